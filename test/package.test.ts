@@ -1,13 +1,12 @@
 import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
 import { CLEAN } from './cli/program.js';
-import { copyProject } from './copy-project.js';
+import { type Installation, installPackage } from './docs/installed.js';
 import { Client } from './editor/client.js';
 import { startProgram } from './server/programs/server-program.js';
 
@@ -16,19 +15,11 @@ import { startProgram } from './server/programs/server-program.js';
  * installed with its dependencies from the registry in an empty folder.
  */
 
-interface Packed {
-  readonly filename: string;
-  readonly size: number;
-  readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string }[];
-}
-
-const root = mkdtempSync(join(tmpdir(), 'perturb-package-'));
-const home = join(root, 'home');
-const program = join(home, 'node_modules/.bin/perturb');
-let packed: Packed;
+let packed: Installation['packed'];
 let tarball: Buffer;
-let installation: string;
+let home: string;
+let program: string;
+let warnings: string;
 
 function run(command: string, args: readonly string[], cwd: string): SpawnSyncReturns<string> {
   const result = spawnSync(command, args, { cwd, encoding: 'utf8' });
@@ -43,34 +34,12 @@ function succeed(command: string, args: readonly string[], cwd: string) {
   return { stdout, stderr };
 }
 
-beforeAll(() => {
-  const sources = join(root, 'sources');
-  copyProject(sources);
-  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
-  const { stdout } = succeed(
-    'npm',
-    ['pack', '--json', '--silent', '--pack-destination', root],
-    sources,
-  );
-  [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Packed];
-  tarball = readFileSync(join(root, packed.filename));
-  mkdirSync(home);
-  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }');
-  installation = succeed(
-    'npm',
-    [
-      'install',
-      '--prefer-offline',
-      '--no-audit',
-      '--no-fund',
-      '--ignore-scripts',
-      join(root, packed.filename),
-    ],
-    home,
-  ).stderr;
-}, 240_000);
-
-afterAll(() => rmSync(root, { recursive: true, force: true }), 120_000);
+beforeAll(async () => {
+  const installation = await installPackage();
+  ({ packed, home, warnings } = installation);
+  tarball = readFileSync(installation.tarball);
+  program = join(installation.modules, '.bin/perturb');
+}, 600_000);
 
 test('the package holds the program, the library, the docs and the grammar', () => {
   const tops = packed.files.map(({ path }) => path.split('/')[0]);
@@ -115,7 +84,7 @@ test('with --debug, the stack of a bug names the sources', () => {
 });
 
 test('its dependencies fit the version of Node', () => {
-  expect(installation).not.toContain('EBADENGINE');
+  expect(warnings).not.toContain('EBADENGINE');
 });
 
 test('publint finds nothing', async () => {
@@ -292,6 +261,20 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     );
     expect(printed).toContain('2: 2 passed, 0 failed, 0 skipped, 0 inconclusive');
     expect(windIn()).toBe('{"speed": 0.0}\n');
+  },
+  'runs list'() {
+    expect(perturb('runs', 'list', '.')).toMatch(/^run +Run .* attempt limit reached$/m);
+  },
+  'runs show'() {
+    expect(perturb('runs', 'show', 'run')).toContain('2: 2 passed, 0 failed');
+  },
+  async 'runs replay'() {
+    const { url } = await serve();
+    perturb('runs', 'replay', 'run', '--attempt', '1', '--out', 'again', '--server', url);
+    expect(perturb('runs', 'show', 'again')).toContain('1: 1 passed, 0 failed');
+  },
+  'runs report'() {
+    expect(perturb('runs', 'report', 'run')).toBe('wrote run/report.html\n');
   },
   'objective measure'() {
     writeFileSync(join(home, 'flight.jsonl'), '{"probe":"AUTOPILOT","name":"BEAT"}\n');

@@ -26,7 +26,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   evaluation: ['expression', 'session', 'source'],
   runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
   excerpt: ['evaluation', 'session', 'source'],
-  results: ['excerpt', 'evaluation', 'runner', 'session'],
+  results: ['values', 'excerpt', 'evaluation', 'runner', 'session'],
   report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective', 'values'],
   server: [
@@ -123,6 +123,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     expression: ['session', 'files', 'config', 'runtime'],
     mutators: ['files', 'config', 'runtime'],
     objective: ['session', 'files', 'config', 'runtime'],
+    runs: ['objective', 'files', 'config', 'runtime'],
   },
 };
 

@@ -26,7 +26,14 @@ export default defineConfig({
         },
       },
       { extends: true, test: { ...from(projects.process), name: 'process', isolate: false } },
-      { extends: true, test: { ...from(projects.package), name: 'package' } },
+      {
+        extends: true,
+        test: {
+          ...from(projects.package),
+          name: 'package',
+          globalSetup: ['test/docs/installation-directory.ts'],
+        },
+      },
     ],
   },
 });

@@ -14,7 +14,7 @@ const MEGABYTE = 2 ** 20;
 /**
  * @typedef {object} Stage
  * @property {string} path a session of a million events
- * @property {string} empty one without events
+ * @property {string} empty one of a single event
  * @property {typeof import('../sessions/load.js')} library
  */
 
@@ -65,7 +65,7 @@ export const session = {
     const path = join(directory, 'large.session.jsonl');
     const empty = join(directory, 'empty.session.jsonl');
     writeLines(path, EVENTS);
-    writeFileSync(empty, '');
+    writeFileSync(empty, '{"probe":"PROBE_1","name":"TICK"}\n');
     return { path, empty, library: await import(pathToFileURL(outfile).href) };
   },
   comparisons: [

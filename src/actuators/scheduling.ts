@@ -30,8 +30,7 @@ export const systemClock: Clock = {
 export class Gate {
   readonly #most: number;
   #running = 0;
-  #waiting: (() => void)[] = [];
-  #first = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(most: number) {
     this.#most = most;
@@ -75,15 +74,9 @@ export class Gate {
 
   /** Hands the room on to the next, if there is one. */
   #leave(): void {
-    const next = this.#waiting[this.#first];
-    if (next === undefined) {
-      this.#waiting = [];
-      this.#first = 0;
-      this.#running -= 1;
-      return;
-    }
-    this.#first += 1;
-    next();
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#running -= 1;
+    else next();
   }
 }
 

@@ -1,4 +1,3 @@
-import type { ShellName } from './help/shells.js';
 import type { CommandEntry, CommandGroup, CommandModule } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, CommandGroup>> = {
@@ -13,6 +12,10 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   session: {
     summary: 'import, inspect and check recorded sessions',
     example: 'perturb session import traces.json --out checkout.session.jsonl',
+  },
+  runs: {
+    summary: 'list, show and repeat what objective run has kept',
+    example: 'perturb runs show runs/wind',
   },
   mutators: {
     summary: 'list, inspect, inject and reset mutators; check manifests',
@@ -47,7 +50,6 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
 };
 
-/** What each command does, in the order of the help. */
 const SUMMARIES = {
   'objective lint': 'check objective files and the trace expressions in them',
   'objective fmt': 'lay out the trace expressions of objective files',
@@ -63,6 +65,10 @@ const SUMMARIES = {
   'objective restore': 'bring a deleted objective back',
   'objective verify': 'check that nothing in the store is damaged',
   'objective run': 'carry out an objective on mutator servers',
+  'runs list': 'list the runs that are kept in a directory',
+  'runs show': 'show what a run, or one of its attempts, came to',
+  'runs replay': 'repeat an attempt of a run',
+  'runs report': 'write the report of a run',
   'expression check': 'check a single trace expression',
   'expression eval': 'evaluate one trace expression over a session',
   'session import': 'write a trace of any format as a session',
@@ -87,32 +93,40 @@ const SUMMARIES = {
   'completion fish': 'print the completion script for fish',
 };
 
-/** Where each command is. */
+const stored = () => import('./objective/stored.js');
+const asking = () => import('./mutators/commands.js');
+const sessions = () => import('./session/commands.js');
+const shells = () => import('./help/shells.js');
+
 const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
   'objective lint': () => import('./objective/lint.js'),
   'objective fmt': () => import('./objective/fmt.js'),
   'objective new': () => import('./objective/new.js'),
   'objective measure': () => import('./objective/measure.js'),
   'objective create': () => import('./objective/create.js'),
-  'objective list': () => import('./objective/list.js'),
-  'objective log': () => import('./objective/log.js'),
-  'objective show': () => import('./objective/show.js'),
+  'objective list': async () => (await stored()).listObjectives,
+  'objective log': async () => (await stored()).logObjective,
+  'objective show': async () => (await stored()).showObjective,
   'objective diff': () => import('./objective/diff.js'),
-  'objective export': () => import('./objective/export.js'),
-  'objective delete': () => import('./objective/delete.js'),
-  'objective restore': () => import('./objective/restore.js'),
-  'objective verify': () => import('./objective/verify.js'),
+  'objective export': async () => (await stored()).exportObjective,
+  'objective delete': async () => (await stored()).deleteObjective,
+  'objective restore': async () => (await stored()).restoreObjective,
+  'objective verify': async () => (await stored()).verifyStore,
   'objective run': () => import('./objective/run/run.js'),
+  'runs list': () => import('./runs/list.js'),
+  'runs show': () => import('./runs/show.js'),
+  'runs replay': () => import('./runs/replay.js'),
+  'runs report': () => import('./runs/report.js'),
   'expression check': () => import('./expression/check.js'),
   'expression eval': () => import('./expression/eval.js'),
-  'session import': () => import('./session/import.js'),
+  'session import': async () => (await sessions()).importSession,
   'session inspect': () => import('./session/inspect.js'),
-  'session validate': () => import('./session/validate.js'),
-  'session load': () => import('./session/load.js'),
-  'mutators list': () => import('./mutators/list.js'),
-  'mutators inspect': () => import('./mutators/inspect.js'),
+  'session validate': async () => (await sessions()).validateSessions,
+  'session load': async () => (await sessions()).loadIntoServer,
+  'mutators list': async () => (await asking()).listOfMutators,
+  'mutators inspect': async () => (await asking()).inspectMutator,
   'mutators inject': () => import('./mutators/inject.js'),
-  'mutators reset': () => import('./mutators/reset.js'),
+  'mutators reset': async () => (await asking()).resetMutators,
   'mutators lint': () => import('./mutators/lint.js'),
   'serve mutators': () => import('./serve.js'),
   'rules list': async () => (await import('./rules.js')).listRules,
@@ -122,12 +136,11 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'schema manifest': async () => (await import('./schema.js')).manifestSchemaCommand,
   'schema api': async () => (await import('./schema.js')).apiSchemaCommand,
   'doctor check': () => import('./doctor.js'),
-  'completion bash': () => loadCompletion('bash'),
-  'completion zsh': () => loadCompletion('zsh'),
-  'completion fish': () => loadCompletion('fish'),
+  'completion bash': async () => (await shells()).completionCommand('bash'),
+  'completion zsh': async () => (await shells()).completionCommand('zsh'),
+  'completion fish': async () => (await shells()).completionCommand('fish'),
 };
 
-/** Every command, in the order of the help. */
 export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
   ([name, summary]) => ({
     words: name.split(' ') as [group: string, name: string],
@@ -135,8 +148,3 @@ export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
     load: LOADERS[name as keyof typeof SUMMARIES],
   }),
 );
-
-async function loadCompletion(shell: ShellName): Promise<CommandModule> {
-  const { completionCommand } = await import('./help/shells.js');
-  return completionCommand(shell);
-}

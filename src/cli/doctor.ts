@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
+import { plural } from '../reporters/index.js';
 import { renderTable } from '../reporters/terminal/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig } from './config/config.js';
@@ -13,9 +14,9 @@ import {
   type CommandContext,
   CommandFailure,
   type Configure,
-  type ExitCode,
   exitCodes,
   type Run,
+  usageFailure,
 } from './runtime/command.js';
 import { printResult } from './runtime/io.js';
 import { addFormatOption, configOption, type FormatFlags } from './runtime/options.js';
@@ -41,31 +42,7 @@ export const configure: Configure = (command) => {
   addFormatOption(command).option('--offline', 'open no connection').addOption(configOption());
 };
 
-export const run: Run<Flags> = async (context, _args, flags) => {
-  const checks = await examine(context, flags);
-  const rows = checks.map(({ subject, state, detail, from = '' }) => [
-    subject,
-    state,
-    detail,
-    from,
-  ]);
-  printResult(
-    context,
-    flags,
-    () => ({ checks }),
-    (look) => renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, look),
-  );
-  return exitCodeOf(checks);
-};
-
-function exitCodeOf(checks: readonly Check[]): ExitCode {
-  const bad = checks.filter(({ state }) => state === 'bad');
-  if (bad.some(({ subject }) => subject === 'configuration')) return exitCodes.usage;
-  return bad.length > 0 ? exitCodes.unavailable : exitCodes.ok;
-}
-
-/** Something that was looked at. */
-export interface Check {
+interface Check {
   readonly subject: string;
   readonly state: 'ok' | 'off' | 'bad';
   readonly detail: string;
@@ -73,117 +50,110 @@ export interface Check {
   readonly from?: string;
 }
 
-export interface ExamineOptions {
-  readonly config?: string;
-  readonly offline?: true;
-}
+export const run: Run<Flags> = async (context, _args, flags) => {
+  const checks = await examine(context, flags);
+  const rows = checks.map((one) => [one.subject, one.state, one.detail, one.from ?? '']);
+  printResult(context, flags, { checks }, (look) =>
+    renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, look),
+  );
+  const bad = checks.filter(({ state }) => state === 'bad');
+  if (bad.some(({ subject }) => subject === 'configuration')) return exitCodes.usage;
+  return bad.length > 0 ? exitCodes.unavailable : exitCodes.ok;
+};
 
 /** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;
 
-/** Looks at everything that decides how Perturb works here. */
-export async function examine(
-  context: CommandContext,
-  options: ExamineOptions,
-): Promise<readonly Check[]> {
-  const { io } = context;
-  const { config, findings } = loadConfig(io, options.config, rules);
+async function examine(context: CommandContext, flags: Flags): Promise<readonly Check[]> {
+  const { cwd, env } = context.io;
+  const { config, findings } = loadConfig({ cwd, env }, flags.config, rules);
   const file = config.document?.file.path;
+  const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
   const mistakes = findings.map(({ message }) => message).join('; ');
+  const found = file === undefined ? 'no perturb.toml here or above' : 'no mistakes';
+  const { include, exclude, levels } = config;
+  const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
+  const included = include === undefined ? '*.objective.toml' : include.join(', ') || 'none';
+  const setting = (subject: string, detail: string, isSet: boolean): Check => {
+    return { subject, state: 'ok', detail, from: from(isSet) };
+  };
+  const offline = flags.offline === true;
   return [
     { subject: 'perturb', state: 'ok', detail: version },
     { subject: 'node', state: 'ok', detail: `${process.version}, ${process.platform}` },
     {
       subject: 'configuration',
       state: findings.length > 0 ? 'bad' : file === undefined ? 'off' : 'ok',
-      detail: mistakes || (file === undefined ? 'no perturb.toml here or above' : 'no mistakes'),
+      detail: mistakes || found,
       ...(file !== undefined && { from: file }),
     },
-    ...settings(config, file),
-    ...(await servers(context, config, options.offline === true, file)),
-    ...(await sources(context, config, options.offline === true, file)),
-    await store(context, config, options.offline === true, file),
-    ...(await states(io.cwd)),
+    setting('include', included, include !== undefined),
+    setting('exclude', exclude.join(', ') || 'none', exclude.length > 0),
+    setting('rules', levelText || 'default levels', levels.size > 0),
+    ...(await runSettings(config, from)),
+    ...(await servers(context, config, offline, from(true))),
+    ...(await sources(context, config, offline, from(true))),
+    await store(context, config, offline, from(config.storeUrl !== undefined)),
+    ...(await states(cwd)),
   ];
 }
 
-/** The settings that apply, whether perturb.toml has them or not. */
-function settings(config: Config, file: string | undefined): readonly Check[] {
-  const from = (isSet: boolean) => (isSet && file !== undefined ? file : 'default');
-  const { include, exclude, levels } = config;
-  const levelText = [...levels].map(([rule, level]) => `${rule} = ${level}`).join(', ');
-  const list = (words: readonly string[]) => words.join(', ') || 'none';
-  const show = (subject: string, detail: string, isSet: boolean): Check => ({
-    subject,
-    state: 'ok',
-    detail,
-    from: from(isSet),
-  });
-  return [
-    show('include', include === undefined ? '*.objective.toml' : list(include), !!include),
-    show('exclude', list(exclude), exclude.length > 0),
-    show('rules', levelText || 'default levels', levels.size > 0),
-    ...runSettings(config, from),
-  ];
+/** What work finds out, or why it fails. */
+async function check(
+  subject: string,
+  from: string,
+  work: () => string | Promise<string>,
+): Promise<Check> {
+  try {
+    return { subject, state: 'ok', detail: await work(), from };
+  } catch (error) {
+    const { ClientError } = await import('../mutators/index.js');
+    if (!(error instanceof CommandFailure || error instanceof ClientError)) throw error;
+    return { subject, state: 'bad', detail: error.message, from };
+  }
 }
 
 /** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
 function runSettings(
   { run, servers, namedServers }: Config,
   from: (isSet: boolean) => string,
-): readonly Check[] {
+): Promise<readonly Check[]> {
   const names = run.servers ?? [...servers.keys()];
-  const unknown = names.filter((name) => !namedServers.has(name) && !name.includes('://'));
-  const duration = (key: string, text: string | undefined, otherwise: string): Check => {
-    const subject = `run ${key}`;
-    const origin = from(text !== undefined);
-    try {
+  const duration = (key: string, text: string | undefined, otherwise: string) =>
+    check(`run ${key}`, from(text !== undefined), () => {
       durationSetting(key, text);
-      return { subject, state: 'ok', detail: text ?? otherwise, from: origin };
-    } catch (error) {
-      return { subject, state: 'bad', detail: reason(error), from: origin };
-    }
-  };
-  return [
-    {
-      subject: 'run servers',
-      state: unknown.length > 0 ? 'bad' : 'ok',
-      detail:
-        unknown.length > 0
-          ? `[servers] has no ${unknown.map(quote).join(', ')}`
-          : names.join(', ') || 'none',
-      from: from(run.servers !== undefined),
-    },
+      return text ?? otherwise;
+    });
+  return Promise.all([
+    check('run servers', from(run.servers !== undefined), () => {
+      const unknown = names.filter((name) => !namedServers.has(name) && !name.includes('://'));
+      if (unknown.length === 0) return names.join(', ') || 'none';
+      throw usageFailure(`[servers] has no ${unknown.map(quote).join(', ')}`);
+    }),
     duration('timeout', run.timeout, SERVER_TIMEOUT.text),
     duration('attempt_time', run.attemptTime, ATTEMPT_TIME.text),
-  ];
+  ]);
 }
 
 /** Whether each server of perturb.toml answers with what it has. */
-async function servers(
+function servers(
   { io }: CommandContext,
   config: Config,
   offline: boolean,
-  file: string | undefined,
+  from: string,
 ): Promise<readonly Check[]> {
-  const { ClientError, createClient } = await import('../mutators/index.js');
   return Promise.all(
-    [...config.servers].map(async ([name, { url, apiKeyEnv }]): Promise<Check> => {
-      const subject = `server ${name}`;
-      const from = file === undefined ? {} : { from: file };
-      const place = apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`;
-      if (offline) return { subject, state: 'ok', detail: place, ...from };
-      try {
-        const apiKey = apiKeyFrom(io, apiKeyEnv === undefined ? {} : { apiKeyEnv });
-        const key = apiKey === undefined ? {} : { apiKey };
-        const { mutators } = await createClient({ url, timeoutMs: TIMEOUT_MS, ...key }).list();
-        const detail = `${place}: ${counted(mutators.length, 'mutator')}`;
-        return { subject, state: 'ok', detail, ...from };
-      } catch (error) {
-        const detail = error instanceof ClientError ? error.message : reason(error);
-        return { subject, state: 'bad', detail, ...from };
-      }
-    }),
+    [...config.servers].map(([name, { url, apiKeyEnv }]) =>
+      check(`server ${name}`, from, async () => {
+        const place = apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`;
+        if (offline) return place;
+        const { createClient } = await import('../mutators/index.js');
+        const apiKey = apiKeyFrom(io, {}, apiKeyEnv);
+        const options = { url, timeoutMs: TIMEOUT_MS, ...(apiKey !== undefined && { apiKey }) };
+        const { mutators } = await createClient(options).list();
+        return `${place}: ${plural(mutators.length, 'mutator')}`;
+      }),
+    ),
   );
 }
 
@@ -192,58 +162,37 @@ async function sources(
   { io }: CommandContext,
   config: Config,
   offline: boolean,
-  file: string | undefined,
+  from: string,
 ): Promise<readonly Check[]> {
   if (config.mutators.length === 0) {
     return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
   }
+  const flags = { mutators: [], timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
   return Promise.all(
-    config.mutators.map(async (source): Promise<Check> => {
-      const subject = `mutators ${source}`;
-      const from = file === undefined ? {} : { from: file };
-      const flags = {
-        mutators: [],
-        timeout: TIMEOUT_MS,
-        ...(offline && { offline: true as const }),
-      };
-      try {
-        const loaded = await loadMutators(io, flags, { ...config, mutators: [source] });
-        const { catalog } = loaded;
-        return catalog === undefined
-          ? { subject, state: 'bad', detail: 'it has errors: perturb mutators lint', ...from }
-          : { subject, state: 'ok', detail: counted(catalog.mutators.length, 'mutator'), ...from };
-      } catch (error) {
-        return { subject, state: 'bad', detail: reason(error), ...from };
-      }
-    }),
+    config.mutators.map((source) =>
+      check(`mutators ${source}`, from, async () => {
+        const { catalog } = await loadMutators(io, flags, { ...config, mutators: [source] });
+        if (catalog !== undefined) return plural(catalog.mutators.length, 'mutator');
+        throw usageFailure('it has errors: perturb mutators lint');
+      }),
+    ),
   );
 }
 
-async function store(
+function store(
   context: CommandContext,
   config: Config,
   offline: boolean,
-  file: string | undefined,
+  from: string,
 ): Promise<Check> {
-  const isNamed = config.storeUrl !== undefined;
-  const from = isNamed && file !== undefined ? file : 'default';
-  const subject = 'store';
-  try {
-    const flags = { timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
-    const detail = await withStoreOf(
-      context,
-      flags,
-      config,
-      isNamed ? 'fail' : 'pretend',
-      async (opened, place) => {
-        const { length } = await opened.list();
-        return `${place}: ${length === 0 ? 'empty' : counted(length, 'objective')}`;
-      },
-    );
-    return { subject, state: 'ok', detail, from };
-  } catch (error) {
-    return { subject, state: 'bad', detail: reason(error), from };
-  }
+  const flags = { timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
+  const whenMissing = config.storeUrl === undefined ? 'pretend' : 'fail';
+  return check('store', from, () =>
+    withStoreOf(context, flags, config, whenMissing, async (opened, place) => {
+      const { length } = await opened.list();
+      return `${place}: ${length === 0 ? 'empty' : plural(length, 'objective')}`;
+    }),
+  );
 }
 
 /** The state directories of servers and of installed plugins, if there are any. */
@@ -268,13 +217,4 @@ async function states(cwd: string): Promise<readonly Check[]> {
     }),
   );
   return checks.flat();
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-function reason(error: unknown): string {
-  if (error instanceof CommandFailure) return error.message;
-  throw error;
 }

@@ -1,6 +1,6 @@
 import { Option } from 'commander';
 import { rulePageUrl, version } from '../version.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from './runtime/command.js';
+import { type Configure, exitCodes, type Run, usageFailure } from './runtime/command.js';
 
 interface Flags {
   readonly stdio?: true;
@@ -24,8 +24,7 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags> = async ({ io }, _, { stdio }) => {
   if (!stdio) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       'the language server speaks on stdin and stdout only',
       'Start it with --stdio.',
     );

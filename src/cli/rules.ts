@@ -3,29 +3,24 @@ import { type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
 import { wrap } from '../reporters/index.js';
-import { CommandFailure, type CommandModule, exitCodes } from './runtime/command.js';
+import { type CommandModule, usageFailure } from './runtime/command.js';
 import { printResult, wantsColor } from './runtime/io.js';
 import { addFormatOption, type FormatFlags } from './runtime/options.js';
 
 /** Every rule there is, those of a group one after another. */
 export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
 
-/** `rules list` */
 export const listRules: CommandModule = {
   help: '\nExamples:\n  perturb rules\n  perturb rules --format json\n',
   configure: addFormatOption,
-  run(context, _args, flags) {
+  run(context, _args, flags: FormatFlags) {
     const { isTTY, columns } = context.io.stdout;
-    return printResult(
-      context,
-      flags as FormatFlags,
-      () => ({ rules: allRules.map(ruleJson) }),
-      () => rulesText(allRules, isTTY ? columns : undefined),
+    return printResult(context, flags, { rules: allRules.map(ruleJson) }, () =>
+      rulesText(allRules, isTTY ? columns : undefined),
     );
   },
 };
 
-/** `rules explain` */
 export const explainRule: CommandModule = {
   completions: { id: allRules.map(({ id }) => id) },
   help: `
@@ -36,14 +31,13 @@ Examples:
   configure(command) {
     addFormatOption(command.argument('<id>', 'the id of the rule, as in a finding'));
   },
-  async run(context, [id], flags) {
+  async run(context, [id]: readonly [string], flags: FormatFlags) {
     const { io } = context;
     const rule = allRules.find((one) => one.id === id);
     if (rule === undefined) {
       const ids = allRules.map((one) => one.id);
-      const help = suggestRule(id as string, ids);
-      throw new CommandFailure(
-        exitCodes.usage,
+      const help = suggestRule(id, ids);
+      throw usageFailure(
         `there is no rule ${JSON.stringify(id)}`,
         `${help}\nperturb rules lists them all.`,
       );
@@ -51,8 +45,8 @@ Examples:
     const page = rulePage(rule, EXAMPLE_MANIFEST);
     const { renderMarkdown } = await import('../reporters/terminal/index.js');
     const color = wantsColor(io.stdout, io.env, context.color);
-    const members = () => ({ rule: { ...ruleJson(rule), examples: rule.examples } });
-    return printResult(context, flags as FormatFlags, members, (look) =>
+    const members = { rule: { ...ruleJson(rule), examples: rule.examples } };
+    return printResult(context, flags, members, (look) =>
       io.stdout.isTTY ? renderMarkdown(page, look, color) : page,
     );
   },

@@ -1,19 +1,16 @@
 import { version } from '../version.js';
 import { type CommandModule, type ExitCode, exitCodes, type Io } from './runtime/command.js';
 
-/** `schema objective`: the JSON Schema of objectives. */
 export const objectiveSchemaCommand = fileSchema('objective', async () => {
   const { objectiveSchema } = await import('../objective/index.js');
   return objectiveSchema({ title: 'Perturb objective' });
 });
 
-/** `schema manifest`: the JSON Schema of manifests. */
 export const manifestSchemaCommand = fileSchema('manifest', async () => {
   const { manifestSchema } = await import('../mutators/index.js');
   return manifestSchema({ title: 'Perturb manifest of mutators' });
 });
 
-/** `schema api`: the OpenAPI document of the mutator API. */
 export const apiSchemaCommand: CommandModule = {
   help: `
 OpenAPI 3.1: the three endpoints that a mutator server implements.

@@ -1,11 +1,11 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { readInput } from '../durable/index.js';
+import { InvalidArgumentError, Option } from 'commander';
 import { loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
 import { decodeSource } from '../source/index.js';
+import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import {
@@ -13,15 +13,14 @@ import {
   type Configure,
   type ExitCode,
   exitCodes,
-  fileErrorReason,
   type Io,
   type Run,
+  usageFailure,
 } from './runtime/command.js';
-import { contextFor, wantsColor } from './runtime/io.js';
-import { durationOption } from './runtime/options.js';
+import { contextFor, readNamed, wantsColor } from './runtime/io.js';
+import { durationFlag } from './runtime/options.js';
 
-/** The flags of `serve mutators`. */
-export interface ServeFlags {
+interface ServeFlags {
   /** The same as the argument. */
   readonly manifest?: string;
   readonly host?: string;
@@ -47,85 +46,42 @@ export interface ServeFlags {
   readonly dryRun?: true;
 }
 
-/** The default of `--state-dir`. */
-export const STATE_DIRECTORY = '.perturb/state';
+const STATE_DIRECTORY = '.perturb/state';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-/** Adds the flags of `ServeFlags` to a command. */
-export function addServeFlags(command: Command): Command {
-  return command
-    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
-    .option('-m, --manifest <file>', 'the same as the argument')
-    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
-    .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', port)
-    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
-    .option(
-      '--api-key-file <file>',
-      'require a key of this file: one a line; read again when it changes',
-    )
-    .option('--api-key-env <name>', 'require the key in this environment variable')
-    .option('--allow-unauthenticated', 'serve other machines without a key')
-    .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
-    .option('--tls-key <file>', 'the private key of the certificate (PEM)')
-    .option('--admin-port <port>', 'serve health and metrics on this port of the loopback', port)
-    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
-    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
-    .option('--adopt-state', 'accept a state directory that was moved or copied')
-    .addOption(
-      new Option('--shutdown-timeout <duration>', 'how long resets may take at the end')
-        .argParser(durationOption)
-        .default(30_000, '30s'),
-    )
-    .addOption(
-      new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),
-    )
-    .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
-    .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
-    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
-    .option('--install-plugin <name>', 'write the executable that a reflector can start')
-    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
-    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
-    .option('--dry-run', 'load everything, say what would be served, and end');
-}
 
 /**
  * What the flags ask of a server for these mutators.
  *
  * @throws Failure (usage) when they contradict each other
  */
-export function serveOptions(
+function serveOptions(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },
   mutators: readonly ManifestMutator[],
 ): ServeOptions {
-  const { tlsCert, tlsKey } = flags;
+  const { host, port, basePath, adminPort, envPrefix, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw new CommandFailure(exitCodes.usage, '--tls-cert and --tls-key need each other');
+    throw usageFailure('--tls-cert and --tls-key need each other');
   }
   const at = (path: string) => resolve(cwd, path);
   return {
     mutators,
     manifestDirectory: dirname(at(flags.manifest)),
     stateDirectory: at(flags.stateDir),
-    ...(flags.host !== undefined && { host: flags.host }),
-    ...(flags.port !== undefined && { port: flags.port }),
-    ...(flags.basePath !== undefined && { basePath: flags.basePath }),
+    ...defined({ host, port, basePath, adminPort, envPrefix, apiKeyVariable: flags.apiKeyEnv }),
     ...(flags.apiKeyFile !== undefined && { apiKeyFile: at(flags.apiKeyFile) }),
-    ...(flags.apiKeyEnv !== undefined && { apiKeyVariable: flags.apiKeyEnv }),
-    allowUnauthenticated: flags.allowUnauthenticated === true,
-    requireAuthToken: flags.requireAuthToken === true,
     ...(tlsCert !== undefined &&
       tlsKey !== undefined && { tls: { certFile: at(tlsCert), keyFile: at(tlsKey) } }),
-    ...(flags.adminPort !== undefined && { adminPort: flags.adminPort }),
-    ...(flags.envPrefix !== undefined && { envPrefix: flags.envPrefix }),
+    allowUnauthenticated: flags.allowUnauthenticated === true,
+    requireAuthToken: flags.requireAuthToken === true,
     forgetMissing: flags.forgetMissing === true,
     adoptState: flags.adoptState === true,
     shutdownMs: flags.shutdownTimeout,
   };
 }
 
-function port(text: string): number {
+function readPort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= 65_535) return number;
   throw new InvalidArgumentError('It takes a port, from 0 to 65535.');
@@ -150,7 +106,41 @@ Examples:
 `;
 
 export const configure: Configure = (command) => {
-  addServeFlags(command);
+  command
+    .argument('[manifest]', 'the manifest that says which mutators to serve', MANIFEST)
+    .option('-m, --manifest <file>', 'the same as the argument')
+    .option('--host <host>', 'where to listen (default: 127.0.0.1)')
+    .option('--port <port>', 'the port of the API; 0 for any free one (default: 8080)', readPort)
+    .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
+    .option(
+      '--api-key-file <file>',
+      'require a key of this file: one a line; read again when it changes',
+    )
+    .option('--api-key-env <name>', 'require the key in this environment variable')
+    .option('--allow-unauthenticated', 'serve other machines without a key')
+    .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
+    .option('--tls-key <file>', 'the private key of the certificate (PEM)')
+    .option(
+      '--admin-port <port>',
+      'serve health and metrics on this port of the loopback',
+      readPort,
+    )
+    .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
+    .option('--forget-missing', 'forget active mutators that the manifest no longer has')
+    .option('--adopt-state', 'accept a state directory that was moved or copied')
+    .addOption(
+      durationFlag('--shutdown-timeout <duration>', 'how long resets may take at the end', '30s'),
+    )
+    .addOption(
+      new Option('--log-format <name>', 'how to log').choices(['pretty', 'json']).default('pretty'),
+    )
+    .addOption(new Option('--log-level <name>', 'what to log').choices(LEVELS).default('info'))
+    .option('--require-auth-token', "as a plugin, require the reflector's token as a key")
+    .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
+    .option('--install-plugin <name>', 'write the executable that a reflector can start')
+    .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
+    .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
+    .option('--dry-run', 'load everything, say what would be served, and end');
 };
 
 export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], given) => {
@@ -204,8 +194,7 @@ function codeOf({ left }: ServerEnd): ExitCode {
 function toFailure(server: Server, error: unknown): unknown {
   if (error instanceof server.StateError)
     return new CommandFailure(exitCodes.unavailable, error.message);
-  if (error instanceof server.ActuatorError)
-    return new CommandFailure(exitCodes.usage, error.message);
+  if (error instanceof server.ActuatorError) return usageFailure(error.message);
   if (!(error instanceof server.ServeError)) return error;
   const unusable = error.code === 'address-unusable';
   return new CommandFailure(
@@ -221,18 +210,8 @@ async function readManifest(
   color: boolean | undefined,
   path: string,
 ): Promise<readonly ManifestMutator[] | undefined> {
-  let bytes: Uint8Array;
-  try {
-    bytes = readInput(resolve(io.cwd, path), { pipe: true }).bytes;
-  } catch (error) {
-    const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${path}: ${fileErrorReason(error)}`,
-      help,
-    );
-  }
-  const { manifest, findings } = loadManifest(decodeSource(path, bytes));
+  const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
+  const { manifest, findings } = loadManifest(decodeSource(path, readNamed(io, path, help)));
   if (manifest !== undefined) return manifest.mutators;
   io.stderr.write(
     await reporters.pretty(
@@ -243,36 +222,20 @@ async function readManifest(
   return undefined;
 }
 
-type Flag = keyof ServeFlags;
-
 /** The flags that a launcher repeats, when they were given. */
-const switches = [
-  ['allowUnauthenticated', '--allow-unauthenticated'],
-  ['forgetMissing', '--forget-missing'],
-  ['requireAuthToken', '--require-auth-token'],
-] as const satisfies [Flag, string][];
-const paths = [
-  ['apiKeyFile', '--api-key-file'],
-  ['tlsCert', '--tls-cert'],
-  ['tlsKey', '--tls-key'],
-] as const satisfies [Flag, string][];
-const values = [
-  ['host', '--host'],
-  ['port', '--port'],
-  ['basePath', '--base-path'],
-  ['apiKeyEnv', '--api-key-env'],
-  ['adminPort', '--admin-port'],
-  ['logFormat', '--log-format'],
-  ['logLevel', '--log-level'],
-  ['envPrefix', '--env-prefix'],
-] as const satisfies [Flag, string][];
+const REPEATED = [
+  ...(['allowUnauthenticated', 'forgetMissing', 'requireAuthToken'] as const),
+  ...(['apiKeyFile', 'tlsCert', 'tlsKey', 'host', 'port', 'basePath', 'apiKeyEnv'] as const),
+  ...(['adminPort', 'logFormat', 'logLevel', 'envPrefix'] as const),
+];
+const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 
 /**
  * The executable that starts what the flags ask for, from any working
  * directory. Each has a state directory of its own unless one is given, for
  * two servers cannot share one.
  */
-export function launcherFor(
+function launcherFor(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },
   name: string,
@@ -289,13 +252,13 @@ export function launcherFor(
       ...[process.execPath, program, 'serve', 'mutators'],
       ...['--manifest', at(flags.manifest), '--state-dir', at(stateDir)],
       ...['--shutdown-timeout', `${flags.shutdownTimeout}ms`],
-      ...switches.flatMap(([flag, name]) => (flags[flag] ? [name] : [])),
-      ...paths.flatMap(([flag, name]) => flagWith(name, flags[flag] && at(flags[flag]))),
-      ...values.flatMap(([flag, name]) => flagWith(name, flags[flag])),
+      ...REPEATED.flatMap((key) => {
+        const value = flags[key];
+        if (value === undefined) return [];
+        const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+        if (value === true) return [flag];
+        return [flag, PATHS.has(key) ? at(String(value)) : String(value)];
+      }),
     ],
   };
-}
-
-function flagWith(name: string, value: string | number | undefined): string[] {
-  return value === undefined ? [] : [name, String(value)];
 }

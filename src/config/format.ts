@@ -1,5 +1,5 @@
 import { LEVELS } from '../diagnostics/index.js';
-import { array, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
+import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
 
 /**
  * The variables that a perturb.toml may name: it may come from anybody, and the server that gets the
@@ -87,6 +87,18 @@ export const configFormat = table({
         format: string({ nonEmpty: true }),
         description: 'How long an attempt lasts if its command does not end before, as a duration.',
         example: '30s',
+      },
+      command_status: {
+        format: enumOf(['judge', 'ignore']),
+        description:
+          'Whether the status of the command counts: "judge" fails an attempt whose command ends with another status than 0 and 125; "ignore" is for commands whose status means nothing.',
+        example: 'ignore',
+      },
+      tolerant: {
+        format: boolean,
+        description:
+          'Whether an attempt is judged though lines of its session were no events; without it, it is inconclusive.',
+        example: true,
       },
     }),
   },

@@ -60,17 +60,15 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
 });
 
 const unknownRule: Rule<ConfigInput> = {
-  meta: {
-    id: 'config/unknown-rule',
-    severity: 'error',
-    mandatory: true,
-    summary: 'perturb.toml names a rule that does not exist, or turns one off that must be on',
-    why: 'The level has no effect, while its author believes that it does.',
-    action: 'Correct the id; `perturb rules` lists them all.',
-    examples: {
-      fails: '[lint.rules]\n"expression/unquoted" = "off"\n',
-      passes: '[lint.rules]\n"expression/unquoted-string" = "off"\n',
-    },
+  id: 'config/unknown-rule',
+  severity: 'error',
+  mandatory: true,
+  summary: 'perturb.toml names a rule that does not exist, or turns one off that must be on',
+  why: 'The level has no effect, while its author believes that it does.',
+  action: 'Correct the id; `perturb rules` lists them all.',
+  examples: {
+    fails: '[lint.rules]\n"expression/unquoted" = "off"\n',
+    passes: '[lint.rules]\n"expression/unquoted-string" = "off"\n',
   },
   check({ document, levels, rules }, report) {
     const known = new Map(rules.map((rule) => [rule.id, rule]));
@@ -88,18 +86,16 @@ const unknownRule: Rule<ConfigInput> = {
 };
 
 const keyVariable: Rule<ConfigInput> = {
-  meta: {
-    id: 'config/key-variable',
-    severity: 'error',
-    mandatory: true,
-    summary: 'perturb.toml names a variable that may hold another secret than a key for mutators',
-    why: 'A perturb.toml that comes with a repository chooses both the variable and the server that gets its value.',
-    action:
-      'Rename the variable so that it begins with PERTURB_ and ends with _KEY; or give it with --api-key-env; or name it in the perturb.toml of your own configuration directory, ~/.config/perturb.',
-    examples: {
-      fails: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "GITHUB_TOKEN"\n',
-      passes: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "PERTURB_BENCH_KEY"\n',
-    },
+  id: 'config/key-variable',
+  severity: 'error',
+  mandatory: true,
+  summary: 'perturb.toml names a variable that may hold another secret than a key for mutators',
+  why: 'A perturb.toml that comes with a repository chooses both the variable and the server that gets its value.',
+  action:
+    'Rename the variable so that it begins with PERTURB_ and ends with _KEY; or give it with --api-key-env; or name it in the perturb.toml of your own configuration directory, ~/.config/perturb.',
+  examples: {
+    fails: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "GITHUB_TOKEN"\n',
+    passes: '[servers.bench]\nurl = "http://127.0.0.1:8080"\napi_key_env = "PERTURB_BENCH_KEY"\n',
   },
   check({ document, foreignVariables }, report) {
     for (const [server, variable] of foreignVariables) {
@@ -113,17 +109,15 @@ const keyVariable: Rule<ConfigInput> = {
 };
 
 export const noMatch: Rule<UnmatchedGlob> = {
-  meta: {
-    id: 'config/no-match',
-    severity: 'warning',
-    mandatory: true,
-    summary: 'a glob of perturb.toml that matches no file',
-    why: 'Files that were to be checked, or left out, have another name or place.',
-    action: 'Correct the glob, or remove it.',
-    examples: {
-      fails: '[lint]\ninclude = ["objectves/**/*.toml"]\n',
-      passes: '[lint]\ninclude = []\n',
-    },
+  id: 'config/no-match',
+  severity: 'warning',
+  mandatory: true,
+  summary: 'a glob of perturb.toml that matches no file',
+  why: 'Files that were to be checked, or left out, have another name or place.',
+  action: 'Correct the glob, or remove it.',
+  examples: {
+    fails: '[lint]\ninclude = ["objectves/**/*.toml"]\n',
+    passes: '[lint]\ninclude = []\n',
   },
   check({ document, key, glob }, report) {
     const lint = document.root['lint'] as { readonly [key: string]: readonly string[] };
@@ -140,4 +134,4 @@ export const noMatch: Rule<UnmatchedGlob> = {
 export const fileRules: readonly Rule<ConfigInput>[] = [...formatRules, unknownRule, keyVariable];
 
 /** Every rule over perturb.toml; whether a glob matches files is for those who look for them. */
-export const configRules: readonly RuleMeta[] = [...fileRules, noMatch].map(({ meta }) => meta);
+export const configRules: readonly RuleMeta[] = [...fileRules, noMatch];

@@ -35,6 +35,9 @@ export interface RunSettings {
   readonly servers?: readonly string[];
   readonly timeout?: string;
   readonly attemptTime?: string;
+  /** Whether the status of the command counts. */
+  readonly commandStatus?: 'judge' | 'ignore';
+  readonly tolerant?: boolean;
 }
 
 /** A mutator server that the project has a name for. */
@@ -107,6 +110,8 @@ export function settingsOf(
       servers: run?.keys.servers && strings(run.keys.servers),
       timeout: run?.keys.timeout,
       attemptTime: run?.keys.attempt_time,
+      commandStatus: run?.keys.command_status,
+      tolerant: run?.keys.tolerant,
     }),
   };
   return { settings, findings };

@@ -109,7 +109,6 @@ function fixIn(place: Place, fix: Violation['fix']): { fix?: Fix } {
   return { fix: { title: fix.title, edits } };
 }
 
-/** How many findings of each severity. */
 export interface Counts {
   readonly errors: number;
   readonly warnings: number;

@@ -7,14 +7,11 @@ export interface Directive {
   /** The word after `perturb:`; anything but the two known ones is a mistake. */
   readonly kind: string;
   readonly kindSpan: Span;
-  /** The rules it names. */
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
 }
 
-/** All directives. */
 const DIRECTIVES = ['ignore', 'ignore-file'];
 
-/** Whether a directive exists. */
 export function isKnown({ kind }: Directive): boolean {
   return DIRECTIVES.includes(kind);
 }
@@ -77,17 +74,15 @@ failing_measurements = ${attempts}${comment}
 
 /** An inline ignore that silences nothing: a fix when that is so of each rule it names. */
 const unused: Rule<IgnoreInput> = {
-  meta: {
-    id: 'ignore/unused',
-    severity: 'warning',
-    fixable: true,
-    summary: 'an inline ignore that silences nothing',
-    why: 'It would hide the next mistake on its line.',
-    action: 'Remove the comment.',
-    examples: {
-      fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
-      passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
-    },
+  id: 'ignore/unused',
+  severity: 'warning',
+  fixable: true,
+  summary: 'an inline ignore that silences nothing',
+  why: 'It would hide the next mistake on its line.',
+  action: 'Remove the comment.',
+  examples: {
+    fails: objective(' # perturb: ignore objective/unreachable-stopping-condition', '5'),
+    passes: objective(' # perturb: ignore objective/unreachable-stopping-condition', '50'),
   },
   check({ text, span, directive, idle, rules }, report) {
     const removable = idle.length === directive.ids.length;
@@ -117,16 +112,14 @@ function withBlanks(text: string, { start, end }: Span): Span {
 
 /** An inline ignore of an id that does not exist, of none, or a word that is no directive. */
 const unknownRule: Rule<IgnoreInput> = {
-  meta: {
-    id: 'ignore/unknown-rule',
-    severity: 'error',
-    summary: 'an inline ignore of an id that does not exist',
-    why: 'It silences nothing, while its author believes that it does.',
-    action: 'Correct the id; `perturb rules` lists them all.',
-    examples: {
-      fails: objective(' # perturb: ignore objective/unreachable', '5'),
-      passes: objective('', '5'),
-    },
+  id: 'ignore/unknown-rule',
+  severity: 'error',
+  summary: 'an inline ignore of an id that does not exist',
+  why: 'It silences nothing, while its author believes that it does.',
+  action: 'Correct the id; `perturb rules` lists them all.',
+  examples: {
+    fails: objective(' # perturb: ignore objective/unreachable', '5'),
+    passes: objective('', '5'),
   },
   check({ span: comment, directive, rules }, report) {
     const { kind, kindSpan, ids } = directive;
@@ -154,5 +147,4 @@ const unknownRule: Rule<IgnoreInput> = {
   },
 };
 
-/** The rules about inline ignores. */
 export const ignoreRules: readonly Rule<IgnoreInput>[] = [unused, unknownRule];

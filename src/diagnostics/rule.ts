@@ -30,8 +30,7 @@ export interface RuleMeta {
 export type ReportFn = (violation: Violation) => void;
 
 /** A rule: what it says of itself, and its check of an input. */
-export interface Rule<Input> {
-  readonly meta: RuleMeta;
+export interface Rule<Input> extends RuleMeta {
   check(input: Input, report: ReportFn): void;
 }
 
@@ -45,14 +44,7 @@ export function runRules<Input>(
   input: Input,
   report: (rule: RuleMeta, violation: Violation) => void,
 ): void {
-  let running: RuleMeta;
-  const add: ReportFn = (violation) => report(running, violation);
-  // By index: most inputs are clean, and an iterator costs much until V8 optimises it.
-  for (let at = 0; at < rules.length; at += 1) {
-    const rule = rules[at] as Rule<Input>;
-    running = rule.meta;
-    rule.check(input, add);
-  }
+  for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
 /** How a project wants a rule's findings: left out, as warnings or as errors. */

@@ -108,11 +108,20 @@ async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
   if (problem !== undefined) throw new AttributesError(problem);
 }
 
+/** Writes all bytes at a position of a file. */
+export async function writeAt(
+  file: FileHandle,
+  bytes: Uint8Array,
+  position: number,
+): Promise<void> {
+  for (let at = 0; at < bytes.length; ) {
+    at += (await file.write(bytes, at, bytes.length - at, position + at)).bytesWritten;
+  }
+}
+
 /** Writes into a file, which keeps all but its content; others may see half of it. */
 export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    at += (await file.write(bytes, at, bytes.length - at, at)).bytesWritten;
-  }
+  await writeAt(file, bytes, 0);
   await file.truncate(bytes.length);
   await file.sync();
 }
@@ -177,31 +186,8 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Directories that are being synced, and what waits for the next time. */
-const syncing = new Map<string, { readonly running: Promise<void>; next?: Promise<void> }>();
-
-/**
- * Makes what was done to the names in a directory durable. Those who ask while
- * it is being synced share the next time.
- */
-export function syncDirectory(path: string): Promise<void> {
-  const busy = syncing.get(path);
-  if (busy !== undefined) {
-    busy.next ??= busy.running.catch(() => {}).then(() => begin(path));
-    return busy.next;
-  }
-  return begin(path);
-}
-
-function begin(path: string): Promise<void> {
-  const running = syncNow(path).finally(() => {
-    if (syncing.get(path)?.running === running) syncing.delete(path);
-  });
-  syncing.set(path, { running });
-  return running;
-}
-
-async function syncNow(path: string): Promise<void> {
+/** Makes what was done to the names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
     await directory.sync();

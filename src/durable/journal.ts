@@ -1,6 +1,6 @@
 import { type FileHandle, lstat, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from './files.js';
+import { replaceFile, writeAt } from './files.js';
 
 /*
  * A journal is a text of lines: first what it is, then a record a line, and last how many records
@@ -225,12 +225,5 @@ export class JournalFile<Entry> {
     this.#records = records.length;
     this.#isWhole = true;
     await old?.close();
-  }
-}
-
-async function writeAt(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await file.write(bytes, at, bytes.length - at, position + at);
-    at += bytesWritten;
   }
 }

@@ -4,8 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** How long to wait before processes are looked for again. */
 const PAUSE_MS = 5;
 
-/** One that ends as it begins the next is missed by a scan, but hardly by three in a row. */
-const EMPTY_SCANS = 3;
+/** One that ends as it begins the next is missed by a scan, but hardly by so many in a row. */
+const EMPTY_SCANS = 10;
 
 /** Which processes to end: those that a command has begun, and it may be gone itself. */
 export interface Orphans {
@@ -16,26 +16,57 @@ export interface Orphans {
   readonly leader?: number | undefined;
   /** How often to look at most; without limit unless given. */
   readonly rounds?: number;
+  /** The processes before the command began: they are none of it. */
+  readonly before?: ProcessList;
+}
+
+/** The processes at a moment. */
+export interface ProcessList {
+  readonly ids: ReadonlySet<number>;
+  /** The id of the process that began last. */
+  readonly last: number;
+  /** By the clock of this process, in milliseconds. */
+  readonly at: number;
+}
+
+/** So long after a list was made no id of it has gone to another process, unless ids began again. */
+const LIST_LASTS_MS = 2_000;
+
+/** Lists the processes that there are, before a command begins. */
+export function listProcesses(): ProcessList {
+  const last = lastProcess();
+  return { ids: new Set(processes()), last, at: performance.now() };
+}
+
+/** The id of the process that began last, the last field of loadavg in proc(5); NaN where that is not known. */
+function lastProcess(): number {
+  try {
+    return Number.parseInt(readFileSync('/proc/loadavg', 'latin1').split(' ')[4] ?? '', 10);
+  } catch {
+    return Number.NaN;
+  }
 }
 
 /**
  * Kills every process whose environment gives a variable one of these values, whatever group or
  * session it went to, and every process in the group or the session of a leader, whatever its
- * environment. One that is killed may have begun another at that moment, so this is repeated until
- * three scans in a row find none. Where there is no /proc, only the group is killed.
+ * environment. One that is killed may have begun another at that moment, so this is repeated until one
+ * scan finds none while no process of the system began, or ten in a row. Where there is no /proc, only
+ * the group is killed.
  *
  * @returns how many processes were found and killed
  */
 export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   const { variable, values, leader, rounds = Number.POSITIVE_INFINITY } = orphans;
   const entries = new Set(values.map((value) => `${variable}=${value}`));
-  const others = new Set<number>([process.pid]);
+  const others = new Set<number>([process.pid, ...othersIn(orphans.before)]);
   const killed = new Set<number>();
   let empty = 0;
   for (let round = 0; round < rounds && empty < EMPTY_SCANS; round++) {
     if (round > 0) await pause(PAUSE_MS);
     // A group is killed as a whole: no member can begin another meanwhile.
     if (leader !== undefined) killGroup(leader, 'SIGKILL');
+    const last = lastProcess();
     empty += 1;
     // The newest first, and without a pause: a process that only begins the next does not live long.
     for (const pid of processes().reverse()) {
@@ -53,8 +84,15 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
       kill(pid, 'SIGKILL');
       empty = 0;
     }
+    if (empty > 0 && lastProcess() === last) break;
   }
   return killed.size;
+}
+
+/** The processes of a list that are still those that they were. */
+function othersIn(before: ProcessList | undefined): Iterable<number> {
+  if (before === undefined || performance.now() - before.at > LIST_LASTS_MS) return [];
+  return lastProcess() >= before.last ? before.ids : [];
 }
 
 /** The ids of all processes, the oldest first unless ids have begun again. */

@@ -56,9 +56,10 @@ export function readInput(path: string, options: InputOptions = {}): Input {
   try {
     const stats = fstatSync(file);
     checkKind(stats, options);
-    const reading = new Reading(stats);
-    while (reading.take(readSync(file, reading.room()))) {}
-    return { bytes: reading.bytes(), stats };
+    const pieces = collect(stats);
+    let piece = pieces.next();
+    while (!piece.done) piece = pieces.next(readSync(file, piece.value));
+    return { bytes: piece.value, stats };
   } finally {
     closeSync(file);
   }
@@ -91,9 +92,10 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
 export async function readOpened(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});
-  const reading = new Reading(stats);
-  while (reading.take((await file.read(reading.room())).bytesRead)) {}
-  return { bytes: reading.bytes(), stats };
+  const pieces = collect(stats);
+  let piece = pieces.next();
+  while (!piece.done) piece = pieces.next((await file.read(piece.value)).bytesRead);
+  return { bytes: piece.value, stats };
 }
 
 /** Without waiting for the writer of a pipe that is in the place of a file. */
@@ -111,35 +113,17 @@ function checkKind(stats: Stats, { pipe }: InputOptions): void {
 /** The least that is read at a time of a file that does not say its size, or grows. */
 const PIECE = 64 * 1024;
 
-/** Collects the pieces of a file until its end, and no more than are allowed. */
-class Reading {
-  readonly #pieces: Buffer[] = [];
-  #length = 0;
-  #piece: Buffer = Buffer.alloc(0);
-  readonly #expected: number;
-
-  constructor({ size }: Stats) {
-    if (size > MOST_INPUT_BYTES) throw new InputError('TOO_LARGE');
-    this.#expected = size;
-  }
-
-  /** Where the next piece goes: room for one byte more than is expected finds the end. */
-  room(): Buffer {
-    const left = this.#expected + 1 - this.#length;
-    this.#piece = Buffer.allocUnsafe(left > 1 ? left : PIECE);
-    return this.#piece;
-  }
-
-  /** Keeps what was read of a piece. False at the end. */
-  take(length: number): boolean {
-    this.#length += length;
-    if (this.#length > MOST_INPUT_BYTES) throw new InputError('TOO_LARGE');
-    if (length > 0) this.#pieces.push(this.#piece.subarray(0, length));
-    return length > 0;
-  }
-
-  bytes(): Buffer {
-    const [only] = this.#pieces;
-    return this.#pieces.length === 1 && only !== undefined ? only : Buffer.concat(this.#pieces);
+/** Asks for pieces of a file, takes how much was read into each, and gives all when nothing was. */
+function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
+  const pieces: Buffer[] = [];
+  for (let length = 0; ; ) {
+    if (Math.max(size, length) > MOST_INPUT_BYTES) throw new InputError('TOO_LARGE');
+    // Room for one byte more than is expected finds the end.
+    const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE);
+    const read = yield piece;
+    const [only, second] = pieces;
+    if (read === 0) return only && !second ? only : Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, read));
+    length += read;
   }
 }

@@ -75,9 +75,8 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     do {
       entry.state = 'loading';
       entry.stamp = await stampOf(entry, openText);
-      const loaded = joined(
-        await Promise.all(entry.sources.map((source) => loadOne(source, entry))),
-      );
+      const loading = entry.sources.map((source) => loadOne(source, entry));
+      const loaded = joined(await Promise.all(loading));
       if (!isCurrent(entry)) return;
       const { known } = entry;
       entry.known = loaded;
@@ -119,14 +118,8 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
         if (!isDeepStrictEqual(asked, serversOf(project))) loadAll(entry);
         return entry.known;
       }
-      const added: Entry = {
-        project,
-        sources,
-        known: NOTHING,
-        answers: new Map(),
-        stamp: '',
-        state: 'idle',
-      };
+      const blank = { known: NOTHING, answers: new Map(), stamp: '' };
+      const added: Entry = { project, sources, state: 'idle', ...blank };
       entries.set(project.path, added);
       void load(added);
       return NOTHING;

@@ -11,7 +11,7 @@ import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
 import type { TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
-import { covers } from './view.js';
+import { covers } from './text/places.js';
 
 /** A string of an objective that holds a trace expression. */
 export interface ExpressionPlace {
@@ -68,7 +68,6 @@ function quotesOf(text: string, { start, end }: Span): number {
   return end - start >= 6 && text.startsWith(quote.repeat(3), start) ? 3 : 1;
 }
 
-/** What a name of an expression stands for. */
 type NameRole = 'label' | 'attribute' | 'function' | 'event' | 'probe';
 
 /** A name in an expression. Spans are in the expression's text. */
@@ -77,7 +76,6 @@ export interface ExpressionName {
   readonly span: Span;
   /** As it is meant: without quotes. */
   readonly text: string;
-  /** It binds its label. */
   readonly declares?: true;
 }
 

@@ -20,12 +20,9 @@ import {
 import { LEGEND } from './text/token-types.js';
 import type { Documents } from './view.js';
 
-/** A request that clients can make. */
 export interface Feature {
   readonly method: string;
-  /** What clients are told of it. */
   readonly capability: ServerCapabilities;
-  /** Loads what answers it. */
   load(): Promise<Answer<never, unknown>>;
 }
 
@@ -50,7 +47,10 @@ const structure = () => import('./features/structure.js');
 const colours = () => import('./features/semantic-tokens.js');
 
 const COMPLETION = { triggerCharacters: ['.', '"', "'", '(', '[', '@', '>', ' '] };
-const ACTIONS = [CodeActionKind.QuickFix, `${CodeActionKind.SourceFixAll}.perturb`];
+const KINDS = [CodeActionKind.QuickFix, `${CodeActionKind.SourceFixAll}.perturb`];
+const ACTIONS = { codeActionKinds: KINDS };
+const SELECTIONS = { selectionRangeProvider: true };
+const FORMATTING = { documentFormattingProvider: true };
 const RENAME = { renameProvider: { prepareProvider: true } };
 const TOKENS = { semanticTokensProvider: { legend: LEGEND, full: true, range: true } };
 
@@ -63,26 +63,11 @@ export const FEATURES: readonly Feature[] = [
   feature(DocumentHighlightRequest.type, { documentHighlightProvider: true }, names, 'highlights'),
   feature(PrepareRenameRequest.type, RENAME, names, 'renameable'),
   feature(RenameRequest.type, RENAME, names, 'rename'),
-  feature(
-    CodeActionRequest.type,
-    { codeActionProvider: { codeActionKinds: ACTIONS } },
-    actions,
-    'codeActions',
-  ),
+  feature(CodeActionRequest.type, { codeActionProvider: ACTIONS }, actions, 'codeActions'),
   feature(DocumentSymbolRequest.type, { documentSymbolProvider: true }, structure, 'symbols'),
   feature(FoldingRangeRequest.type, { foldingRangeProvider: true }, structure, 'foldingRanges'),
-  feature(
-    SelectionRangeRequest.type,
-    { selectionRangeProvider: true },
-    structure,
-    'selectionRanges',
-  ),
-  feature(
-    DocumentFormattingRequest.type,
-    { documentFormattingProvider: true },
-    structure,
-    'formatting',
-  ),
+  feature(SelectionRangeRequest.type, SELECTIONS, structure, 'selectionRanges'),
+  feature(DocumentFormattingRequest.type, FORMATTING, structure, 'formatting'),
   feature(SemanticTokensRequest.type, TOKENS, colours, 'semanticTokens'),
   feature(SemanticTokensRangeRequest.type, TOKENS, colours, 'semanticTokensIn'),
 ];

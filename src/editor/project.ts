@@ -1,5 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import {
   NO_SETTINGS,
   ownConfigPath,
@@ -10,7 +11,8 @@ import {
 import type { RuleMeta } from '../diagnostics/index.js';
 import { belongsToOthers, readInput, readInputSoon } from '../durable/index.js';
 import { type Catalog, createCatalog, loadCatalog } from '../mutators/index.js';
-import { decodeSource } from '../source/index.js';
+import { type DecodedSource, decodeSource } from '../source/index.js';
+import { defined } from '../values/index.js';
 
 const NAME = 'perturb.toml';
 /** How long a file or a mutator server may take to give its mutators. */
@@ -78,29 +80,22 @@ function readProject(
   open: string | undefined,
   warn: (warning: string) => void,
 ): Project {
-  const onDisk = readDisk(path, rules, warn);
-  if (open === undefined) return { path, settings: NO_SETTINGS, ...onDisk };
+  const decoded = readTrusted(path, warn);
+  const saved = decoded === undefined ? NO_SETTINGS : readSettings(decoded, rules).settings;
+  if (open === undefined)
+    return { path, settings: saved, ...defined({ text: decoded?.source.text }) };
   const { settings } = readSettings(decodeSource(path, Buffer.from(open)), rules);
-  return { path, text: open, settings, saved: onDisk?.settings ?? NO_SETTINGS };
+  return { path, text: open, settings, saved };
 }
 
-/** What a perturb.toml says on disk; undefined for one that cannot be read. */
-function readDisk(
-  path: string,
-  rules: readonly RuleMeta[],
-  warn: (warning: string) => void,
-): Pick<Project, 'text' | 'settings'> | undefined {
+/** A perturb.toml on disk; undefined for one that cannot be read, or belongs to somebody else. */
+function readTrusted(path: string, warn: (warning: string) => void): DecodedSource | undefined {
   try {
     const { bytes, stats } = readInput(path);
-    if (belongsToOthers(path, stats)) {
-      warn(`${path} belongs to another user, and is not used`);
-      return undefined;
-    }
-    const decoded = decodeSource(path, bytes);
-    return { text: decoded.source.text, settings: readSettings(decoded, rules).settings };
-  } catch {
-    return undefined;
-  }
+    if (!belongsToOthers(path, stats)) return decodeSource(path, bytes);
+    warn(`${path} belongs to another user, and is not used`);
+  } catch {}
+  return undefined;
 }
 
 /** The mutators of a project, or why there are none. */
@@ -178,15 +173,10 @@ export async function loadSource(
 /** The variable that the user's own perturb.toml names for a server. */
 function ownVariable(url: string, env: SourceOptions['env']): string | undefined {
   const path = ownConfigPath(env);
-  try {
-    if (path === undefined) return undefined;
-    const { bytes, stats } = readInput(path);
-    if (belongsToOthers(path, stats)) return undefined;
-    const { servers } = readSettings(decodeSource(path, bytes), [], true).settings;
-    return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
-  } catch {
-    return undefined;
-  }
+  const decoded = path === undefined ? undefined : readTrusted(path, () => {});
+  if (decoded === undefined) return undefined;
+  const { servers } = readSettings(decoded, [], true).settings;
+  return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
 }
 
 /** The mutators of all sources; where one cannot be used, it is not known what there is. */
@@ -200,16 +190,10 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
 }
 
 /** Files may be slow as well, where they are another machine's. */
-async function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, fail) => {
-    const tooLong = (): void => fail(new Error(`${source}: loading takes too long`));
-    // Later than a server's own limit, which says more.
-    timer = setTimeout(tooLong, 2 * LIMIT_MS).unref();
+function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
+  // Later than a server's own limit, which says more.
+  const limit = setTimeout(2 * LIMIT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`${source}: loading takes too long`);
   });
-  try {
-    return await Promise.race([loading, limit]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return Promise.race([loading, limit]);
 }

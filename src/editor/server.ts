@@ -3,12 +3,13 @@ import {
   createConnection,
   DidChangeWatchedFilesNotification,
   type InitializeParams,
+  PositionEncodingKind,
   type ServerCapabilities,
   TextDocumentSyncKind,
   TextDocuments,
 } from 'vscode-languageserver/node';
+import { TextDocument } from 'vscode-languageserver-textdocument';
 import { FEATURES } from './features.js';
-import { type Encoding, positionsOf, syncIn } from './text/positions.js';
 import type { RulePage, Workspace } from './workspace.js';
 
 /** What a language server is made with. */
@@ -25,8 +26,6 @@ const WATCHED = ['**/perturb.toml', '**/mutators.toml', '**/*.mutators.toml', '*
 
 /** What matters of a client. */
 interface ClientTraits {
-  /** Of the encodings that it offers, the one that costs least here; every client has UTF-16. */
-  readonly encoding: Encoding;
   /** Whether its user trusts the files, so that servers that they name may be asked. */
   readonly trusted: boolean;
   /** Whether it can be asked to report files that change. */
@@ -45,15 +44,14 @@ const SYNC = {
  * loaded when the client has its answer to `initialize`, for editors wait for that.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  let client: ClientTraits = { encoding: 'utf-16', trusted: false, watches: false };
-  let positions = positionsOf(client.encoding);
+  let client: ClientTraits = { trusted: false, watches: false };
   let opening: Promise<Workspace> | undefined;
-  const documents = new TextDocuments(syncIn(() => positions));
+  const documents = new TextDocuments(TextDocument);
 
   const open = async (): Promise<Workspace> => {
     const { createWorkspace } = await import('./workspace.js');
     const { trusted } = client;
-    return createWorkspace({ ...options, connection, documents, positions, trusted });
+    return createWorkspace({ ...options, connection, documents, trusted });
   };
   const opened = (): Promise<Workspace> => {
     opening ??= open();
@@ -70,10 +68,9 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
 
   connection.onInitialize((params) => {
     client = traitsOf(params);
-    positions = positionsOf(client.encoding);
     return {
       capabilities: Object.assign(
-        { positionEncoding: client.encoding, textDocumentSync: SYNC },
+        { positionEncoding: PositionEncodingKind.UTF16, textDocumentSync: SYNC },
         ...FEATURES.map(({ capability }) => capability),
       ) as ServerCapabilities,
       serverInfo: { name: 'perturb', version: options.version },
@@ -107,10 +104,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
 }
 
 function traitsOf({ capabilities, initializationOptions }: InitializeParams): ClientTraits {
-  const offered = capabilities.general?.positionEncodings ?? [];
-  const known: readonly Encoding[] = ['utf-16', 'utf-8', 'utf-32'];
   return {
-    encoding: known.find((encoding) => offered.includes(encoding)) ?? 'utf-16',
     trusted: initializationOptions?.trusted === true,
     watches: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
   };

@@ -13,7 +13,7 @@ import type {
   TomlValue,
 } from '../toml/index.js';
 import type { DocumentKind } from './snapshot.js';
-import { covers } from './view.js';
+import { covers } from './text/places.js';
 
 /** What stands at an offset of a TOML document. */
 export interface TomlPlace {

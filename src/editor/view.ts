@@ -8,13 +8,12 @@ import type { Catalog } from '../mutators/index.js';
 import type { Span } from '../source/index.js';
 import type { TomlDocument } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
-import type { Positions } from './text/positions.js';
+import { toOffset, toRange } from './text/places.js';
 
 /** A document as a request of the client sees it. */
 export interface View {
   readonly uri: string;
   readonly snapshot: Snapshot;
-  readonly positions: Positions;
   readonly catalog?: Catalog;
   readonly rules: readonly RuleMeta[];
 }
@@ -52,16 +51,12 @@ export function forPosition<P extends TextDocumentPositionParams, T>(
   answer: (view: View, offset: number, params: P, documents: Documents) => T | undefined,
 ) {
   return forDocument((view: View, params: P, documents: Documents): T | null => {
-    const offset = view.positions.toOffset(view.snapshot.file, params.position);
+    const offset = toOffset(view.snapshot.file, params.position);
     return answer(view, offset, params, documents) ?? null;
   });
 }
 
 /** The range of a span of the document. */
-export function rangeOf({ snapshot, positions }: View, span: Span): Range {
-  return positions.toRange(snapshot.file, span);
-}
-
-export function covers({ start, end }: Span, offset: number): boolean {
-  return start <= offset && offset <= end;
+export function rangeOf({ snapshot }: View, span: Span): Range {
+  return toRange(snapshot.file, span);
 }

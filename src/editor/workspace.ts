@@ -16,14 +16,12 @@ import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
 import { createProjects, type Project } from './project.js';
 import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
-import type { Positions } from './text/positions.js';
 import { type Documents, rangeOf, type View } from './view.js';
 
 /** What a workspace is made with. */
 export interface WorkspaceOptions {
   readonly connection: Connection;
   readonly documents: TextDocuments<TextDocument>;
-  readonly positions: Positions;
   readonly pageOf: RulePage;
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether servers that files name may be asked. */
@@ -49,7 +47,7 @@ const rules: readonly RuleMeta[] = [...objectiveRules, ...manifestRules, ...conf
 
 /** Checks documents as they are opened and edited, and sends their findings to the client. */
 export function createWorkspace(options: WorkspaceOptions): Workspace {
-  const { connection, documents, positions, pageOf } = options;
+  const { connection, documents, pageOf } = options;
   const checked = new Map<string, Checked>();
   const openAt = (path: string): TextDocument | undefined =>
     documents.all().find(({ uri }) => pathOf(uri) === path);
@@ -73,7 +71,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (known === undefined) return undefined;
     const { snapshot, project } = known;
     const { catalog } = catalogs.known(project.path);
-    return { uri, snapshot, positions, rules, ...(catalog && { catalog }) };
+    return { uri, snapshot, rules, ...(catalog && { catalog }) };
   };
 
   const check = (document: TextDocument): void => {
@@ -88,7 +86,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const surroundings = { settings: project.settings, rules, ...(catalog && { catalog }) };
     const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
     checked.set(uri, { snapshot, project, usable: usableText(snapshot, before?.usable) });
-    const diagnostics = diagnosticsOf({ uri, snapshot, positions, rules }, pageOf);
+    const diagnostics = diagnosticsOf({ uri, snapshot, rules }, pageOf);
     void connection.sendDiagnostics({ uri, version, diagnostics });
   };
 
@@ -190,10 +188,9 @@ export function diagnosticsOf(view: View, pageOf: RulePage): Diagnostic[] {
       ...(page !== undefined && { codeDescription: { href: page } }),
       message: help === undefined ? message : `${message}\n${help}`,
       ...(related !== undefined && {
-        relatedInformation: related.map((place) => ({
-          location: { uri, range: rangeOf(view, place.span) },
-          message: place.message,
-        })),
+        relatedInformation: related.map((place) => {
+          return { location: { uri, range: rangeOf(view, place.span) }, message: place.message };
+        }),
       }),
     };
   });

@@ -1,6 +1,6 @@
 import type { EventPlace } from '../evaluation/index.js';
 import { integerAt, type Session, ValueKind } from '../session/index.js';
-import { at } from '../source/index.js';
+import { at, itemAt, lastAtMost } from '../source/index.js';
 
 /** An interaction: the event that sends, and the one that receives. */
 export interface Hop {
@@ -86,16 +86,10 @@ export function seqOf({ columns }: Session, event: number, first: number): strin
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
   if (column?.kinds[event] !== ValueKind.string) return '';
-  return texts[at(column.numbers, event)] as string;
+  return texts[itemAt(column.numbers, event)] as string;
 }
 
 /** The number of the probe of an event. */
 export function probeOf({ start, probes }: Session, event: number): number {
-  let [low, high] = [0, probes.length - 1];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if (at(start, middle) <= event) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return lastAtMost(event, probes.length, (probe) => at(start, probe));
 }

@@ -45,7 +45,7 @@ export function check(text: string, { role, place, levels }: CheckOptions): Chec
   const findings: Finding[] = [];
   let placed: Place | undefined;
   runRules(
-    levels === undefined ? ON : expressionRules.filter(({ meta }) => isOn(meta, levels)),
+    levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
     { text, role, tree, context: contextOf(text, tree), tokens: () => lex(text).tokens, syntax },
     (rule, violation) => {
       placed ??= place?.() ?? new SourceFile('expression', text);
@@ -66,4 +66,4 @@ export function isOn(
   return off !== true || (levels.get(id) ?? 'off') !== 'off';
 }
 
-const ON = expressionRules.filter(({ meta }) => isOn(meta));
+const ON = expressionRules.filter((rule) => isOn(rule));

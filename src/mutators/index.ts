@@ -8,9 +8,13 @@ export {
 export {
   type ClientOptions,
   createClient,
+  IN_USE_HEADER,
+  INSTANCE_HEADER,
   isApiKey,
   KEY_HEADER,
   type MutatorClient,
+  RUN_HEADER,
+  type ServerAnswer,
 } from './client/client.js';
 export { ClientError, type ClientErrorCode } from './client/client-error.js';
 export {

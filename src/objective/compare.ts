@@ -52,12 +52,12 @@ function* compareValues(
 ): Generator<Change> {
   if (isTable(before) || isTable(after)) {
     yield* compareTables(where, (before ?? {}) as JsonObject, (after ?? {}) as JsonObject);
-  } else if (before === undefined && after !== undefined) {
-    yield { change: 'added', where, after };
-  } else if (before !== undefined && after === undefined) {
+  } else if (before === undefined) {
+    if (after !== undefined) yield { change: 'added', where, after };
+  } else if (after === undefined) {
     yield { change: 'removed', where, before };
-  } else if (before !== undefined && after !== undefined) {
-    if (writeJson(before) !== writeJson(after)) yield { change: 'changed', where, before, after };
+  } else if (writeJson(before) !== writeJson(after)) {
+    yield { change: 'changed', where, before, after };
   }
 }
 

@@ -33,7 +33,6 @@ export interface ObjectiveDraft {
   /** The tables that could be read, in the order of the file. */
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
-  /** Of all the mutators. */
   readonly constraints: readonly ParamConstraintTable[];
   /** The mutators to hold the objective against. */
   readonly catalog: Catalog | undefined;
@@ -72,7 +71,6 @@ export interface CatalogDraft extends ObjectiveDraft {
   readonly catalog: Catalog;
 }
 
-/** Whether there are mutators to hold an objective against. */
 export function hasCatalog(draft: ObjectiveDraft): draft is CatalogDraft {
   return draft.catalog !== undefined;
 }

@@ -68,7 +68,7 @@ const LEAVES_OUT: ReadonlySet<string> = new Set([
   'expression/syntax',
 ]);
 
-const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ meta }) => meta.id));
+const FORMAT_RULES: ReadonlySet<string> = new Set(formatRules.map(({ id }) => id));
 
 /** How a project wants its objectives checked. */
 export interface LintOptions {
@@ -93,7 +93,7 @@ export function analyse(
   };
   const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
-    report((formatRules[0] as ObjectiveRule).meta, mistaken);
+    report(formatRules[0] as ObjectiveRule, mistaken);
     return { findings, expressions: [], complete: false };
   }
   const { value, misfits } = conform(document, objectiveFormat);
@@ -163,7 +163,6 @@ function couldNotRun(
   };
 }
 
-/** The comments of the file, and of the expressions in its strings. */
 function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): Comment[] {
   return [
     ...document.comments().map(({ span }) => ({ place: document.file, span })),

@@ -100,7 +100,6 @@ export function commentLines(text: string): string[] {
     .map((line) => (line.startsWith('perturb:') ? `# - ${line}` : `# ${line}`));
 }
 
-/** What a mutator is, for its comment. */
 function mutatorComment(mutator: Mutator): string[] {
   const { description, layer, operation, statefulness, safety } = mutator;
   const kind = [layer, operation, statefulness].filter((word) => word !== undefined);
@@ -111,7 +110,6 @@ function mutatorComment(mutator: Mutator): string[] {
   ];
 }
 
-/** What a parameter is, for its comment. */
 export function parameterComment(parameter: Parameter): string[] {
   const { description = '', type, units, leastEffect } = parameter;
   const facts = [

@@ -66,12 +66,12 @@ function samplesOf(
 
 /** Whether a smallest failing set has both at other than their least effect. */
 function isSmallest({ shrunk }: RunState, ...both: readonly ParameterOf[]): boolean {
-  return shrunk.some(({ plan, before }) =>
+  return shrunk.some(({ plan, ended }) =>
     both.every((one) => {
       const value = valueIn(plan, one);
       const { leastEffect } = one.dimension;
       return (
-        before.failed > 0 &&
+        ended !== 'not-repeated' &&
         value !== undefined &&
         leastEffect !== undefined &&
         !equals(value, leastEffect)

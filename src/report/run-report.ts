@@ -1,4 +1,13 @@
-import type { RunResult } from '../results/index.js';
+import {
+  attemptWith,
+  baselineText,
+  countsText,
+  failedInShrinking,
+  type RunResult,
+  replayCommand,
+  setsText,
+  shrunkTexts,
+} from '../results/index.js';
 import {
   type DoneAttempt,
   hasPassed,
@@ -6,7 +15,6 @@ import {
   type Plan,
   type RunState,
   type ShrunkRecord,
-  type Space,
   tally,
   tallyOf,
 } from '../runner/index.js';
@@ -57,7 +65,7 @@ export function runReport(input: RunResult): string {
     section('Verdicts', verdicts(state)),
     section(
       'Smallest failing sets',
-      state.shrunk.map((one) => smallest(one, space)),
+      state.shrunk.map((one) => smallest(one, input)),
     ),
     section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
     section('Parameters', parameterFigures(state.attempts, space)),
@@ -79,14 +87,15 @@ function leadOf(verdict: string, text: string): Markup {
   return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
 }
 
-function overview({ state, ended, time }: RunResult): Markup {
-  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+function overview(result: RunResult): Markup {
+  const { state, ended, time } = result;
+  const sets = setsText(result);
+  const baseline = baselineText(state);
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
-    [
-      'attempts',
-      `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
-    ],
+    ['attempts', countsText(state)],
+    ...(sets === undefined ? [] : [['sets', sets] as const]),
+    ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
     ['time', time],
     ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
     ['objective', state.run?.objective.origin ?? ''],
@@ -100,30 +109,27 @@ function verdicts(state: RunState): Markup {
   for (const { result } of state.attempts) {
     for (const one of result.measurements) names.set(one.name, one);
   }
+  const hasShrunk = state.attempts.some(({ shrinks }) => shrinks !== undefined);
   const rows = [...names.values()].map(({ name, shouldPass }) => {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
-    return [name, shouldPass ? 'hold' : 'not hold', verdictText(verdict), passed, failed];
+    const should = shouldPass ? 'hold' : 'not hold';
+    const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
+    return [name, should, verdictText(verdict), passed, failed, ...shrinking];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
-  return htmlTable('Measurements', ['measurement', 'should', 'verdict', 'passed', 'failed'], rows);
+  const heads = ['measurement', 'should', 'verdict', 'passed', 'failed'];
+  return htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows);
 }
 
 function outcomes(own: readonly DoneAttempt[]): Markup {
   return figure(outcomeStrip(own), 'The outcome of each attempt, in their order.');
 }
 
-function smallest(
-  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
-  space: Space,
-) {
-  if (before.failed === 0) {
-    return element(
-      'p',
-      {},
-      `Attempt ${of} failed once, and passed when it was repeated ${before.tried} times.`,
-    );
-  }
+function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {
+  const { of, plan } = record;
+  const { none, title, rate, found } = shrunkTexts(record);
+  if (none !== undefined) return element('p', {}, `Attempt ${of}: ${none}.`);
   const known = parametersOf(space);
   const rows = plan.flatMap(({ server, id, name, probe, params }) =>
     [...params].map(([key, value]) => {
@@ -139,15 +145,18 @@ function smallest(
       ];
     }),
   );
-  const rate = `It failed ${failed} of ${tried} times; the set of attempt ${of}, ${before.failed} of ${before.tried}.`;
-  const found = `Found in ${attempts} attempts${budget ? '; there may be a smaller one' : ''}.`;
   return all(
-    htmlTable(`From attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
-    element('p', {}, `${rate} ${found}`),
+    htmlTable(`${title}, from attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
+    element('p', {}, `Fails: ${rate}. Found by ${found}.`),
+    repeatText(directory, attemptWith(state, record) ?? of),
   );
 }
 
-function evidence({ state, sessions }: RunResult): MarkupContent {
+function repeatText(directory: string, attempt: number): Markup {
+  return element('p', {}, 'To repeat: ', element('code', {}, replayCommand(directory, attempt)));
+}
+
+function evidence({ state, sessions, directory }: RunResult): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = parseDetails(measured?.details);
@@ -159,6 +168,7 @@ function evidence({ state, sessions }: RunResult): MarkupContent {
     return all(
       heading,
       set,
+      repeatText(directory, attempt.n),
       evaluationTables(details),
       picture === undefined
         ? element('p', {}, 'No binding shows it: what it asks for did not happen.')

@@ -17,7 +17,6 @@ export interface Report {
   /** The version of Perturb. */
   readonly version: string;
 }
-/** What the output of a report changes in its look. */
 export interface ReporterContext {
   /** Whether the output takes ANSI colours. Only `pretty` has any. */
   readonly color: boolean;

@@ -34,13 +34,10 @@ export function visibleLines(text: string, keepsOwn = false): string {
 
 /** The escape that shows a character: `\n`, `\r`, `\t` or `\u{1b}`. */
 export function escapeCharacter(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
-  if (character === '\t') return '\\t';
-  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
+  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
+  return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
-/** How many columns a text takes. */
 type WidthOf = (text: string) => number;
 
 /** Breaks a text at spaces into lines of at most so many columns; longer words anywhere. */

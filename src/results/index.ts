@@ -1,15 +1,29 @@
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
-import type { RunState, Space } from '../runner/index.js';
+import {
+  causeText,
+  hasPassed,
+  isFinal,
+  isTestedUntouched,
+  keyOf,
+  MOST_SHRINKING,
+  openFailures,
+  planToJson,
+  type RunState,
+  type ShrunkRecord,
+  type Space,
+  setCount,
+  tally,
+  toSet,
+} from '../runner/index.js';
 import type { Session } from '../session/index.js';
+import { writeJson } from '../values/index.js';
 
-/** What an objective came to over recorded sessions. */
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
 }
 
-/** An objective, applied to one session. */
 export interface SessionResult {
   /** The session as it was named. */
   readonly name: string;
@@ -18,7 +32,6 @@ export interface SessionResult {
   readonly unread?: readonly string[];
 }
 
-/** A measurement of an objective, applied to one session. */
 export interface Measured {
   readonly name: string;
   readonly shouldPass: boolean;
@@ -29,7 +42,6 @@ export interface Measured {
   readonly picture?: { readonly markup: string };
 }
 
-/** What a run came to. */
 export interface RunResult {
   readonly state: RunState;
   readonly space: Space;
@@ -42,6 +54,113 @@ export interface RunResult {
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
 }
+
+/** How many attempts of a run came out how, and what is out of the ordinary. */
+export function countsText({ attempts: all }: RunState): string {
+  const { attempts, passed, failed, skipped, inconclusive } = tally({ attempts: all });
+  const own = all.filter(({ shrinks }) => shrinks === undefined);
+  const late = own.filter(({ result }) => result.command?.timedOut).length;
+  const lost = own.reduce((sum, { result }) => sum + (result.lost ?? 0), 0);
+  return [
+    `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+    ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
+    ...(lost > 0 ? [`${lost} lines lost`] : []),
+  ].join('; ');
+}
+
+/** How the system did without mutations, and what that did not test; undefined where nobody looked. */
+export function baselineText({ baselines }: RunState): string | undefined {
+  if (baselines.length === 0) return undefined;
+  const { passed, failed, inconclusive } = tally({ attempts: baselines });
+  const counts = [
+    ...(passed > 0 ? [`${passed} passed`] : []),
+    ...(failed > 0 ? [`${failed} failed`] : []),
+    ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
+  ].join(', ');
+  const measured = baselines.flatMap(({ result }) => result.measurements);
+  const untested = measured.filter((one) => !isTestedUntouched(one)).map(({ name }) => name);
+  if (untested.length === 0) return counts;
+  return `${counts}; not tested by it: ${[...new Set(untested)].join(', ')}`;
+}
+
+/**
+ * How much of a space whose sets can be counted was judged; undefined where they cannot be, or are so
+ * many that it says nothing.
+ */
+export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): string | undefined {
+  const count = setCount(space);
+  if (count === undefined || count > MOST_COUNTED) return undefined;
+  const judged = state.attempts.filter(
+    ({ shrinks, result: { outcome } }) =>
+      shrinks === undefined && (outcome === 'passed' || outcome === 'failed'),
+  );
+  const different = new Set(judged.map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
+  return different.size === Number(count)
+    ? `all ${count} judged: there are no others`
+    : `${different.size} of ${count} judged`;
+}
+
+/** Of more sets than these a run judges a small share. */
+const MOST_COUNTED = 1_000_000n;
+
+/** How often a measurement failed while sets were made smaller: attempts that count for nothing else. */
+export function failedInShrinking({ attempts }: RunState, name: string): number {
+  return attempts.filter(({ shrinks, result }) => {
+    const measured = result.measurements.find((one) => one.name === name);
+    return shrinks !== undefined && measured !== undefined && hasPassed(measured) === false;
+  }).length;
+}
+
+/** The command that repeats an attempt of a run. */
+export function replayCommand(directory: string, attempt: number): string {
+  const word = /^[\w./:@%+=-]+$/.test(directory)
+    ? directory
+    : `'${directory.replaceAll("'", `'\\''`)}'`;
+  return `perturb runs replay ${word} --attempt ${attempt}`;
+}
+
+/** The last attempt that had the set which shrinking has come to. */
+export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): number | undefined {
+  const key = writeJson(planToJson(plan));
+  return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
+}
+
+/** What shrinking has come to, in words. */
+export interface ShrunkTexts {
+  /** Why there is no set that fails only with mutations; the others are absent then. */
+  readonly none?: string;
+  readonly title: string;
+  readonly rate: string;
+  readonly found: string;
+}
+
+export function shrunkTexts(record: ShrunkRecord): ShrunkTexts {
+  const { of, tried, failed, before, attempts, ended } = record;
+  const cause = causeText(record.cause);
+  const none =
+    ended === 'unmutated'
+      ? `${cause} fails without mutations: ${failed} of ${tried} times`
+      : `${cause} could not be repeated: it failed ${failed} of ${tried} times`;
+  return {
+    ...((ended === 'unmutated' || ended === 'not-repeated') && { none }),
+    title: ended === 'budget' ? 'smaller set' : 'smallest set',
+    rate: `${cause}, ${failed} of ${tried} times; before, ${before.failed} of ${before.tried}${ended === 'less-often' ? '; sets below it fail less often' : ''}`,
+    found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which was all that it may take; there may be a smaller one' : ''}`,
+  };
+}
+
+/** The failures that shrinking was asked to explain and has not; undefined where there are none. */
+export function notShrunkText(state: RunState): string | undefined {
+  if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
+  const open = openFailures(state);
+  const numbers = [...new Set(open.map(({ attempt }) => attempt.n))].sort((a, b) => a - b);
+  if (numbers.length === 0) return undefined;
+  const shown = numbers.slice(0, MOST_NUMBERS).join(', ');
+  const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
+  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: the ${MOST_SHRINKING} attempts of shrinking were made`;
+}
+
+const MOST_NUMBERS = 5;
 
 export type Verdict = 'passed' | 'failed' | 'undecided';
 
@@ -84,7 +203,6 @@ export function verdictCounts(sessions: readonly SessionResult[]): VerdictCounts
  * What lint, measure and run found out, as a CI system shows it: suites of test cases.
  */
 
-/** All suites of a result. */
 export interface TestResult {
   readonly name: string;
   readonly suites: readonly TestSuite[];

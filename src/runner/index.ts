@@ -1,11 +1,20 @@
-export { hasPassed } from './attempt/judge.js';
+export { causeText, type OpenFailure, openFailures } from './attempt/causes.js';
+export { hasPassed, isTestedUntouched } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
-export { endText, isFinal, type OutcomeCounts, tally, tallyOf } from './attempt/stopping.js';
+export {
+  endText,
+  isFinal,
+  type OutcomeCounts,
+  tally,
+  tallyOf,
+  withLimitsOf,
+} from './attempt/stopping.js';
 export type { EventSource } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export { attemptFiles } from './io/command.js';
 export { carryOut, type RunNews, type RunSetup } from './io/run.js';
 export type { Servers } from './io/servers.js';
+export { MOST_SHRINKING } from './io/shrink-run.js';
 export { readJournal } from './journal/journal.js';
 export {
   type AttemptRecord,
@@ -13,6 +22,7 @@ export {
   type MeasuredRecord,
   type MeasurementResult,
   type Outcome,
+  type Replay,
   type RunRecord,
   type ShrunkRecord,
   VERSION,
@@ -28,8 +38,16 @@ export {
 export { type Coverage, coverageOf, type Share } from './plan/coverage.js';
 export { type CreatedSpace, createSpace } from './plan/create-space.js';
 export type { Dimension } from './plan/dimension.js';
+export { setCount } from './plan/finite.js';
 export type { MutationSet, PlannedMutation, Space, SpaceMutator, Strategy } from './plan/space.js';
-export { type Plan, type PlannedInjection, planToJson, toPlan, toSet } from './plan/space.js';
-export { STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
+export {
+  keyOf,
+  type Plan,
+  type PlannedInjection,
+  planToJson,
+  toPlan,
+  toSet,
+} from './plan/space.js';
+export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
 export type { PlanProblem } from './plan/to-dimension.js';
 export { RunError, type RunErrorCode } from './run-error.js';

@@ -11,6 +11,8 @@ interface Circumstances {
 const MESSAGES = {
   'in-use': ({ path, detail }: Circumstances) =>
     `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
+  'server-in-use': ({ path, detail }: Circumstances) =>
+    `${path} is in use by a run that began at ${detail}: wait for its end, or let this one wait with --wait`,
   'no-lock': ({ path, detail }: Circumstances) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'no-directory': ({ path, detail }: Circumstances) =>
@@ -24,12 +26,12 @@ const MESSAGES = {
     `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
   'no-run': ({ path }: Circumstances) =>
     `${path} is not the directory of a run: name one, or start a run without --resume`,
+  'not-a-run': ({ path }: Circumstances) =>
+    `${path} is not the directory of a run: perturb runs list shows those that there are`,
   'other-version': ({ path, detail }: Circumstances) =>
     `${path} was written by another version of Perturb (${detail}): continue with that version`,
   'holds-run': ({ path }: Circumstances) =>
     `${path} already holds a run: continue it with --resume ${path}, or choose another directory with --out`,
-  ended: ({ path, detail }: Circumstances) =>
-    `the run in ${path} has ended (${detail}): start a new one, or write its report with --report`,
   differs: ({ path, detail }: Circumstances) =>
     `the run in ${path} cannot continue: ${detail}; start a new one in another directory`,
 };

@@ -1,7 +1,6 @@
 import { type AttributeValue, format } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
-import type { GrowingColumn } from './columns/growing-column.js';
 import { Problems, SessionError } from './problem.js';
 import { RESERVED, type Session, ValueKind } from './session.js';
 
@@ -51,10 +50,10 @@ export class SessionBuilder {
     if (place !== undefined && BigInt.asIntN(64, place) !== place) {
       throw new RangeError(`${place} is no seq: an integer of 64 bits is`);
     }
-    const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), 0);
+    const event = table.addEvent(probe, name, 0);
     if (place !== undefined) table.seq.addInteger(event, place);
     if (time !== undefined) table.time.addInteger(event, time);
-    for (const [key, value] of entries) setValue(table, table.column(key), event, value);
+    for (const [key, value] of entries) setValue(table, key, event, value);
     return event;
   }
 
@@ -63,7 +62,7 @@ export class SessionBuilder {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);
     }
-    this.table.addInteraction({ event: from }, { event: to }, 0);
+    this.table.addInteraction(from, to, 0);
   }
 
   /** The session of what was added so far. @throws {SessionError} if it has no order */
@@ -77,30 +76,14 @@ export class SessionBuilder {
 }
 
 /** Adds the value of an attribute of an event; NaN is no value. */
-export function setValue(
-  table: EventTable,
-  column: GrowingColumn,
-  event: number,
-  value: SessionValue,
-): void {
+export function setValue(table: EventTable, key: string, event: number, value: SessionValue): void {
+  const column = table.column(key);
   if (typeof value === 'bigint') column.addInteger(event, value);
   else if (typeof value === 'boolean') column.add(event, ValueKind.boolean, value ? 1 : 0);
-  else if (typeof value === 'string') {
-    column.add(event, ValueKind.string, table.texts.numberOf(value));
-  } else if (typeof value === 'number') {
+  else if (typeof value === 'string') column.add(event, ValueKind.string, table.numberOf(value));
+  else if (typeof value === 'number') {
     if (!Number.isNaN(value)) column.add(event, ValueKind.float, value);
-  } else if (isOther(value)) {
-    column.add(event, ValueKind.other, table.texts.numberOf(format(value)));
-  } else {
-    setValue(table, column, event, value.value);
-  }
-}
-
-type Other = Extract<
-  AttributeValue,
-  { readonly type: 'timelineId' | 'logicalTime' | 'eventCoordinate' }
->;
-
-function isOther(value: AttributeValue): value is Other {
-  return ['timelineId', 'logicalTime', 'eventCoordinate'].includes(value.type);
+  } else if (typeof value.value === 'object' || value.type === 'timelineId') {
+    column.add(event, ValueKind.other, table.numberOf(format(value)));
+  } else setValue(table, key, event, value.value);
 }

@@ -1,4 +1,5 @@
 import { at } from '../source/index.js';
+import { defined } from '../values/index.js';
 import { forEachValue } from './columns/column.js';
 import { type Column, type Order, type Session, ValueKind } from './session.js';
 
@@ -60,15 +61,7 @@ function reach(order: Order, word: number, masks: Int32Array): void {
 }
 
 /** What values of an attribute are, by the name of the kind. */
-export type KindName = 'integer' | 'float' | 'string' | 'boolean' | 'other';
-
-const KIND_NAMES: readonly (readonly [number, KindName])[] = [
-  [ValueKind.integer, 'integer'],
-  [ValueKind.float, 'float'],
-  [ValueKind.string, 'string'],
-  [ValueKind.boolean, 'boolean'],
-  [ValueKind.other, 'other'],
-];
+export type KindName = Exclude<keyof typeof ValueKind, 'missing'>;
 
 /** An attribute, and how many events have it with a value of each kind. */
 export interface AttributeSummary {
@@ -83,7 +76,6 @@ export interface ProbeSummary {
   readonly receives: number;
 }
 
-/** What is in a session, in numbers. */
 export interface SessionSummary {
   readonly name?: string;
   readonly source?: string;
@@ -112,8 +104,7 @@ export function inspectSession(session: Session): SessionSummary {
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
   return {
-    ...(name !== undefined && { name }),
-    ...(source !== undefined && { source }),
+    ...defined({ name, source }),
     events: size,
     interactions: order.edgeFrom.length,
     probes: probes.map((probe, number) => ({
@@ -122,37 +113,29 @@ export function inspectSession(session: Session): SessionSummary {
       receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
     })),
     attributes,
-    ...(time !== undefined && { time }),
-    ...(orderedPairs !== undefined && { orderedPairs }),
+    ...defined({ time, orderedPairs }),
   };
 }
 
 function countKinds(column: Column, size: number): AttributeSummary['kinds'] {
-  const counts = new Float64Array(KIND_NAMES.length + 1);
+  const kinds = Object.entries(ValueKind);
+  const counts = kinds.map(() => 0);
   forEachValue(column, 0, size, (_event, kind) => {
-    counts[kind] = at(counts, kind) + 1;
+    counts[kind] = (counts[kind] as number) + 1;
   });
-  const present = KIND_NAMES.filter(([kind]) => at(counts, kind) > 0);
-  return Object.fromEntries(present.map(([kind, name]) => [name, at(counts, kind)]));
+  const present = kinds.filter(([, kind]) => counts[kind] !== 0);
+  return Object.fromEntries(present.map(([name, kind]) => [name, counts[kind]]));
 }
 
 function timeRange(column: Column | undefined, size: number): SessionSummary['time'] {
   if (column === undefined) return undefined;
   let first: bigint | undefined;
   let last: bigint | undefined;
-  let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   forEachValue(column, 0, size, (_event, kind, number, exact) => {
     if (kind !== ValueKind.integer) return;
-    if (number <= low) {
-      const value = exact ?? BigInt(number);
-      if (first === undefined || value < first) first = value;
-      low = number;
-    }
-    if (number >= high) {
-      const value = exact ?? BigInt(number);
-      if (last === undefined || value > last) last = value;
-      high = number;
-    }
+    const value = exact ?? BigInt(number);
+    if (first === undefined || value < first) first = value;
+    if (last === undefined || value > last) last = value;
   });
   return first === undefined || last === undefined ? undefined : { first, last };
 }

@@ -1,4 +1,5 @@
 import { at } from '../source/index.js';
+import { firstFrom } from './columns/column.js';
 import type { Order } from './session.js';
 
 /** An order, and the interactions that could not be part of it. */
@@ -17,7 +18,7 @@ export interface BuiltOrder {
  * of it: one of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
  * else the one that closes it.
  *
- * Linear in events and interactions; with cycles, also in the number of probes for each
+ * Takes the time of sorting the interactions; with cycles, also of passing all probes for each
  * optional interaction that is dropped.
  */
 export function buildOrder(
@@ -50,72 +51,36 @@ interface Rows {
   /** The interaction of each edge. */
   readonly interactions: Int32Array;
   /** Interactions inside a probe that contradict its order. */
-  readonly contrary: readonly number[];
+  readonly contrary: Int32Array;
 }
 
 /** Lays interactions out by the events that receive them. */
 function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Array): Rows {
   const probes = start.length - 1;
-  const size = start[probes] ?? 0;
-  const probeOf = new Int32Array(size);
+  const probeOf = new Int32Array(at(start, probes));
   for (let probe = 0; probe < probes; probe++) probeOf.fill(probe, start[probe], start[probe + 1]);
-  const contrary: number[] = [];
-  // First the number of edges of each event, then the place for the next of its edges.
-  const counts = new Int32Array(size);
-  for (const index of kept) {
-    const [sender, receiver] = [at(from, index), at(to, index)];
-    if (probeOf[sender] !== probeOf[receiver]) counts[receiver] = at(counts, receiver) + 1;
-    else if (sender >= receiver) contrary.push(index);
-  }
-  let count = 0;
-  for (let event = 0; event < size; event++) if (at(counts, event) > 0) count++;
-  const receives = new Int32Array(count);
-  const receiveProbe = new Int32Array(count);
-  const receiveStart = new Int32Array(probes + 1);
-  const edgeStart = new Int32Array(count + 1);
-  const lastReceive = new Int32Array(size);
-  let receive = 0;
-  let edges = 0;
-  for (let probe = 0; probe < probes; probe++) {
-    receiveStart[probe] = receive;
-    let last = -1;
-    for (let event = at(start, probe); event < at(start, probe + 1); event++) {
-      const own = at(counts, event);
-      if (own > 0) {
-        receives[receive] = event;
-        receiveProbe[receive] = probe;
-        edgeStart[receive] = edges;
-        counts[event] = edges;
-        edges += own;
-        last = receive++;
-      }
-      lastReceive[event] = last;
-    }
-  }
-  receiveStart[probes] = receive;
-  edgeStart[count] = edges;
-  const edgeFrom = new Int32Array(edges);
-  const edgeProbe = new Int32Array(edges);
-  const edgeReceive = new Int32Array(edges);
-  const interactions = new Int32Array(edges);
-  for (const index of kept) {
-    const [sender, receiver] = [at(from, index), at(to, index)];
-    if (probeOf[sender] === probeOf[receiver]) continue;
-    const edge = at(counts, receiver);
-    counts[receiver] = edge + 1;
-    edgeFrom[edge] = sender;
-    edgeProbe[edge] = at(probeOf, sender);
-    edgeReceive[edge] = at(lastReceive, sender);
-    interactions[edge] = index;
-  }
+  const isWithin = (index: number) => probeOf[at(from, index)] === probeOf[at(to, index)];
+  const contrary = kept.filter((index) => isWithin(index) && at(from, index) >= at(to, index));
+  const interactions = kept
+    .filter((index) => !isWithin(index))
+    .sort((a, b) => at(to, a) - at(to, b) || a - b);
+  const receivers = interactions.map((index) => at(to, index));
+  const receives = receivers.filter((event, edge) => event !== receivers[edge - 1]);
+  const edgeFrom = interactions.map((index) => at(from, index));
+  const lastReceive = (event: number) => {
+    const receive = firstFrom(receives, event + 1) - 1;
+    return receive >= firstFrom(receives, at(start, at(probeOf, event))) ? receive : -1;
+  };
+  const edgeStart = new Int32Array(receives.length + 1).fill(interactions.length);
+  edgeStart.set(receives.map((event) => firstFrom(receivers, event)));
   const order = {
     receives,
-    receiveProbe,
-    receiveStart,
+    receiveProbe: receives.map((event) => at(probeOf, event)),
+    receiveStart: start.map((event) => firstFrom(receives, event)),
     edgeStart,
     edgeFrom,
-    edgeProbe,
-    edgeReceive,
+    edgeProbe: edgeFrom.map((event) => at(probeOf, event)),
+    edgeReceive: edgeFrom.map(lastReceive),
   };
   return { order, interactions, contrary };
 }

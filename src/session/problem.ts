@@ -4,8 +4,9 @@ export interface Problem {
   readonly line?: number;
   /** The character of the line, from 1. */
   readonly column?: number;
-  /** What is wrong, for people. */
   readonly message: string;
+  /** How many records, events or interactions it speaks of, where that is not one. */
+  readonly count?: number;
 }
 
 /** What was left out because something is wrong with it. */
@@ -21,9 +22,11 @@ const KEPT = 100;
 export class Problems {
   readonly list: Problem[] = [];
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
+  /** How many spans were there already, and count once. */
+  merged = 0;
 
   add(part: DroppedPart, problem: Problem): void {
-    this.dropped[part]++;
+    this.dropped[part] += problem.count ?? 1;
     if (this.list.length < KEPT) this.list.push(problem);
   }
 
@@ -51,7 +54,6 @@ export class SessionError extends Error {
 /** A longer name is cut. */
 const MOST_QUOTED = 100;
 
-/** A name as it stands in a message. */
 export function quoted(name: string): string {
   return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
 }

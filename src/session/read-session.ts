@@ -1,10 +1,11 @@
 import { type Json, parseJson } from '../values/index.js';
 import { importJaeger } from './importers/jaeger.js';
+import { membersOf } from './importers/json-access.js';
 import { importOtlp } from './importers/otlp.js';
 import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
 import { importZipkin } from './importers/zipkin.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
-import { type Dropped, type Problem, Problems } from './problem.js';
+import { type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
@@ -20,13 +21,14 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
-/** The format of a file, recognized by how it begins; anything else is taken for a session. */
-function recognizeFormat(head: string): SessionFormat {
-  const text = head.replace(/^\uFEFF?\s*/, '');
-  if (text.startsWith('[')) return 'zipkin';
-  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : 'session';
+/** The format of a file, recognized by how it begins. */
+function recognizeFormat(text: string): SessionFormat | undefined {
+  if (text.startsWith('[')) {
+    return !/\{\s*"/.test(text) || /"(?:traceId|localEndpoint)"/.test(text) ? 'zipkin' : undefined;
+  }
+  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : undefined;
   const keys = keysOf(text);
-  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0] ?? 'session';
+  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0];
 }
 
 /** The keys of an object on one line, or the first key of one on several. */
@@ -38,28 +40,35 @@ function keysOf(text: string): readonly string[] {
   }
 }
 
+const MOST_KEYS = 5;
+
+/** What is told of a file in no format that is known, by how it begins. */
+function unknownFormat(text: string, count: number): readonly Problem[] {
+  const isJson = /^[[{]/.test(text);
+  const keys = text.startsWith('{') ? keysOf(text).map(quoted) : [];
+  const listed = [...keys.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
+  const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
+  const isBinary = /[\0-\x08\ufffd]/.test(text);
+  const kind = isBinary ? 'binary data' : isJson ? json : 'text without vector clocks';
+  const begins = isBinary
+    ? ''
+    : `, which begins with ${quoted(text.split(/\r?\n/, 1)[0] as string)}`;
+  const formats =
+    'session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks';
+  return [
+    { count, message: `the format is not known: it looks like ${kind}${begins}` },
+    { count: 0, message: `the formats that are known: ${formats}` },
+    {
+      count: 0,
+      message: `name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines`,
+    },
+  ];
+}
+
 type ImportedFormat = Exclude<SessionFormat, 'session'>;
 
 const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
-
-/**
- * The session of a text in a format that is not the neutral one. What is wrong is added to
- * `problems` and left out.
- *
- * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
- */
-function importText(
-  text: string,
-  format: ImportedFormat,
-  problems: Problems,
-  options: ShivizOptions,
-): Session {
-  const content = text.startsWith('\uFEFF') ? text.slice(1) : text;
-  if (format === 'shiviz') {
-    return importShiviz(executionOf(content, options, problems), problems, options);
-  }
-  return IMPORTERS[format](readDocuments(content, problems), problems);
-}
 
 /** The JSON of a text: one document, or one a line. */
 function readDocuments(text: string, problems: Problems): readonly Json[] {
@@ -94,8 +103,12 @@ export interface SessionReading {
   readonly format: SessionFormat;
   /** What is wrong: the first hundred problems. */
   readonly problems: readonly Problem[];
+  /** How much is wrong beyond what these speak of. */
+  readonly more: number;
   /** How much is wrong, and left out of a tolerant reading. */
   readonly dropped: Dropped;
+  /** How many spans were there already, as exporters send one again; each counts once. */
+  readonly merged: number;
 }
 
 /** Bytes in pieces; a piece is no longer used once the next one is asked for. */
@@ -108,7 +121,7 @@ const MOST_TEXT = 500_000_000;
 
 /**
  * Reads a session from a text, from bytes, or from bytes in pieces. Only the neutral form is read
- * as it comes; the others are read whole.
+ * as it comes; the others are read whole. A session without events is a problem.
  *
  * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
  */
@@ -116,9 +129,50 @@ export async function readSession(
   input: string | Uint8Array | Pieces,
   options: ReadOptions = {},
 ): Promise<SessionReading> {
-  const reader = new SessionReader(options);
-  for await (const piece of toPieces(input)) reader.push(piece);
-  return reader.finish();
+  let { format } = options;
+  let unknown: string | undefined;
+  const neutral = new NeutralReader();
+  let kept: Uint8Array[] = [];
+  let size = 0;
+  const pushKept = () => {
+    for (const piece of kept) neutral.push(piece);
+    kept = [];
+  };
+  /** What is not recognized is read as a session: its lines may still be some. */
+  const recognize = () => {
+    const head = decode(kept, { most: HEAD }).trimStart();
+    format = recognizeFormat(head);
+    if (format === undefined && head !== '') unknown = head;
+    format ??= 'session';
+  };
+  for await (const piece of toPieces(input)) {
+    size += piece.length;
+    if (format === 'session') neutral.push(piece);
+    else if (size <= MOST_TEXT) kept.push(piece.slice());
+    if (size >= HEAD && format === undefined) recognize();
+    if (format === 'session') pushKept();
+  }
+  if (format === undefined) recognize();
+  if (format === 'session') pushKept();
+  const problems = format === 'session' ? neutral.problems : new Problems();
+  const session =
+    format === 'session'
+      ? neutral.finish()
+      : importPieces(kept, size, format as ImportedFormat, problems, options);
+  let told = problems.inOrder();
+  if (session?.size === 0) {
+    if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
+    else if (told.length === 0) told = [{ count: 0, message: 'the file holds no events' }];
+  }
+  const isFine = told.length === 0 || options.tolerant === true;
+  return {
+    ...(isFine && session !== undefined && { session }),
+    format: format as SessionFormat,
+    problems: told,
+    more: told.reduce((left, { count = 1 }) => left - count, problems.count),
+    dropped: problems.dropped,
+    merged: problems.merged,
+  };
 }
 
 function toPieces(input: string | Uint8Array | Pieces): Pieces {
@@ -126,77 +180,35 @@ function toPieces(input: string | Uint8Array | Pieces): Pieces {
   return input instanceof Uint8Array ? [input] : input;
 }
 
-/** Reads a session whose bytes are pushed. */
-class SessionReader {
-  private readonly options: ReadOptions;
-  private format: SessionFormat | undefined;
-  private neutral: NeutralReader | undefined;
-  private kept: Uint8Array[] = [];
-  private size = 0;
-
-  constructor(options: ReadOptions) {
-    this.options = options;
-    this.format = options.format;
+function importPieces(
+  pieces: readonly Uint8Array[],
+  size: number,
+  format: ImportedFormat,
+  problems: Problems,
+  options: ShivizOptions,
+): Session | undefined {
+  if (size > MOST_TEXT) {
+    const message = `the file has ${size} bytes: of this format at most ${MOST_TEXT} can be read`;
+    problems.add('record', { message });
+    return undefined;
   }
-
-  push(piece: Uint8Array): void {
-    if (this.neutral !== undefined) {
-      this.neutral.push(piece);
-      return;
-    }
-    this.size += piece.length;
-    if (this.size <= MOST_TEXT) this.kept.push(piece.slice());
-    if (this.format === 'session' || (this.format === undefined && this.size >= HEAD)) this.begin();
+  let text: string;
+  try {
+    text = decode(pieces, { fatal: true });
+  } catch {
+    problems.add('record', { message: 'the file is not UTF-8' });
+    text = decode(pieces);
   }
-
-  /** Settles the format, and begins to read the neutral form from what was kept. */
-  private begin(): void {
-    this.format ??= recognizeFormat(decode(this.kept, { most: HEAD }));
-    if (this.format !== 'session') return;
-    this.neutral = new NeutralReader();
-    for (const piece of this.kept) this.neutral.push(piece);
-    this.kept = [];
+  if (format === 'shiviz') {
+    return importShiviz(executionOf(text, options, problems), problems, options);
   }
-
-  finish(): SessionReading {
-    if (this.neutral === undefined) this.begin();
-    const { neutral } = this;
-    if (neutral !== undefined) {
-      const session = neutral.finish();
-      return this.outcome(session, neutral.problems);
-    }
-    const problems = new Problems();
-    return this.outcome(this.importKept(problems), problems);
+  const documents = readDocuments(text, problems);
+  const session = IMPORTERS[format](documents, problems);
+  if (session.size === 0 && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
+    const message = 'the file holds metrics alone: only spans and logs become events';
+    problems.add('record', { count: 0, message });
   }
-
-  private importKept(problems: Problems): Session | undefined {
-    if (this.size > MOST_TEXT) {
-      const message = `the file has ${this.size} bytes: of this format at most ${MOST_TEXT} can be read`;
-      problems.add('record', { message });
-      return undefined;
-    }
-    const { kept } = this;
-    this.kept = [];
-    let text: string;
-    try {
-      text = decode(kept, { fatal: true });
-    } catch {
-      problems.add('record', { message: 'the file is not UTF-8' });
-      text = decode(kept);
-    }
-    const format = this.format as Exclude<SessionFormat, 'session'>;
-    return importText(text, format, problems, this.options);
-  }
-
-  private outcome(session: Session | undefined, problems: Problems): SessionReading {
-    const isFine = problems.count === 0 || this.options.tolerant === true;
-    return {
-      ...(isFine && session !== undefined && { session }),
-      format: this.format as SessionFormat,
-      problems: problems.inOrder(),
-      dropped: problems.dropped,
-    };
-  }
+  return session;
 }
 
 /** The text of bytes, or of the first of them. @throws {TypeError} if asked, for other than UTF-8 */

@@ -29,7 +29,7 @@ export interface Column {
    */
   readonly numbers: Float64Array;
   /** Where doubles round integers of the column, all its integers exactly; read by `integerAt`. */
-  readonly exact?: ExactIntegers;
+  readonly exact?: ExactIntegers | undefined;
 }
 
 export interface ExactIntegers {

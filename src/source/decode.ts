@@ -58,23 +58,8 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
 }
 
-/**
- * The length of the maximal subpart at an invalid byte (Encoding Standard, UTF-8
- * decoder). The loop ends: if every byte were in its range, it would be a character.
- */
+/** The length of the maximal subpart at an invalid byte: of the longest that one U+FFFD stands for. */
 function subpartLength(bytes: Uint8Array, at: number): number {
-  const lead = bytes[at] as number;
-  if (lead < 0xe0 || lead > 0xf4) return 1;
-  let lower = 0x80;
-  let upper = 0xbf;
-  if (lead === 0xe0) lower = 0xa0;
-  else if (lead === 0xed) upper = 0x9f;
-  else if (lead === 0xf0) lower = 0x90;
-  else if (lead === 0xf4) upper = 0x8f;
-  for (let length = 1; ; length += 1) {
-    const byte = bytes[at + length];
-    if (byte === undefined || byte < lower || byte > upper) return length;
-    lower = 0x80;
-    upper = 0xbf;
-  }
+  const runs = [3, 2, 1].map((length) => bytes.subarray(at, at + length));
+  return runs.find((run) => decoder.decode(run) === '\ufffd')?.length ?? 1;
 }

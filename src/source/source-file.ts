@@ -66,9 +66,9 @@ export function indexLines(text: string): LineIndex {
  * @param numberAt the number at an index
  */
 export function lastAtMost(
-  value: number,
+  value: number | bigint,
   count: number,
-  numberAt: (index: number) => number,
+  numberAt: (index: number) => number | bigint,
 ): number {
   let low = 0;
   let high = count;

@@ -161,21 +161,13 @@ async function setDeletedAt(
   return numUpdatedRows > 0n;
 }
 
+/** The database removes what belongs to the objective. */
 async function purge(db: StoreDatabase, name: string): Promise<boolean> {
-  const objective = await db
-    .selectFrom('perturb_objectives')
-    .select('id')
+  const { numDeletedRows } = await db
+    .deleteFrom('perturb_objectives')
     .where('name', '=', name)
-    .executeTakeFirst();
-  if (objective === undefined) return false;
-  const ids = db
-    .selectFrom('perturb_revisions')
-    .select('id')
-    .where('objective_id', '=', objective.id);
-  await db.deleteFrom('perturb_contents').where('revision_id', 'in', ids).execute();
-  await db.deleteFrom('perturb_revisions').where('objective_id', '=', objective.id).execute();
-  await db.deleteFrom('perturb_objectives').where('id', '=', objective.id).execute();
-  return true;
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0n;
 }
 
 /**

@@ -7,6 +7,7 @@ export {
   type StoreLocation,
   sqliteAt,
 } from './open-store.js';
+export { withoutVariable } from './postgres/url.js';
 export type {
   Candidate,
   Content,

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { sealOf, sha256Of } from './revisions.js';
 import type { ColumnTypes, StoreDatabase, StoreSession } from './session.js';
 import { StoreError } from './store.js';
 
@@ -20,8 +20,8 @@ export async function migrate(
   migrations: readonly Migration[],
   now: () => Date,
 ): Promise<void> {
-  if ((await session.read((db) => versionOf(session, db, migrations))) === migrations.length)
-    return;
+  const found = await session.read((db) => versionOf(session, db, migrations));
+  if (found === migrations.length) return;
   await session.write(async (db) => {
     // Another process may have been faster.
     const version = await versionOf(session, db, migrations);
@@ -125,7 +125,7 @@ const seals: Migration = {
     const table = db.schema.alterTable('perturb_revisions');
     await table.addColumn('original_sha256', 'text').execute();
     await table.addColumn('seal', 'text').execute();
-    const tables = db as Kysely<Tables>;
+    const tables = db as StoreDatabase;
     const rows = await tables
       .selectFrom('perturb_revisions as r')
       .innerJoin('perturb_objectives as o', 'o.id', 'r.objective_id')
@@ -140,7 +140,7 @@ const seals: Migration = {
         .where('revision_id', '=', row.id)
         .executeTakeFirst();
       // A revision whose content is missing stays damaged, and does not keep the others back.
-      const original_sha256 = content === undefined ? null : digestOf(content.original);
+      const original_sha256 = content === undefined ? null : sha256Of(content.original);
       await tables
         .updateTable('perturb_revisions')
         .set({ original_sha256, seal: sealOf({ ...row, original_sha256 }) })
@@ -149,44 +149,6 @@ const seals: Migration = {
     }
   },
 };
-
-/** As `sealOf` was when this step was made. */
-function sealOf(row: Row): string {
-  return digestOf(
-    JSON.stringify([
-      ...[row.id, row.name, row.revision, row.sha256, row.original_sha256],
-      ...[row.measurements, row.mutators, row.stop],
-      ...[row.rules, row.source_path, row.source_commit, row.created_at],
-    ]),
-  );
-}
-
-function digestOf(content: string | Uint8Array): string {
-  return createHash('sha256').update(content).digest('hex');
-}
-
-type Row = Omit<Tables['perturb_revisions'], 'objective_id' | 'seal'> & { readonly name: string };
-
-/** What this step uses of the tables as they were then. */
-interface Tables {
-  perturb_objectives: { id: string; name: string };
-  perturb_revisions: {
-    id: string;
-    objective_id: string;
-    revision: number;
-    sha256: string;
-    original_sha256: string | null;
-    measurements: number;
-    mutators: number;
-    stop: string;
-    rules: string;
-    source_path: string | null;
-    source_commit: string | null;
-    created_at: string;
-    seal: string | null;
-  };
-  perturb_contents: { revision_id: string; original: Uint8Array };
-}
 
 /** The steps in order: the first one makes version 1. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [objectives, seals];

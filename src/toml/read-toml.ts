@@ -40,33 +40,29 @@ interface TomlInput {
 }
 
 const tomlSyntax: Rule<TomlInput> = {
-  meta: {
-    id: 'toml/syntax',
-    severity: 'error',
-    mandatory: true,
-    fixable: true,
-    summary: 'the file is not TOML',
-    why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
-    action: 'Correct the TOML at the place of the finding.',
-    examples: { fails: objective('ten'), passes: objective('10') },
-  },
+  id: 'toml/syntax',
+  severity: 'error',
+  mandatory: true,
+  fixable: true,
+  summary: 'the file is not TOML',
+  why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
+  action: 'Correct the TOML at the place of the finding.',
+  examples: { fails: objective('ten'), passes: objective('10') },
   check({ violations }, report) {
     for (const violation of violations) if (violation.kind === 'syntax') report(violation);
   },
 };
 
 const tomlEncoding: Rule<TomlInput> = {
-  meta: {
-    id: 'toml/encoding',
-    severity: 'error',
-    mandatory: true,
-    summary: 'invalid UTF-8, or an integer outside 64 bits',
-    why: 'Another reader of the file would see other characters or another number.',
-    action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
-    examples: {
-      fails: objective('9223372036854775808'),
-      passes: objective('9223372036854775807'),
-    },
+  id: 'toml/encoding',
+  severity: 'error',
+  mandatory: true,
+  summary: 'invalid UTF-8, or an integer outside 64 bits',
+  why: 'Another reader of the file would see other characters or another number.',
+  action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
+  examples: {
+    fails: objective('9223372036854775808'),
+    passes: objective('9223372036854775807'),
   },
   check({ invalid, violations }, report) {
     for (const run of invalid.slice(0, MOST_RUNS)) report(invalidEncoding(run));

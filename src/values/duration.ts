@@ -59,15 +59,6 @@ export interface DurationProblem {
   readonly instead?: string | undefined;
 }
 
-/** An exact decimal: `digits` of them are behind the point. */
-interface Decimal {
-  readonly value: bigint;
-  readonly digits: number;
-}
-
-const ASCII = /^[ -~]*$/;
-const ASCII_PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:([A-Za-z]+)\s*)?)?/y;
-/** Made when it is first run, which takes as long as many files: most durations are ASCII. */
 const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 
 /**
@@ -77,13 +68,12 @@ const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
  * number.
  */
 export function parseDuration(text: string): Duration | DurationProblem {
-  const part = ASCII.test(text) ? ASCII_PART : PART;
-  part.lastIndex = 0;
-  let total: Decimal = { value: 0n, digits: 0 };
+  const parts: (readonly [number: string, size: bigint])[] = [];
   let previous: string | undefined;
+  PART.lastIndex = 0;
   do {
-    const from = part.lastIndex;
-    const match = part.exec(text) as RegExpExecArray;
+    const from = PART.lastIndex;
+    const match = PART.exec(text) as RegExpExecArray;
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
     if (unit === undefined) return noUnit(text, from, number);
@@ -94,10 +84,10 @@ export function parseDuration(text: string): Duration | DurationProblem {
     if (previous !== undefined && NAMES.indexOf(unit) <= NAMES.indexOf(previous)) {
       return outOfOrder(unit, previous, span);
     }
-    total = add(total, times(number, size));
+    parts.push([number, size]);
     previous = unit;
-  } while (part.lastIndex < text.length);
-  return inBounds(text, total);
+  } while (PART.lastIndex < text.length);
+  return inBounds(text, parts);
 }
 
 function unknownUnit(unit: string, span: Span): DurationProblem {
@@ -146,35 +136,30 @@ function unitHelp(unit: string): string | undefined {
   return meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
 }
 
-function inBounds(text: string, total: Decimal): Duration | DurationProblem {
+function inBounds(
+  text: string,
+  parts: readonly (readonly [number: string, size: bigint])[],
+): Duration | DurationProblem {
+  const fractionOf = (number: string) => number.split('.')[1] ?? '';
+  const digits = Math.max(...parts.map(([number]) => fractionOf(number).length));
+  const total = parts.reduce((sum, [number, size]) => {
+    const [whole] = number.split('.');
+    return sum + BigInt(whole + fractionOf(number).padEnd(digits, '0')) * size;
+  }, 0n);
   const written = quote(text.trim());
   const span = trimmed(text);
-  if (total.value === 0n) {
+  if (total === 0n) {
     return { problem: `${written} is zero`, help: 'write more than zero', span };
   }
-  if (total.value >= TEN_YEARS * 10n ** BigInt(total.digits)) {
+  if (total >= TEN_YEARS * 10n ** BigInt(digits)) {
     return { problem: `${written} is ten years or more`, help: 'write less', span };
   }
   // The nearest double.
-  return { ms: Number(`${total.value}e-${total.digits}`) };
+  return { ms: Number(`${total}e-${digits}`) };
 }
 
-/** A text without the white space around it. */
 function trimmed(text: string): Span {
   return { start: text.length - text.trimStart().length, end: text.trimEnd().length };
-}
-
-function times(number: string, size: bigint): Decimal {
-  const point = number.indexOf('.');
-  if (point === -1) return { value: BigInt(number) * size, digits: 0 };
-  const digits = number.length - point - 1;
-  return { value: BigInt(number.replace('.', '')) * size, digits };
-}
-
-function add(a: Decimal, b: Decimal): Decimal {
-  const digits = Math.max(a.digits, b.digits);
-  const scaled = (one: Decimal) => one.value * 10n ** BigInt(digits - one.digits);
-  return { value: scaled(a) + scaled(b), digits };
 }
 
 /** A time of day, `hh:mm` or `hh:mm:ss`, as a duration; undefined for any other text. */

@@ -55,7 +55,11 @@ holdToContract('module', async (directory, timeout) => {
     `import { existsSync, writeFileSync } from 'node:fs';
 const at = (name) => new URL(name, import.meta.url);
 function check() {
-  if (existsSync(at('hanging'))) { writeFileSync(at('asked'), ''); for (;;); }
+  if (existsSync(at('hanging'))) {
+    writeFileSync(at('asked'), '');
+    // An endless loop that leaves the processor to others.
+    for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 100);
+  }
   if (existsSync(at('refusing'))) throw new Error('the bench refuses');
 }
 export async function inject(mutation, params) { check(); writeFileSync(at('knob'), params.value); }

@@ -3,13 +3,14 @@ import { once } from 'node:events';
 import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { runs } from '../long.js';
 import { buildProgram } from '../server/programs/run-program.js';
 import { temporaryDirectory } from '../server/support.js';
 
 /** Two users of this machine that the file is not readable for. */
 const OWNER = 65_533;
 const OTHER = 65_532;
-const TIMES = Number(process.env['PERTURB_TEST_TRIES'] ?? 200);
+const TIMES = Number(process.env['PERTURB_TEST_TRIES'] ?? runs(300));
 
 /** What the owner of the directory does over and over; each step may fail. */
 const attacks = {

@@ -297,7 +297,7 @@ test('a record that is damaged anywhere is told, and the file never left as if i
   }
 });
 
-const KEY = 'path = "app.json"\nformat = "json"\nkey = ["speed"]\nvalue = "{value}"';
+const KEY = 'path = "app.toml"\nformat = "toml"\nkey = ["speed"]\nvalue = "{value}"';
 
 describe('a file that cannot be changed', () => {
   test('in a directory that is missing, or is none, is told, and nothing is kept', async () => {
@@ -345,17 +345,17 @@ describe('a file that cannot be changed', () => {
 
   test('being larger than is read is told, as is a value that would make it so', async () => {
     const { at, inject, reset } = await rig([KEY]);
-    writeFileSync(at('app.json'), '{"speed": "1"}');
-    truncateSync(at('app.json'), 64 * 1024 * 1024 + 1);
-    const problem = `"${at('app.json')}" has more than 64 MiB, which a mutator of kind file does not change`;
+    writeFileSync(at('app.toml'), 'speed = "1"');
+    truncateSync(at('app.toml'), 64 * 1024 * 1024 + 1);
+    const problem = `"${at('app.toml')}" has more than 64 MiB, which a mutator of kind file does not change`;
     expect(await failureOf(inject('x'))).toEqual(['too-large', problem]);
-    const padding = ' '.repeat(64 * 1024 * 1024 - '{"speed": "1"}'.length);
-    const full = `{"speed": "1"}${padding}`;
-    writeFileSync(at('app.json'), full);
+    const value = 'speed = "1"\n';
+    const full = `${value}#${'x'.repeat(64 * 1024 * 1024 - value.length - 1)}`;
+    writeFileSync(at('app.toml'), full);
     expect(await failureOf(inject('22'))).toEqual(['too-large', problem]);
     await inject('2');
     await reset();
-    expect(readFileSync(at('app.json'), 'utf8') === full).toBe(true);
+    expect(readFileSync(at('app.toml'), 'utf8') === full).toBe(true);
   });
 
   test('being a directory or a pipe is told, and not waited for', async () => {

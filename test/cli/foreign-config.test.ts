@@ -1,6 +1,6 @@
 import { chmodSync, chownSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { CLEAN, directoryWith, perturbProcess as perturb } from './program.js';
@@ -153,4 +153,39 @@ test('--offline asks nobody', async () => {
     ]);
   }
   expect(server.met()).toBe(0);
+});
+
+/** A server of PostgreSQL that asks for the password, and the passwords that it was sent. */
+async function asking(): Promise<{ port: number; passwords: string[] }> {
+  const passwords: string[] = [];
+  const askForPassword = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 3]);
+  const server = createTcpServer((socket) => {
+    socket.once('data', () => {
+      socket.write(askForPassword);
+      socket.once('data', (answer) => {
+        passwords.push(answer.toString('utf8', 5, answer.length - 1));
+        socket.destroy();
+      });
+    });
+    socket.on('error', () => undefined);
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, passwords };
+}
+
+test.each([
+  ['another host', '0.0.0.0', {}, []],
+  ['another host than that of the variable', '0.0.0.0', { PGHOST: 'db.example' }, []],
+  ['the host of the variable', '0.0.0.0', { PGHOST: '0.0.0.0' }, ['hush']],
+  ['this machine', '127.0.0.1', {}, ['hush']],
+])('PGPASSWORD and a store that perturb.toml names at %s', async (_, host, env, sent) => {
+  const server = await asking();
+  const url = `postgres://lab@${host}:${server.port}/lab?sslmode=disable`;
+  const cwd = directoryWith({ 'perturb.toml': `[store]\nurl = "${url}"\n` });
+  const given = { PGPASSWORD: 'hush', PGPASSFILE: join(cwd, 'none'), ...env };
+  const { code } = await perturb(['objective', 'list'], { cwd, env: given });
+  expect({ code, sent: server.passwords.filter((word) => word !== '') }).toEqual({ code: 4, sent });
+  const named = await perturb(['objective', 'list', '--store', url], { cwd, env: given });
+  expect({ code: named.code, last: server.passwords.at(-1) }).toEqual({ code: 4, last: 'hush' });
 });

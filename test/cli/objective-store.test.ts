@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { run as deleteObjective } from '../../src/cli/objective/delete.js';
+import { deleteObjective } from '../../src/cli/objective/stored.js';
 import { commitIn } from './git.js';
 import { CLEAN, directoryWith, perturb, perturbProcess, WARNED, WRONG } from './program.js';
 import { edit, transcript } from './transcript.js';
@@ -175,7 +175,7 @@ test.each([
     env: {},
     cwd,
   };
-  await deleteObjective({ io, color: undefined }, ['Wind'], { timeout: 10_000 });
+  await deleteObjective.run({ io, color: undefined }, ['Wind'], { timeout: 10_000 });
   expect(said).toEqual({ stdout, stderr });
 });
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
 
 const CHORD = 'examples/sessions/chord.log';
@@ -20,14 +20,94 @@ test.each([
 
 test('an empty session has nothing to list', async () => {
   const cwd = directoryWith({ 'empty.session.jsonl': '' });
-  expect(await perturb(['session', 'inspect', 'empty.session.jsonl'], { cwd })).toEqual({
+  const args = ['session', 'inspect', 'empty.session.jsonl', '--tolerant'];
+  expect(await perturb(args, { cwd })).toEqual({
     code: 0,
     stdout: `events        0
 probes        0
 interactions  0
 ordered       0 of 0 pairs of probes
 `,
-    stderr: '',
+    stderr: 'empty.session.jsonl: the file holds no events\n',
+  });
+});
+
+describe('a session of no events, and lines that are none, are errors in every command', () => {
+  const NO_CRASH = `name = "no crash"
+
+[[measurement]]
+name = "no node crashed"
+check = "MATCH (name = 'crash') AS crash"
+should_pass = false
+
+[stopping_conditions]
+attempts = 1
+`;
+  const written = () =>
+    directoryWith({
+      'o.toml': NO_CRASH,
+      'empty.jsonl': '',
+      'app.log': 'INFO start\nINFO crash\nINFO stop\n',
+      'half.log': 'a {"a":1}\nstart\n  at once\n  at last\n',
+    });
+  const EXPRESSION = "MATCH (name = 'x') AS x";
+  const COMMANDS = {
+    import: ['session', 'import'],
+    inspect: ['session', 'inspect'],
+    validate: ['session', 'validate'],
+    load: ['session', 'load', '--engine', 'clickhouse:http://127.0.0.1:9/x'],
+    measure: ['objective', 'measure', 'o.toml'],
+    eval: ['expression', 'eval', EXPRESSION],
+  };
+  const FILES = {
+    'empty.jsonl': ['empty.jsonl: the file holds no events'],
+    'app.log': [
+      'app.log: the format is not known: it looks like text without vector clocks, which begins with "INFO start"',
+      'app.log: the formats that are known: session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks',
+      'app.log: name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines',
+    ],
+    'app.log --from shiviz': [
+      'app.log:1: 3 lines, from here on, without an event and its clock: "INFO start"',
+    ],
+    'half.log': ['half.log:3: 2 lines, from here on, without an event and its clock: "at once"'],
+  };
+  const cases = Object.keys(COMMANDS).flatMap((command) =>
+    Object.keys(FILES).map((file) => [command, file] as const),
+  );
+
+  test.each(cases)('%s %s', async (command, file) => {
+    const cwd = written();
+    const args = [...COMMANDS[command as keyof typeof COMMANDS], ...file.split(' ')];
+    const { code, stdout, stderr } = await perturb(args, { cwd });
+    const told = FILES[file as keyof typeof FILES];
+    const said = `${stdout}${stderr}`.split('\n');
+    expect(said.filter((line) => told.includes(line))).toEqual(told);
+    expect(said.join('\n')).not.toMatch(/passed|holds,|valid,|"probe"/);
+    expect(code).toBe(['measure', 'eval'].includes(command) ? 2 : 1);
+  });
+
+  test('tolerated, what is left is used, and what was left out stays visible', async () => {
+    const cwd = written();
+    expect(await perturb(['session', 'import', 'half.log', '--tolerant'], { cwd })).toEqual({
+      code: 0,
+      stdout: '{"session":1,"source":"half.log"}\n{"probe":"a","name":"start","seq":1}\n',
+      stderr: `${FILES['half.log']}\nperturb: left out 2 records\n`,
+    });
+    const measured = await perturb(['objective', 'measure', 'o.toml', 'half.log', '--tolerant'], {
+      cwd,
+    });
+    expect(measured).toMatchObject({ code: 0, stderr: `${FILES['half.log']}\n` });
+    expect(await perturb(['session', 'import', 'empty.jsonl'], { cwd })).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'empty.jsonl: the file holds no events\nperturb: nothing was written: --tolerant would accept that\n',
+    });
+    expect(await perturb(['session', 'validate', 'empty.jsonl'], { cwd })).toEqual({
+      code: 1,
+      stdout: 'empty.jsonl: the file holds no events\nempty.jsonl: broken: no events\n',
+      stderr: '',
+    });
   });
 });
 

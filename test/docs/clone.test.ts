@@ -1,13 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyProject } from '../copy-project.js';
 import { isLong } from '../long.js';
 import { blocksOf, commandsOf, documents } from './documents.js';
-import { npmEnvironment } from './installed.js';
+import { installPackage, npmEnvironment } from './installed.js';
 
 /*
  * The commands for people who change Perturb, in one copy of the project for all pages: the first
@@ -15,8 +15,7 @@ import { npmEnvironment } from './installed.js';
  */
 
 const SET_UP = 'README.md';
-const root = mkdtempSync(join(tmpdir(), 'perturb-clone-'));
-const clone = join(root, 'perturb');
+const root = realpathSync(mkdtempSync(join(tmpdir(), 'perturb-clone-')));
 const env = {
   ...npmEnvironment(),
   PATH: process.env['PATH'],
@@ -25,11 +24,13 @@ const env = {
 };
 
 /**
- * The page whose commands take longest, most of a minute of the processor: they run where
- * PERTURB_TEST_MUTANTS=1 asks for it, as `.ci/run` does, and in the long form of the tests.
+ * The pages whose commands take longest, most of a minute of the processor each, run where
+ * PERTURB_TEST_MUTANTS=1 asks for it, as `.ci/run` does, and in the long form of the tests. Without
+ * them, and without packing, the clone is the one that the package was packed from.
  */
-const SLOW = 'docs/mutation-testing.md';
+const SLOW = [SET_UP, 'docs/getting-started.md', 'docs/mutation-testing.md'];
 const isSlowRun = isLong || process.env['PERTURB_TEST_MUTANTS'] === '1';
+let clone: string;
 
 /** What the bench and the fuzzer say of times, which are those of a busy machine here. */
 const TOO_SLOW = /\bMISSED\b|takes far longer than the seeds do|time grows faster than the input/;
@@ -44,9 +45,14 @@ const pages = documents
   .filter(({ commands }) => commands.length > 0)
   .sort((a, b) => Number(b.path === SET_UP) - Number(a.path === SET_UP));
 
-beforeAll(() => {
+beforeAll(async () => {
   mkdirSync(env.TMPDIR);
-  copyProject(clone);
+  if (isSlowRun) {
+    clone = join(root, 'perturb');
+    copyProject(clone);
+  } else {
+    ({ sources: clone } = await installPackage());
+  }
 }, 600_000);
 afterAll(() => rmSync(root, { recursive: true, force: true }), 600_000);
 
@@ -73,7 +79,7 @@ test.for(pages)(
   'in a clone, the commands of $path work',
   { timeout: 900_000 },
   async ({ path, commands }, { skip }) => {
-    skip(path === SLOW && !isSlowRun, 'PERTURB_TEST_MUTANTS is not 1');
+    skip(SLOW.includes(path) && !isSlowRun, 'PERTURB_TEST_MUTANTS is not 1');
     for (const command of commands) {
       const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
         cwd: clone,

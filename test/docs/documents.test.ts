@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Command } from 'commander';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { hasChdb } from '../evaluation/clickhouse/server.js';
 import { blocksOf, documents, isEntered, isOfClone, type Need, proseOf } from './documents.js';
@@ -19,10 +19,9 @@ import { rerun } from './session.js';
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
 
 let installation: Installation;
-beforeAll(() => {
-  installation = installPackage();
+beforeAll(async () => {
+  installation = await installPackage();
 }, 600_000);
-afterAll(() => rmSync(installation.root, { recursive: true, force: true }), 600_000);
 
 test.concurrent.for(documents)(
   '$path shows what its commands print',

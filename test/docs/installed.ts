@@ -1,26 +1,82 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { inject } from 'vitest';
+import { copyProject } from '../copy-project.js';
 
-/** The package as npm installs it in an empty folder. */
-export interface Installation {
-  readonly root: string;
-  readonly modules: string;
-  /** What was packed. */
-  readonly tarball: string;
+/** What npm says of the file that it has packed. */
+interface Packed {
+  readonly filename: string;
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
 }
 
-/** Packs what is built, and installs it with its dependencies from the registry. */
-export function installPackage(): Installation {
-  const root = mkdtempSync(join(tmpdir(), 'perturb-installed-'));
-  npm('.', 'pack', '--silent', '--ignore-scripts', '--pack-destination', root);
-  const [name = ''] = readdirSync(root);
-  const tarball = join(root, name);
-  writeFileSync(join(root, 'package.json'), '{ "private": true, "type": "module" }');
+/** The package as a user gets it. */
+export interface Installation {
+  /** A copy of the project, built by packing it alone; its `node_modules` are the project's. */
+  readonly sources: string;
+  readonly packed: Packed;
+  /** What was packed. */
+  readonly tarball: string;
+  /** The folder that had nothing but a package.json when the tarball was installed there. */
+  readonly home: string;
+  readonly modules: string;
+  /** What npm said to stderr. */
+  readonly warnings: string;
+}
+
+/**
+ * The package, packed from a copy of the sources that was never built, and installed with its
+ * dependencies from the registry in an empty folder: once for all files of tests, which may write to
+ * `home`, but not to `modules`.
+ */
+export async function installPackage(): Promise<Installation> {
+  const root = inject('installation');
+  const done = join(root, 'done.json');
+  if (isFirst(join(root, 'begun'))) {
+    const made = attempt(() => install(root));
+    writeFileSync(`${done}.new`, JSON.stringify(made));
+    renameSync(`${done}.new`, done);
+  }
+  while (!existsSync(done)) await pause(20);
+  const { installation, problem } = JSON.parse(readFileSync(done, 'utf8'));
+  if (problem !== undefined) throw new Error(problem);
+  return installation;
+}
+
+function isFirst(directory: string): boolean {
+  return mkdirSync(directory, { recursive: true }) !== undefined;
+}
+
+function attempt(work: () => Installation): { installation?: Installation; problem?: string } {
+  try {
+    return { installation: work() };
+  } catch (error) {
+    return { problem: String(error) };
+  }
+}
+
+function install(root: string): Installation {
+  const [sources, home] = [join(root, 'sources'), join(root, 'home')];
+  copyProject(sources);
+  symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
+  const { stdout } = npm(sources, 'pack', '--json', '--silent', '--pack-destination', root);
+  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Packed];
+  const tarball = join(root, packed.filename);
+  mkdirSync(home);
+  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }');
   const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  npm(root, 'install', ...quiet, tarball);
-  return { root, modules: join(root, 'node_modules'), tarball };
+  const { stderr: warnings } = npm(home, 'install', ...quiet, tarball);
+  return { sources, packed, tarball, home, modules: join(home, 'node_modules'), warnings };
 }
 
 /**
@@ -46,11 +102,12 @@ export function npmEnvironment(): Record<string, string> {
 
 /** A setting of npm. */
 function configured(name: 'cache' | 'userconfig'): string {
-  return npm('.', 'config', 'get', name).trim();
+  return npm('.', 'config', 'get', name).stdout.trim();
 }
 
-function npm(cwd: string, ...args: readonly string[]): string {
-  const { status, stdout, stderr } = spawnSync('npm', args, { cwd, encoding: 'utf8' });
-  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr}`);
-  return stdout;
+function npm(cwd: string, ...args: readonly string[]): SpawnSyncReturns<string> {
+  const result = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+  const { status, stdout, stderr } = result;
+  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stdout}${stderr}`);
+  return result;
 }

@@ -79,21 +79,15 @@ test('a label: where it is bound, where it is named, what it stands for, another
   );
 });
 
-test.each(['utf-8', 'utf-16', 'utf-32'])(
-  'places behind an emoji and an escape in %s',
-  async (encoding) => {
+test.each([[[]], [['utf-8', 'utf-16']], [['utf-16']]])(
+  'places behind an emoji and an escape count in UTF-16 where a client offers %j',
+  async (encodings) => {
     const line = `check = "MATCH (name = '😀\\u00e9') AS a FILTER a.x = b.x"`;
     const text = `${HEAD}${line}\n${TAIL}`;
-    const { client, uri } = await openIn(text, {}, { encodings: [encoding] });
+    const { client, uri } = await openIn(text, {}, { encodings });
     const found = await client.diagnostics(uri);
     const unknown = found.find(({ code }) => code === 'expression/unknown-label');
-    const before = line.slice(0, line.indexOf('b.x'));
-    const expected = {
-      'utf-8': Buffer.byteLength(before),
-      'utf-16': before.length,
-      'utf-32': [...before].length,
-    }[encoding];
-    expect(unknown?.range.start).toEqual({ line: 4, character: expected });
+    expect(unknown?.range.start).toEqual({ line: 4, character: line.indexOf('b.x') });
   },
 );
 

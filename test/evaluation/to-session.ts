@@ -1,4 +1,10 @@
-import { type Column, type Order, type Session, ValueKind } from '../../src/session/index.js';
+import {
+  type Column,
+  type Order,
+  type Session,
+  type SessionBuilder,
+  ValueKind,
+} from '../../src/session/index.js';
 import type { PlainSession, Value } from './model.js';
 
 /** A plain session in columns. */
@@ -103,4 +109,18 @@ function orderOf(start: Int32Array, edges: readonly (readonly [number, number])[
     edgeReceive: Int32Array.from(edgeFrom, receiveAt),
     topological: Int32Array.from(topological),
   };
+}
+
+/**
+ * One more event at each probe, after the given ones of all probes: none of what these know can be
+ * forgotten before the first of the new events.
+ *
+ * @param last the last event of each probe, `P0`, `P1` and so on
+ */
+export function allToAll(builder: SessionBuilder, last: readonly number[]): void {
+  for (const probe of last.keys()) {
+    const event = builder.event({ probe: `P${probe}`, name: 'C', attributes: {} });
+    for (const [other, from] of last.entries())
+      if (other !== probe) builder.interaction(from, event);
+  }
 }

@@ -39,10 +39,10 @@ describe('expressions with findings', () => {
         return [...new Set(findings.map(({ rule }) => rule))];
       }),
     );
-    const counts = expressionRules.map(({ meta }) => [
-      meta.id,
-      reported.filter((id) => id === meta.id).length >= 2,
+    const counts = expressionRules.map(({ id: rule }) => [
+      rule,
+      reported.filter((id) => id === rule).length >= 2,
     ]);
-    expect(counts).toEqual(expressionRules.map(({ meta }) => [meta.id, true]));
+    expect(counts).toEqual(expressionRules.map(({ id }) => [id, true]));
   });
 });

@@ -120,9 +120,9 @@ test('of two rules in one comment only the idle one is unused', () => {
   ]);
 });
 
-test('ten thousand ignores silence ten thousand findings', () => {
+test('three thousand ignores silence three thousand findings', () => {
   const tables = Array.from(
-    { length: 10_000 },
+    { length: 3_000 },
     (_, i) => `[[measurement]]
 name = "m${i}"
 # perturb: ignore expression/unquoted-string
@@ -131,5 +131,5 @@ check = "MATCH (name = B) AS b"
   );
   const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));
   const found = [false, true].map((inlineIgnores) => lint(source, { inlineIgnores }).length);
-  expect(found).toEqual([10_000, 0]);
+  expect(found).toEqual([3_000, 0]);
 });

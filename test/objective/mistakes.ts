@@ -154,7 +154,7 @@ export const MISTAKES: readonly (readonly [
   ['IS NULL', "name = 'CRASH'", 'name «IS» NULL', 'NOT exists(name)'],
   ['LIKE', "name = 'CRASH'", "name «LIKE» 'CR%'", "GLOB 'CR*'"],
   ['=~', "name = 'CRASH'", "name «=~» 'CR'", 'GLOB'],
-  ['NOT of what may be missing', "(name = 'CRASH')", "(«NOT (status = 3)»)", 'status != 3'],
+  ['NOT of what may be missing', "(name = 'CRASH')", '(«NOT (status = 3)»)', 'status != 3'],
   ['a function of an attribute', "name = 'CRASH'", "«lower»(name) = 'crash'"],
   ['a key in brackets', LOUD, "payload«['mode']» = 1 OR", 'payload.mode'],
   ['a parted sign', LOUD, 'severity > «-» 3 OR', '-3'],

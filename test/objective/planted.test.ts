@@ -30,7 +30,7 @@ ${row('**all**', scores)}
 ${scores.map((score) => row(score.kind, [score])).join('\n')}
 
 Random correct files, in all layouts and with all kinds of TOML strings, with mutators of several
-probes and tags, have no findings at all: 1,000 in every run of the tests, 10,000 with
+probes and tags, have no findings at all: 250 in every run of the tests, 10,000 with
 \`PERTURB_TEST_LONG=1\` (\`test/objective/right-files.test.ts\`).
 `;
 }

@@ -209,7 +209,7 @@ test('a mistake in an expression is marked at its exact characters in the file',
         SEEN.add(key);
       }
     }),
-    { numRuns: runs(20_000) },
+    { numRuns: runs(10_000) },
   );
 }, 300_000);
 

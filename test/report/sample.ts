@@ -10,7 +10,7 @@ const SPACE: Space = {
       id: 'wind',
       name: 'wind',
       probe: 'SIMULATOR',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'float',
@@ -33,7 +33,7 @@ const SPACE: Space = {
       server: 'bench',
       id: 'link',
       name: 'link',
-      expires: true,
+      maxActiveMs: 600_000,
       dimensions: [
         {
           kind: 'whole',
@@ -155,17 +155,20 @@ export function sampleReport(): RunResult {
         shrink: true,
       },
       attempts,
+      baselines: [],
+      resumedAt: 0,
       inForce: [],
       shrunk: [
         {
           step: 'shrunk',
           of: n,
+          cause: 'no crash',
           plan: plan(29, 'steady', 6_000_000_000_000_000_000n),
           tried: 5,
           failed: 4,
           before: { tried: 5, failed: 5 },
           attempts: 31,
-          budget: false,
+          ended: 'smallest',
         },
       ],
       elapsed: 4_500,

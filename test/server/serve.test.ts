@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { directoryWith } from '../cli/program.js';
+import { directoryWith, perturb } from '../cli/program.js';
 import { makeAuthority } from '../mutators/client/certificates.js';
 import { inject, reset, startProgram, startServer } from './programs/server-program.js';
 
@@ -43,6 +43,10 @@ async function run(args: readonly string[], cwd: string, env?: Record<string, st
   return { code, stdout: program.stdout(), stderr: program.stderr() };
 }
 
+/** Runs what ends before it would serve, in this process. */
+const check = (args: readonly string[], cwd: string) =>
+  perturb(['serve', 'mutators', ...args], { cwd });
+
 test('serves, says how to connect, and resets in the end', async () => {
   const cwd = project();
   const program = await startServer([...ARGS, '--base-path', '/your/route/'], { cwd });
@@ -58,7 +62,7 @@ test('serves, says how to connect, and resets in the end', async () => {
 
 test('--dry-run says what it would serve, and touches nothing', async () => {
   const cwd = project();
-  const { code, stdout, stderr } = await run([...ARGS, '--dry-run', '--port', '1'], cwd);
+  const { code, stdout, stderr } = await check([...ARGS, '--dry-run', '--port', '1'], cwd);
   expect([code, stderr]).toEqual([0, '']);
   expect(
     stdout,
@@ -74,7 +78,7 @@ test.each([
   ['insistence', ['--allow-unauthenticated'], 'no key required'],
 ])('serves everybody with %s', async (_name, flags, access) => {
   const args = [...ARGS, '--host', '0.0.0.0', '--base-path', '/a', '--dry-run', ...flags];
-  const { code, stdout } = await run(args, project());
+  const { code, stdout } = await check(args, project());
   expect(code).toBe(0);
   expect(stdout).toContain(`at http://${hostname()}:8080/a, as an external server, ${access}`);
 });
@@ -99,14 +103,22 @@ test.each([
     2,
     /cannot be used for TLS: /,
   ],
-  ['everybody without a key', [...ARGS, '--host', '0.0.0.0'], 2, /--allow-unauthenticated/],
   ['everybody on IPv6 without a key', [...ARGS, '--host', '::'], 2, /could inject faults/],
   ['a token that nobody gave', [...ARGS, '--require-auth-token'], 2, /PLATFORM_AUTH_TOKEN, and/],
-  ['an address of others', [...ARGS, '--host', '192.0.2.1', '--api-key-env', 'PATH'], 4, /no such/],
   ['an unknown level', [...ARGS, '--log-level', 'loud'], 2, /Allowed choices are trace, debug/],
-])('refuses %s', async (_name, args, code, message) => {
+])('refuses %s, and a dry run does', async (_name, args, code, message) => {
   const cwd = project();
-  const ended = await run(args, cwd);
+  const ended = await check([...args, '--dry-run'], cwd);
+  expect(ended.stderr).toMatch(message);
+  expect([ended.code, ended.stdout]).toEqual([code, '']);
+});
+
+test.each([
+  ['everybody without a key', ['--host', '0.0.0.0'], 2, /--allow-unauthenticated/],
+  ['an address of others', ['--host', '192.0.2.1', '--api-key-env', 'PATH'], 4, /no such/],
+])('serves nobody, refusing %s', async (_name, args, code, message) => {
+  const cwd = project();
+  const ended = await run([...ARGS, ...args], cwd);
   expect(ended.stderr).toMatch(message);
   expect([ended.code, ended.stdout]).toEqual([code, '']);
   expect(windIn(cwd)).toBe(WIND);
@@ -114,7 +126,7 @@ test.each([
 
 test('reports the findings of a manifest as lint does', async () => {
   const cwd = project({ 'mutators.toml': MANIFEST.replace('name = "speed"', 'nam = "speed"') });
-  const { code, stderr } = await run(ARGS, cwd);
+  const { code, stderr } = await check(ARGS, cwd);
   expect(code).toBe(1);
   expect(stderr).toContain('error[manifest/unknown-key]: unknown key "nam"');
 });

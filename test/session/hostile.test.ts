@@ -41,7 +41,7 @@ test.each([
     undefined,
     1,
   ],
-  ['zeros', '\0'.repeat(100_000), 'not JSON', 0],
+  ['zeros', '\0'.repeat(100_000), 'it looks like binary data', 0],
   [
     'a cycle of receives',
     '{"probe":"A","name":"x","id":"a","after":["b"]}\n{"probe":"B","name":"x","id":"b","after":["a"]}',

@@ -97,6 +97,61 @@ describe('logs with vector clocks', () => {
     expect(interactionsOf(session)).toEqual(['a: send -> b: receive']);
   });
 
+  const PAIR = 'a {"a":1}\nsend\nb {"a":1,"b":1}\nreceive\n';
+  const BELOW = 'send\na {"a":1}\nreceive\nb {"a":1,"b":1}\n';
+  const LOST = 'without an event and its clock';
+
+  test.each([
+    ['a comment above', `# GoVector, run 7\n${PAIR}`, []],
+    ['another comment above', `// GoVector, run 7\n${PAIR}`, []],
+    ['a comment above clocks below', `# run 7\n${BELOW}`, []],
+    ['comments and empty lines between', PAIR.replace('b {', '\n # half\n\nb {'), []],
+    ['a heading', `run 7\n${PAIR}`, [`1: a line ${LOST}: "run 7"`]],
+    ['a heading above clocks below', `run 7\n${BELOW}`, [`1: a line ${LOST}: "run 7"`]],
+    [
+      'a second line of an event',
+      PAIR.replace('b {', '  at x\n  at y\nb {'),
+      [`3: 2 lines, from here on, ${LOST}: "at x"`],
+    ],
+    ['a clock without an event', `${PAIR}c {"c":1}`, [`5: a line ${LOST}: "c {\\"c\\":1}"`]],
+    [
+      'a clock without an event, further up',
+      `c {"c":1}\n${PAIR}`,
+      [`1: a line ${LOST}: "c {\\"c\\":1}"`],
+    ],
+    [
+      'clocks beside, and a line without',
+      'a {"a":1} send\noops\nb {"a":1,"b":1} receive\n',
+      [`2: a line ${LOST}: "oops"`],
+    ],
+    ['lines with ends of Windows', `# c\n${PAIR}`.replaceAll('\n', '\r\n'), []],
+  ])('%s shifts no name', async (_, text, told) => {
+    for (const options of [{}, { format: 'shiviz' } as const]) {
+      const strict = await readSession(text, options);
+      expect(strict.problems.map(toText)).toEqual(told);
+      expect(strict.session === undefined).toBe(told.length > 0);
+      const { session } = await readSession(text, { ...options, tolerant: true });
+      expect(interactionsOf(session as Session)).toEqual(['a: send -> b: receive']);
+    }
+  });
+
+  test('a log of another kind read as one with clocks: how many lines did not match', async () => {
+    const text = 'INFO start\n\nINFO crash\nINFO stop\n';
+    const strict = await readSession(text, { format: 'shiviz' });
+    expect(strict).toEqual({
+      format: 'shiviz',
+      problems: [{ line: 1, count: 3, message: `3 lines, from here on, ${LOST}: "INFO start"` }],
+      more: 0,
+      dropped: { record: 3, event: 0, interaction: 0 },
+      merged: 0,
+    });
+    const pattern = '^(?<host>\\w+) (?<clock>\\{.*\\}) (?<event>.*)$';
+    const other = await readSession(`x\na {"a":1} go\nb\n`, { format: 'shiviz', pattern });
+    expect(other.problems.map(toText)).toEqual([
+      '1: 2 lines, from here on, not matched by --pattern: "x"',
+    ]);
+  });
+
   test('a gap: the last event before it is the sender', async () => {
     const session = await read(
       'a {"a":1}\none\na {"a":2}\ntwo\na {"a":5}\nfive\nb {"a":4,"b":1}\nreceive\nb {"b":2,"c":7}\nof nobody\n',
@@ -107,7 +162,7 @@ describe('logs with vector clocks', () => {
 
   test('a pattern with fields of its own', async () => {
     const text =
-      '[INFO] [04:23] [x] {"n0" : 1} Start\nnoise\n[WARN] [04:24] [y] {"n1": 2, "n0":1} Go\n';
+      '[INFO] [04:23] [x] {"n0" : 1} Start\n# no event\n\n[WARN] [04:24] [y] {"n1": 2, "n0":1} Go\n';
     const pattern = String.raw`^\[(?<level>\w+)\] \[(?<time>[^\]]*)\] \[\w\] (?<clock>\{"(?<host>\w+)".*?\}) (?<event>.*)$`;
     const session = await read(text, { format: 'shiviz', pattern });
     expect(plain(session)).toEqual({
@@ -165,6 +220,7 @@ describe('logs with vector clocks', () => {
       'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',
     ]);
     expect(await told({}, RUNS.slice(RUNS.indexOf('a {')))).toEqual([
+      '5: a line without an event and its clock: "=== windy ==="',
       '6: the clock of "a" starts over: if the file holds several executions, describe the line above each with --delimiter',
       '6: an event of "a" has the same "seq" as line 1',
       '8: the sender of an interaction does not exist',
@@ -195,6 +251,43 @@ describe('logs with vector clocks', () => {
     await expect(readSession(text, { format: 'shiviz', pattern: '(?<host>.)' })).rejects.toThrow(
       'the pattern lacks a group (?<clock>...)',
     );
+  });
+});
+
+describe('what is not recognized', () => {
+  const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
+  const FORMATS_KNOWN =
+    'the formats that are known: session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks';
+  const WHAT_TO_DO =
+    'name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines';
+
+  test.each([
+    ['INFO start\nINFO stop\n', 'text without vector clocks, which begins with "INFO start"'],
+    [
+      '{"level":30,"time":1,"pid":2,"hostname":"h","msg":"m","v":1}\n{}\n',
+      'JSON with "level", "time", "pid", "hostname", "msg", ..., which begins with "{\\"level\\":30,\\"time\\":1,\\"pid\\":2,\\"hostname\\":\\"h\\",\\"msg\\":\\"m\\",\\"v\\":1}"',
+    ],
+    ['[{"ph":"X","ts":1}]', 'JSON, which begins with "[{\\"ph\\":\\"X\\",\\"ts\\":1}]"'],
+    ['\x89MCAP0\r\n\0\0\n', 'binary data'],
+  ])('%j: three lines, and none for each line', async (text, kind) => {
+    expect(await told(text)).toEqual([
+      `the format is not known: it looks like ${kind}`,
+      FORMATS_KNOWN,
+      WHAT_TO_DO,
+    ]);
+  });
+
+  test('however long it is; tolerated, it is empty', async () => {
+    const { session, problems, more, dropped } = await readSession('INFO start\n'.repeat(50_000), {
+      tolerant: true,
+    });
+    expect([session?.size, problems.length, more, dropped.record]).toEqual([0, 3, 0, 50_000]);
+  });
+
+  test('a session whose first line is broken is still one', async () => {
+    expect(await told('{"name":"x","prob\n{"probe":"A","name":"x"}\n')).toEqual([
+      "1:18: not JSON: End of string '\"' expected but reached end of input",
+    ]);
   });
 });
 
@@ -401,6 +494,20 @@ describe('spans', () => {
     ]);
   });
 
+  test('a span that an exporter sent again counts once, with its events', async () => {
+    const zipkin = (id: string, service: string) => ({
+      ...{ traceId: 't', id, name: 'n', timestamp: 5, duration: 2 },
+      localEndpoint: { serviceName: service },
+      annotations: [{ timestamp: 6, value: 'retry' }],
+    });
+    const spans = [zipkin('1', 'A'), zipkin('2', 'A'), zipkin('2', 'B')];
+    const once = await readSession(JSON.stringify(spans));
+    const again = await readSession(JSON.stringify([...spans, ...spans, spans[0]]));
+    expect([once.session?.size, once.merged]).toEqual([9, 0]);
+    expect([again.session?.size, again.merged, again.problems]).toEqual([9, 4, []]);
+    expect(plain(again.session as Session)).toEqual(plain(once.session as Session));
+  });
+
   test('Zipkin: one span a line is read as a list of them is', async () => {
     const spans = (JSON.parse(fixtureText('yelp.zipkin.json')) as object[]).flat();
     const lines = spans.map((span) => JSON.stringify(span)).join('\n');
@@ -438,8 +545,31 @@ describe('spans', () => {
     expect((await readSession(text, { format })).problems.map(toText)).toEqual([message]);
   });
 
-  test('metrics alone are no traces, and nothing is wrong with them', async () => {
-    expect((await read('{"resourceMetrics":[]}')).size).toBe(0);
+  test.each([
+    [
+      'otlp',
+      '{"resourceMetrics":[]}',
+      'the file holds metrics alone: only spans and logs become events',
+    ],
+    ['otlp', '{"resourceSpans":[]}', 'the file holds no events'],
+    ['jaeger', '{"data":[]}', 'the file holds no events'],
+    ['zipkin', '[]', 'the file holds no events'],
+    ['shiviz', '\n', 'the file holds no events'],
+    ['shiviz', '# nothing was logged\n', 'the file holds no events'],
+  ] as const)(
+    '%s without events is an error unless it is tolerated: %j',
+    async (format, text, message) => {
+      const { session, problems, dropped } = await readSession(text, { format });
+      expect({ session, problems: problems.map(toText) }).toEqual({ problems: [message] });
+      expect(dropped).toEqual({ record: 0, event: 0, interaction: 0 });
+      expect((await readSession(text, { format, tolerant: true })).session?.size).toBe(0);
+    },
+  );
+
+  test('metrics beside spans are passed over', async () => {
+    const metrics = '{"resourceMetrics":[]}\n';
+    const spans = otlp([{ id: 'p', service: 'A', at: [1, 9] }]);
+    expect((await read(metrics + spans)).size).toBe(2);
   });
 
   test('spans that lack what they must have', async () => {
@@ -456,7 +586,7 @@ describe('spans', () => {
       ['a log record of "unknown_service" has no time'],
       ['a span of "unknown_service" lacks a startTime'],
       [
-        'a span of "unknown_service" lacks a timestamp',
+        'the span "2" of "unknown_service", in the trace "1", lacks a timestamp',
         'a span of "unknown_service" lacks a traceId and an id',
       ],
       [

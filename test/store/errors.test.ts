@@ -162,7 +162,7 @@ test.skipIf(SERVER === undefined)(
       `unauthorized: cannot use postgres://${username}@${host}/postgres: it refuses the password: set PGPASSWORD or correct ~/.pgpass`,
     );
     expect(await failure(`postgres://${username}@${host}/postgres`)).toBe(
-      `unauthorized: cannot use postgres://${username}@${host}/postgres: it requires a password: set PGPASSWORD or write ~/.pgpass`,
+      `unauthorized: cannot use postgres://${username}@${host}/postgres: it requires a password: write ~/.pgpass; or set PGPASSWORD, and PGHOST where perturb.toml names the server`,
     );
     expect(await failure(databaseAt('nowhere'))).toBe(
       `unreachable: cannot use postgres://${username}@${host}/nowhere: it has no such database: create it, or correct the name`,

@@ -4,8 +4,7 @@ import { resolve } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { format } from '../../values/index.js';
-import type { LiveActuator } from '../actuator.js';
-import { type ParameterValues, writeMutation } from '../actuator.js';
+import { type LiveActuator, type ParameterValues, writeMutation } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, fillVariables } from '../context.js';
 import { fillText } from '../template.js';
@@ -83,11 +82,7 @@ const HALF_PAIR = 'a value holds half a surrogate pair';
 /** `PERTURB_PARAM_<KEY>` for every parameter: in upper case, with `_` for `-`. */
 function variablesOf(values: ParameterValues): Record<string, string> {
   const nameOf = (key: string) => `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
-  return fromEntries([...values].map(([key, value]) => [nameOf(key), format(value)] as const));
-}
-
-function fromEntries(entries: Iterable<readonly [string, string]>): Record<string, string> {
-  return Object.fromEntries(entries);
+  return Object.fromEntries([...values].map(([key, value]) => [nameOf(key), format(value)]));
 }
 
 function start(

@@ -28,8 +28,10 @@ export function exitOf(
   timeoutMs: number,
   signal: AbortSignal | undefined,
 ): Promise<ProcessExit> {
-  const stderr = new TextTail(MOST_STDERR);
-  const listen = (chunk: Uint8Array) => stderr.add(chunk);
+  let tail = Buffer.alloc(0);
+  const listen = (chunk: Uint8Array) => {
+    tail = Buffer.concat([tail, chunk]).subarray(-MOST_STDERR);
+  };
   child.stderr?.on('data', listen);
   return new Promise((resolve) => {
     const end = (name: NodeJS.Signals) => {
@@ -48,7 +50,8 @@ export function exitOf(
     const finish = (exit: WithoutStderr) => {
       disarm();
       signal?.removeEventListener('abort', abort);
-      resolve({ ...exit, stderr: stderr.text });
+      // A character that was cut in two shows as U+FFFD.
+      resolve({ ...exit, stderr: tail.toString().trim() });
     };
     signal?.addEventListener('abort', abort, { once: true });
     child.once('error', (error) => finish({ kind: 'not-started', reason: error.message }));
@@ -88,25 +91,4 @@ function drained({ stderr }: ChildProcess): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Keeps the end of a stream of text. */
-class TextTail {
-  readonly #most: number;
-  #bytes = Buffer.alloc(0);
-
-  /** @param most how many bytes to keep */
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  add(chunk: Uint8Array): void {
-    const all = Buffer.concat([this.#bytes, chunk.subarray(-this.#most)]);
-    this.#bytes = all.subarray(-this.#most);
-  }
-
-  /** The end, without white space around it; a character that was cut in two shows as U+FFFD. */
-  get text(): string {
-    return this.#bytes.toString('utf8').trim();
-  }
 }

@@ -12,7 +12,7 @@ import {
   withChange,
   without,
 } from './file-change.js';
-import { ANYTHING, FileRecords, type MutatedFile, OriginalStore } from './original-store.js';
+import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
 import {
   contentDigest,
   type FileState,
@@ -37,8 +37,11 @@ interface Target {
  */
 export class MutatedFiles {
   readonly #store: OriginalStore;
-  readonly #records: FileRecords;
-  readonly #turns: FileTurns;
+  readonly #gate: Gate;
+  /** The last operation on each file, which the next one waits for. */
+  readonly #turns = new Map<string, Promise<void>>();
+  /** Resets of one file that wait for their turn and are done together. */
+  readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<void> }>();
   #recorded: Promise<readonly MutatedFile[]> | undefined;
 
   /**
@@ -48,8 +51,7 @@ export class MutatedFiles {
    */
   constructor(directory: string, gate = new Gate(16), place?: string) {
     this.#store = new OriginalStore(directory, place);
-    this.#records = new FileRecords(this.#store);
-    this.#turns = new FileTurns(gate, (path, mutators) => this.#takeBack(path, mutators));
+    this.#gate = gate;
   }
 
   /** Removes what an earlier process, that was killed, left behind beside its records. */
@@ -77,7 +79,7 @@ export class MutatedFiles {
   /** Takes files on record over, as if they had been recorded here. */
   async adopt(files: readonly MutatedFile[]): Promise<void> {
     for (const file of files) {
-      await this.#store.save(file).catch((error: unknown) => {
+      await this.#store.rewrite(file).catch((error: unknown) => {
         // Where nothing can be written they stay as they are.
         if (!isSystemError(error)) throw error;
       });
@@ -93,15 +95,15 @@ export class MutatedFiles {
       if (!inPlace && state !== undefined && state.links > 1) {
         throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
       }
-      const known = await this.#records.find(path);
-      if (known !== undefined) this.#judge(known, state);
+      const known = await this.#store.find(path);
+      if (known !== undefined) await this.#judge(known, state);
       // Before anything is kept: a change that cannot be made leaves nothing behind.
       if (known === undefined) applyChange(path, state?.bytes, change);
       const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
       const changes = withChange(file.changes, mutator, change);
       await this.#write({ ...file, changes }, changes, target, mutator);
     };
-    await this.#turns.run(place.path, () => TargetFile.use(place, access, work));
+    await this.#run(place.path, () => TargetFile.use(place, access, work));
   }
 
   /**
@@ -114,11 +116,11 @@ export class MutatedFiles {
       (place) => place.path,
       () => path,
     );
-    const paths = new Set([...this.#records.changedBy(mutator), own]);
-    await Promise.all([...paths].map((file) => this.#turns.takeBack(file, mutator)));
+    const paths = new Set([...this.#store.changedBy(mutator), own]);
+    await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
     // What the manifest does not name is not touched, whatever the record says.
     for (const other of await this.#recordedFor(mutator)) {
-      if (paths.has(other) || (await this.#records.find(other)) === undefined) continue;
+      if (paths.has(other) || (await this.#store.find(other)) === undefined) continue;
       const { kept, record } = this.#store.places(other);
       throw new ActuatorError('not-named', quote(other), `${kept}, then remove ${record}`);
     }
@@ -134,53 +136,54 @@ export class MutatedFiles {
   /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
   async forget(mutator: string): Promise<void> {
     for (const path of await this.#recordedFor(mutator)) {
-      await this.#turns.run(path, async () => {
-        const file = await this.#records.find(path);
+      await this.#run(path, async () => {
+        const file = await this.#store.find(path);
         if (file === undefined) return;
         const changes = without(file.changes, new Set([mutator]));
         if (changes.length === 0) await this.#store.forget(path);
-        else await this.#store.save({ ...file, changes });
+        else await this.#store.rewrite({ ...file, changes });
       });
     }
   }
 
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
-    const file = await this.#records.find(path);
+    const file = await this.#store.find(path);
     if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) {
       return this.#withoutRecord(path, mutators);
     }
     const access = file.inPlace === true ? 'write' : 'read';
     await TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
-      this.#judge(file, target.state);
+      await this.#judge(file, target.state);
       const changes = without(file.changes, mutators);
       if (changes.length > 0) {
         // The changes stay on record until the file is rid of them.
         const written = await this.#write(file, changes, target);
-        await this.#records.saveIfPossible({ ...written, changes });
+        await this.#store.saveIfPossible({ ...written, changes });
         return;
       }
       await target.put(file, await this.#store.original(file), true);
-      await this.#records.end({ ...file, changes });
+      await this.#store.end({ ...file, changes });
     });
   }
 
   /** Somebody has removed the record: that is no harm only where the file is as it was at first. */
   async #withoutRecord(path: string, mutators: ReadonlySet<string>): Promise<void> {
-    const digest = this.#records.digestOf(path, mutators);
+    const digest = this.#store.digestOf(path, mutators);
     if (digest === undefined) return;
     await TargetFile.use({ path, linkOwners: new Set() }, 'read', async ({ state }) => {
-      if (contentDigest(state?.bytes) === digest) return this.#records.drop(path);
+      if (contentDigest(state?.bytes) === digest) return this.#store.drop(path);
       throw new ActuatorError('record-gone', quote(path));
     });
   }
 
   /** Throws when a file is not as it was left. */
-  #judge(file: MutatedFile, state: FileState): void {
+  async #judge(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
     const found = contentDigest(state?.bytes);
     const first = original === 'absent' ? contentDigest(undefined) : original.digest;
     if (found === first || expected.includes(found) || expected.includes(ANYTHING)) return;
-    if (isPartOf(path, () => this.#store.originalNow(file), file.changes, found)) return;
+    const bytes = await this.#store.original(file).catch(() => undefined);
+    if (isPartOf(path, bytes, file.changes, found)) return;
     const { kept } = this.#store.places(path);
     const back =
       original === 'absent'
@@ -203,9 +206,7 @@ export class MutatedFiles {
   ): Promise<MutatedFile> {
     const { path, inPlace, temporary = temporaryName() } = file;
     const { state } = target;
-    const bytes =
-      this.#contentOf(file, changes, state, mutator) ??
-      applyAll(path, await this.#store.original(file), changes, mutator);
+    const bytes = applyAll(path, await this.#store.original(file), changes, mutator);
     const expected = [contentDigest(state?.bytes), contentDigest(bytes)];
     // Half of what is written in place may be found after a crash.
     const record = {
@@ -213,72 +214,27 @@ export class MutatedFiles {
       temporary,
       expected: inPlace ? [...expected, ANYTHING] : expected,
     };
-    if (mutator === undefined) await this.#records.saveIfPossible(record);
-    else await this.#records.save(record);
+    if (mutator === undefined) await this.#store.saveIfPossible(record);
+    else await this.#store.save(record);
     await target.put(record, bytes, mutator === undefined);
     if (!inPlace) return record;
     const written = { ...record, expected };
-    await this.#records.saveIfPossible(written);
+    await this.#store.saveIfPossible(written);
     return written;
-  }
-
-  /** One more change of a file that is as it was left is made to what it holds. */
-  #contentOf(
-    { path, changes: all, expected }: MutatedFile,
-    changes: Changes,
-    state: FileState,
-    mutator: string | undefined,
-  ): Uint8Array | undefined {
-    const last = changes.at(-1);
-    if (mutator === undefined || last?.mutator !== mutator || all.length < 2) return undefined;
-    if (state === undefined || expected.at(-1) !== contentDigest(state.bytes)) return undefined;
-    return applyChange(path, state.bytes, last.change);
-  }
-}
-
-function otherLinks(count: number): string {
-  return count === 1 ? 'another hard link' : `${count} other hard links`;
-}
-
-/** Resets of one file that are done together. */
-interface Batch {
-  readonly mutators: Set<string>;
-  readonly done: Promise<void>;
-}
-
-/** Operations on files: those on one file one after another, and of all so many at a time. */
-class FileTurns {
-  readonly #gate: Gate;
-  readonly #takeBack: (path: string, mutators: ReadonlySet<string>) => Promise<void>;
-  /** The last operation on each file, which the next one waits for. */
-  readonly #turns = new Map<string, Promise<void>>();
-  /** Resets that wait for their turn, by file. */
-  readonly #batches = new Map<string, Batch>();
-
-  /**
-   * @param gate how many files may be changed at a time
-   * @param takeBack takes the changes of mutators to a file back
-   */
-  constructor(
-    gate: Gate,
-    takeBack: (path: string, mutators: ReadonlySet<string>) => Promise<void>,
-  ) {
-    this.#gate = gate;
-    this.#takeBack = takeBack;
   }
 
   /**
    * Takes the change of a mutator back, with those of all others that ask before it begins: each
    * alone would write all that the others leave.
    */
-  takeBack(path: string, mutator: string): Promise<void> {
+  #takeBackSoon(path: string, mutator: string): Promise<void> {
     const waiting = this.#batches.get(path);
     if (waiting !== undefined) {
       waiting.mutators.add(mutator);
       return waiting.done;
     }
     const mutators = new Set([mutator]);
-    const done = this.run(path, () => {
+    const done = this.#run(path, () => {
       this.#batches.delete(path);
       return this.#takeBack(path, mutators);
     });
@@ -286,8 +242,8 @@ class FileTurns {
     return done;
   }
 
-  /** Runs operations on one file one after another. */
-  run(path: string, operation: () => Promise<void>): Promise<void> {
+  /** Runs operations on one file one after another, and of all so many at a time. */
+  #run(path: string, operation: () => Promise<void>): Promise<void> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
     const settled = turn
       .catch(() => {})
@@ -297,4 +253,8 @@ class FileTurns {
     this.#turns.set(path, settled);
     return turn;
   }
+}
+
+function otherLinks(count: number): string {
+  return count === 1 ? 'another hard link' : `${count} other hard links`;
 }

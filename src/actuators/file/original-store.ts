@@ -5,7 +5,6 @@ import {
   checksum,
   codeOf,
   isSystemError,
-  readInput,
   readInputSoon,
   removeFile,
   replaceFile,
@@ -33,14 +32,26 @@ const ORIGINAL = '.original';
 export const ORIGINAL_NAME =
   /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
 
+/** What is known of a file without its record. */
+interface Known {
+  /** The digest of what it was at first. */
+  readonly digest: string;
+  readonly mutators: ReadonlySet<string>;
+}
+
 /**
  * Keeps the originals of mutated files in a directory: the bytes as they are,
- * for people to copy back, and beside them what else there is to know. Nothing
- * is held in memory, so that a record that is deleted by hand counts no more.
+ * for people to copy back, and beside them what else there is to know. In memory
+ * are only the records that the disk did not take, and which mutators have
+ * changed which files, so that a record that is deleted by hand counts no more.
  */
 export class OriginalStore {
   readonly #directory: string;
   readonly #place: string | undefined;
+  /** The files that this process has changed. */
+  readonly #known = new Map<string, Known>();
+  /** Records that the disk did not take, by file. */
+  readonly #unsaved = new Map<string, MutatedFile>();
 
   /**
    * @param directory exists
@@ -66,9 +77,11 @@ export class OriginalStore {
     return found;
   }
 
-  /** The record of a file, if it is mutated. */
-  find(path: string): Promise<MutatedFile | undefined> {
-    return readRecord(this.places(path).record);
+  /** The record of a file whose changes are in force. */
+  async find(path: string): Promise<MutatedFile | undefined> {
+    const unsaved = this.#unsaved.get(path);
+    if (unsaved === undefined) return readRecord(this.places(path).record);
+    return unsaved.changes.length === 0 ? undefined : unsaved;
   }
 
   /** Begins a record: keeps the original durably. */
@@ -82,6 +95,27 @@ export class OriginalStore {
 
   /** Writes a record durably. */
   async save(file: MutatedFile): Promise<void> {
+    await this.rewrite(file);
+    this.#unsaved.delete(file.path);
+    this.#remember(file);
+  }
+
+  #remember({ path, original, changes }: MutatedFile): void {
+    const digest = original === 'absent' ? original : original.digest;
+    this.#known.set(path, { digest, mutators: new Set(changes.map(({ mutator }) => mutator)) });
+  }
+
+  /** A reset goes on where the disk takes no record: the next start knows the file again. */
+  async saveIfPossible(file: MutatedFile): Promise<void> {
+    await this.save(file).catch((error: unknown) => {
+      if (!isSystemError(error)) throw error;
+      this.#unsaved.set(file.path, file);
+      this.#remember(file);
+    });
+  }
+
+  /** Writes a record that another process has made. */
+  async rewrite(file: MutatedFile): Promise<void> {
     const record = { ...file, ...(this.#place !== undefined && { recordedIn: this.#place }) };
     await write(this.places(file.path).record, Buffer.from(encodeRecord(record)));
   }
@@ -98,22 +132,19 @@ export class OriginalStore {
     return bytes;
   }
 
-  /** The same at once; undefined where it is not what was kept. */
-  originalNow({ path, original }: MutatedFile): Uint8Array | undefined {
-    if (original === 'absent') return undefined;
+  /** Ends the record of a file that is as it was. One that stays on the disk does no harm. */
+  async end(file: MutatedFile): Promise<void> {
+    const { kept, record } = this.places(file.path);
+    this.#known.delete(file.path);
     try {
-      return readInput(this.places(path).kept, { noFollow: true }).bytes;
-    } catch {
-      return undefined;
+      await removeFile(record);
+      // An original without a record is removed by the next start if not now.
+      await rm(kept, { force: true });
+      this.#unsaved.delete(file.path);
+    } catch (error) {
+      if (!isSystemError(error)) throw error;
+      this.#unsaved.set(file.path, file);
     }
-  }
-
-  /** Ends a record, and removes the original. */
-  async end(path: string): Promise<void> {
-    const { kept, record } = this.places(path);
-    await removeFile(record);
-    // An original without a record is removed by the next start if not now.
-    await rm(kept, { force: true });
   }
 
   /** Ends a record, and keeps the original under another name. */
@@ -137,6 +168,24 @@ export class OriginalStore {
         if (!isSystemError(error)) throw error;
       });
     }
+  }
+
+  /** The digest of what a file was that these mutators have changed, as this process remembers. */
+  digestOf(path: string, mutators: ReadonlySet<string>): string | undefined {
+    const known = this.#known.get(path);
+    const isTheirs = [...mutators].some((one) => known?.mutators.has(one));
+    return isTheirs ? known?.digest : undefined;
+  }
+
+  /** Forgets a file that has no record any more. */
+  drop(path: string): void {
+    this.#known.delete(path);
+  }
+
+  /** The files that a mutator has changed while this process ran. */
+  changedBy(mutator: string): readonly string[] {
+    const all = [...this.#known].filter(([, { mutators }]) => mutators.has(mutator));
+    return all.map(([path]) => path);
   }
 
   /** Where the original of a file and its record are. */
@@ -175,87 +224,4 @@ function decodeRecord(written: string): MutatedFile {
   const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
   if (checksum(text) !== sum) throw new Error('it is not as written');
   return JSON.parse(text) as MutatedFile;
-}
-
-/** What is known of a file without its record. */
-interface Known {
-  /** The digest of what it was at first. */
-  readonly digest: string;
-  readonly mutators: Set<string>;
-}
-
-/**
- * The records of files that are mutated: on the disk, and in memory those that the
- * disk did not take and which mutators have changed which files.
- */
-export class FileRecords {
-  readonly #store: OriginalStore;
-  /** The files that this process has changed. */
-  readonly #known = new Map<string, Known>();
-  /** Records that the disk did not take, by file. */
-  readonly #unsaved = new Map<string, MutatedFile>();
-
-  constructor(store: OriginalStore) {
-    this.#store = store;
-  }
-
-  /** The record of a file whose changes are in force. */
-  async find(path: string): Promise<MutatedFile | undefined> {
-    const unsaved = this.#unsaved.get(path);
-    if (unsaved === undefined) return this.#store.find(path);
-    return unsaved.changes.length === 0 ? undefined : unsaved;
-  }
-
-  /** Writes a record durably. */
-  async save(file: MutatedFile): Promise<void> {
-    await this.#store.save(file);
-    this.#unsaved.delete(file.path);
-    this.#remember(file);
-  }
-
-  #remember({ path, original, changes }: MutatedFile): void {
-    const digest = original === 'absent' ? original : original.digest;
-    this.#known.set(path, { digest, mutators: new Set(changes.map(({ mutator }) => mutator)) });
-  }
-
-  /** A reset goes on where the disk takes no record: the next start knows the file again. */
-  async saveIfPossible(file: MutatedFile): Promise<void> {
-    try {
-      await this.save(file);
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      this.#unsaved.set(file.path, file);
-      this.#remember(file);
-    }
-  }
-
-  /** Ends the record of a file that is as it was. One that stays on the disk does no harm. */
-  async end(file: MutatedFile): Promise<void> {
-    this.#known.delete(file.path);
-    try {
-      await this.#store.end(file.path);
-      this.#unsaved.delete(file.path);
-    } catch (error) {
-      if (!isSystemError(error)) throw error;
-      this.#unsaved.set(file.path, file);
-    }
-  }
-
-  /** The digest of what a file was that these mutators have changed, as this process remembers. */
-  digestOf(path: string, mutators: ReadonlySet<string>): string | undefined {
-    const known = this.#known.get(path);
-    const isTheirs = [...mutators].some((one) => known?.mutators.has(one));
-    return isTheirs ? known?.digest : undefined;
-  }
-
-  /** Forgets a file that has no record any more. */
-  drop(path: string): void {
-    this.#known.delete(path);
-  }
-
-  /** The files that a mutator has changed while this process ran. */
-  changedBy(mutator: string): readonly string[] {
-    const all = [...this.#known].filter(([, { mutators }]) => mutators.has(mutator));
-    return all.map(([path]) => path);
-  }
 }

@@ -25,10 +25,10 @@ export async function createModule(
 ): Promise<LiveActuator> {
   const subject = `the module ${quote(path)}`;
   const loadingMs = Math.max(timeoutMs, LEAST_LOADING_MS);
-  const shared = context.threads.get({
+  const source = {
     url: pathToFileURL(resolve(context.directory, path)).href,
     environment: { ...context.childEnvironment, ...fillVariables(env, context.environment) },
-  });
+  };
 
   /** Waits for a reply of a thread, which is ended when there is none in time. */
   async function inTime(
@@ -45,7 +45,7 @@ export async function createModule(
 
   /** The thread that lives now, with the module loaded. */
   async function ready(signal?: AbortSignal): Promise<ModuleThread> {
-    const thread = shared.current();
+    const thread = context.threads.current(source);
     const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);
     if (reply.kind === 'loaded' && reply.missing.length === 0) return thread;
     throw reply.kind === 'loaded'
@@ -71,7 +71,7 @@ export async function createModule(
     inject: ({ id, params }, signal) =>
       call({ mutator, name: 'inject', args: [id, toParams(params), mutator] }, signal),
     reset: (signal) => call({ mutator, name: 'reset', args: [mutator] }, signal),
-    close: () => shared.end(),
+    close: () => context.threads.end(source),
   };
 }
 

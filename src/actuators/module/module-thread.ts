@@ -124,36 +124,24 @@ export class ModuleThread {
 
 /** The threads of modules: mutators of one file share one, for a thread takes many megabytes. */
 export class ModuleThreads {
-  readonly #threads = new Map<string, SharedThread>();
+  readonly #threads = new Map<string, ModuleThread>();
 
-  /** The thread of a file, which is begun when it is first used. */
-  get(source: ModuleSource): SharedThread {
-    const key = JSON.stringify([source.url, Object.entries(source.environment).sort()]);
-    const found = this.#threads.get(key) ?? new SharedThread(source);
-    this.#threads.set(key, found);
-    return found;
+  /** The thread of a file that lives now: begun when it is first used, and anew after it has ended. */
+  current(source: ModuleSource): ModuleThread {
+    const key = keyOf(source);
+    const found = this.#threads.get(key);
+    if (found !== undefined && !found.hasEnded) return found;
+    const thread = new ModuleThread(source);
+    this.#threads.set(key, thread);
+    return thread;
+  }
+
+  /** Ends the thread of a file, whatever it is doing. */
+  async end(source: ModuleSource): Promise<void> {
+    await this.#threads.get(keyOf(source))?.end();
   }
 }
 
-/** A thread that is begun anew after it has ended. */
-class SharedThread {
-  readonly #source: ModuleSource;
-  #thread: ModuleThread | undefined;
-
-  constructor(source: ModuleSource) {
-    this.#source = source;
-  }
-
-  /** The thread that lives now. */
-  current(): ModuleThread {
-    if (this.#thread === undefined || this.#thread.hasEnded) {
-      this.#thread = new ModuleThread(this.#source);
-    }
-    return this.#thread;
-  }
-
-  /** Ends the thread, whatever it is doing. */
-  async end(): Promise<void> {
-    await this.#thread?.end();
-  }
+function keyOf({ url, environment }: ModuleSource): string {
+  return JSON.stringify([url, Object.entries(environment).sort()]);
 }

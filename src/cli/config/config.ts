@@ -15,29 +15,16 @@ import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
-import {
-  type CommandContext,
-  CommandFailure,
-  exitCodes,
-  fileErrorReason,
-  type Io,
-} from '../runtime/command.js';
+import { type CommandContext, fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 
 const NAME = 'perturb.toml';
 
-/** A project's settings, and where they come from. */
 export interface Config extends Settings {
   /** The directory that globs and paths in the settings count from. */
   readonly directory: string;
   /** The servers that the command line may name: those of the project, and the user's own. */
   readonly namedServers: ReadonlyMap<string, Server>;
-}
-
-/** The settings, and what is wrong with their file. */
-export interface LoadedConfig {
-  readonly config: Config;
-  readonly findings: readonly Finding[];
 }
 
 /**
@@ -51,13 +38,13 @@ export function loadConfig(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   named: string | undefined,
   rules: readonly RuleMeta[],
-): LoadedConfig {
+): { readonly config: Config; readonly findings: readonly Finding[] } {
   const ownPath = ownConfigPath(env);
   const hasOwn = ownPath !== undefined && existsSync(ownPath);
   const own = hasOwn
     ? readSettings(decodeSource(ownPath, read(ownPath, ownPath, false)), rules, true)
     : { settings: NO_SETTINGS, findings: [] };
-  const path = named === undefined ? findUpwards(cwd) : resolve(cwd, named);
+  const path = named === undefined ? findUpwards(cwd, NAME) : resolve(cwd, named);
   const isOwn = path !== undefined && path === ownPath;
   const shown = named ?? (path === undefined ? '' : relative(cwd, path));
   const { settings, findings } =
@@ -74,9 +61,11 @@ export function loadConfig(
   };
 }
 
-function findUpwards(cwd: string): string | undefined {
-  for (let at = cwd; ; at = dirname(at)) {
-    if (existsSync(join(at, NAME))) return join(at, NAME);
+/** The path of the nearest file or directory of that name, here or above. */
+export function findUpwards(directory: string, name: string): string | undefined {
+  for (let at = directory; ; at = dirname(at)) {
+    const path = join(at, name);
+    if (existsSync(path)) return path;
     if (dirname(at) === at) return undefined;
   }
 }
@@ -86,14 +75,10 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
   try {
     const { bytes, stats } = readInput(path, { pipe: isNamed });
     if (isNamed || !belongsToOthers(path, stats)) return bytes;
-    throw new CommandFailure(
-      exitCodes.usage,
-      `${shown} belongs to another user`,
-      `If you trust it, name it: --config ${shown}`,
-    );
+    const help = `If you trust it, name it: --config ${shown}`;
+    throw usageFailure(`${shown} belongs to another user`, help);
   } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(exitCodes.usage, `cannot read ${shown}: ${fileErrorReason(error)}`);
+    throw fileFailure('read', shown, error);
   }
 }
 
@@ -110,7 +95,7 @@ export async function readConfig(
   const { config, findings } = loadConfig(context.io, file, rules);
   if (findings.length === 0) return config;
   await printConfigFindings(context, findings);
-  throw new CommandFailure(exitCodes.usage, 'perturb.toml has mistakes');
+  throw usageFailure('perturb.toml has mistakes');
 }
 
 /** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
@@ -125,8 +110,6 @@ export async function printConfigFindings(
 
 /** The nearest directory upwards that holds `.git`, or the directory itself. */
 export function repositoryRoot(directory: string): string {
-  for (let at = directory; ; at = dirname(at)) {
-    if (existsSync(join(at, '.git'))) return at;
-    if (dirname(at) === at) return directory;
-  }
+  const found = findUpwards(directory, '.git');
+  return found === undefined ? directory : dirname(found);
 }

@@ -3,25 +3,24 @@ import type { Server } from '../../config/index.js';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   ClientError,
+  type ClientOptions,
   createClient,
   type Mutator,
   type MutatorClient,
   mutatorName,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
-import { CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
-import { addServerFlags, apiKeyFrom, keyFlags, type ServerFlags } from './sources.js';
+import { addServerFlags, apiKeyFrom, type ServerFlags } from './sources.js';
 
-/** The flags of every command that talks to one mutator server. */
 export interface OneServerFlags extends ServerFlags {
   /** A URL, or a name in perturb.toml; the only server of that when absent. */
   readonly server?: string;
   readonly config?: string;
 }
 
-/** Adds the flags of `OneServerFlags` to a command. */
 export function addOneServerFlags(command: Command): Command {
   command
     .option(
@@ -35,22 +34,23 @@ export function addOneServerFlags(command: Command): Command {
 /**
  * The client for the server that was asked for. Opens no connection yet.
  *
- * @param together whether the time of `--timeout` is for all its answers together
+ * @param more whether the time of `--timeout` is for all its answers together, and the run that asks
  * @throws CommandFailure (usage) when there is no such server, or no key where one is named
  */
 export async function clientFor(
   io: Io,
   flags: OneServerFlags,
-  together = false,
+  { together = false, run }: Pick<ClientOptions, 'together' | 'run'> = {},
 ): Promise<MutatorClient> {
   const { url, apiKeyEnv }: Server = flags.server?.includes('://')
     ? { url: flags.server }
     : await findServer(io, flags.server, flags.config);
-  const apiKey = apiKeyFrom(io, keyFlags(flags, apiKeyEnv));
+  const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
   return orClientFailure(() =>
     createClient({
       ...{ url, timeoutMs: flags.timeout, together },
       ...(apiKey !== undefined && { apiKey }),
+      ...(run !== undefined && { run }),
     }),
   );
 }
@@ -66,8 +66,7 @@ async function findServer(
   const server = config.namedServers.get(name);
   if (server !== undefined) return server;
   const help = suggest(name, [...config.namedServers.keys()]);
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `there is no server ${quote(name)} in perturb.toml`,
     help ?? 'Add a table [servers.NAME] with a url, or give a URL with http:// or https://.',
   );
@@ -77,19 +76,16 @@ function onlyServer({ servers }: Config): Server {
   const [first, ...others] = servers.values();
   if (first !== undefined && others.length === 0) return first;
   throw first === undefined
-    ? new CommandFailure(
-        exitCodes.usage,
+    ? usageFailure(
         'no mutator server is given or configured',
         'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
       )
-    : new CommandFailure(
-        exitCodes.usage,
+    : usageFailure(
         'perturb.toml has several mutator servers',
         `Choose one with --server: ${[...servers.keys()].join(', ')}`,
       );
 }
 
-/** Does what may throw a ClientError, and makes a CommandFailure of it. */
 async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
@@ -127,18 +123,12 @@ export async function listMutators(
   return mutators;
 }
 
-/** The mutator with an id. */
 export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
   const mutator = mutators.find((one) => one.id === id);
   if (mutator !== undefined) return mutator;
-  throw new CommandFailure(
-    exitCodes.usage,
-    `there is no mutator with the id ${quote(id)}`,
-    helpFor(mutators, id),
-  );
+  throw usageFailure(`there is no mutator with the id ${quote(id)}`, helpFor(mutators, id));
 }
 
-/** Where an id leads nowhere, what may have been meant. */
 function helpFor(mutators: readonly Mutator[], id: string): string {
   const named = mutators.filter((mutator) => mutatorName(mutator) === id);
   if (named.length > 0) {

@@ -4,11 +4,11 @@ import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
-import { durationOption } from '../runtime/options.js';
+import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { readNamed } from '../runtime/io.js';
+import { durationFlag, repeatedOption } from '../runtime/options.js';
 import type { Config } from './config.js';
 
-/** The flags of every command that asks mutator servers. */
 export interface ServerFlags {
   readonly apiKeyEnv?: string;
   readonly apiKeyFile?: string;
@@ -19,7 +19,6 @@ export interface ServerFlags {
 /** How long a server may take, unless a flag or perturb.toml says otherwise. */
 export const SERVER_TIMEOUT = { ms: 10_000, text: '10s' } as const;
 
-/** Adds the flags of `ServerFlags` to a command. */
 export function addServerFlags(command: Command): Command {
   return command
     .option('--api-key-env <name>', 'the environment variable that holds the API key')
@@ -27,45 +26,33 @@ export function addServerFlags(command: Command): Command {
       new Option('--api-key-file <path>', 'a file that holds the API key').conflicts('apiKeyEnv'),
     )
     .addOption(
-      new Option('--timeout <duration>', 'how long a server may take')
-        .argParser(durationOption)
-        .default(SERVER_TIMEOUT.ms, SERVER_TIMEOUT.text),
+      durationFlag('--timeout <duration>', 'how long a server may take', SERVER_TIMEOUT.text),
     );
 }
 
 /**
- * The API key that the flags name, or else the variable of a named server.
+ * The API key that the flags name, or else the variable that perturb.toml names for the server.
  *
  * @throws CommandFailure (usage) when the variable is not set, or the file cannot be read
  */
 export function apiKeyFrom(
   io: Io,
   { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
+  ofServer: string | undefined,
 ): string | undefined {
-  if (apiKeyEnv !== undefined) {
-    const key = io.env[apiKeyEnv];
+  const variable = apiKeyEnv ?? (apiKeyFile === undefined ? ofServer : undefined);
+  if (variable !== undefined) {
+    const key = io.env[variable];
     if (key) return key;
-    throw new CommandFailure(
-      exitCodes.usage,
-      `the variable ${apiKeyEnv} for the API key is not set`,
-    );
+    throw usageFailure(`the variable ${variable} for the API key is not set`);
   }
   if (apiKeyFile === undefined) return undefined;
-  let text: string;
-  try {
-    text = readInput(resolve(io.cwd, apiKeyFile), { pipe: true }).bytes.toString();
-  } catch (error) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${apiKeyFile}: ${fileErrorReason(error)}`,
-    );
-  }
+  const text = readNamed(io, apiKeyFile).toString();
   const key = text.split(/\r?\n/).find((line) => line.trim() !== '');
   if (key !== undefined) return key.trim();
-  throw new CommandFailure(exitCodes.usage, `there is no API key in ${apiKeyFile}`);
+  throw usageFailure(`there is no API key in ${apiKeyFile}`);
 }
 
-/** The flags that say where mutators come from. */
 export interface MutatorFlags extends ServerFlags {
   readonly mutators: readonly string[];
   readonly offline?: true;
@@ -84,12 +71,11 @@ export function addMutatorFlags(
 ): Command {
   command
     .addOption(
-      new Option(
+      repeatedOption(
         '--mutators <source>',
         `${use} the mutators of a manifest, a saved listing, or a server (URL or name); may be repeated`,
-      )
-        .argParser((source: string, before: readonly string[]) => [...before, source])
-        .default([], otherwise),
+        otherwise,
+      ),
     )
     .option('--offline', 'open no connection');
   return addServerFlags(command);
@@ -114,7 +100,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
   const named = flags.mutators.length > 0;
   const sources = named
     ? flags.mutators
-    : config.mutators.map((source) => fromConfig(io, config, source));
+    : config.mutators.map((source) => asWord(io, config, source));
   if (sources.length === 0) return { findings: [], rules: [] };
   const { loadCatalog, manifestRules, SourceError } = await import('../../mutators/index.js');
   const servers = named ? config.namedServers : config.servers;
@@ -125,7 +111,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       {
         offline: flags.offline === true,
         timeoutMs: flags.timeout,
-        apiKeyFor: (_url, index) => apiKeyFrom(io, keyFlags(flags, keyVariable(index))),
+        apiKeyFor: (_url, index) => apiKeyFrom(io, flags, keyVariable(index)),
         readFile: async (path) => readInput(resolve(io.cwd, path), { pipe: named }).bytes,
       },
     );
@@ -133,11 +119,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
       io.stderr.write(`perturb: warning: ${visible(source)}: ${visible(message)}\n`);
     }
     const broken = findings.some(({ severity }) => severity === 'error');
-    return {
-      ...(!broken && { catalog }),
-      findings,
-      rules: manifestRules,
-    };
+    return { ...(!broken && { catalog }), findings, rules: manifestRules };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message);
@@ -145,17 +127,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
 }
 
 /** A source of perturb.toml as it would be written on the command line. */
-function fromConfig(io: Io, { directory, servers }: Config, source: string): string {
+function asWord(io: Io, { directory, servers }: Config, source: string): string {
   const isPath = !servers.has(source) && !source.includes('://');
   return isPath ? relative(io.cwd, resolve(directory, source)) : source;
-}
-
-/** The flags for a key override the variable that perturb.toml names for a server. */
-export function keyFlags(
-  { apiKeyEnv, apiKeyFile }: Omit<ServerFlags, 'timeout'>,
-  ofServer: string | undefined,
-): Omit<ServerFlags, 'timeout'> {
-  if (apiKeyEnv !== undefined) return { apiKeyEnv };
-  if (apiKeyFile !== undefined) return { apiKeyFile };
-  return ofServer === undefined ? {} : { apiKeyEnv: ofServer };
 }

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import { jsonDocument, type Report, reporters, safeJson } from '../../reporters/index.js';
@@ -6,11 +5,10 @@ import { version } from '../../version.js';
 import { readConfig } from '../config/config.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { configOption } from '../runtime/options.js';
+import { addFormatOption, configOption, type FormatFlags } from '../runtime/options.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
-interface Flags {
-  readonly format: 'pretty' | 'json';
+interface Flags extends FormatFlags {
   readonly config?: string;
   readonly precondition?: true;
   readonly stdinFilename?: string;
@@ -31,13 +29,8 @@ Examples:
 `;
 
 export const configure: Configure = (command) => {
-  command
-    .argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-')
-    .addOption(
-      new Option('-f, --format <name>', 'how to report; json holds the syntax tree')
-        .choices(['pretty', 'json'])
-        .default('pretty'),
-    )
+  command.argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-');
+  addFormatOption(command, 'how to report; json holds the syntax tree')
     .addOption(configOption())
     .option('--precondition', 'check it as a mutation_precondition')
     .option('--stdin-filename <path>', 'the name to show for stdin');
@@ -52,8 +45,13 @@ export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
   const { expression } = checked;
   const found = arrange(applyLevels(checked.findings, levels));
   const findings = forFormat(flags.format, found);
-  const rules = expressionRules.map(({ meta }) => meta);
-  const report: Report = { findings, fileCount: 1, noun: 'expression', rules, version };
+  const report: Report = {
+    findings,
+    fileCount: 1,
+    noun: 'expression',
+    rules: expressionRules,
+    version,
+  };
   io.stdout.write(
     flags.format === 'json'
       ? await withTree(report, expression)

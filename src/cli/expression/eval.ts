@@ -1,6 +1,5 @@
 import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
-import type { Evaluation } from '../../evaluation/index.js';
 import { check, type Expression, expressionRules } from '../../expression/index.js';
 import {
   bindingsTable,
@@ -80,10 +79,9 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
   const { expression } = checked;
   const findings = arrange(applyLevels(checked.findings, levels));
   if (expression === undefined || count(findings).errors > 0) {
-    const rules = expressionRules.map(({ meta }) => meta);
     const noun = 'expression' as const;
     const shown = forFormat(flags.format, findings);
-    const outcome = { findings: shown, fileCount: 1, noun, rules, unread: [] };
+    const outcome = { findings: shown, fileCount: 1, noun, rules: expressionRules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
   return withEngine(context, flags, async (open) => {
@@ -107,11 +105,13 @@ async function show(
   progress.end();
   const limit = flags.bindings;
   const listed = limit === undefined ? undefined : await recording.bindings(expression, limit);
-  const members = () => {
-    const { status } = evaluation;
-    return { status, ...evaluationToJson(evaluation), listed: listed?.map(bindingToJson) };
+  const { status } = evaluation;
+  const members = {
+    ...{ status, ...evaluationToJson(evaluation) },
+    listed: listed?.map(bindingToJson),
   };
   printResult(context, flags, members, () => {
+    const labels = expression.match.patterns.map(({ label }) => label.text);
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =
       limit === undefined
@@ -120,17 +120,9 @@ async function show(
           ? 'the bindings cannot be listed within the budget\n'
           : limit === 0
             ? ''
-            : bindingsTable(labelsOf(expression), listed, look);
+            : bindingsTable(labels, listed, look);
     return evaluationText(evaluation, look) + (shown === '' ? '' : `\n${shown}`);
   });
-  return exitCodeOf(evaluation);
-}
-
-function labelsOf({ match }: Expression): readonly string[] {
-  return match.patterns.map(({ label }) => label.text);
-}
-
-function exitCodeOf({ status }: Evaluation): ExitCode {
   if (status === 'undecided') return exitCodes.unavailable;
   return status === 'holds' ? exitCodes.ok : exitCodes.findings;
 }

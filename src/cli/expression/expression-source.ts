@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
-import { readInput } from '../../durable/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
 import { isRegularFile } from '../files/walk.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
-import { readStdin } from '../runtime/io.js';
+import { type Io, usageFailure } from '../runtime/command.js';
+import { readNamed, readStdin } from '../runtime/io.js';
 
 /** The expression that an argument is or names. No expression is the name of a file that exists. */
 export async function sourceOf(
@@ -19,12 +18,7 @@ export async function sourceOf(
   if (!isRegularFile(path) && !argument.endsWith('.trace')) {
     return new SourceFile('expression', argument);
   }
-  try {
-    return decode(argument, argument, readInput(path, { pipe: true }).bytes);
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(exitCodes.usage, `cannot read ${argument}: ${fileErrorReason(error)}`);
-  }
+  return decode(argument, argument, readNamed(io, argument));
 }
 
 /** Findings as a format shows them. People have no `--fix` for an expression: the help says what to write. */
@@ -36,6 +30,6 @@ export function forFormat(format: 'pretty' | 'json', findings: readonly Finding[
 
 function decode(what: string, path: string, bytes: Uint8Array): SourceFile {
   const { source, invalid } = decodeSource(path, bytes);
-  if (invalid.length > 0) throw new CommandFailure(exitCodes.usage, `${what} is not UTF-8`);
+  if (invalid.length > 0) throw usageFailure(`${what} is not UTF-8`);
   return source;
 }

@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
-import { fingerprintsOf, safeJson, visible } from '../../reporters/index.js';
+import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
+import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { writeFileAtomically } from './write-file.js';
+import { writeNamed } from './write-file.js';
 
 /** The flags for known findings, which are to be corrected later. */
 export interface BaselineFlags {
@@ -14,7 +14,6 @@ export interface BaselineFlags {
   readonly writeBaseline?: string;
 }
 
-/** Adds the flags of `BaselineFlags` to a command. */
 export function addBaselineFlags(command: Command): Command {
   return command
     .option(
@@ -36,13 +35,6 @@ interface Entry {
   readonly message: string;
 }
 
-interface Compared {
-  /** The findings that are not in the baseline. */
-  readonly findings: readonly Finding[];
-  /** How many are. */
-  readonly known: number;
-}
-
 /**
  * Leaves out the findings that a baseline holds. Its entries for the checked
  * files that no longer match anything are named on stderr.
@@ -55,7 +47,7 @@ export async function withoutKnown(
   path: string,
   findings: readonly Finding[],
   files: readonly string[],
-): Promise<Compared> {
+): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
   const entries = readBaseline(io, path);
   const entryOf = new Map(entries.map((entry) => [entry.fingerprint, entry]));
   const current = await entriesOf(io, findings);
@@ -82,14 +74,8 @@ export async function writeBaseline(
   findings: readonly Finding[],
 ): Promise<void> {
   const entries = await entriesOf(io, findings);
-  try {
-    const text = safeJson({ version: 1, findings: entries });
-    writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${path}: ${fileErrorReason(error)}`);
-  }
-  const noun = entries.length === 1 ? 'finding' : 'findings';
-  io.stderr.write(`perturb: wrote ${entries.length} ${noun} to ${visible(path)}\n`);
+  writeNamed(io.cwd, path, Buffer.from(safeJson({ version: 1, findings: entries })));
+  io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);
 }
 
 async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly Entry[]> {
@@ -109,11 +95,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   try {
     text = readInput(resolve(io.cwd, path)).bytes.toString();
   } catch (error) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      `cannot read ${path}: ${fileErrorReason(error)}`,
-      'Write it with --write-baseline.',
-    );
+    throw fileFailure('read', path, error, 'Write it with --write-baseline.');
   }
   try {
     const { version, findings } = JSON.parse(text);
@@ -121,11 +103,7 @@ function readBaseline(io: Io, path: string): readonly Entry[] {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  throw new CommandFailure(
-    exitCodes.usage,
-    `${visible(path)} is not a baseline`,
-    'Write it with --write-baseline.',
-  );
+  throw usageFailure(`${visible(path)} is not a baseline`, 'Write it with --write-baseline.');
 }
 
 /** The flags that choose among findings by their rules. */
@@ -134,23 +112,17 @@ export interface ChoiceFlags {
   readonly skip: readonly string[];
 }
 
-/** Adds the flags of `ChoiceFlags` to a command. */
 export function addChoiceFlags(command: Command): Command {
-  const add = (rule: string, before: readonly string[]) => {
-    if (/^[\w-]+\/(?:[\w-]+|\*)$/.test(rule)) return [...before, rule];
-    throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
-  };
+  const option = (flags: string, description: string, none: string) =>
+    new Option(flags, `${description}, or group/*; may be repeated`)
+      .argParser((rule: string, before: readonly string[]) => {
+        if (/^[\w-]+\/(?:[\w-]+|\*)$/.test(rule)) return [...before, rule];
+        throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
+      })
+      .default([], none);
   return command
-    .addOption(
-      new Option('--only <rule>', 'report only this rule, or group/*; may be repeated')
-        .argParser(add)
-        .default([], 'all rules'),
-    )
-    .addOption(
-      new Option('--skip <rule>', 'leave out this rule, or group/*; may be repeated')
-        .argParser(add)
-        .default([], 'none'),
-    );
+    .addOption(option('--only <rule>', 'report only this rule', 'all rules'))
+    .addOption(option('--skip <rule>', 'leave out this rule', 'none'));
 }
 
 /**
@@ -170,15 +142,13 @@ export function chooserOf(
     if (ids.some((id) => isOf(id, rule))) continue;
     const isGroup = rule.endsWith('/*');
     const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
       isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids),
     );
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
-  if (fixed !== undefined)
-    throw new CommandFailure(exitCodes.usage, `rule "${fixed}" cannot be left out`);
+  if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be left out`);
   return ({ rule }) =>
     mandatory.has(rule) ||
     ((only.length === 0 || only.some((one) => isOf(rule, one))) &&

@@ -7,7 +7,6 @@ import { hasCode } from '../runtime/command.js';
 
 /** Files that a search of a directory finds, by their names. */
 export interface FileKind {
-  /** The names, for people. */
   readonly names: string;
   readonly includes: (name: string) => boolean;
 }
@@ -33,10 +32,8 @@ interface Discovery {
   readonly problems: readonly string[];
 }
 
-/** How words become files. */
 interface SearchOptions {
   readonly cwd: string;
-  /** What a directory is searched for. */
   readonly kind: FileKind;
   /** Whether a file (absolute) that nobody named is to be left out. */
   readonly isExcluded?: (path: string) => boolean;
@@ -76,17 +73,15 @@ async function expand(
   problems: string[],
 ): Promise<readonly string[]> {
   if (word === '-') return [word];
-  if (word === '') {
-    problems.push('a path is empty');
+  const nothing = (problem: string): readonly string[] => {
+    problems.push(problem);
     return [];
-  }
+  };
+  if (word === '') return nothing('a path is empty');
   const path = resolve(cwd, word);
   const found = lookAt(path);
   if (found === 'file') return [word];
-  if (found === 'other') {
-    problems.push(`${word} is not a regular file`);
-    return [];
-  }
+  if (found === 'other') return nothing(`${word} is not a regular file`);
   if (found === 'directory') {
     const { insideProject, walk } = await import('./walk.js');
     const before = problems.length;
@@ -103,13 +98,9 @@ async function expand(
     }
     return files.map(shownAs);
   }
-  if (!/[*?[\]{}]/.test(word)) {
-    problems.push(`cannot read ${word}: no such file or directory`);
-    return [];
-  }
+  if (!/[*?[\]{}]/.test(word)) return nothing(`cannot read ${word}: no such file or directory`);
   const files = (await findGlob(word, cwd)).filter((file) => !isExcluded(resolve(cwd, file)));
-  if (files.length === 0) problems.push(`no file matches ${word}`);
-  return files;
+  return files.length === 0 ? nothing(`no file matches ${word}`) : files;
 }
 
 /** The files that a glob matches, relative to its directory, in order. */
@@ -131,21 +122,17 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
   }
 }
 
-/** The objective files to check, and the globs of perturb.toml that match nothing. */
-interface Selection extends Discovery {
-  readonly findings: readonly Finding[];
-}
-
 /**
  * Chooses the objective files of a run: those that the paths stand for; without
  * any, those that perturb.toml includes, or else those below the working
- * directory. What perturb.toml excludes is left out unless it was named.
+ * directory. What perturb.toml excludes is left out unless it was named; its globs that match nothing
+ * are the findings.
  */
 export async function selectFiles(
   paths: readonly string[],
   config: Config,
   cwd: string,
-): Promise<Selection> {
+): Promise<Discovery & { readonly findings: readonly Finding[] }> {
   const isExcluded = await excluder(config);
   if (paths.length > 0 || config.include === undefined) {
     const words = paths.length > 0 ? paths : ['.'];

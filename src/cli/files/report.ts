@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
 import {
+  plural,
   type Report,
   type ReporterContext,
   type ReporterName,
@@ -10,11 +11,11 @@ import {
 } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
-import { CommandFailure, type ExitCode, exitCodes, type Io } from '../runtime/command.js';
+import { type ExitCode, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor, tableLook } from '../runtime/io.js';
+import { wholeNumber } from '../runtime/options.js';
 import { checkReportPath, writeReportFile } from './write-file.js';
 
-/** The flags of every command that reports findings. */
 export interface ReportFlags {
   readonly format: readonly Destination[];
   readonly maxWarnings?: number;
@@ -29,7 +30,6 @@ export interface Destination<Format extends string = ReporterName> {
   readonly file?: string;
 }
 
-/** Adds the flags of `ReportFlags` to a command. */
 export function addReportFlags(command: Command): Command {
   return command
     .addOption(destinationOption(Object.keys(reporters)))
@@ -43,7 +43,6 @@ export function addReportFlags(command: Command): Command {
     .option('-q, --quiet', 'report errors only');
 }
 
-/** What was checked, and what came of it. */
 export interface LintOutcome {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
@@ -75,42 +74,29 @@ export async function report(
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
   if (fileCount > 0) {
-    const findings = flags.quiet
-      ? arranged.filter(({ severity }) => severity === 'error')
-      : arranged;
+    const findings = arranged.filter(({ severity }) => !flags.quiet || severity === 'error');
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const named = { fileCount, ...(noun !== undefined && { noun }) };
-    const content = { findings, ...named, hiddenWarnings, known, rules, version };
+    const counts = { fileCount, hiddenWarnings, known, ...(noun !== undefined && { noun }) };
+    const content = { findings, ...counts, rules, version };
     const root = repositoryRoot(io.cwd);
     await writeReports(io, flags.format, async (format, onStdout) => {
       const context: ReporterContext = onStdout
         ? contextFor(io, io.stdout, color, root)
         : { color: false, directory: io.cwd, root };
-      const most = onStdout ? mostFindings(io, flags, format) : undefined;
-      const limit = most === undefined ? {} : { maxFindings: most };
-      return reporters[format](content, { ...context, ...limit });
+      const byDefault = format === 'pretty' && io.stdout.isTTY ? MOST_ON_TERMINAL : 0;
+      const most = onStdout ? (flags.maxFindings ?? byDefault) : 0;
+      return reporters[format](content, { ...context, ...(most > 0 && { maxFindings: most }) });
     });
   }
   if (flags.statistics) await printStatistics(io, color, flags, arranged);
   for (const problem of unread) io.stderr.write(`perturb: ${visible(problem)}\n`);
   const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
   if (tooMany) {
-    const noun = warnings === 1 ? 'warning' : 'warnings';
-    io.stderr.write(
-      `perturb: ${warnings} ${noun}, and --max-warnings allows ${flags.maxWarnings}\n`,
-    );
+    const allowed = `--max-warnings allows ${flags.maxWarnings}`;
+    io.stderr.write(`perturb: ${plural(warnings, 'warning')}, and ${allowed}\n`);
   }
   if (unread.length > 0) return exitCodes.usage;
   return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
-}
-
-function mostFindings(
-  io: Io,
-  { maxFindings }: ReportFlags,
-  format: ReporterName,
-): number | undefined {
-  if (maxFindings !== undefined) return maxFindings === 0 ? undefined : maxFindings;
-  return format === 'pretty' && io.stdout.isTTY ? MOST_ON_TERMINAL : undefined;
 }
 
 /** Below the pretty format; on stderr where stdout belongs to a program. */
@@ -122,9 +108,7 @@ async function printStatistics(
 ): Promise<void> {
   // Character widths take long to load.
   const { renderTable } = await import('../../reporters/terminal/index.js');
-  const isPretty = format.every(
-    ({ format: name, file }) => name === 'pretty' || file !== undefined,
-  );
+  const isPretty = format.every((one) => one.format === 'pretty' || one.file !== undefined);
   const output = isPretty ? io.stdout : io.stderr;
   const rows = statisticsRows(findings);
   if (rows.length === 0) return;
@@ -156,8 +140,7 @@ export function destinations<Format extends string>(
 ): readonly Destination<Format | 'pretty'>[] {
   const onStdout = given.filter(({ file }) => file === undefined);
   if (onStdout.length > 1) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       'two reports cannot share stdout',
       `Write one to a file, as in --format ${onStdout[1]?.format}=FILE.`,
     );
@@ -179,8 +162,7 @@ export function refuseToReplace(
     if (file === undefined) continue;
     const path = resolve(cwd, file);
     if (!files.some((checked) => resolve(cwd, checked) === path)) continue;
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `a report would replace ${file}, which is checked`,
       'Write the report to another file.',
     );
@@ -211,18 +193,15 @@ export function destinationOption(formats: readonly string[]): Option {
     .default([], 'pretty');
 }
 
-/** The formats of what was measured. */
 export const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
 
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
-/** The flags of every command that measures. */
 export interface ResultFlags {
   readonly format: readonly Destination<ResultFormat>[];
   readonly report?: string;
 }
 
-/** Adds the flags of `ResultFlags` to a command. */
 export function addResultFlags(command: Command): Command {
   return command
     .addOption(destinationOption(RESULT_FORMATS))
@@ -240,19 +219,13 @@ export function resultDestinations(
   return all;
 }
 
-/** Reads a count for an option. */
-function wholeNumber(text: string): number {
-  if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
-  return Number(text);
-}
-
 /** How many findings each rule has, and in how many files; the most first. */
 function statisticsRows(findings: readonly Finding[]): string[][] {
   const byRule = new Map<string, Finding[]>();
   for (const finding of findings) {
-    const others = byRule.get(finding.rule);
-    if (others === undefined) byRule.set(finding.rule, [finding]);
-    else others.push(finding);
+    const others = byRule.get(finding.rule) ?? [];
+    others.push(finding);
+    byRule.set(finding.rule, others);
   }
   return [...byRule]
     .sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))

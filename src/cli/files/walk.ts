@@ -3,11 +3,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import ignore from 'ignore';
 import { readInput } from '../../durable/index.js';
 import { repositoryRoot } from '../config/config.js';
-import { CommandFailure, exitCodes, fileErrorReason } from '../runtime/command.js';
+import { fileErrorReason, fileFailure } from '../runtime/command.js';
 
 /**
  * The files below a directory whose names are `wanted`, in order, without what git ignores and
- * without what is not a regular file. Links to directories are not followed.
+ * without what is not a regular file: editors leave links behind that lead nowhere, and a FIFO may
+ * have no end. Links to directories are not followed.
  *
  * @param problems takes a line for each directory that cannot be read
  */
@@ -33,7 +34,11 @@ function walkBelow(
     if (entry.isDirectory()) {
       if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
       files.push(...walkBelow(path, wanted, ignored, problems));
-    } else if (wanted(entry.name) && isRegular(entry, path) && !ignored(path, false)) {
+    } else if (
+      wanted(entry.name) &&
+      (entry.isFile() || (entry.isSymbolicLink() && isRegularFile(path))) &&
+      !ignored(path, false)
+    ) {
       files.push(path);
     }
   }
@@ -67,11 +72,6 @@ function realPath(path: string): string {
   } catch {
     return path;
   }
-}
-
-/** Editors leave links behind that lead nowhere, and a FIFO may have no end. */
-function isRegular(entry: Dirent, path: string): boolean {
-  return entry.isFile() || (entry.isSymbolicLink() && isRegularFile(path));
 }
 
 /** Whether a path leads to a regular file, perhaps over links. */
@@ -114,7 +114,7 @@ function read(file: string): string {
   try {
     return readInput(file).bytes.toString();
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot read ${file}: ${fileErrorReason(error)}`);
+    throw fileFailure('read', file, error);
   }
 }
 

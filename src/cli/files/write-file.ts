@@ -1,18 +1,15 @@
 import {
   accessSync,
-  closeSync,
   constants,
-  fsyncSync,
   mkdirSync,
-  openSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { CommandFailure, exitCodes, fileErrorReason, hasCode } from '../runtime/command.js';
+import { fileFailure, hasCode, usageFailure } from '../runtime/command.js';
 
 /**
  * Replaces a file's content in one step: a reader sees the old bytes or the new
@@ -23,15 +20,9 @@ import { CommandFailure, exitCodes, fileErrorReason, hasCode } from '../runtime/
 export function writeFileAtomically(path: string, bytes: Uint8Array): void {
   const target = realPath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+  const mode = (statSync(target, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o7777;
   try {
-    const file = openSync(temporary, 'wx', modeOf(target));
-    try {
-      let written = 0;
-      while (written < bytes.length) written += writeSync(file, bytes, written);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
+    writeFileSync(temporary, bytes, { flag: 'wx', mode, flush: true });
     renameSync(temporary, target);
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) rmSync(temporary, { force: true });
@@ -39,20 +30,16 @@ export function writeFileAtomically(path: string, bytes: Uint8Array): void {
   }
 }
 
+/** Replaces a file that the user has named. @throws Failure (usage) when it cannot be written */
+export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
+  orFail(path, () => writeFileAtomically(resolve(cwd, path), bytes));
+}
+
 function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return path;
-    throw error;
-  }
-}
-
-function modeOf(path: string): number {
-  try {
-    return statSync(path).mode & 0o7777;
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0o666;
     throw error;
   }
 }
@@ -65,7 +52,7 @@ function modeOf(path: string): number {
  */
 export function writeReportFile(cwd: string, file: string, text: string): void {
   checkReportPath(cwd, file);
-  orFail(file, () => writeFileAtomically(resolve(cwd, file), Buffer.from(text)));
+  writeNamed(cwd, file, Buffer.from(text));
 }
 
 /**
@@ -81,7 +68,7 @@ export function checkReportPath(cwd: string, file: string): void {
   });
   // A device must not be replaced by a file.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${file}: it is not a regular file`);
+    throw usageFailure(`cannot write ${file}: it is not a regular file`);
   }
 }
 
@@ -89,11 +76,10 @@ function orFail(file: string, work: () => void): void {
   try {
     work();
   } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${file}: ${fileErrorReason(error)}`);
+    throw fileFailure('write', file, error);
   }
 }
 
-/** A text with the name that a patch gives it. */
 export interface NamedText {
   readonly name: string;
   readonly text: string;

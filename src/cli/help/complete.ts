@@ -3,7 +3,6 @@ import type { CommandEntry, CommandTable, Io } from '../runtime/command.js';
 import { rootCommand } from './help-text.js';
 import { joinBashWords } from './shells.js';
 
-/** What the last word of a command line may become. */
 export interface Completion {
   readonly candidates: readonly Completable[];
   /** Whether it, or what follows its last `=`, may be a path too. */
@@ -24,21 +23,11 @@ export interface ArgumentValue {
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** The names that the help gives to values that are paths. */
-const PATHS: Readonly<Record<string, ArgumentValue['paths']>> = {
-  path: 'files',
-  paths: 'files',
-  file: 'files',
-  expression: 'files',
-  source: 'files',
-  session: 'files',
-  design: 'files',
-  before: 'files',
-  after: 'files',
-  manifest: 'files',
-  directory: 'directories',
-  'name[=file]': 'after =',
-};
+/** The names that the help gives to values that are files. */
+const FILES: ReadonlySet<string> = new Set([
+  ...['path', 'paths', 'file', 'manifest', 'expression', 'source', 'session'],
+  ...['design', 'before', 'after'],
+]);
 
 type Words = Readonly<Record<string, readonly string[]>>;
 
@@ -65,10 +54,8 @@ export async function complete(
   }
   const inGroup = commands.filter((entry) => entry.words[0] === group);
   if (name === undefined && !current.startsWith('-')) {
-    return startingWith(
-      current,
-      inGroup.map((entry) => ({ text: entry.words[1], summary: entry.summary })),
-    );
+    const all = inGroup.map(({ words: [, text], summary }) => ({ text, summary }));
+    return startingWith(current, all);
   }
   const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
   const entry = inGroup.find(({ words: [, own] }) => own === (name ?? alone));
@@ -90,13 +77,13 @@ async function completeFor(
   const onlyArguments = before.includes('--');
   if (!onlyArguments) {
     const last = before.at(-1);
-    const pending = options.find(
-      (option) => takesValue(option) && last !== undefined && isNamed(option, last),
-    );
-    if (pending !== undefined)
+    const valued = options.filter(({ required, optional }) => required || optional);
+    const pending = valued.find(({ short, long }) => last === long || last === short);
+    if (last !== undefined && pending !== undefined) {
       return completeValue(current, '', valueOfOption(pending, completions));
+    }
     const [glued, flag] = /^(--[^=]+)=/.exec(current) ?? [];
-    const named = options.find((option) => takesValue(option) && option.long === flag);
+    const named = valued.find(({ long }) => long === flag);
     if (glued !== undefined && named !== undefined) {
       return completeValue(current.slice(glued.length), glued, valueOfOption(named, completions));
     }
@@ -114,35 +101,23 @@ function completeValue(
   glued: string,
   { words, paths }: ArgumentValue,
 ): Completion {
-  const candidates = words
-    .filter((word) => word.startsWith(current))
-    .map((word) => ({ text: glued + word }));
+  const fitting = words.filter((word) => word.startsWith(current));
+  const candidates = fitting.map((word) => ({ text: glued + word }));
   const allowed = paths !== 'after =' ? paths : current.includes('=') ? 'files' : undefined;
   return { candidates, ...(allowed && { paths: allowed }) };
 }
 
 function startingWith(current: string, candidates: readonly Completable[]): Completion {
   const found = candidates.filter(({ text }) => text.startsWith(current));
-  return { candidates: found.filter(({ text }, at) => at === indexOf(found, text)) };
-}
-
-function indexOf(candidates: readonly Completable[], text: string): number {
-  return candidates.findIndex((one) => one.text === text);
+  const isFirst = ({ text }: Completable, at: number) =>
+    at === found.findIndex((one) => one.text === text);
+  return { candidates: found.filter(isFirst) };
 }
 
 function flagCandidate({ long, description }: Option): Completable {
   return { text: long as string, summary: description };
 }
 
-function isNamed({ short, long }: Option, word: string): boolean {
-  return word === long || word === short;
-}
-
-function takesValue({ required, optional }: Option): boolean {
-  return required || optional;
-}
-
-/** What a flag takes. */
 export function valueOfOption({ flags, argChoices }: Option, completions: Words): ArgumentValue {
   return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
 }
@@ -153,7 +128,8 @@ export function valueNamed(
   choices: readonly string[] | undefined,
   completions: Words,
 ): ArgumentValue {
-  const paths = Object.hasOwn(PATHS, name) ? PATHS[name] : undefined;
+  const other = name === 'directory' ? 'directories' : undefined;
+  const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
   return { name, words: choices ?? completions[name] ?? [], ...(paths && { paths }) };
 }
 
@@ -166,21 +142,13 @@ export async function printCompletions(
   [shell, , ...words]: readonly string[],
   table: CommandTable,
 ): Promise<void> {
+  // Bash replaces only a part of the word, and has no room for summaries.
   const isBash = shell === 'bash';
   const { words: whole, kept } = isBash ? joinBashWords(words) : { words, kept: '' };
-  const completion = await complete(whole, table);
-  io.stdout.write(isBash ? linesForBash(completion, kept) : linesOf(completion));
-}
-
-function linesOf({ candidates, paths }: Completion): string {
-  const lines = candidates.map(({ text, summary }) => (summary ? `${text}\t${summary}` : text));
-  return [...lines, ...(paths === undefined ? [] : [`:${paths}`])]
-    .map((line) => `${line}\n`)
-    .join('');
-}
-
-/** Bash replaces only a part of the word, and has no room for summaries. */
-function linesForBash({ candidates, paths }: Completion, kept: string): string {
-  const bare = candidates.map(({ text }) => ({ text: text.slice(kept.length) }));
-  return linesOf({ candidates: bare, ...(paths && { paths }) });
+  const { candidates, paths } = await complete(whole, table);
+  const lines = candidates.map(({ text, summary }) =>
+    summary && !isBash ? `${text}\t${summary}` : text.slice(kept.length),
+  );
+  if (paths !== undefined) lines.push(`:${paths}`);
+  io.stdout.write(lines.map((line) => `${line}\n`).join(''));
 }

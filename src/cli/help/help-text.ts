@@ -16,7 +16,6 @@ export function rootCommand(): Command {
 /** Beside the names of flags there is little room on a narrow terminal, and it is used. */
 const NARROWEST_DESCRIPTION = 16;
 
-/** How Commander writes our help texts. */
 export const helpStyle = {
   showGlobalOptions: true,
   minWidthToWrap: NARROWEST_DESCRIPTION,

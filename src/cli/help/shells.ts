@@ -1,6 +1,5 @@
 import { type CommandModule, exitCodes } from '../runtime/command.js';
 
-/** A shell that completes command lines of Perturb. */
 export interface Shell {
   /** Asks `perturb complete` for each word; it is printed by `perturb completion`. */
   readonly script: string;
@@ -119,7 +118,6 @@ export function joinBashWords(broken: readonly string[]): {
   return { words, kept: glued ? whole : whole.slice(0, whole.length - last.length) };
 }
 
-/** The command that prints the completion script for a shell. */
 export function completionCommand(shell: ShellName): CommandModule {
   const { script, install, example } = shells[shell];
   return {

@@ -4,9 +4,9 @@ import { nearest } from '../../diagnostics/index.js';
 import { manifestFiles } from '../files/discover.js';
 import {
   type CommandEntry,
-  CommandFailure,
+  type CommandFailure,
   type CommandTable,
-  exitCodes,
+  usageFailure,
 } from '../runtime/command.js';
 
 /** The arguments as the commands take them, and the command that they ask for. */
@@ -23,7 +23,9 @@ interface Words {
  * @throws Failure (usage) for an unknown command where something else was probably meant
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string): Words {
-  const words = withDefault(helpAsFlag(versionAsFlag(argv), table), table);
+  // What other tools have.
+  const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
+  const words = withDefault(helpAsFlag(isVersion ? ['--version'] : argv, table), table);
   const plain = words.filter((word) => !word.startsWith('-'));
   const asked = table.commands.find((entry) => entry.words.every((word, at) => plain[at] === word));
   if (asked === undefined && plain.length > 0) {
@@ -31,11 +33,6 @@ export function readWords(argv: readonly string[], table: CommandTable, cwd: str
     if (failure !== undefined) throw failure;
   }
   return { words, asked };
-}
-
-/** `version` and `-v`, which other tools have. */
-function versionAsFlag(argv: readonly string[]): readonly string[] {
-  return argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v') ? ['--version'] : argv;
 }
 
 /** `help X` and `GROUP help X` as flags; without the flag for an X that is no command. */
@@ -89,16 +86,20 @@ function unknownCommand(
   cwd: string,
 ): CommandFailure | undefined {
   const [word = '', second] = words;
-  if (Object.hasOwn(groups, word)) {
-    const meant = second === undefined ? undefined : synonymIn(word, second, commands);
-    return meant === undefined ? undefined : failure(second as string, [meant]);
+  const isGroup = Object.hasOwn(groups, word);
+  const unknown = isGroup ? second : word;
+  if (unknown === undefined) return undefined;
+  const synonym = Object.hasOwn(SYNONYMS, unknown) ? SYNONYMS[unknown] : undefined;
+  if (isGroup) {
+    const name = synonym?.split(' ')[1];
+    const meant = commands.find((entry) => entry.words[0] === word && entry.words[1] === name);
+    return meant && failure(unknown, [meant.words.join(' ')]);
   }
   // A group that stands for its command, such as doctor for "doctor check", is no answer.
   const called = (name: string) =>
     commands
       .filter(({ words: [group, own] }) => own === name && groups[group]?.alone !== own)
       .map((entry) => entry.words.join(' '));
-  const synonym = synonymIn('', word, commands);
   const meant = [...(synonym === undefined ? [] : [synonym]), ...called(word)];
   if (meant.length > 0) return failure(word, [...new Set(meant)]);
   if (/[./*]/.test(word) || existsSync(resolve(cwd, word)))
@@ -108,22 +109,6 @@ function unknownCommand(
   return failure(word, Object.hasOwn(groups, near) ? [near] : called(near));
 }
 
-/** The command of a group, or of any with the group empty, that others call so. */
-function synonymIn(
-  group: string,
-  word: string,
-  commands: CommandTable['commands'],
-): string | undefined {
-  const meant = Object.hasOwn(SYNONYMS, word) ? (SYNONYMS[word] as string) : undefined;
-  if (meant === undefined || commands.some((entry) => entry.words.join(' ') === `${group} ${word}`))
-    return undefined;
-  const [, name] = meant.split(' ');
-  const inGroup = commands.find((entry) => entry.words[0] === group && entry.words[1] === name);
-  if (inGroup !== undefined) return inGroup.words.join(' ');
-  const exists = commands.some((entry) => entry.words.join(' ') === meant) || name === undefined;
-  return group === '' && exists ? meant : undefined;
-}
-
 function commandFor(path: string): string {
   if (path.endsWith('.trace')) return 'expression check';
   const name = path.split('/').at(-1) ?? '';
@@ -131,11 +116,7 @@ function commandFor(path: string): string {
 }
 
 function failure(word: string, meant: readonly string[]): CommandFailure {
-  const commands = meant.map((one) => `perturb ${one}`);
-  const help = commands.length === 1 ? `${commands[0]}` : `one of ${commands.join(', ')}`;
-  return new CommandFailure(
-    exitCodes.usage,
-    `unknown command '${word}'`,
-    `(Did you mean ${help}?)`,
-  );
+  const commands = meant.map((one) => `perturb ${one}`).join(', ');
+  const help = meant.length === 1 ? commands : `one of ${commands}`;
+  return usageFailure(`unknown command '${word}'`, `(Did you mean ${help}?)`);
 }

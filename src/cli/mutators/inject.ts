@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { InvalidArgumentError, Option } from 'commander';
+import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import {
   type Attributes,
@@ -20,9 +20,9 @@ import {
   listMutators,
   type OneServerFlags,
 } from '../config/server.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { type CommandFailure, type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { addFormatOption, type FormatFlags, repeatedOption } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
 
 interface Flags extends OneServerFlags, FormatFlags {
@@ -48,9 +48,11 @@ export const configure: Configure = (command) => {
   command
     .argument('<id>', 'the id of the mutator, as in the list')
     .addOption(
-      new Option('-p, --param <key=value>', 'a parameter of the mutation; may be repeated')
-        .argParser((text: string, earlier: readonly string[]) => [...earlier, text])
-        .default([], 'none'),
+      repeatedOption(
+        '-p, --param <key=value>',
+        'a parameter of the mutation; may be repeated',
+        'none',
+      ),
     )
     .option('--mutation <uuid>', 'the id of the mutation (default: a random one)', uuid);
   addFormatOption(addOneServerFlags(command));
@@ -58,17 +60,13 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const { io } = context;
-  const client = await clientFor(io, flags, true);
+  const client = await clientFor(io, flags, { together: true });
   const mutator = findMutator(await listMutators(io, client), id);
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await inject(client, id, mutation);
-  return printResult(
-    context,
-    flags,
-    () => ({ id, mutation: mutation.id, params: attributesToJson(params) }),
-    (look) => mutationText(mutator, mutation, look),
-  );
+  const members = { id, mutation: mutation.id, params: attributesToJson(params) };
+  return printResult(context, flags, members, (look) => mutationText(mutator, mutation, look));
 };
 
 /** After these it is not known whether the mutator has acted. */
@@ -144,8 +142,5 @@ function readWord(
 
 function refusal({ id }: Mutator, reasons: readonly string[]): CommandFailure {
   const lines = reasons.map((reason) => `  ${reason}`).join('\n');
-  return new CommandFailure(
-    exitCodes.usage,
-    `nothing was sent to the mutator ${quote(id)}:\n${lines}`,
-  );
+  return usageFailure(`nothing was sent to the mutator ${quote(id)}:\n${lines}`);
 }

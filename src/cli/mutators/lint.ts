@@ -43,7 +43,7 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   return report(io, color, flags, {
     findings: checked.findings,
     fileCount: checked.fileCount,
-    rules: [...tomlRules.map(({ meta }) => meta), ...manifestRules],
+    rules: [...tomlRules, ...manifestRules],
     unread: [...problems, ...checked.unread],
   });
 };

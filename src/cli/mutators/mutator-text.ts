@@ -19,21 +19,15 @@ import { idText } from '../config/server.js';
 /** How many options of a parameter the table of all mutators shows. */
 const MOST_OPTIONS = 8;
 
-/** The mutators as a table, a row for each. */
 export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
   if (mutators.length === 0) return 'no mutators\n';
-  const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => [
-    id,
-    name ?? '',
-    probe ?? '',
-    layer ?? '',
-    operation ?? '',
-    parameters.map(summaryOf),
-  ]);
+  const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => {
+    const known = [name, probe, layer, operation].map((cell) => cell ?? '');
+    return [id, ...known, parameters.map(summaryOf)];
+  });
   return renderTable(['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'PARAMETERS'], rows, look);
 }
 
-/** All that is known of one mutator. */
 export function mutatorPage(mutator: Mutator, look: TableLook): string {
   const { source, parameters } = mutator;
   const facts: readonly NamedCell[] = [
@@ -97,7 +91,6 @@ function takes({ options, hardRange }: Parameter, most: number): string {
   return hardRange === undefined ? '' : formatRange(hardRange);
 }
 
-/** A mutation that was made, with the values of its parameters. */
 export function mutationText(
   { id, parameters }: Mutator,
   mutation: Mutation,
@@ -121,19 +114,8 @@ export function mutatorToJson(mutator: Mutator): object {
   const { id, name, description, layer, group, operation, statefulness, safety } = mutator;
   const { source, probe, tags, parameters, attributes } = mutator;
   return {
-    ...{
-      id,
-      name,
-      description,
-      layer,
-      group,
-      operation,
-      statefulness,
-      safety,
-      source,
-      probe,
-      tags,
-    },
+    ...{ id, name, description, layer, group, operation, statefulness, safety },
+    ...{ source, probe, tags },
     parameters: parameters.map(parameterToJson),
     attributes: attributesToJson(attributes),
   };

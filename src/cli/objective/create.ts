@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { stringify } from 'lossless-json';
-import { arrange, count, quote, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, count, quote } from '../../diagnostics/index.js';
 import {
   canonicalJson,
   canonicalStoppingConditions,
@@ -34,7 +34,9 @@ import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-text.js';
 import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
 
-interface Flags extends RegisterFlags, MutatorFlags, FormatFlags {
+interface Flags extends StoreFlags, MutatorFlags, FormatFlags {
+  readonly update?: true;
+  readonly dryRun?: true;
   readonly inlineIgnores: boolean;
   readonly stdinFilename?: string;
 }
@@ -100,40 +102,35 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
 function refuseSameNames(accepted: readonly Accepted[]): void {
   const paths = new Map<string, string>();
   for (const { path, objective } of accepted) {
-    const other = paths.get(objective.name);
+    const { name } = objective;
+    const other = paths.get(name);
     if (other !== undefined) {
-      const message = `nothing was stored: ${other} and ${path} have the same name ${quote(objective.name)}`;
+      const message = `nothing was stored: ${other} and ${path} have the same name ${quote(name)}`;
       throw new CommandFailure(exitCodes.findings, message, 'Rename one of them.');
     }
-    paths.set(objective.name, path);
+    paths.set(name, path);
   }
 }
 
-/** A file whose objective has no errors. */
-export interface Accepted {
+interface Accepted {
   readonly path: string;
   readonly bytes: Uint8Array;
   readonly objective: Objective;
-}
-
-export interface RegisterFlags extends StoreFlags, FormatFlags {
-  readonly update?: true;
-  readonly dryRun?: true;
 }
 
 /** How many differences are shown; `objective diff` shows all of them. */
 const MOST_CHANGES = 5;
 
 /** Registers objectives that lint has accepted, and prints what became of each. */
-export async function registerObjectives(
+async function registerObjectives(
   context: CommandContext,
-  flags: RegisterFlags,
+  flags: Flags,
   config: Config,
   accepted: readonly Accepted[],
   outcome: LintOutcome,
 ): Promise<ExitCode> {
   const { io, color } = context;
-  const originOf = originsIn(io.cwd, ruleSetVersion(rules));
+  const originOf = originsIn(io.cwd);
   const candidates = accepted.map((one) => toCandidate(one, originOf(one.path)));
   const { update = false, dryRun = false } = flags;
   const whenMissing = dryRun ? 'pretend' : 'create';
@@ -141,18 +138,16 @@ export async function registerObjectives(
     store.register(candidates, { update, dryRun }),
   );
   const registered = registrations.map((registration, index) => ({
-    registration,
-    candidate: candidates[index] as Candidate,
+    ...registration,
+    canonical: (candidates[index] as Candidate).canonical,
   }));
-  const refused = registered.filter(({ registration }) => registration.refused);
+  const refused = registered.filter((one) => one.refused);
   if (flags.format === 'json') {
     const findings = arrange(outcome.findings);
     const document = {
       ...jsonDocument({ ...outcome, findings, version }),
       stored: refused.length === 0 && !dryRun,
-      objectives: registered.map(({ registration, candidate }) =>
-        registrationToJson(registration, candidate.canonical),
-      ),
+      objectives: registered.map((one) => registrationToJson(one, one.canonical)),
     };
     io.stdout.write(safeJson(document, (value) => stringify(value, null, 2) as string));
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
@@ -171,40 +166,28 @@ export async function registerObjectives(
 }
 
 function toCandidate({ bytes, objective }: Accepted, origin: RevisionOrigin): Candidate {
-  const canonical = canonicalJson(objective);
-  return {
-    name: objective.name,
-    original: bytes,
-    canonical,
-    summary: {
-      measurements: objective.measurements.length,
-      mutators: objective.mutators.length,
-      stop: canonicalStoppingConditions(objective.stoppingConditions),
-    },
-    origin,
-  };
+  const { name, measurements, mutators, stoppingConditions } = objective;
+  const stop = canonicalStoppingConditions(stoppingConditions);
+  const summary = { measurements: measurements.length, mutators: mutators.length, stop };
+  return { name, original: bytes, canonical: canonicalJson(objective), summary, origin };
 }
 
-interface Registered {
-  readonly registration: Registration;
-  readonly candidate: Candidate;
+type Registered = Registration & Pick<Candidate, 'canonical'>;
+
+function resultText(one: Registered): string {
+  const changes = one.outcome === 'updated' ? summaryOf(one) : '';
+  return `${one.outcome} ${referenceText(one.name, one.revision)}\n${changes}`;
 }
 
-function resultText({ registration, candidate }: Registered): string {
-  const { outcome, name, revision } = registration;
-  const changes = outcome === 'updated' ? summaryOf(registration, candidate) : '';
-  return `${outcome} ${referenceText(name, revision)}\n${changes}`;
-}
-
-function refusalText({ registration, candidate }: Registered): string {
-  const { outcome, name, revision } = registration;
+function refusalText(one: Registered): string {
+  const { outcome, name, revision } = one;
   const reference = referenceText(name, revision);
   return outcome === 'deleted'
     ? `${reference} was deleted: bring it back with objective restore, or with --update\n`
-    : `${reference} differs:\n${summaryOf(registration, candidate)}Use --update to store this as revision ${revision + 1}.\n`;
+    : `${reference} differs:\n${summaryOf(one)}Use --update to store this as revision ${revision + 1}.\n`;
 }
 
-function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate): string {
+function summaryOf({ previous = '{}', canonical }: Registered): string {
   const changes = compareObjectives(previous, canonical);
   const more = changes.length - MOST_CHANGES;
   return changesText(changes.slice(0, MOST_CHANGES)) + (more > 0 ? `  and ${more} more\n` : '');
@@ -214,11 +197,11 @@ function summaryOf({ previous = '{}' }: Registration, { canonical }: Candidate):
  * Says where objectives come from: a file relative to the repository that it
  * lies in, or else to the working directory, and the commit of the former.
  *
- * @param rules the version of those that they were checked with
  * @returns takes paths as the user named them; `-` for stdin
  */
-export function originsIn(cwd: string, rules: string): (path: string) => RevisionOrigin {
+function originsIn(cwd: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
+  const rules = ruleSetVersion();
   return (path) => {
     if (path === '-') return { rules };
     const file = resolve(cwd, path);
@@ -226,11 +209,7 @@ export function originsIn(cwd: string, rules: string): (path: string) => Revisio
     if (!existsSync(join(root, '.git'))) return { rules, path: relativePath(cwd, file) };
     if (!commits.has(root)) commits.set(root, commitOf(root));
     const commit = commits.get(root);
-    return {
-      rules,
-      path: relativePath(root, file),
-      ...(commit !== undefined && { commit }),
-    };
+    return { rules, path: relativePath(root, file), ...(commit !== undefined && { commit }) };
   };
 }
 
@@ -242,7 +221,7 @@ function relativePath(root: string, file: string): string {
 }
 
 /** The version of the program, and a hash over its rules: `0.1.0+1f2e3d4c`. */
-export function ruleSetVersion(rules: readonly RuleMeta[]): string {
+function ruleSetVersion(): string {
   const ids = rules.map(({ id, severity }) => `${id} ${severity}\n`).sort();
   const hash = createHash('sha256').update(ids.join('')).digest('hex');
   return `${version}+${hash.slice(0, 8)}`;
@@ -257,10 +236,10 @@ export function ruleSetVersion(rules: readonly RuleMeta[]): string {
 export function commitOf(root: string): string | undefined {
   // A named directory overrides the one that a git hook has in its environment.
   const directory = `--git-dir=${join(root, '.git')}`;
-  const { status, stdout } = spawnSync(
-    'git',
-    [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
-  );
+  const words = [directory, 'rev-parse', '--verify', '--quiet', 'HEAD'];
+  const { status, stdout } = spawnSync('git', words, {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   return status === 0 ? stdout.trim() : undefined;
 }

@@ -39,10 +39,5 @@ export const run: Run<Flags, [string, string]> = async (context, words, flags) =
   }
   const changes = compareObjectives(before.canonical, after.canonical);
   const text = changes.length === 0 ? 'no difference in meaning\n' : changesText(changes);
-  return printResult(
-    context,
-    flags,
-    () => ({ changes }),
-    () => text,
-  );
+  return printResult(context, flags, { changes }, () => text);
 };

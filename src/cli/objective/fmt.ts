@@ -2,19 +2,19 @@ import { join, resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
-import { visible } from '../../reporters/index.js';
+import { plural, visible } from '../../reporters/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
-import { unifiedDiff, writeFileAtomically } from '../files/write-file.js';
+import { unifiedDiff, writeNamed } from '../files/write-file.js';
 import {
-  CommandFailure,
   type Configure,
   exitCodes,
   fileErrorReason,
   type Io,
   type Run,
+  usageFailure,
 } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { configOption } from '../runtime/options.js';
@@ -59,7 +59,7 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
   const { io, color } = context;
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new CommandFailure(exitCodes.usage, '--stdin-filename needs - among the paths');
+    throw usageFailure('--stdin-filename needs - among the paths');
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);
@@ -75,8 +75,8 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
       tellLeftAlone(io, file.source, file.formatted);
       if (file.formatted.edits.length > 0) changed.push(shown);
       findings.push(...findingsOf(file.source, file.formatted));
-      if (flags.diff) await showDifference(io, file);
-      if (!flags.diff && !flags.check) write(io, path, shown, file);
+      if (flags.diff) io.stdout.write(await differenceOf(file));
+      else if (!flags.check) write(io, path, file);
     }
     progress.step();
   }
@@ -94,16 +94,15 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   }
   for (const line of unread) io.stderr.write(`perturb: ${visible(line)}\n`);
   if (flags.check && files.length > 0) {
-    const would =
-      changed.length === 0 ? 'nothing would change in' : `${changed.length} would change of`;
-    io.stderr.write(`perturb: ${would} ${files.length} ${files.length === 1 ? 'file' : 'files'}\n`);
+    const some = `${changed.length} would change of`;
+    const would = changed.length === 0 ? 'nothing would change in' : some;
+    io.stderr.write(`perturb: ${would} ${plural(files.length, 'file')}\n`);
     if (unread.length > 0) return exitCodes.usage;
     return changed.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
   if (!flags.diff && !paths.includes('-') && files.length > 0) {
-    const noun = files.length === 1 ? 'file' : 'files';
     const done = changed.length === 0 ? 'nothing to format in' : `formatted ${changed.length} of`;
-    io.stderr.write(`perturb: ${done} ${files.length} ${noun}\n`);
+    io.stderr.write(`perturb: ${done} ${plural(files.length, 'file')}\n`);
   }
   return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
 };
@@ -154,27 +153,19 @@ function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] 
   }));
 }
 
-async function showDifference(io: Io, { source, formatted }: FormattedFile): Promise<void> {
-  if (formatted.edits.length === 0) return;
-  io.stdout.write(
-    await unifiedDiff(
-      { name: join('a', source.path), text: source.text },
-      { name: join('b', source.path), text: formatted.text },
-    ),
-  );
+async function differenceOf({ source, formatted }: FormattedFile): Promise<string> {
+  if (formatted.edits.length === 0) return '';
+  const before = { name: join('a', source.path), text: source.text };
+  return unifiedDiff(before, { name: join('b', source.path), text: formatted.text });
 }
 
 /** Replaces the file where something changed; stdin's result goes to stdout in any case. */
-function write(io: Io, path: string, shown: string, { source, formatted }: FormattedFile): void {
+function write(io: Io, path: string, { source, formatted }: FormattedFile): void {
   const text = (source.bom ? '\ufeff' : '') + formatted.text;
   if (path === '-') {
     io.stdout.write(text);
     return;
   }
   if (formatted.edits.length === 0) return;
-  try {
-    writeFileAtomically(resolve(io.cwd, path), Buffer.from(text));
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
-  }
+  writeNamed(io.cwd, path, Buffer.from(text));
 }

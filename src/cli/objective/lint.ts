@@ -1,7 +1,7 @@
 import { relative, resolve } from 'node:path';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
-import { type Config, printConfigFindings, readConfig } from '../config/config.js';
+import { printConfigFindings, readConfig } from '../config/config.js';
 import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
 import {
   addBaselineFlags,
@@ -15,7 +15,7 @@ import {
 import { checkEach, type FixFlags } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
 interface Flags extends ReportFlags, MutatorFlags, FixFlags, ChoiceFlags, BaselineFlags {
@@ -57,17 +57,13 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths], flags) => {
   if (flags.fix && paths.includes('-')) {
-    throw new CommandFailure(exitCodes.usage, '--fix cannot change stdin', 'Use --fix-dry-run.');
+    throw usageFailure('--fix cannot change stdin', 'Use --fix-dry-run.');
   }
   if (flags.fix && flags.fixDryRun) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      '--fix changes files, and --fix-dry-run does not',
-      'Give one of them.',
-    );
+    throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
   }
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw new CommandFailure(exitCodes.usage, '--stdin-filename needs - among the paths');
+    throw usageFailure('--stdin-filename needs - among the paths');
   }
   const config = await readConfig({ io, color }, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
@@ -84,7 +80,9 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
   const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
   if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
-  const baseline = flags.baseline ?? baselineOf(config, io.cwd);
+  // As it would be written on the command line.
+  const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
+  const baseline = flags.baseline ?? ofConfig;
   const compared =
     flags.writeBaseline !== undefined
       ? { findings: [], known: found.length }
@@ -101,8 +99,3 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
 };
-
-/** The baseline of perturb.toml, as it would be written on the command line. */
-function baselineOf({ baseline, directory }: Config, cwd: string): string | undefined {
-  return baseline === undefined ? undefined : relative(cwd, resolve(directory, baseline));
-}

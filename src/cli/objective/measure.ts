@@ -1,7 +1,5 @@
 import { Option } from 'commander';
-import type { Evidence } from '../../evaluation/index.js';
 import type { Objective } from '../../objective/index.js';
-import type { Markup } from '../../report/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
 import {
   closingText,
@@ -12,7 +10,6 @@ import {
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
 import { type Measured, measuredVerdict, type SessionResult, worst } from '../../results/index.js';
-import type { Session } from '../../session/index.js';
 import {
   addResultFlags,
   type ResultFlags,
@@ -94,17 +91,17 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const look = resultLook(contextFor(io, io.stdout, context.color));
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
-  const wantsPictures = reports.some(({ format }) => format === 'html');
+  const isDrawn = reports.some(({ format }) => format === 'html');
   const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
     for (const path of paths) {
       const opened = await open(path);
       const measured: SessionResult =
         'unread' in opened
-          ? { name: path, measurements: [], unread: opened.unread }
+          ? { name: path, measurements: [], ...opened }
           : {
               name: path,
-              measurements: await measureAll(context, opened, objective, flags, wantsPictures),
+              measurements: await measureAll(context, opened, objective, flags, isDrawn),
             };
       all.push(measured);
       // A long measurement is read while it goes on.
@@ -152,18 +149,14 @@ async function measureAll(
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
     const [first] = failed ? evaluation.evidence : [];
-    const picture = wantsPictures && first && session && (await pictureOf(session, first));
+    // The room of reports is loaded when one is asked for.
+    const wanted = wantsPictures && first && session;
+    const picture = wanted && (await import('../../report/index.js')).spaceTime(session, first);
     measured.push({ ...one, ...(excerpts && { excerpts }), ...(picture && { picture }) });
     progress.step();
   }
   progress.end();
   return measured;
-}
-
-/** The room of reports is loaded when one is asked for. */
-async function pictureOf(session: Session, evidence: Evidence): Promise<Markup | undefined> {
-  const { spaceTime } = await import('../../report/index.js');
-  return spaceTime(session, evidence);
 }
 
 function exitCodeOf(sessions: readonly SessionResult[]): ExitCode {

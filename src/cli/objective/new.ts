@@ -1,17 +1,11 @@
-import { existsSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { Option } from 'commander';
+import { writeFileSync } from 'node:fs';
+import { dirname, relative, resolve, sep } from 'node:path';
 import { quote, suggest } from '../../diagnostics/index.js';
-import {
-  type Catalog,
-  type CatalogMutator,
-  idFor,
-  selectedByTags,
-} from '../../mutators/model/index.js';
+import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters, visible } from '../../reporters/index.js';
 import { objectiveSchemaUrl, version } from '../../version.js';
-import { type Config, readConfig } from '../config/config.js';
+import { type Config, findUpwards, readConfig } from '../config/config.js';
 import {
   addMutatorFlags,
   loadMutators,
@@ -23,13 +17,13 @@ import {
   type CommandContext,
   CommandFailure,
   type Configure,
-  type ExitCode,
   exitCodes,
-  fileErrorReason,
+  fileFailure,
   hasCode,
   type Run,
+  usageFailure,
 } from '../runtime/command.js';
-import { configOption } from '../runtime/options.js';
+import { configOption, repeatedOption } from '../runtime/options.js';
 
 interface Flags extends MutatorFlags {
   readonly tag: readonly string[];
@@ -52,14 +46,11 @@ Examples:
 `;
 
 export const configure: Configure = (command) => {
-  const choice = (flags: string, description: string) =>
-    new Option(flags, description)
-      .argParser((word: string, before: readonly string[]) => [...before, word])
-      .default([], 'any');
+  const only = 'only the mutators';
   command.argument('<name>', 'the name of the objective');
   addMutatorFlags(command, 'write a table for each of')
-    .addOption(choice('--tag <tag>', 'only the mutators with this tag; may be repeated'))
-    .addOption(choice('--probe <probe>', 'only the mutators at this probe; may be repeated'))
+    .addOption(repeatedOption('--tag <tag>', `${only} with this tag; may be repeated`, 'any'))
+    .addOption(repeatedOption('--probe <probe>', `${only} at this probe; may be repeated`, 'any'))
     .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
     .option('--force', 'overwrite the file if it exists')
     .addOption(configOption());
@@ -67,16 +58,17 @@ export const configure: Configure = (command) => {
 
 export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const { io } = context;
-  if (name.trim() === '') throw new CommandFailure(exitCodes.usage, 'the name is empty');
+  if (name.trim() === '') throw usageFailure('the name is empty');
   const config = await readConfig(context, flags.config);
   const mutators = await loadThose(context, flags, config);
   if (mutators.findings.length > 0 && mutators.catalog === undefined) {
-    return refuse(mutators, io.stderr.write.bind(io.stderr));
+    const { findings, rules } = mutators;
+    io.stderr.write(reporters.compact({ findings, fileCount: 1, rules, version }));
+    return exitCodes.findings;
   }
   const { catalog } = mutators;
   if (catalog === undefined && flags.tag.length + flags.probe.length > 0) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       '--tag and --probe choose among mutators, and there are none',
       'Give a source with --mutators, or list it in perturb.toml.',
     );
@@ -113,17 +105,8 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
 
 /** The schema for editors: that of the installed package where there is one upwards. */
 function schemaFor(directory: string): string {
-  for (let at = directory; ; at = dirname(at)) {
-    const path = join(at, 'node_modules/perturb/grammar/objective.schema.json');
-    if (existsSync(path)) return relative(directory, path).split(sep).join('/');
-    if (dirname(at) === at) return objectiveSchemaUrl;
-  }
-}
-
-/** Shows why the manifests cannot be used. */
-function refuse({ findings, rules }: Mutators, write: (text: string) => void): ExitCode {
-  write(reporters.compact({ findings, fileCount: 1, rules, version }));
-  return exitCodes.findings;
+  const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');
+  return path === undefined ? objectiveSchemaUrl : relative(directory, path).split(sep).join('/');
 }
 
 /** The mutators that the flags choose: by tag and by probe, all of them without flags. */
@@ -133,24 +116,21 @@ function select(catalog: Catalog, { tag, probe }: Flags): ObjectiveMutators {
   for (const one of tag) known('tag', one, catalog.tags);
   for (const one of probe) known('probe', one, probes);
   const tagged = tag.length === 0 ? mutators : selectedByTags(mutators, tag);
-  const selected = tagged.filter(isAt(probe));
+  const selected = tagged.filter(
+    (mutator) => probe.length === 0 || probe.includes(mutator.probe ?? ''),
+  );
   if (selected.length > 0) return { catalog, selected, tags: [...new Set(tag)] };
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     mutators.length === 0
       ? 'the sources have no mutators'
       : 'no mutator has both one of the tags and one of the probes',
   );
 }
 
-function isAt(probes: readonly string[]): (mutator: CatalogMutator) => boolean {
-  return ({ probe }) => probes.length === 0 || (probe !== undefined && probes.includes(probe));
-}
-
 function known(noun: string, word: string, all: ReadonlySet<string>): void {
   if (all.has(word)) return;
   const help = suggest(word, [...all]) ?? `No mutator has a ${noun}.`;
-  throw new CommandFailure(exitCodes.usage, `no mutator has the ${noun} ${quote(word)}`, help);
+  throw usageFailure(`no mutator has the ${noun} ${quote(word)}`, help);
 }
 
 /** A name for a file: what is left of the objective's name in plain ASCII. */
@@ -164,13 +144,8 @@ function write(path: string, shown: string, text: string, force: boolean): void 
     if (force) writeFileAtomically(path, Buffer.from(text));
     else writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    if (hasCode(error, 'EEXIST')) {
-      throw new CommandFailure(
-        exitCodes.usage,
-        `${shown} exists`,
-        'Give another name with --output, or --force to overwrite it.',
-      );
-    }
-    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
+    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', shown, error);
+    const help = 'Give another name with --output, or --force to overwrite it.';
+    throw usageFailure(`${shown} exists`, help);
   }
 }

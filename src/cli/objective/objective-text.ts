@@ -15,7 +15,6 @@ export function referenceText(name: string, revision: number): string {
   return quote(`${name}@${revision}`);
 }
 
-/** The objectives of a store as a table. */
 export function objectiveTable(objectives: readonly Listed[], look: TableLook): string {
   if (objectives.length === 0) return 'no objectives\n';
   const rows = objectives.map((one) => [
@@ -32,7 +31,6 @@ export function objectiveTable(objectives: readonly Listed[], look: TableLook): 
   return renderTable(titles, rows, look);
 }
 
-/** The revisions of an objective as a table. */
 export function logTable(revisions: readonly LogEntry[], look: TableLook): string {
   const rows = revisions.map(({ revision, createdAt, stop, origin }) => [
     String(revision),
@@ -44,7 +42,6 @@ export function logTable(revisions: readonly LogEntry[], look: TableLook): strin
   return renderTable(['REVISION', 'CREATED', 'STOP', 'FILE', 'COMMIT'], rows, look);
 }
 
-/** All that is known of one revision. */
 export function objectivePage(revision: Revision, look: TableLook): string {
   const { origin, deletedAt } = revision;
   const content = readCanonical(revision.canonical);
@@ -168,7 +165,6 @@ function timeText(time: Date): string {
   return time.toISOString().replace(/\.\d+/, '');
 }
 
-/** An objective of a list for scripts. */
 export function listedToJson(listed: Listed): object {
   return {
     ...identityToJson(listed),
@@ -179,7 +175,6 @@ export function listedToJson(listed: Listed): object {
   };
 }
 
-/** A revision of a log for scripts. */
 export function logEntryToJson(entry: LogEntry): object {
   return { ...listedToJson(entry), ...entry.origin };
 }

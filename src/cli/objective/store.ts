@@ -1,13 +1,17 @@
 import { join } from 'node:path';
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { visible } from '../../reporters/index.js';
 import type { ObjectiveStore, OpenOptions, Revision, StoreLocation } from '../../store/index.js';
 import { type Config, readConfig, repositoryRoot } from '../config/config.js';
-import { type CommandContext, CommandFailure, exitCodes } from '../runtime/command.js';
-import { configOption, durationOption } from '../runtime/options.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  usageFailure,
+} from '../runtime/command.js';
+import { configOption, durationFlag } from '../runtime/options.js';
 
-/** The flags of every command that uses the store. */
 export interface StoreFlags {
   readonly store?: string;
   readonly config?: string;
@@ -15,22 +19,15 @@ export interface StoreFlags {
   readonly timeout: number;
 }
 
-/** The flags that say which store is opened, and how. */
 interface OpenFlags extends Pick<StoreFlags, 'store' | 'timeout'> {
-  /** Opens no connection. */
   readonly offline?: true;
 }
 
-/** Adds the flags of `StoreFlags` to a command. */
 export function addStoreFlags(command: Command): Command {
-  return addPlaceFlags(command).addOption(
-    new Option('--timeout <duration>', 'how long a database server may take for an answer')
-      .argParser(durationOption)
-      .default(10_000, '10s'),
-  );
+  const what = 'how long a database server may take for an answer';
+  return addPlaceFlags(command).addOption(durationFlag('--timeout <duration>', what, '10s'));
 }
 
-/** Adds the flags that say where the store is. */
 export function addPlaceFlags(command: Command): Command {
   return command
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
@@ -61,15 +58,19 @@ export async function withStoreOf<T>(
   whenMissing: NonNullable<OpenOptions['whenMissing']>,
   work: (store: ObjectiveStore, place: string) => Promise<T>,
 ): Promise<T> {
-  const { openStore, readStoreUrl, sqliteAt, StoreError } = await import('../../store/index.js');
+  const { openStore, readStoreUrl, sqliteAt, StoreError, withoutVariable } = await import(
+    '../../store/index.js'
+  );
   const locate = (): StoreLocation => {
     if (flag !== undefined) return readStoreUrl(flag, { base: io.cwd, cwd: io.cwd });
     if (config.storeUrl !== undefined) {
       const location = readStoreUrl(config.storeUrl, { base: config.directory, cwd: io.cwd });
-      if (location.kind === 'postgres' && location.password !== undefined) throw noPassword();
-      return location;
+      if (location.kind !== 'postgres') return location;
+      if (location.password !== undefined) throw noPassword();
+      return withoutVariable(location, io.env['PGHOST']);
     }
-    return sqliteAt(join(projectRoot(config, io.cwd), '.perturb', 'objectives.db'), io.cwd);
+    const project = config.document === undefined ? repositoryRoot(io.cwd) : config.directory;
+    return sqliteAt(join(project, '.perturb', 'objectives.db'), io.cwd);
   };
   try {
     const location = locate();
@@ -87,13 +88,8 @@ export async function withStoreOf<T>(
   }
 }
 
-function projectRoot({ document, directory }: Config, cwd: string): string {
-  return document === undefined ? repositoryRoot(cwd) : directory;
-}
-
 function noPassword(): CommandFailure {
-  return new CommandFailure(
-    exitCodes.usage,
+  return usageFailure(
     'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
   );
 }
@@ -113,21 +109,15 @@ export async function findRevision(store: ObjectiveStore, word: string): Promise
   if (found !== undefined) return found;
   const newest = await store.find(name);
   if (newest === undefined) throw await noObjective(store, name);
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `${quote(name)} has no revision ${revision}: its newest is ${newest.revision}`,
   );
 }
 
-/** The failure for a name that no objective has. */
 export async function noObjective(store: ObjectiveStore, name: string): Promise<CommandFailure> {
   const names = await store.names();
   const help = suggest(name, names);
-  return new CommandFailure(
-    exitCodes.usage,
-    `the store has no objective ${quote(name)}`,
-    help ?? 'The store is empty.',
-  );
+  return usageFailure(`the store has no objective ${quote(name)}`, help ?? 'The store is empty.');
 }
 
 function offlineFailure(place: string): CommandFailure {

@@ -9,7 +9,6 @@ export const exitCodes = {
   findings: 1,
   /** Bad flags, arguments or configuration; no file matched; a file cannot be read. */
   usage: 2,
-  /** A bug in Perturb. */
   internal: 3,
   /** A store, a server, a port or a directory cannot be used; or nothing could be decided. */
   unavailable: 4,
@@ -32,6 +31,22 @@ export class CommandFailure extends Error {
     this.exitCode = exitCode;
     this.help = help;
   }
+}
+
+/** A failure that is the user's to mend: wrong flags, a file that cannot be used. */
+export function usageFailure(message: string, help?: string): CommandFailure {
+  return new CommandFailure(exitCodes.usage, message, help);
+}
+
+/** The failure for a file that cannot be read or written; a failure that says more stays. */
+export function fileFailure(
+  verb: 'read' | 'write',
+  shown: string,
+  error: unknown,
+  help?: string,
+): CommandFailure {
+  if (error instanceof CommandFailure) return error;
+  return usageFailure(`cannot ${verb} ${shown}: ${fileErrorReason(error)}`, help);
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -69,7 +84,6 @@ export interface CommandContext {
   readonly color: boolean | undefined;
 }
 
-/** A row of the table of commands. */
 export interface CommandEntry {
   /** The words that the user types: a group, and a command of it. */
   readonly words: readonly [group: string, name: string];
@@ -77,7 +91,6 @@ export interface CommandEntry {
   readonly load: () => Promise<CommandModule>;
 }
 
-/** A word that only groups commands. */
 export interface CommandGroup {
   readonly summary: string;
   readonly example: string;
@@ -85,13 +98,11 @@ export interface CommandGroup {
   readonly alone?: string;
 }
 
-/** Every group and every command, in the order of the help. */
 export interface CommandTable {
   readonly groups: Readonly<Record<string, CommandGroup>>;
   readonly commands: readonly CommandEntry[];
 }
 
-/** Adds the arguments and flags of a command. */
 export type Configure = (command: Command) => void;
 
 /** The work of a command. `args` are the declared arguments, `flags` the parsed flags. */
@@ -104,7 +115,6 @@ export type Run<Flags, Args extends readonly unknown[] = []> = (
 /** A command's flags and work, loaded only when it is asked for (also for its help). */
 export interface CommandModule {
   configure(command: Command): void;
-  /** What its help says below the flags. */
   readonly help: string;
   /** The words that complete an argument or the value of a flag, by its name in the help. */
   readonly completions?: Readonly<Record<string, readonly string[]>>;

@@ -1,13 +1,15 @@
-import { MOST_INPUT_BYTES } from '../../durable/index.js';
+import { resolve } from 'node:path';
+import { MOST_INPUT_BYTES, readInput } from '../../durable/index.js';
 import { type ReporterContext, versioned, visibleLines, wrap } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
 import {
   type CommandContext,
-  CommandFailure,
   type ExitCode,
   exitCodes,
+  fileFailure,
   type Io,
   type Output,
+  usageFailure,
 } from './command.js';
 import type { FormatFlags } from './options.js';
 
@@ -75,8 +77,7 @@ const opened = new WeakSet<Io['stdin']>();
  * @throws Failure (usage) when they were read before: a command can name stdin once
  */
 export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
-  if (opened.has(stdin))
-    throw new CommandFailure(exitCodes.usage, 'stdin can be read only once: give one -');
+  if (opened.has(stdin)) throw usageFailure('stdin can be read only once: give one -');
   opened.add(stdin);
   if (stdin.isTTY === true) stderr.write('perturb: reading from the terminal; end with Ctrl-D\n');
   return stdin;
@@ -89,11 +90,20 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
   for await (const chunk of openStdin(io)) {
     length += chunk.length;
     if (length > MOST_INPUT_BYTES) {
-      throw new CommandFailure(exitCodes.usage, 'cannot read stdin: it is larger than 64 MiB');
+      throw usageFailure('cannot read stdin: it is larger than 64 MiB');
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Reads a file, or a pipe, that the user has named. @throws Failure (usage) when it cannot be read */
+export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string): Buffer {
+  try {
+    return readInput(resolve(cwd, path), { pipe: true }).bytes;
+  } catch (error) {
+    throw fileFailure('read', path, error, help);
+  }
 }
 
 /**
@@ -157,7 +167,6 @@ export function contextFor(
   };
 }
 
-/** How tables look on a command's output. */
 export function tableLook({ io, color }: CommandContext): TableLook {
   const bold = wantsColor(io.stdout, io.env, color);
   return {
@@ -170,10 +179,10 @@ export function tableLook({ io, color }: CommandContext): TableLook {
 export function printResult(
   context: CommandContext,
   { format }: FormatFlags,
-  members: () => object,
+  members: object,
   text: (look: TableLook) => string,
 ): ExitCode {
   const isJson = format === 'json';
-  context.io.stdout.write(isJson ? versioned(members()) : text(tableLook(context)));
+  context.io.stdout.write(isJson ? versioned(members) : text(tableLook(context)));
   return exitCodes.ok;
 }

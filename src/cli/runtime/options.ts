@@ -9,6 +9,20 @@ export function configOption(): Option {
   );
 }
 
+/** An option that may be given several times. @param none what it is without */
+export function repeatedOption(flags: string, description: string, none: string): Option {
+  return new Option(flags, description)
+    .argParser((word: string, before: readonly string[]) => [...before, word])
+    .default([], none);
+}
+
+/** An option that takes a duration, in milliseconds. */
+export function durationFlag(flags: string, description: string, byDefault: string): Option {
+  return new Option(flags, description)
+    .argParser(durationOption)
+    .default(durationOption(byDefault), byDefault);
+}
+
 /** Reads a duration for an option, in milliseconds. */
 export function durationOption(text: string): number {
   const parsed = parseDuration(text);
@@ -21,7 +35,6 @@ export interface BudgetFlags {
   readonly budget: number;
 }
 
-/** Adds the flags of `BudgetFlags` to a command. */
 export function addBudgetOption(command: Command): Command {
   return command.addOption(
     new Option('--budget <n>', 'how many steps a search may take before it is undecided')
@@ -41,8 +54,7 @@ export interface FormatFlags {
 }
 
 /** Adds `--format pretty|json` for what a command prints. */
-export function addFormatOption(command: Command): Command {
-  return command.addOption(
-    new Option('-f, --format <name>', 'how to print').choices(['pretty', 'json']).default('pretty'),
-  );
+export function addFormatOption(command: Command, what = 'how to print'): Command {
+  const option = new Option('-f, --format <name>', what);
+  return command.addOption(option.choices(['pretty', 'json']).default('pretty'));
 }

@@ -8,14 +8,19 @@ import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
-import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
-import { type BudgetFlags, durationOption } from '../runtime/options.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
+import { type BudgetFlags, durationFlag } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
 
 /** The values of `--engine`, or how they begin, for completion. */
 export const ENGINE_WORDS = ['embedded', 'clickhouse:'];
 
-/** Adds the flags of `EngineFlags` to a command. */
 export function addEngineFlags(command: Command): Command {
   const engine = new Option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL');
   return addEngineTimeout(command.addOption(engine.default('embedded')));
@@ -32,14 +37,16 @@ export async function withEngine<T>(
   flags: EvaluateFlags,
   work: (open: OpenSession) => Promise<T>,
 ): Promise<T> {
-  const name = readEngine(flags.engine);
-  return name.kind === 'embedded'
+  const url = readEngine(flags.engine);
+  return url === undefined
     ? work(await openFiles(context, flags))
-    : withServer(context, name.url, flags, work);
+    : withServer(context, url, flags, work);
 }
 
 /** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
-type OpenSession = (word: string) => Promise<OpenedSession | Unread>;
+type OpenSession = (
+  word: string,
+) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
 /** A session, where its engine has it. */
 export interface OpenedSession extends Engine {
@@ -47,54 +54,35 @@ export interface OpenedSession extends Engine {
   readonly session?: Session;
 }
 
-/** Why a session cannot be read, a line each. */
-interface Unread {
-  readonly unread: readonly string[];
-}
-
-/** The flags that say how sessions are found and evaluated. */
 export interface EvaluateFlags extends EngineFlags, BudgetFlags, SessionFlags {}
 
-/** The flags of every command that can use a ClickHouse server. */
 export interface EngineFlags {
   readonly engine: string;
   /** In milliseconds, for one statement. */
   readonly engineTimeout: number;
 }
 
-/** What `--engine` names: the one of this process, or a server. */
-type EngineName =
-  | { readonly kind: 'embedded' }
-  | { readonly kind: 'clickhouse'; readonly url: string };
-
 /** Adds the flag that bounds what a server may take; `--engine` is each command's own. */
 export function addEngineTimeout(command: Command): Command {
-  return command.addOption(
-    new Option('--engine-timeout <duration>', 'how long ClickHouse may take for one statement')
-      .argParser(durationOption)
-      .default(600_000, '10min'),
-  );
+  const what = 'how long ClickHouse may take for one statement';
+  return command.addOption(durationFlag('--engine-timeout <duration>', what, '10min'));
 }
 
 /**
- * Reads `embedded` or `clickhouse:URL`.
+ * Reads `embedded` or `clickhouse:URL`: the URL, or nothing for the engine of this process.
  *
  * @throws CommandFailure (usage), which never repeats a password
  */
-export function readEngine(text: string): EngineName {
-  if (text === 'embedded') return { kind: 'embedded' };
+export function readEngine(text: string): string | undefined {
+  if (text === 'embedded') return undefined;
   const url = /^clickhouse:(https?:\/\/.+)$/i.exec(text)?.[1];
   if (url === undefined || !URL.canParse(url)) {
-    throw wrong(
-      '--engine takes embedded or a URL, as in clickhouse:http://db.example:8123/perturb',
-    );
+    const example = 'clickhouse:http://db.example:8123/perturb';
+    throw usageFailure(`--engine takes embedded or a URL, as in ${example}`);
   }
-  if (new URL(url).password !== '') {
-    throw wrong(
-      'the URL of the engine contains a password: remove it, and set CLICKHOUSE_PASSWORD',
-    );
-  }
-  return { kind: 'clickhouse', url };
+  if (new URL(url).password === '') return url;
+  const help = 'remove it, and set CLICKHOUSE_PASSWORD';
+  throw usageFailure(`the URL of the engine contains a password: ${help}`);
 }
 
 /**
@@ -139,10 +127,6 @@ export async function sessionId(
   const form = { from, pattern, delimiter, execution };
   if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
-}
-
-function wrong(message: string): CommandFailure {
-  return new CommandFailure(exitCodes.usage, message);
 }
 
 /** Opens sessions in files, for the engine of this process. */

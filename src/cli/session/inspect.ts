@@ -5,16 +5,10 @@ import {
   type TableLook,
 } from '../../reporters/terminal/index.js';
 import { inspectSession, type SessionSummary } from '../../session/index.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import type { Configure, Run } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import {
-  addSessionFlags,
-  droppedText,
-  problemLines,
-  readSessionAt,
-  type SessionFlags,
-} from './read-source.js';
+import { addSessionFlags, type SessionFlags, withSession } from './read-source.js';
 
 export const help = `
 Exit codes: 0 done, 1 something is broken, 2 wrong usage.
@@ -32,23 +26,12 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [path], flags) => {
-  const { io } = context;
-  const reading = await readSessionAt(context, path, flags);
-  io.stderr.write(problemLines(path, reading));
-  const { session, dropped } = reading;
-  if (session === undefined) {
-    io.stderr.write(`perturb: --tolerant would leave out ${droppedText(dropped)}\n`);
-    return exitCodes.findings;
-  }
-  const summary = inspectSession(session);
-  printResult(
-    context,
-    flags,
-    () => ({ session: summaryToJson(summary) }),
-    (look) => summaryPage(summary, look),
-  );
-  if (droppedText(dropped) !== '') io.stderr.write(`perturb: left out ${droppedText(dropped)}\n`);
-  return exitCodes.ok;
+  return withSession(context, path, flags, '', (session) => {
+    const summary = inspectSession(session);
+    printResult(context, flags, { session: summaryToJson(summary) }, (look) =>
+      summaryPage(summary, look),
+    );
+  });
 };
 
 const UNITS: readonly (readonly [string, bigint])[] = [
@@ -61,7 +44,6 @@ const UNITS: readonly (readonly [string, bigint])[] = [
   ['ns', 1n],
 ];
 
-/** What is in a session, for people. */
 function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
   const facts: readonly NamedCell[] = [
@@ -70,7 +52,10 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ['events', String(events)],
     ['probes', String(probes.length)],
     ['interactions', String(interactions)],
-    ['time', time && timeText(time.first, time.last)],
+    [
+      'time',
+      time && `${moment(time.first)} to ${moment(time.last)} (${length(time.last - time.first)})`,
+    ],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
   const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
@@ -87,10 +72,6 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
       : []),
   ].join('\n');
-}
-
-function timeText(first: bigint, last: bigint): string {
-  return `${moment(first)} to ${moment(last)} (${length(last - first)})`;
 }
 
 /** A time in nanoseconds since 1970 as ISO 8601 has it, exactly; others as their number. */

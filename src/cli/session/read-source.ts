@@ -1,23 +1,25 @@
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
-import { visible } from '../../reporters/index.js';
+import { plural, visible } from '../../reporters/index.js';
 import { readSessionFile, readSessionStream } from '../../session/files/index.js';
 import {
   type Dropped,
   FORMATS,
+  type Session,
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
 import {
   type CommandContext,
   CommandFailure,
+  type ExitCode,
   exitCodes,
-  fileErrorReason,
+  fileFailure,
+  usageFailure,
 } from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
 
-/** The flags of every command that reads a session. */
 export interface SessionFlags {
   readonly from?: SessionFormat;
   readonly pattern?: string;
@@ -26,7 +28,6 @@ export interface SessionFlags {
   readonly tolerant?: true;
 }
 
-/** Adds flags that say how a source is written. */
 export function addFormFlags(command: Command): Command {
   return command
     .addOption(
@@ -45,7 +46,6 @@ export function addFormFlags(command: Command): Command {
     .option('--execution <name>', 'which execution of the log to read: its name or its number');
 }
 
-/** Adds the flags of `SourceFlags` to a command. */
 export function addSessionFlags(command: Command): Command {
   return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
 }
@@ -77,28 +77,59 @@ export async function readSessionAt(
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
-      throw new CommandFailure(exitCodes.usage, `${flag}: ${visible(error.message)}`);
+      throw usageFailure(`${flag}: ${visible(error.message)}`);
     }
-    throw new CommandFailure(exitCodes.usage, `cannot read ${path}: ${fileErrorReason(error)}`);
+    throw fileFailure('read', path, error);
   } finally {
     progress.end();
   }
 }
 
-/** What is wrong with a file, a line each: `FILE:LINE:COLUMN: what`. */
-export function problemLines(path: string, { problems, dropped }: SessionReading): string {
+/**
+ * Does work with a session, if it is whole or `--tolerant` leaves out what is broken; what is wrong
+ * goes to stderr.
+ *
+ * @param undone what is said first where there is no work
+ */
+export async function withSession(
+  context: CommandContext,
+  path: string,
+  flags: SessionFlags,
+  undone: string,
+  work: (session: Session) => Promise<void> | void,
+): Promise<ExitCode> {
+  const { stderr } = context.io;
+  const reading = await readSessionAt(context, path, flags);
+  stderr.write(problemLines(path, reading));
+  const dropped = droppedText(reading.dropped);
+  if (reading.session === undefined) {
+    const would = dropped === '' ? 'accept that' : `leave out ${dropped}`;
+    stderr.write(`perturb: ${undone}--tolerant would ${would}\n`);
+    return exitCodes.findings;
+  }
+  await work(reading.session);
+  if (dropped !== '') stderr.write(`perturb: left out ${dropped}\n`);
+  return exitCodes.ok;
+}
+
+/** What is to be said of a file, a line each; what is wrong as `FILE:LINE:COLUMN: what`. */
+export function problemLines(
+  path: string,
+  { problems, more, merged }: Omit<SessionReading, 'session'>,
+): string {
   const lines = problems.map(({ line, column, message }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(':');
     return `${visible(place)}: ${visible(message)}\n`;
   });
-  const more = dropped.record + dropped.event + dropped.interaction - problems.length;
-  return lines.join('') + (more > 0 ? `${visible(path)}: and ${more} more\n` : '');
+  if (more > 0) lines.push(`${visible(path)}: and ${more} more\n`);
+  if (merged > 0) lines.push(`${visible(path)}: merged ${plural(merged, 'repeated span')}\n`);
+  return lines.join('');
 }
 
 /** `2 records, 1 event and 3 interactions`. */
 export function droppedText(dropped: Dropped): string {
   const parts = (['record', 'event', 'interaction'] as const)
     .filter((part) => dropped[part] > 0)
-    .map((part) => `${dropped[part]} ${part}${dropped[part] === 1 ? '' : 's'}`);
+    .map((part) => plural(dropped[part], part));
   return parts.join(', ').replace(/, (?=[^,]*$)/, ' and ');
 }

@@ -9,14 +9,14 @@ import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
 import { SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
-import type { Positions } from '../text/positions.js';
+import { toRange, toSpan } from '../text/places.js';
 import { tomlValueAt } from '../toml-place.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
 /** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
 export const codeActions = forDocument((view: View, params: CodeActionParams, documents) => {
   const { only } = params.context;
-  const span = view.positions.toSpan(view.snapshot.file, params.range);
+  const span = toSpan(view.snapshot.file, params.range);
   const touched = view.snapshot.findings.filter(
     (finding) => finding.span.start <= span.end && span.start <= finding.span.end,
   );
@@ -34,14 +34,9 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
 /** All fixes of a document in one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
   const edits = fixEdits(view.snapshot.findings);
-  if (edits.length === 0) return [];
-  return [
-    {
-      title: 'Fix all problems that Perturb can fix',
-      kind: `${CodeActionKind.SourceFixAll}.perturb`,
-      edit: editOf(view, edits),
-    },
-  ];
+  const title = 'Fix all problems that Perturb can fix';
+  const kind = `${CodeActionKind.SourceFixAll}.perturb`;
+  return edits.length === 0 ? [] : [{ title, kind, edit: editOf(view, edits) }];
 }
 
 function unique(findings: readonly Finding[]): readonly Finding[] {
@@ -50,20 +45,17 @@ function unique(findings: readonly Finding[]): readonly Finding[] {
   );
 }
 
-function fixOf(view: View, { fix, rule }: Finding): CodeAction[] {
-  if (fix === undefined) return [];
-  return [
-    {
-      title: capitalised(fix.title),
-      kind: CodeActionKind.QuickFix,
-      isPreferred: rule !== 'ignore/unused',
-      edit: editOf(view, fix.edits),
-    },
-  ];
+function quickFix(title: string, edit: WorkspaceEdit): CodeAction {
+  return { title, kind: CodeActionKind.QuickFix, edit };
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function fixOf(view: View, { fix, rule }: Finding): CodeAction[] {
+  if (fix === undefined) return [];
+  const action = quickFix(
+    fix.title.charAt(0).toUpperCase() + fix.title.slice(1),
+    editOf(view, fix.edits),
+  );
+  return [{ ...action, isPreferred: rule !== 'ignore/unused' }];
 }
 
 function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {
@@ -74,14 +66,11 @@ function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {
 function silence(view: View, finding: Finding, project: ProjectFile): CodeAction[] {
   const rule = view.rules.find(({ id }) => id === finding.rule);
   if (rule === undefined || rule.mandatory) return [];
-  const off = turnOff(rule.id, project, view.positions);
-  const quickFix = (title: string, edit: WorkspaceEdit): CodeAction[] => [
-    { title, kind: CodeActionKind.QuickFix, edit },
-  ];
-  const inProject = off === undefined ? [] : quickFix(`Turn ${rule.id} off in this project`, off);
+  const off = turnOff(rule.id, project);
+  const inProject = off === undefined ? [] : [quickFix(`Turn ${rule.id} off in this project`, off)];
   if (view.snapshot.kind !== 'objective' || rule.id.startsWith('ignore/')) return inProject;
   const comment = { changes: { [view.uri]: [commentFor(view, finding)] } };
-  return [...quickFix(`Ignore ${rule.id} on this line`, comment), ...inProject];
+  return [quickFix(`Ignore ${rule.id} on this line`, comment), ...inProject];
 }
 
 /**
@@ -128,16 +117,12 @@ const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
  * Turns a rule off in perturb.toml, which is made where there is none; undefined where that is
  * written in a way that takes no further table.
  */
-function turnOff(
-  id: string,
-  { uri, text }: ProjectFile,
-  positions: Positions,
-): WorkspaceEdit | undefined {
+function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefined {
   const setting = `"${id}" = "off"`;
   if (text === undefined) return newFile(uri, `[lint.rules]\n${setting}\n`);
   const file = new SourceFile(uri, text);
   const edit = (start: number, end: number, newText: string): WorkspaceEdit => ({
-    changes: { [uri]: [{ range: positions.toRange(file, { start, end }), newText }] },
+    changes: { [uri]: [{ range: toRange(file, { start, end }), newText }] },
   });
   const { document } = parseToml(file);
   if (document !== undefined && has(document, ['lint', 'rules', id])) {
@@ -178,10 +163,7 @@ function newFile(uri: string, newText: string): WorkspaceEdit {
   return {
     documentChanges: [
       { kind: 'create', uri, options: { ignoreIfExists: true } },
-      {
-        textDocument: { uri, version: null },
-        edits: [{ range: { start, end: start }, newText }],
-      },
+      { textDocument: { uri, version: null }, edits: [{ range: { start, end: start }, newText }] },
     ],
   };
 }

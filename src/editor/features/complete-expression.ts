@@ -3,7 +3,7 @@ import { FORMS, FUNCTIONS, lex, type Token, type Tree } from '../../expression/i
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { type ExpressionPlace, expressionSites, namesIn } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
-import { covers } from '../view.js';
+import { covers } from '../text/places.js';
 import type { Suggestion, Suggestions } from './suggestions.js';
 
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */

@@ -42,8 +42,8 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
     const all = headersIn(written.format, '', brackets === '[[');
     return { replaces: { start: offset - typed.length, end: offset }, all };
   }
-  const path = headerAbove(file.text.slice(0, lineStart));
-  return completeStatement(written, path, line);
+  const above = [...file.text.slice(0, lineStart).matchAll(WHOLE_HEADER)].at(-1)?.[1];
+  return completeStatement(written, above === undefined ? [] : partsOf(above), line);
 }
 
 /** What fits at the end of `key`, or of `key = value`, in the table at a path. */
@@ -114,12 +114,6 @@ function replacing(
   return { replaces: { start, end: text[end] === quote ? end + 1 : offset }, all };
 }
 
-function headerAbove(text: string): readonly string[] {
-  const header = [...text.matchAll(WHOLE_HEADER)].at(-1)?.[1];
-  return header === undefined ? [] : partsOf(header);
-}
-
-/** The parts of a key with dots. */
 function partsOf(key: string): readonly string[] {
   return Array.from(key.matchAll(new RegExp(PART, 'g')), ([part]) =>
     part.replace(/^["']|["']$/g, ''),

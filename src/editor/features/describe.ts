@@ -44,7 +44,6 @@ export function describeRule({ id, severity, summary, why, action }: RuleMeta): 
   return `**${id}** (${severity})\n\n${summary}\n\n${why}\n\n${action}`;
 }
 
-/** A key of a file. */
 export function describeEntry({ description, required, ...entry }: Entry): string {
   return paragraphs([
     description,

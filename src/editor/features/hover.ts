@@ -4,8 +4,9 @@ import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import type { TomlPath, TomlTable } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
+import { covers } from '../text/places.js';
 import { entryAt, formatOf, placeAt, tomlValueAt } from '../toml-place.js';
-import { covers, forPosition, rangeOf, type View } from '../view.js';
+import { forPosition, rangeOf, type View } from '../view.js';
 import {
   CLAUSES,
   describeEntry,
@@ -48,7 +49,11 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
     const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
     if (pattern === undefined) return undefined;
     const { start, end } = pattern.span;
-    return described(view, source.toFile(name.span), fenced(text.slice(start, end)));
+    return described(
+      view,
+      source.toFile(name.span),
+      `\`\`\`trace\n${text.slice(start, end)}\n\`\`\``,
+    );
   }
   if (name?.role === 'function') {
     const description = describeFunction(name.text);
@@ -61,10 +66,6 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;
   return described(view, source.toFile(token), clause);
-}
-
-function fenced(code: string): string {
-  return `\`\`\`trace\n${code}\n\`\`\``;
 }
 
 function hoverToml(view: View, offset: number): Hover | undefined {

@@ -21,10 +21,10 @@ import {
   nameAt,
   namesIn,
 } from '../expressions.js';
+import { toRange } from '../text/places.js';
 import { placeAt, tomlValueAt } from '../toml-place.js';
 import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 
-/** A label of an expression. */
 interface Label {
   readonly site: ExpressionPlace;
   readonly at: ExpressionName;
@@ -83,7 +83,6 @@ export const highlights = forPosition((view: View, offset): DocumentHighlight[] 
   }));
 });
 
-/** The label that can be renamed at an offset. */
 export const renameable = forPosition((view: View, offset) => {
   const label = labelAt(view, offset);
   return label && { range: label.rangeOf(label.at), placeholder: label.at.text };
@@ -151,7 +150,7 @@ function namedAt({ snapshot }: View, offset: number): Named | undefined {
 function declarationsOf(view: View, named: Named, documents: Documents): Location[] {
   if (view.snapshot.kind === 'manifest') {
     const { document } = view.snapshot;
-    return document === undefined ? [] : placesIn(view, view.uri, document, named, 'param');
+    return document === undefined ? [] : placesIn(view.uri, document, named, 'param');
   }
   const { catalog } = view;
   const known = catalog && mutatorsNamed(catalog, named.mutator, named.probe);
@@ -159,19 +158,18 @@ function declarationsOf(view: View, named: Named, documents: Documents): Locatio
   return [...origins].flatMap((path) => {
     const document = path.endsWith('.toml') ? documents.documentAt(path) : undefined;
     if (document === undefined) return [];
-    return placesIn(view, pathToFileURL(path).href, document, named, 'param');
+    return placesIn(pathToFileURL(path).href, document, named, 'param');
   });
 }
 
 function usesIn(view: View, named: Named): Location[] {
   const { document, kind } = view.snapshot;
   if (kind !== 'objective' || document === undefined) return [];
-  return placesIn(view, view.uri, document, named, 'param_constraints');
+  return placesIn(view.uri, document, named, 'param_constraints');
 }
 
 /** Where the tables of a file have the name. One without a probe is at any. */
 function placesIn(
-  { positions }: View,
   uri: string,
   document: TomlDocument,
   { mutator, probe, parameter }: Named,
@@ -187,12 +185,11 @@ function placesIn(
         : tablesAt(document.root, [...path, key]).filter(([, one]) => one['name'] === parameter);
     return tables.map(([at, one]) => {
       const span = document.valueSpan([...at, one['name'] === undefined ? 'id' : 'name']);
-      return { uri, range: positions.toRange(document.file, span) };
+      return { uri, range: toRange(document.file, span) };
     });
   });
 }
 
-/** The table at a path, or those of the array there. */
 function tablesAt(root: TomlTable, path: TomlPath): readonly (readonly [TomlPath, TomlTable])[] {
   const value = tomlValueAt(root, path);
   if (isTable(value)) return [[path, value]];

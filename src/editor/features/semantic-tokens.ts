@@ -6,6 +6,7 @@ import {
 import { lex, type Tree } from '../../expression/index.js';
 import type { Span } from '../../source/index.js';
 import { expressionSites, namesIn } from '../expressions.js';
+import { toRange, toSpan } from '../text/places.js';
 import { TOKEN_TYPES, type TokenType } from '../text/token-types.js';
 import { forDocument, type View } from '../view.js';
 
@@ -23,16 +24,14 @@ interface Coloured {
   readonly declares: boolean;
 }
 
-/** The tokens of the expressions of a document. */
 export const semanticTokens = forDocument((view: View) => coloursOf(view));
 
-/** The tokens of the expressions in a range. */
 export const semanticTokensIn = forDocument((view: View, { range }: SemanticTokensRangeParams) =>
-  coloursOf(view, view.positions.toSpan(view.snapshot.file, range)),
+  coloursOf(view, toSpan(view.snapshot.file, range)),
 );
 
 function coloursOf(view: View, within?: Span): SemanticTokens {
-  const { snapshot, positions } = view;
+  const { snapshot } = view;
   const { file } = snapshot;
   const coloured = expressionSites(snapshot)
     .filter(({ span }) => !within || (span.start < within.end && span.end > within.start))
@@ -46,15 +45,10 @@ function coloursOf(view: View, within?: Span): SemanticTokens {
   const builder = new SemanticTokensBuilder();
   for (const { span, type, declares } of coloured) {
     for (const line of linesOf(file.text, span)) {
-      const { start, end } = positions.toRange(file, line);
+      const { start, end } = toRange(file, line);
       const length = end.character - start.character;
-      builder.push(
-        start.line,
-        start.character,
-        length,
-        TOKEN_TYPES.indexOf(type),
-        declares ? 1 : 0,
-      );
+      const modifiers = declares ? 1 : 0;
+      builder.push(start.line, start.character, length, TOKEN_TYPES.indexOf(type), modifiers);
     }
   }
   return builder.build();

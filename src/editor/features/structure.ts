@@ -11,7 +11,8 @@ import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import { isTable, type TomlOutline, type TomlTable, type TomlValue } from '../../toml/index.js';
 import { expressionAt, expressionSites } from '../expressions.js';
-import { covers, forDocument, rangeOf, type View } from '../view.js';
+import { covers, partsBelow, statementSpan, toOffset } from '../text/places.js';
+import { forDocument, rangeOf, type View } from '../view.js';
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
   measurement: SymbolKind.Event,
@@ -51,29 +52,19 @@ function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentS
 
 /** From the beginning of a table to the end of what is in it. */
 function extentOf(node: TomlOutline): Span {
-  let { start, end } = node.value;
-  const visit = (part: TomlOutline): void => {
-    start = Math.min(start, part.key.start, part.value.start);
-    end = Math.max(end, part.key.end, part.value.end);
-    for (const entry of part.entries?.values() ?? []) visit(entry);
-    for (const item of part.items ?? []) visit(item);
-  };
-  visit(node);
-  return { start, end };
+  const spans = [node, ...partsBelow(node)].map(statementSpan);
+  return spans.reduce((whole, { start, end }) => ({
+    start: Math.min(whole.start, start),
+    end: Math.max(whole.end, end),
+  }));
 }
 
 /** The tables and the strings of several lines, which can be folded. */
 export const foldingRanges = forDocument((view: View): FoldingRange[] => {
   const { document } = view.snapshot;
-  const spans: Span[] = expressionSites(view.snapshot).map(({ span }) => span);
-  const visit = (node: TomlOutline): void => {
-    for (const part of [...(node.entries?.values() ?? []), ...(node.items ?? [])]) {
-      if (part.entries !== undefined) spans.push(extentOf(part));
-      visit(part);
-    }
-  };
-  if (document !== undefined) visit(document.outline());
-  return spans
+  const parts = document === undefined ? [] : partsBelow(document.outline());
+  const tables = parts.filter(({ entries }) => entries !== undefined).map(extentOf);
+  return [...expressionSites(view.snapshot).map(({ span }) => span), ...tables]
     .map((span) => rangeOf(view, span))
     .filter(({ start, end }) => end.line > start.line)
     .map(({ start, end }) => ({ startLine: start.line, endLine: end.line }))
@@ -83,23 +74,15 @@ export const foldingRanges = forDocument((view: View): FoldingRange[] => {
 /** What surrounds each position, from the smallest part to the whole document. */
 export const selectionRanges = forDocument(
   (view: View, { positions }: SelectionRangeParams): SelectionRange[] =>
-    positions.map((position) =>
-      selectionRangeAt(view, view.positions.toOffset(view.snapshot.file, position)),
-    ),
+    positions.map((position) => selectionRangeAt(view, toOffset(view.snapshot.file, position))),
 );
 
 function selectionRangeAt(view: View, offset: number): SelectionRange {
-  const { file } = view.snapshot;
+  const { file, document } = view.snapshot;
   const spans: Span[] = [{ start: 0, end: file.text.length }];
-  const { document } = view.snapshot;
-  const visit = (node: TomlOutline): void => {
-    for (const part of [...(node.entries?.values() ?? []), ...(node.items ?? [])]) {
-      const extent = extentOf({ ...part, value: whole(part) });
-      if (covers(extent, offset)) spans.push(extent, part.value);
-      visit(part);
-    }
-  };
-  if (document !== undefined) visit(document.outline());
+  for (const part of document === undefined ? [] : partsBelow(document.outline())) {
+    spans.push(extentOf(part), part.value);
+  }
   const site = expressionAt(view.snapshot, offset);
   if (site !== undefined) {
     const inner = site.source.fromFile(offset);
@@ -118,11 +101,6 @@ function selectionRangeAt(view: View, offset: number): SelectionRange {
     last = span;
   }
   return range as SelectionRange;
-}
-
-/** A key with its value. */
-function whole({ key, value }: TomlOutline): Span {
-  return { start: Math.min(key.start, value.start), end: Math.max(key.end, value.end) };
 }
 
 /** The spans of the nodes of a tree that hold an offset. */

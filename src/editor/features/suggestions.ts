@@ -7,13 +7,7 @@ import {
   type Parameter,
 } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
-import {
-  type Entry,
-  type Format,
-  isTable,
-  type LiteralFormat,
-  writeString,
-} from '../../toml/index.js';
+import { type Format, isTable, type LiteralFormat, writeString } from '../../toml/index.js';
 import { entryAt, formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
 import { describeEntry, describeMutator, describeParameter } from './describe.js';
@@ -56,15 +50,10 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
     const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
-    return [
-      ...(hasHeader(entry, arrays) ? [own] : []),
-      ...headersIn(entry.format, `${path}.`, arrays),
-    ];
+    const { type } = entry.format;
+    const hasHeader = arrays ? type.endsWith('tables') : type === 'table' || type === 'map';
+    return [...(hasHeader ? [own] : []), ...headersIn(entry.format, `${path}.`, arrays)];
   });
-}
-
-function hasHeader({ format: { type } }: Entry, arrays: boolean): boolean {
-  return arrays ? type.endsWith('tables') : type === 'table' || type === 'map';
 }
 
 /** The keys of a table that are not written yet. */

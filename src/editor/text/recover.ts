@@ -1,5 +1,6 @@
 import { SourceFile, type Span } from '../../source/index.js';
-import { parseToml, type TomlDocument, type TomlOutline } from '../../toml/index.js';
+import { parseToml, type TomlDocument } from '../../toml/index.js';
+import { partsBelow, statementSpan } from './places.js';
 
 /** A text of the same length and lines that is TOML, and what had to be blanked for it. */
 export interface Recovered {
@@ -64,7 +65,8 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
     behind += 1;
   }
   const old = { start, end: before.length - behind };
-  const statements = statementsOf(last);
+  // Headers, and keys with their values.
+  const statements = partsBelow(last.outline()).map(statementSpan);
   const within = statements.filter((one) => one.start < old.end && one.end > old.start);
   const beside = statements.filter((one) => one.start <= old.end && one.end >= old.start);
   const grown = text.length - before.length;
@@ -75,21 +77,6 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
     const lastUnit = end > first && text[end - 1] === '\n' ? end - 1 : end;
     return { start: lineStart(text, first), end: lineEnd(text, Math.max(lastUnit, first)) };
   });
-}
-
-/** Where the statements of a document are written: its headers, and its keys with their values. */
-function statementsOf(document: TomlDocument): readonly Span[] {
-  const spans: Span[] = [];
-  const visit = (node: TomlOutline): void => {
-    spans.push({
-      start: Math.min(node.key.start, node.value.start),
-      end: Math.max(node.key.end, node.value.end),
-    });
-    for (const entry of node.entries?.values() ?? []) visit(entry);
-    for (const item of node.items ?? []) visit(item);
-  };
-  for (const entry of document.outline().entries?.values() ?? []) visit(entry);
-  return spans;
 }
 
 function blankFailingLines(path: string, text: string): Recovered | undefined {

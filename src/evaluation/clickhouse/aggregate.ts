@@ -1,5 +1,5 @@
 import type { AggregateFunction, Carried } from '../../expression/index.js';
-import { at } from '../../source/index.js';
+import { itemAt } from '../../source/index.js';
 import type { Rational } from '../exact/number.js';
 import { bitLength, toRational } from '../exact/number.js';
 import type { SumsTotal } from '../exact/sums.js';
@@ -127,7 +127,7 @@ function doubleSql(float: string): string {
 }
 
 function doubleOf(bits: string): number {
-  return at(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
+  return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
 /**

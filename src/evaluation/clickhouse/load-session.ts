@@ -1,5 +1,5 @@
 import { type Column, integerAt, type Session, ValueKind } from '../../session/index.js';
-import { at } from '../../source/index.js';
+import { at, itemAt } from '../../source/index.js';
 import { ClockColumns } from '../order/clock-columns.js';
 import { Matches } from '../order/matches.js';
 import { allEvents } from '../select/candidates.js';
@@ -155,7 +155,7 @@ function attributesOf(
   const [integers, floats, strings, booleans, others] = maps;
   let eventName: string | null = null;
   for (const [name, column] of columns) {
-    const number = at(column.numbers, event);
+    const number = itemAt(column.numbers, event);
     switch (column.kinds[event]) {
       case ValueKind.integer:
         integers[name] = String(integerAt(column, event));
@@ -206,8 +206,7 @@ function* clockRows(id: string, session: Session): Generator<readonly unknown[]>
   ).blocks()) {
     for (const [receive, own] of receiveProbe.entries()) {
       const row = ranks.subarray(receive * probes.length, (receive + 1) * probes.length);
-      const clock = Array.from(row, (seq, column) => (probes[column] === own ? 0 : seq));
-      yield [id, receive + 1, own, probes[0], clock];
+      yield [id, receive + 1, own, probes[0], Array.from(row)];
     }
   }
 }

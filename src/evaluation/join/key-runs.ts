@@ -5,12 +5,6 @@ import { firstAtLeast } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
 import { sortByRank } from './value-ranks.js';
 
-/** Parts of runs: each is the first places of a run, up to an end that is not among them. */
-export interface RunParts {
-  readonly run: Int32Array;
-  readonly end: Int32Array;
-}
-
 /**
  * The events of the earlier list of an arrow in runs: those of one key on one probe, in their
  * order. What comes before an event of the later list is the beginning of each run of its key.
@@ -31,8 +25,8 @@ export class KeyRuns {
   readonly runOf: Int32Array;
   /** For each position its place, or -1. */
   readonly placeOf: Int32Array;
-  /** What `findParts` found last. */
-  readonly parts: RunParts;
+  /** The ends of the parts that `findParts` found last: places that are not among them. */
+  readonly ends: Int32Array;
   /** Whether all events have the same key, so that each probe is a run. */
   readonly #areProbes: boolean;
 
@@ -65,15 +59,14 @@ export class KeyRuns {
     }
     this.start = Int32Array.from([...start, this.positions.length]);
     this.probe = Int32Array.from(probes);
-    const most = a.start.length;
-    this.parts = { run: new Int32Array(most), end: new Int32Array(most) };
+    this.ends = new Int32Array(a.start.length);
     this.#areProbes = keys.count === 1 && this.positions.length === a.size;
   }
 
   /**
    * Finds the runs of which a part comes before the event at a position of the later list: those
-   * of the block's probes, or without a block that of the event's own probe. They stand in
-   * `parts`.
+   * of the block's probes, or without a block that of the event's own probe. Their ends stand in
+   * `ends`.
    *
    * O(log events) for each run; O(1) where the runs are all events of their probes.
    *
@@ -82,10 +75,10 @@ export class KeyRuns {
   findParts(position: number, block: Block | undefined): number {
     const key = at(this.#keys.b, position);
     if (key < 0) return 0;
-    const own = at(this.#b.probes, position);
     const first = at(this.#ofKey, key);
     const last = at(this.#ofKey, key + 1);
     if (block === undefined) {
+      const own = at(this.#b.probes, position);
       const run = firstAtLeast(this.probe, own, first, last);
       if (run === last || this.probe[run] !== own) return 0;
       const rank = this.#a.before(at(this.#b.events, position), own);
@@ -102,16 +95,14 @@ export class KeyRuns {
     if (this.#areProbes) {
       for (let column = 0; column < probes.length; column++, run++) {
         const rank = at(ranks, row + column);
-        if (rank === 0 || at(probes, column) === own) continue;
-        this.parts.run[count] = run;
-        this.parts.end[count++] = at(this.start, run) + rank;
+        if (rank === 0) continue;
+        this.ends[count++] = at(this.start, run) + rank;
       }
       return count;
     }
     for (; run < last; run++) {
       const probe = at(this.probe, run);
       if (probe > highest) break;
-      if (probe === own) continue;
       count = this.#addPart(count, run, at(ranks, row + at(columnOf, probe)));
     }
     return count;
@@ -124,8 +115,7 @@ export class KeyRuns {
     const last = at(this.#a.start, at(this.probe, run)) + rank;
     const end = firstAtLeast(this.positions, last, from, at(this.start, run + 1));
     if (end === from) return count;
-    this.parts.run[count] = run;
-    this.parts.end[count] = end;
+    this.ends[count] = end;
     return count + 1;
   }
 }

@@ -1,5 +1,4 @@
 import { at } from '../../source/index.js';
-import type { Matches } from '../order/matches.js';
 import type { Pair } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
@@ -27,19 +26,15 @@ export function propagateToLater<T>(
       sums[event + probe + 1] = sum;
     }
   }
-  const probeOf = segmentProbes(b);
   const fromOthers = list(receives.length);
   for (const { ranks, probes } of clocks?.blocks() ?? []) {
     const bases = probes.map((probe) => at(a.start, probe) + probe);
     for (let segment = 0; segment < receives.length; segment++) {
       const row = segment * probes.length;
-      const own = at(probeOf, segment);
       let sum = fromOthers[segment] as T;
       for (let column = 0; column < probes.length; column++) {
         const rank = at(ranks, row + column);
-        if (rank > 0 && at(probes, column) !== own) {
-          sum = add(sum, sums[at(bases, column) + rank] as T);
-        }
+        if (rank > 0) sum = add(sum, sums[at(bases, column) + rank] as T);
       }
       fromOthers[segment] = sum;
     }
@@ -65,7 +60,6 @@ export function propagateToEarlier<T>(
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const { receives, of } = b.segments;
-  const probeOf = segmentProbes(b);
   const inSegment = list(receives.length);
   of.forEach((segment, event) => {
     if (segment >= 0) inSegment[segment] = add(inSegment[segment] as T, weights[event] as T);
@@ -78,12 +72,10 @@ export function propagateToEarlier<T>(
       const weight = inSegment[segment] as T;
       if (weight === zero) continue;
       const row = segment * probes.length;
-      const own = at(probeOf, segment);
       for (let column = 0; column < probes.length; column++) {
         const rank = at(ranks, row + column);
-        const probe = at(probes, column);
-        if (rank === 0 || probe === own) continue;
-        const last = at(a.start, probe) + rank - 1;
+        if (rank === 0) continue;
+        const last = at(a.start, at(probes, column)) + rank - 1;
         steps[last] = add(steps[last] as T, weight);
       }
     }
@@ -102,14 +94,5 @@ export function propagateToEarlier<T>(
       result[event] = add(own, others);
     }
   }
-  return result;
-}
-
-/** The probe of each segment. */
-function segmentProbes({ segments, probes }: Matches): Int32Array {
-  const result = new Int32Array(segments.receives.length);
-  segments.of.forEach((segment, event) => {
-    if (segment >= 0) result[segment] = at(probes, event);
-  });
   return result;
 }

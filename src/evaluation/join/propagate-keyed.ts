@@ -1,7 +1,7 @@
 import { at } from '../../source/index.js';
 import type { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import type { KeyRuns, RunParts } from './key-runs.js';
+import type { KeyRuns } from './key-runs.js';
 import { takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Direction, Monoid, Weights } from './weights.js';
 
@@ -33,12 +33,11 @@ export function propagateToLaterOfKey<T>(
     sums[place] = isFirst ? weight : add(sums[place - 1] as T, weight);
   });
   const result = list(b.size);
-  const { end } = runs.parts;
   for (const block of clocks.passes()) {
     for (let event = 0; event < b.size; event++) {
       const count = runs.findParts(event, block);
       let sum = result[event] as T;
-      for (let part = 0; part < count; part++) sum = add(sum, sums[at(end, part) - 1] as T);
+      for (let part = 0; part < count; part++) sum = add(sum, sums[at(runs.ends, part) - 1] as T);
       result[event] = sum;
     }
   }
@@ -52,12 +51,11 @@ export function propagateToEarlierOfKey<T>(
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const steps = list(runs.positions.length);
-  const { end } = runs.parts;
   for (const block of clocks.passes()) {
     for (let event = 0; event < b.size; event++) {
       const count = runs.findParts(event, block);
       for (let part = 0; part < count; part++) {
-        const last = at(end, part) - 1;
+        const last = at(runs.ends, part) - 1;
         steps[last] = add(steps[last] as T, weights[event] as T);
       }
     }
@@ -86,82 +84,109 @@ export function propagateByValue<T>(
   monoid: Monoid<T>,
 ): Weights<T> {
   const toB = direction === 'to b';
+  const { add } = monoid;
   const result = monoid.list(toB ? b.size : a.size);
-  const { runOf, placeOf, probe, parts } = runs;
+  const { ends, positions, start, runOf, placeOf, probe } = runs;
   for (const block of clocks.passes()) {
-    const sums = new RunSums(runs.start, toB, monoid);
-
-    /** Finds the part of its run that an event of `a` ends: what is before it, and itself. */
-    const findOwn = (position: number): number => {
-      const place = at(placeOf, position);
-      const run = at(runOf, place);
-      parts.run[0] = run;
-      parts.end[0] = place + 1;
-      // Without a block, the pass is over pairs on one probe, which all runs may be in.
-      return block === undefined || at(block.columnOf, at(probe, run)) >= 0 ? 1 : 0;
-    };
+    const sums = new RangeSums(positions.length, monoid);
+    // Without a block, the pass is over pairs on one probe, which all runs may be in.
+    const isSwept = (run: number) => block === undefined || at(block.columnOf, at(probe, run)) >= 0;
     takeTurns(ranks, direction, {
+      // An event of `a` is in the parts that end after it in its run.
       send(sender) {
-        const count = toB ? findOwn(sender) : runs.findParts(sender, block);
-        sums.add(parts, count, weights[sender] as T);
+        const weight = weights[sender] as T;
+        if (toB) {
+          const place = at(placeOf, sender);
+          const run = at(runOf, place);
+          if (isSwept(run)) sums.addToRange(place, at(start, run + 1), weight);
+          return;
+        }
+        const count = runs.findParts(sender, block);
+        for (let part = 0; part < count; part++) sums.addAt(at(ends, part) - 1, weight);
       },
       receive(receiver) {
-        const count = toB ? runs.findParts(receiver, block) : findOwn(receiver);
-        result[receiver] = monoid.add(result[receiver] as T, sums.sum(parts, count));
+        let sum = result[receiver] as T;
+        if (toB) {
+          const count = runs.findParts(receiver, block);
+          for (let part = 0; part < count; part++) sum = add(sum, sums.sumAt(at(ends, part) - 1));
+        } else {
+          const place = at(placeOf, receiver);
+          const run = at(runOf, place);
+          if (isSwept(run)) sum = add(sum, sums.sumOfRange(place, at(start, run + 1)));
+        }
+        result[receiver] = sum;
       },
     });
   }
   return result;
 }
 
+/** A node of the tree has so many children, as a power of two. */
+const CHILD_BITS = 5;
+
 /**
- * Weights that are added at the ends of parts of runs, and sums of those that reach such ends: a
- * Fenwick tree for each run. O(log events) for each part.
+ * Weights at places, of which ranges are summed; or weights of ranges, which are summed at a place. A
+ * tree of few levels: what is done at a place, of which there are more, is short.
+ *
+ * O(levels) at a place; O(levels * children) on a range.
  */
-class RunSums<T> {
-  readonly #tree: Weights<T>;
-  readonly #start: Int32Array;
-  readonly #isForward: boolean;
+class RangeSums<T> {
+  readonly #levels: Weights<T>[] = [];
   readonly #monoid: Monoid<T>;
 
-  /**
-   * @param start for each run its first place; one more entry at the end
-   * @param isForward whether a weight reaches the ends in its run from its own on, or those up to it
-   */
-  constructor(start: Int32Array, isForward: boolean, monoid: Monoid<T>) {
-    this.#tree = monoid.list(start.at(-1) ?? 0);
-    this.#start = start;
-    this.#isForward = isForward;
+  constructor(size: number, monoid: Monoid<T>) {
     this.#monoid = monoid;
-  }
-
-  /** Adds a weight at the ends of the first `count` parts. */
-  add({ run, end }: RunParts, count: number, weight: T): void {
-    const tree = this.#tree;
-    for (let part = 0; part < count; part++) {
-      const base = at(this.#start, at(run, part));
-      const size = at(this.#start, at(run, part) + 1) - base;
-      for (let i = this.#index(base, size, at(end, part)); i <= size; i += i & -i) {
-        tree[base + i - 1] = this.#monoid.add(tree[base + i - 1] as T, weight);
-      }
+    for (let nodes = size; ; nodes >>= CHILD_BITS) {
+      this.#levels.push(monoid.list(nodes + 1));
+      if (nodes === 0) break;
     }
   }
 
-  /** What has reached the ends of the first `count` parts, put together. */
-  sum({ run, end }: RunParts, count: number): T {
-    let sum = this.#monoid.zero;
-    for (let part = 0; part < count; part++) {
-      const base = at(this.#start, at(run, part));
-      const size = at(this.#start, at(run, part) + 1) - base;
-      for (let i = this.#index(base, size, at(end, part)); i > 0; i -= i & -i) {
-        sum = this.#monoid.add(sum, this.#tree[base + i - 1] as T);
-      }
+  addAt(place: number, weight: T): void {
+    const { add } = this.#monoid;
+    let node = place;
+    for (const level of this.#levels) {
+      level[node] = add(level[node] as T, weight);
+      node >>= CHILD_BITS;
+    }
+  }
+
+  sumAt(place: number): T {
+    const { add, zero } = this.#monoid;
+    let node = place;
+    let sum = zero;
+    for (const level of this.#levels) {
+      sum = add(sum, level[node] as T);
+      node >>= CHILD_BITS;
     }
     return sum;
   }
 
-  /** Where weights reach what is before, a run is counted from its end. */
-  #index(base: number, size: number, end: number): number {
-    return this.#isForward ? end - base : size + 1 - (end - base);
+  addToRange(first: number, end: number, weight: T): void {
+    const { add } = this.#monoid;
+    this.#cover(first, end, (level, node) => {
+      level[node] = add(level[node] as T, weight);
+    });
+  }
+
+  sumOfRange(first: number, end: number): T {
+    const { add, zero } = this.#monoid;
+    let sum = zero;
+    this.#cover(first, end, (level, node) => {
+      sum = add(sum, level[node] as T);
+    });
+    return sum;
+  }
+
+  /** Visits the nodes that cover a range together, the highest ones that do. */
+  #cover(first: number, end: number, visit: (level: Weights<T>, node: number) => void): void {
+    const mask = (1 << CHILD_BITS) - 1;
+    let [low, high] = [first, end];
+    for (const level of this.#levels) {
+      while (low < high && (low & mask) !== 0) visit(level, low++);
+      while (low < high && (high & mask) !== 0) visit(level, --high);
+      low >>= CHILD_BITS;
+      high >>= CHILD_BITS;
+    }
   }
 }

@@ -1,6 +1,6 @@
 import type { Comparator } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
-import { at, compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Direction } from './weights.js';
@@ -44,7 +44,7 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
 function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
   const result = new Int32Array(cells.kinds.length).fill(-1);
   for (let place = 0; place < result.length; place++) {
-    const kind = at(cells.kinds, place);
+    const kind = itemAt(cells.kinds, place);
     if (kind === ValueKind.missing) continue;
     if (of === 'ordered kind' && kind !== ValueKind.float && kind !== ValueKind.string) continue;
     const key = of === 'value' ? valueKey(cells, kind, place) : kind;
@@ -127,7 +127,7 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
     const rank = ranks[side] as Float64Array;
     for (let place = 0; isPlain && place < rank.length; place++) {
       // -0 is 0, also where places are told apart by their bits.
-      if (cells.kinds[place] === ValueKind.float) rank[place] = at(cells.numbers, place) + 0;
+      if (cells.kinds[place] === ValueKind.float) rank[place] = itemAt(cells.numbers, place) + 0;
     }
   });
   if (!isPlain) rankExactly([a, b], ranks);
@@ -142,7 +142,7 @@ function rankTexts(
   const texts = new Set<number>();
   for (const { kinds, numbers } of sides) {
     kinds.forEach((kind, place) => {
-      if (kind === ValueKind.string) texts.add(at(numbers, place));
+      if (kind === ValueKind.string) texts.add(itemAt(numbers, place));
     });
   }
   if (texts.size === 0) return;
@@ -151,7 +151,7 @@ function rankTexts(
   const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
   sides.forEach(({ kinds, numbers }, side) => {
     kinds.forEach((kind, place) => {
-      const rank = rankOf.get(at(numbers, place));
+      const rank = rankOf.get(itemAt(numbers, place));
       if (kind === ValueKind.string) (ranks[side] as Float64Array)[place] = rank as number;
     });
   });
@@ -191,7 +191,7 @@ function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array
     let [low, high] = [0, size];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (at(sorted, middle) < value) low = middle + 1;
+      if (itemAt(sorted, middle) < value) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -200,7 +200,7 @@ function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array
 }
 
 function ranksWhere(keys: Int32Array, ranks: Float64Array): Int32Array {
-  return keys.map((key, event) => (key < 0 ? -1 : at(ranks, event)));
+  return keys.map((key, event) => (key < 0 ? -1 : itemAt(ranks, event)));
 }
 
 /** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { ClockColumns } from '../order/clock-columns.js';
+import { type Block, ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
@@ -124,31 +124,16 @@ class ArrowPasses implements Arrow {
  */
 class RankTable implements Arrow {
   readonly steps = 0;
-  readonly #ranks: Int32Array;
-  readonly #width: number;
-  /** For each probe its column, or -1. */
-  readonly #columnOf: Int32Array;
+  /** For each probe with events of `a` the block that has its column. */
+  readonly #blockOf: Block[] = [];
 
   constructor(
     session: Session,
     readonly a: Matches,
     readonly b: Matches,
   ) {
-    this.#columnOf = new Int32Array(session.probes.length).fill(-1);
-    let width = 0;
-    for (let probe = 0; probe < this.#columnOf.length; probe++) {
-      if (at(a.start, probe) < at(a.start, probe + 1)) this.#columnOf[probe] = width++;
-    }
-    this.#width = width;
-    const { receives } = b.segments;
-    this.#ranks = new Int32Array(receives.length * width);
-    for (const { probes, ranks } of new ClockColumns(session, a, b).blocks()) {
-      probes.forEach((probe, from) => {
-        const to = at(this.#columnOf, probe);
-        for (let segment = 0; segment < receives.length; segment++) {
-          this.#ranks[segment * width + to] = at(ranks, segment * probes.length + from);
-        }
-      });
+    for (const block of new ClockColumns(session, a, b).blocks()) {
+      for (const probe of block.probes) this.#blockOf[probe] = block;
     }
   }
 
@@ -184,8 +169,9 @@ class RankTable implements Arrow {
 
   #rank(position: number, probe: number): number {
     const segment = at(this.b.segments.of, position);
-    const column = at(this.#columnOf, probe);
-    return segment < 0 || column < 0 ? 0 : at(this.#ranks, segment * this.#width + column);
+    const block = this.#blockOf[probe];
+    if (segment < 0 || block === undefined) return 0;
+    return at(block.ranks, segment * block.probes.length + at(block.columnOf, probe));
   }
 }
 

@@ -12,7 +12,10 @@ export interface Block {
   readonly probes: Int32Array;
   /** The column of each probe, or -1. */
   readonly columnOf: Int32Array;
-  /** For each segment of the later list and each column: how many of the earlier list come before. */
+  /**
+   * For each segment of the later list and each column: how many of the earlier list come before. 0
+   * on the probe of the segment: there each event knows by itself.
+   */
   readonly ranks: Int32Array;
 }
 
@@ -28,17 +31,20 @@ export class ClockColumns {
   readonly #sources: Int32Array;
   readonly #probes: number;
   readonly #sentRank: Int32Array;
+  readonly #segmentAt: Int32Array;
   readonly #kept: Block[] | undefined;
 
   constructor(session: Session, a: Matches, b: Matches) {
     this.#index = indexOf(session.order);
     this.#b = b;
     this.#probes = session.probes.length;
-    const sources = Array.from({ length: this.#probes }, (_, probe) => probe);
-    this.#sources = Int32Array.from(
-      sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1)),
-    );
+    const sources = Int32Array.from(session.probes.keys());
+    this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
     this.#sentRank = sentRanks(this.#index, a);
+    this.#segmentAt = new Int32Array(this.#index.row.length).fill(-1);
+    b.segments.receives.forEach((receive, segment) => {
+      this.#segmentAt[receive] = segment;
+    });
     const bytes = b.segments.receives.length * this.#sources.length * 4;
     this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
   }
@@ -67,60 +73,80 @@ export class ClockColumns {
     probes.forEach((probe, column) => {
       columnOf[probe] = column;
     });
-    const width = probes.length;
-    sweep(this.#index, width, columnOf, this.#sentRank);
-    const { rows, columns } = this.#index;
-    const { receives } = this.#b.segments;
-    const ranks = new Int32Array(receives.length * width);
-    receives.forEach((receive, segment) => {
-      const row = (receive + 1) * columns;
-      for (let column = 0; column < width; column++) {
-        ranks[segment * width + column] = at(rows, row + column);
-      }
-    });
+    const ranks = new Int32Array(this.#b.segments.receives.length * probes.length);
+    sweep(this.#index, { probes, columnOf, ranks }, this.#segmentAt, this.#sentRank);
     return { probes, columnOf, ranks };
   }
 }
 
 /**
- * Fills the rows of the index, one a receive: how many events of a list, on the probe of each
- * column, come before the receive or are it. A receive knows what the one before it on its probe
- * knew, and what its senders knew; row 0 belongs to no receive and holds zeros.
+ * Fills a block: how many events of a list, on the probe of each column, come before a receive or
+ * are it. A receive knows what the one before it on its probe knew, and what its senders knew; row 0
+ * belongs to no receive and holds zeros.
+ *
+ * One pass in topological order. What it reads was written shortly before and is in the cache.
+ *
+ * @param segmentAt for each receive the segment that begins with it, or -1
+ * @param sentRank for each edge how many events of the list its probe has up to its sender
  */
-function sweep(index: OrderIndex, width: number, columnOf: Int32Array, ranks: Int32Array): void {
-  const { previousRow, edgeStart, senderProbe, senderRow, columns, rows } = index;
-  for (let receive = 0; receive < previousRow.length; receive++) {
-    const row = (receive + 1) * columns;
-    const first = at(edgeStart, receive);
-    const previous = at(previousRow, receive) * columns;
-    const sender = at(senderRow, first) * columns;
-    for (let column = 0; column < width; column++) {
-      const own = at(rows, previous + column);
-      const sent = at(rows, sender + column);
-      rows[row + column] = sent > own ? sent : own;
-    }
+function sweep(
+  index: OrderIndex,
+  { probes, columnOf, ranks }: Block,
+  segmentAt: Int32Array,
+  sentRank: Int32Array,
+): void {
+  const { probe, row, previousRow, edgeStart, senderProbe, senderRow, columns, rows } = index;
+  const width = probes.length;
+  for (let receive = 0; receive < row.length; receive++) {
+    const own = at(row, receive) * columns;
     const end = at(edgeStart, receive + 1);
-    for (let edge = first; edge < end; edge++) {
-      const other = at(senderRow, edge) * columns;
-      for (let column = 0; edge > first && column < width; column++) {
-        const rank = at(rows, other + column);
-        if (rank > at(rows, row + column)) rows[row + column] = rank;
+    let known = at(previousRow, receive) * columns;
+    for (let edge = at(edgeStart, receive); edge < end; edge++) {
+      takeLarger(rows, own, known, at(senderRow, edge) * columns, width);
+      known = own;
+      const column = at(columnOf, at(senderProbe, edge));
+      if (column >= 0 && at(sentRank, edge) > at(rows, own + column)) {
+        rows[own + column] = at(sentRank, edge);
       }
-      const own = at(columnOf, at(senderProbe, edge));
-      if (own >= 0 && at(ranks, edge) > at(rows, row + own)) rows[row + own] = at(ranks, edge);
     }
+    const segment = at(segmentAt, receive);
+    if (segment < 0) continue;
+    for (let column = 0; column < width; column++) {
+      ranks[segment * width + column] = at(rows, own + column);
+    }
+    const ownColumn = at(columnOf, at(probe, receive));
+    if (ownColumn >= 0) ranks[segment * width + ownColumn] = 0;
   }
 }
 
+/**
+ * Fills a row with the larger ones of two others, of so many columns or up to three more: four at a
+ * time, and by `rows[i]` instead of `at`, which takes half the time.
+ */
+function takeLarger(rows: Int32Array, to: number, a: number, b: number, width: number): void {
+  for (let column = 0; column < width; column += 4) {
+    const [i, j, k] = [to + column, a + column, b + column];
+    rows[i] = larger(rows[j] as number, rows[k] as number);
+    rows[i + 1] = larger(rows[j + 1] as number, rows[k + 1] as number);
+    rows[i + 2] = larger(rows[j + 2] as number, rows[k + 2] as number);
+    rows[i + 3] = larger(rows[j + 3] as number, rows[k + 3] as number);
+  }
+}
+
+/** The larger one of two ranks, without a branch: a processor could not predict it. */
+function larger(a: number, b: number): number {
+  const more = b - a;
+  return a + (more & ~(more >> 31));
+}
+
 /** For each edge how many events of the list its sender's probe has up to it. O(edges + events). */
-function sentRanks({ bySender, sorted, sortedProbe }: OrderIndex, list: Matches): Int32Array {
-  const ranks = new Int32Array(sorted.length);
+function sentRanks({ bySender, sender, senderProbe }: OrderIndex, list: Matches): Int32Array {
+  const ranks = new Int32Array(sender.length);
   const { events, start } = list;
   let next = 0;
-  for (let place = 0; place < bySender.length; place++) {
-    while (next < events.length && at(events, next) <= at(sorted, place)) next++;
-    const first = at(start, at(sortedProbe, place));
-    if (next > first) ranks[at(bySender, place)] = next - first;
+  for (const edge of bySender) {
+    while (next < events.length && at(events, next) <= at(sender, edge)) next++;
+    ranks[edge] = Math.max(0, next - at(start, at(senderProbe, edge)));
   }
   return ranks;
 }

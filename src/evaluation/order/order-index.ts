@@ -1,11 +1,9 @@
 import type { Order } from '../../session/index.js';
 import { at } from '../../source/index.js';
 
-/**
- * Rows of clocks take about so many bytes, as a processor's cache has, or more where there would be
- * fewer columns than this in them.
- */
-const ROW_BYTES = 8e6;
+/** The rows of a sweep take about so many bytes, as the cache of a core has. */
+const ROW_BYTES = 256e3;
+/** Clocks are swept at least so many columns at a time. */
 const LEAST_COLUMNS = 16;
 
 /**
@@ -16,19 +14,17 @@ export interface OrderIndex {
   /** For each receive its event, and the probe of that. */
   readonly event: Int32Array;
   readonly probe: Int32Array;
-  /** One more than the receive before it on its probe, or 0. */
+  /** The row of each receive in a sweep, and that of the receive before it on its probe, or 0. */
+  readonly row: Int32Array;
   readonly previousRow: Int32Array;
   /** For each receive its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
-  /** For each edge the sending event, its probe, and one more than the last receive up to it, or 0. */
+  /** For each edge the sending event, its probe, and the row of the last receive up to it, or 0. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
   readonly senderRow: Int32Array;
   /** The edges by their sending event, ascending. */
   readonly bySender: Int32Array;
-  /** The sending events in that order, and their probes. */
-  readonly sorted: Int32Array;
-  readonly sortedProbe: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
   /** How many columns of clocks are swept together: one for each probe, if there is room. */
@@ -80,24 +76,55 @@ function makeIndex(order: Order): OrderIndex {
     }
     edgeStart[place + 1] = edge;
   }
-  const fitting = Math.floor(ROW_BYTES / 4 / (count + 1));
-  const columns = Math.min(receiveStart.length - 1, Math.max(LEAST_COLUMNS, fitting));
-  const bySender = sortBySender(sender);
+  // So far these are places, from 1; 0 is none.
+  const { rowOf, rowCount } = giveRows(previousRow, edgeStart, senderRow);
+  const fitting = Math.max(LEAST_COLUMNS, ROW_BYTES / 4 / rowCount);
+  const columns = 4 * Math.ceil(Math.min(receiveStart.length - 1, fitting) / 4);
   return {
     event,
     probe,
-    previousRow,
+    row: rowOf.subarray(1),
+    previousRow: previousRow.map((place) => at(rowOf, place)),
     edgeStart,
     sender,
     senderProbe,
-    senderRow,
-    bySender,
-    sorted: bySender.map((edge) => at(sender, edge)),
-    sortedProbe: bySender.map((edge) => at(senderProbe, edge)),
+    senderRow: senderRow.map((place) => at(rowOf, place)),
+    bySender: sortBySender(sender),
     placeOf,
     columns,
-    rows: new Int32Array((count + 1) * columns),
+    rows: new Int32Array(rowCount * columns),
   };
+}
+
+/**
+ * A row for each receive: that of another one which no later receive reads. Messages arrive soon, so
+ * there are few rows, and they stay in the cache. Receives are called by their place, from 1.
+ */
+function giveRows(previous: Int32Array, edgeStart: Int32Array, sender: Int32Array) {
+  const rowOf = new Int32Array(previous.length + 1);
+  const lastReader = new Int32Array(rowOf.length);
+  const eachRead = (place: number, visit: (read: number) => void): void => {
+    visit(place);
+    visit(at(previous, place - 1));
+    const end = at(edgeStart, place);
+    for (let edge = at(edgeStart, place - 1); edge < end; edge++) visit(at(sender, edge));
+  };
+  for (let place = 1; place < rowOf.length; place++) {
+    eachRead(place, (read) => {
+      lastReader[read] = place;
+    });
+  }
+  const free: number[] = [];
+  let rowCount = 1;
+  for (let place = 1; place < rowOf.length; place++) {
+    rowOf[place] = free.pop() ?? rowCount++;
+    eachRead(place, (read) => {
+      if (read === 0 || at(lastReader, read) !== place) return;
+      free.push(at(rowOf, read));
+      lastReader[read] = 0;
+    });
+  }
+  return { rowOf, rowCount };
 }
 
 /** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparison. */

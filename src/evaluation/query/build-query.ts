@@ -1,5 +1,5 @@
 import type * as tree from '../../expression/index.js';
-import { FUNCTIONS, MIRRORED, print } from '../../expression/index.js';
+import { FUNCTIONS, MIRRORED, printCondition, printTerm } from '../../expression/index.js';
 import {
   comparisonOf,
   constantOf,
@@ -109,7 +109,7 @@ function filterOf(condition: tree.Condition | undefined, labels: number, scope: 
   for (const conjunct of conjuncts) {
     const test = testOf(conjunct, scope);
     const of = [...new Set(labelsOfTest(test))].sort((a, b) => a - b);
-    const text = conditionText(conjunct);
+    const text = printCondition(conjunct);
     const [u, v] = of;
     if (u === undefined) neverHolds ||= !constantTest(test);
     else if (v === undefined) (filters[u] as Test[]).push(test);
@@ -145,9 +145,9 @@ function joinOf(
 }
 
 function measureOf(measure: tree.Measure, scope: LabelScope): QueryMeasure {
-  const text = measureText(measure);
-  const [left, right] = [termOf(measure.left, scope), termOf(measure.right, scope)];
-  return { left, comparator: measure.comparator, right, text };
+  const { left, comparator, right } = measure;
+  const text = `${printTerm(left)} ${comparator} ${printTerm(right)}`;
+  return { left: termOf(left, scope), comparator, right: termOf(right, scope), text };
 }
 
 function termOf(term: tree.Term, scope: LabelScope): QueryTerm {
@@ -173,7 +173,7 @@ function functionOf(term: tree.Call, scope: LabelScope): QueryTerm {
   if (term.argument === undefined) throw new RangeError(`${name} needs an argument`);
   const argument = operandOf(term.argument, scope);
   const labels = [...new Set(labelsOf(argument))].sort((a, b) => a - b);
-  return { kind: 'aggregate', function: known, argument, labels, text: termText(term) };
+  return { kind: 'aggregate', function: known, argument, labels, text: printTerm(term) };
 }
 
 /** With more labels than this, arrows that others imply are kept: to find them is cubic. */
@@ -242,34 +242,4 @@ function successors(arrows: readonly Arrow[], labels: number): number[][] {
   const next = Array.from({ length: labels }, (): number[] => []);
   for (const [earlier, later] of arrows) (next[earlier] as number[]).push(later);
   return next;
-}
-
-/* Parts of an expression as the printer writes them. */
-
-function measureText(measure: tree.Measure): string {
-  const { span } = measure;
-  return clauseText({ aggregate: { kind: 'aggregate', span, measures: [measure] } }, 'AGGREGATE');
-}
-
-function termText(term: tree.Term): string {
-  const { span } = term;
-  const zero = { kind: 'integer', span, value: 0n } as const;
-  const text = measureText({ kind: 'measure', span, left: term, comparator: '=', right: zero });
-  return text.slice(0, -' = 0'.length);
-}
-
-function conditionText(condition: tree.Condition): string {
-  const { span } = condition;
-  return clauseText({ filter: { kind: 'filter', span, condition } }, 'FILTER');
-}
-
-/** The text of one clause: the printer writes whole expressions, so the clause stands alone in one. */
-function clauseText(
-  clause: Pick<tree.Expression, 'filter' | 'aggregate'>,
-  keyword: string,
-): string {
-  const span = { start: 0, end: 0 };
-  const match = { kind: 'match', span, patterns: [] } as const;
-  const text = print({ kind: 'expression', span, match, ...clause });
-  return text.slice(text.indexOf(keyword) + keyword.length + 1);
 }

@@ -1,6 +1,6 @@
 import { type Comparator, holds } from '../../expression/index.js';
 import { type Column, roundedAt, type Session, ValueKind } from '../../session/index.js';
-import { at, compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { addExact, compareExact, type Exact, exactInteger, negateExact } from '../exact/number.js';
 import type { AttributeOf, QueryOperand, Sum } from '../query/query.js';
 
@@ -43,9 +43,9 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   for (let place = 0; place < events.length; place++) {
     const event = at(events, place);
     if (event < from || event >= to) continue;
-    const kind = at(column.kinds, event);
+    const kind = itemAt(column.kinds, event);
     cells.kinds[place] = kind === ValueKind.integer ? ValueKind.float : kind;
-    cells.numbers[place] = at(column.numbers, event);
+    cells.numbers[place] = itemAt(column.numbers, event);
     if (kind === ValueKind.integer) {
       const exact = exactAt(column, event);
       if (exact !== column.numbers[event]) cells.exact.set(place, exact);
@@ -82,7 +82,9 @@ function sumCells(session: Session, { constant, terms }: Sum, events: Int32Array
 /** The number at a position, if it is one. */
 export function numberAt(cells: Cells, place: number): Exact | undefined {
   if (cells.kinds[place] !== ValueKind.float) return undefined;
-  return (cells.exact.size > 0 ? cells.exact.get(place) : undefined) ?? at(cells.numbers, place);
+  return (
+    (cells.exact.size > 0 ? cells.exact.get(place) : undefined) ?? itemAt(cells.numbers, place)
+  );
 }
 
 function finiteAt(cells: Cells, place: number): Exact | undefined {
@@ -93,7 +95,7 @@ function finiteAt(cells: Cells, place: number): Exact | undefined {
 /** An integer of a column, in its canonical form. */
 export function exactAt(column: Column, event: number): number | bigint {
   const exact = roundedAt(column, event);
-  return exact === undefined ? at(column.numbers, event) : exactInteger(exact);
+  return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
 
 /** The events of a probe as a range, all events where none is named, none where it does not exist. */
@@ -113,12 +115,12 @@ export function cellsHold(
   b: Cells,
   j: number,
 ): boolean {
-  const kind = at(a.kinds, i);
+  const kind = itemAt(a.kinds, i);
   if (kind === ValueKind.missing || kind !== b.kinds[j]) return false;
   if (kind === ValueKind.float) {
     return holds(comparator, compareExact(numberAt(a, i) as Exact, numberAt(b, j) as Exact));
   }
-  const [x, y] = [at(a.numbers, i), at(b.numbers, j)];
+  const [x, y] = [itemAt(a.numbers, i), itemAt(b.numbers, j)];
   if (comparator === '=') return x === y;
   if (comparator === '!=') return x !== y;
   if (kind !== ValueKind.string) return false;

@@ -1,6 +1,6 @@
 import { type Comparator, holds, MIRRORED } from '../../expression/index.js';
 import { type Column, type Session, ValueKind } from '../../session/index.js';
-import { at, compareCodePoints } from '../../source/index.js';
+import { compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact } from '../exact/number.js';
 import { constantTest, labelsOf } from '../query/operand.js';
 import type { AttributeOf, Constant, QueryComparison, Test } from '../query/query.js';
@@ -121,7 +121,7 @@ function selectByText(
   const known = new Uint8Array(texts.length);
   return keep(events, (event) => {
     if (kinds[event] !== ValueKind.string) return false;
-    const index = at(numbers, event);
+    const index = itemAt(numbers, event);
     if (known[index] === 0) {
       known[index] = holds(comparator, compareCodePoints(texts[index] as string, text)) ? 2 : 1;
     }

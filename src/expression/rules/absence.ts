@@ -24,20 +24,18 @@ import {
 
 /** A label of NOT where it cannot be, or where it says less or more than was meant. */
 export const absentLabel: ExpressionRule = {
-  meta: {
-    id: 'expression/absent-label',
-    severity: 'error',
-    summary:
-      'a label of NOT is used where only a bound one can be, or may mean another event than was meant',
-    why: 'A label of NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may choose any event that its pattern and its relations allow, also the one that another label is bound to.',
-    action:
-      'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
-    examples: {
-      fails:
-        "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.size) < 5",
-      passes:
-        "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE count() = 0",
-    },
+  id: 'expression/absent-label',
+  severity: 'error',
+  summary:
+    'a label of NOT is used where only a bound one can be, or may mean another event than was meant',
+  why: 'A label of NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may choose any event that its pattern and its relations allow, also the one that another label is bound to.',
+  action:
+    'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
+  examples: {
+    fails:
+      "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.size) < 5",
+    passes:
+      "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE count() = 0",
   },
   check(input, report) {
     const { tree, role } = input;

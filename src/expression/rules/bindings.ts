@@ -9,16 +9,14 @@ import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 
 /** Patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
-  meta: {
-    id: 'expression/cartesian-product',
-    severity: 'warning',
-    summary: 'neither WHEN nor FILTER ties two groups of patterns together',
-    why: 'The result is every combination of their events, which is large and rarely what was meant.',
-    action: 'Order the events in WHEN, or compare their attributes in FILTER.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r",
-      passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
-    },
+  id: 'expression/cartesian-product',
+  severity: 'warning',
+  summary: 'neither WHEN nor FILTER ties two groups of patterns together',
+  why: 'The result is every combination of their events, which is large and rarely what was meant.',
+  action: 'Order the events in WHEN, or compare their attributes in FILTER.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r",
+    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
   },
   check({ tree, context: { bound, labelsInPatterns } }, report) {
     const { labels, broken } = tree;
@@ -82,16 +80,14 @@ function namesIn(condition: Condition, bound: ReadonlySet<string>): string[] {
 
 /** Orders of WHEN that make a cycle. */
 export const causalCycle: ExpressionRule = {
-  meta: {
-    id: 'expression/causal-cycle',
-    severity: 'error',
-    summary: 'WHEN orders events in a cycle',
-    why: 'No event happens before itself, so the expression can never be true.',
-    action: 'Reverse one of the arrows, or delete it.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AND r -> f",
-      passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
-    },
+  id: 'expression/causal-cycle',
+  severity: 'error',
+  summary: 'WHEN orders events in a cycle',
+  why: 'No event happens before itself, so the expression can never be true.',
+  action: 'Reverse one of the arrows, or delete it.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AND r -> f",
+    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
   },
   check({ tree, context }, report) {
     if (tree.when === undefined) return;

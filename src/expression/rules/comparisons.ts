@@ -17,20 +17,18 @@ import { attributesOf, conjunctsOf, isLeaf, isLiteral, leavesOf } from '../tree/
 
 /** A time compared with what is no time. */
 export const unitMismatch: ExpressionRule = {
-  meta: {
-    id: 'expression/unit-mismatch',
-    severity: 'warning',
-    summary:
-      'a time is compared with a bare number, a count with a time, or a `time` with a duration',
-    why: 'Times are nanoseconds: `100` is 100 ns, hardly what was meant. A `time` is a point in time, not the time since the start.',
-    action:
-      'Write a duration such as `100ms` for a difference of times, and compare a `time` with another one.',
-    examples: {
-      fails:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
-      passes:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
-    },
+  id: 'expression/unit-mismatch',
+  severity: 'warning',
+  summary:
+    'a time is compared with a bare number, a count with a time, or a `time` with a duration',
+  why: 'Times are nanoseconds: `100` is 100 ns, hardly what was meant. A `time` is a point in time, not the time since the start.',
+  action:
+    'Write a duration such as `100ms` for a difference of times, and compare a `time` with another one.',
+  examples: {
+    fails:
+      "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100",
+    passes:
+      "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
   },
   check({ text, tree, context }, report) {
     for (const leaf of [...context.inPatterns, ...context.inFilter]) {
@@ -148,17 +146,15 @@ function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
 
 /** NOT of a comparison that a missing attribute satisfies. */
 export const missingNegated: ExpressionRule = {
-  meta: {
-    id: 'expression/missing-negated',
-    severity: 'warning',
-    summary: 'NOT of a comparison that an event without the attribute satisfies too',
-    why: 'A comparison with a missing attribute is false, so its opposite is true: `NOT (status = 200)` holds of every event that has no status.',
-    action:
-      'Write the opposite comparator, which asks for the attribute, or ask for it with `exists()`.',
-    examples: {
-      fails: 'MATCH (NOT (status = 200)) AS f',
-      passes: "MATCH (name = 'response' AND status != 200) AS f",
-    },
+  id: 'expression/missing-negated',
+  severity: 'warning',
+  summary: 'NOT of a comparison that an event without the attribute satisfies too',
+  why: 'A comparison with a missing attribute is false, so its opposite is true: `NOT (status = 200)` holds of every event that has no status.',
+  action:
+    'Write the opposite comparator, which asks for the attribute, or ask for it with `exists()`.',
+  examples: {
+    fails: 'MATCH (NOT (status = 200)) AS f',
+    passes: "MATCH (name = 'response' AND status != 200) AS f",
   },
   check({ tree }, report) {
     const asked = new Set<string>();

@@ -20,16 +20,14 @@ import { orderBetween } from './bindings.js';
 
 /** A condition that nothing satisfies. */
 export const alwaysFalse: ExpressionRule = {
-  meta: {
-    id: 'expression/always-false',
-    severity: 'warning',
-    summary: 'a condition that nothing satisfies',
-    why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
-    action: 'Correct the values, or write OR where AND was not meant.',
-    examples: {
-      fails: 'MATCH (severity > 5 AND severity < 3) AS f',
-      passes: 'MATCH (severity > 3 AND severity < 5) AS f',
-    },
+  id: 'expression/always-false',
+  severity: 'warning',
+  summary: 'a condition that nothing satisfies',
+  why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
+  action: 'Correct the values, or write OR where AND was not meant.',
+  examples: {
+    fails: 'MATCH (severity > 5 AND severity < 3) AS f',
+    passes: 'MATCH (severity > 3 AND severity < 5) AS f',
   },
   check({ text, tree, context: { claims } }, report) {
     const found = [
@@ -179,16 +177,14 @@ function helpFor(facts: readonly Fact[]): string | undefined {
 
 /** A comparison that everything satisfies. */
 export const alwaysTrue: ExpressionRule = {
-  meta: {
-    id: 'expression/always-true',
-    severity: 'warning',
-    summary: 'a comparison that everything satisfies',
-    why: 'It looks as if it tested something, and lets everything pass.',
-    action: 'Correct the comparison, or delete it.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
-      passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
-    },
+  id: 'expression/always-true',
+  severity: 'warning',
+  summary: 'a comparison that everything satisfies',
+  why: 'It looks as if it tested something, and lets everything pass.',
+  action: 'Correct the comparison, or delete it.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
+    passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
   },
   check({ text, context }, report) {
     for (const [{ span }, claim] of context.claims) {

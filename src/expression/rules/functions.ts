@@ -11,16 +11,14 @@ const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 
 /** A function that the language does not have. */
 export const unknownFunction: ExpressionRule = {
-  meta: {
-    id: 'expression/unknown-function',
-    severity: 'error',
-    summary: 'AGGREGATE calls a function that does not exist',
-    why: 'The measure cannot be computed.',
-    action: `Use one of ${NAMES.slice(0, -1).map(code).join(', ')} and ${code(NAMES.at(-1) ?? '')}.`,
-    examples: {
-      fails: "MATCH (name = 'fault') AS f AGGREGATE maximum(f.severity) > 3",
-      passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
-    },
+  id: 'expression/unknown-function',
+  severity: 'error',
+  summary: 'AGGREGATE calls a function that does not exist',
+  why: 'The measure cannot be computed.',
+  action: `Use one of ${NAMES.slice(0, -1).map(code).join(', ')} and ${code(NAMES.at(-1) ?? '')}.`,
+  examples: {
+    fails: "MATCH (name = 'fault') AS f AGGREGATE maximum(f.severity) > 3",
+    passes: "MATCH (name = 'fault') AS f AGGREGATE max(f.severity) > 3",
   },
   check({ context }, report) {
     for (const call of context.calls)
@@ -82,17 +80,15 @@ function code(name: string): string {
 
 /** What a function, a window or a percentage is given that it does not take. */
 export const wrongArguments: ExpressionRule = {
-  meta: {
-    id: 'expression/wrong-arguments',
-    severity: 'error',
-    summary: 'a function, a key of BY, a percentage or WITHIN is given what it does not take',
-    why: 'The measure cannot be computed.',
-    action:
-      'Write `count()` without an argument, `percentile` with a percentage, every other function with one `label.attribute`; percentages above 0 up to 100, and times above 0.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
-      passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
-    },
+  id: 'expression/wrong-arguments',
+  severity: 'error',
+  summary: 'a function, a key of BY, a percentage or WITHIN is given what it does not take',
+  why: 'The measure cannot be computed.',
+  action:
+    'Write `count()` without an argument, `percentile` with a percentage, every other function with one `label.attribute`; percentages above 0 up to 100, and times above 0.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
+    passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
   },
   check({ tree, role, context }, report) {
     for (const relation of tree.when?.relations ?? []) {

@@ -13,17 +13,14 @@ import { attributesIn, isArithmetic, type Leaf, operandsOf } from '../tree/walk.
 
 /** Two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
-  meta: {
-    id: 'expression/duplicate-label',
-    severity: 'error',
-    summary: 'two patterns of MATCH have the same label',
-    why: 'A label stands for one event of each match; with two patterns, nothing says which is meant.',
-    action: 'Give one of the patterns another label.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS e, (name = 'reset') AS e FILTER e.severity > 3",
-      passes:
-        "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
-    },
+  id: 'expression/duplicate-label',
+  severity: 'error',
+  summary: 'two patterns of MATCH have the same label',
+  why: 'A label stands for one event of each match; with two patterns, nothing says which is meant.',
+  action: 'Give one of the patterns another label.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS e, (name = 'reset') AS e FILTER e.severity > 3",
+    passes: "MATCH (name = 'fault') AS e, (name = 'reset') AS r WHEN e -> r FILTER e.severity > 3",
   },
   check({ tree, context }, report) {
     if (context.bound.size === tree.labels.length) return;
@@ -46,16 +43,14 @@ export const duplicateLabel: ExpressionRule = {
 
 /** A label that MATCH does not bind. */
 export const unknownLabel: ExpressionRule = {
-  meta: {
-    id: 'expression/unknown-label',
-    severity: 'error',
-    summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind',
-    why: 'The label stands for no event, so the clause has no meaning.',
-    action: 'Correct the label, or bind it with `AS` in MATCH.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS fault FILTER falt.severity > 3",
-      passes: "MATCH (name = 'fault') AS fault FILTER fault.severity > 3",
-    },
+  id: 'expression/unknown-label',
+  severity: 'error',
+  summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind',
+  why: 'The label stands for no event, so the clause has no meaning.',
+  action: 'Correct the label, or bind it with `AS` in MATCH.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS fault FILTER falt.severity > 3",
+    passes: "MATCH (name = 'fault') AS fault FILTER fault.severity > 3",
   },
   check({ tree, context }, report) {
     if (!tree.labelsComplete) return;
@@ -93,16 +88,14 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
 
 /** An attribute in FILTER or AGGREGATE that does not name its event. */
 export const missingLabel: ExpressionRule = {
-  meta: {
-    id: 'expression/missing-label',
-    severity: 'error',
-    summary: 'an attribute in FILTER or AGGREGATE has no label',
-    why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
-    action: 'Write `label.attribute`.',
-    examples: {
-      fails: "MATCH (name = 'fault') AS f FILTER severity > 3",
-      passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
-    },
+  id: 'expression/missing-label',
+  severity: 'error',
+  summary: 'an attribute in FILTER or AGGREGATE has no label',
+  why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
+  action: 'Write `label.attribute`.',
+  examples: {
+    fails: "MATCH (name = 'fault') AS f FILTER severity > 3",
+    passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
   },
   check({ tree, context }, report) {
     /** @param beside whether an attribute with a label stands on the other side */
@@ -180,17 +173,15 @@ function labelList({ labels }: Tree): string {
 
 /** An attribute of a pattern that names the event it is of. */
 export const labelInPattern: ExpressionRule = {
-  meta: {
-    id: 'expression/label-in-pattern',
-    severity: 'warning',
-    summary: 'an attribute in MATCH begins with a label',
-    why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
-    action:
-      'Leave the label out where the event of the pattern is meant, compare two events in FILTER, or write the first name in backquotes if the attribute has that name.',
-    examples: {
-      fails: 'MATCH (fault.severity > 3) AS fault',
-      passes: 'MATCH (severity > 3) AS fault',
-    },
+  id: 'expression/label-in-pattern',
+  severity: 'warning',
+  summary: 'an attribute in MATCH begins with a label',
+  why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
+  action:
+    'Leave the label out where the event of the pattern is meant, compare two events in FILTER, or write the first name in backquotes if the attribute has that name.',
+  examples: {
+    fails: 'MATCH (fault.severity > 3) AS fault',
+    passes: 'MATCH (severity > 3) AS fault',
   },
   check({ context: { bound, labelsInPatterns } }, report) {
     for (const found of labelsInPatterns) report(explainInPattern(found, bound));

@@ -9,18 +9,16 @@ import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
 
 /** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
-  meta: {
-    id: 'expression/syntax',
-    severity: 'error',
-    mandatory: true,
-    fixable: true,
-    summary: 'the expression cannot be read: something is missing, misspelt or out of place',
-    why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
-    action: 'Write what the message asks for, at the place of the finding.',
-    examples: {
-      fails: "MATCH (name == 'fault') AS f",
-      passes: "MATCH (name = 'fault') AS f",
-    },
+  id: 'expression/syntax',
+  severity: 'error',
+  mandatory: true,
+  fixable: true,
+  summary: 'the expression cannot be read: something is missing, misspelt or out of place',
+  why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
+  action: 'Write what the message asks for, at the place of the finding.',
+  examples: {
+    fails: "MATCH (name == 'fault') AS f",
+    passes: "MATCH (name = 'fault') AS f",
   },
   check({ syntax, tree, role }, report) {
     for (const violation of syntax) report(violation);
@@ -37,20 +35,18 @@ export const syntax: ExpressionRule = {
 
 /** What Perturb's language has beyond the core one. */
 export const extension: ExpressionRule = {
-  meta: {
-    id: 'expression/extension',
-    severity: 'warning',
-    off: true,
-    summary: 'a part of the language that other platforms may not read',
-    why: 'Perturb evaluates it, but it is not part of the core language of trace expressions.',
-    action:
-      'Write it in the core language, or set `extensions = "allow"` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
-    examples: {
-      fails:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
-      passes:
-        "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time < f.deadline",
-    },
+  id: 'expression/extension',
+  severity: 'warning',
+  off: true,
+  summary: 'a part of the language that other platforms may not read',
+  why: 'Perturb evaluates it, but it is not part of the core language of trace expressions.',
+  action:
+    'Write it in the core language, or set `extensions = "allow"` under `[language]` in perturb.toml if only Perturb evaluates the expressions.',
+  examples: {
+    fails:
+      "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
+    passes:
+      "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time < f.deadline",
   },
   check({ text, tree, tokens, syntax }, report) {
     if (syntax.length > 0) return;
@@ -100,18 +96,16 @@ function isNewFunction({ text }: Name): boolean {
 
 /** AGGREGATE where the trace is not complete, and what it may say too early. */
 export const aggregateInPrecondition: ExpressionRule = {
-  meta: {
-    id: 'expression/aggregate-in-precondition',
-    severity: 'warning',
-    summary:
-      'a measure of a `mutation_precondition` holds before anything happened, or may turn false again',
-    why: 'A precondition is judged on the events so far, again and again while the trace grows.',
-    action:
-      'Ask for at least so many events or values, as in `count() >= 3`, or say with MATCH, WHEN and FILTER which events allow the mutation.',
-    examples: {
-      fails: "MATCH (name = 'crash') AS c AGGREGATE count() = 0",
-      passes: "MATCH (name = 'ready') AS r AGGREGATE count() >= 3",
-    },
+  id: 'expression/aggregate-in-precondition',
+  severity: 'warning',
+  summary:
+    'a measure of a `mutation_precondition` holds before anything happened, or may turn false again',
+  why: 'A precondition is judged on the events so far, again and again while the trace grows.',
+  action:
+    'Ask for at least so many events or values, as in `count() >= 3`, or say with MATCH, WHEN and FILTER which events allow the mutation.',
+  examples: {
+    fails: "MATCH (name = 'crash') AS c AGGREGATE count() = 0",
+    passes: "MATCH (name = 'ready') AS r AGGREGATE count() >= 3",
   },
   check({ tree, role, syntax }, report) {
     const { aggregate } = tree;

@@ -9,18 +9,15 @@ import { callsIn, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
-  meta: {
-    id: 'expression/type-mismatch',
-    severity: 'error',
-    summary:
-      'a comparison of values that cannot be compared, or numbers asked of `name` or `probe`',
-    why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
-    action:
-      'Compare with a value of the same kind; booleans with `=` and `!=` only. Reckon with numbers.',
-    examples: {
-      fails: 'MATCH (name = 3) AS f',
-      passes: "MATCH (name = '3') AS f",
-    },
+  id: 'expression/type-mismatch',
+  severity: 'error',
+  summary: 'a comparison of values that cannot be compared, or numbers asked of `name` or `probe`',
+  why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
+  action:
+    'Compare with a value of the same kind; booleans with `=` and `!=` only. Reckon with numbers.',
+  examples: {
+    fails: 'MATCH (name = 3) AS f',
+    passes: "MATCH (name = '3') AS f",
   },
   check({ text, tree, context }, report) {
     const { scope, claims } = context;
@@ -84,17 +81,15 @@ function describeStrings(text: string, { span }: Measure, { name, argument }: Ca
 
 /** An attribute compared with a name that is nearly always a string without its quotes. */
 export const unquotedString: ExpressionRule = {
-  meta: {
-    id: 'expression/unquoted-string',
-    severity: 'warning',
-    fixable: true,
-    summary: 'an attribute is compared with a bare name',
-    why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
-    action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
-    examples: {
-      fails: 'MATCH (name = HEARTBEAT) AS h',
-      passes: "MATCH (name = 'HEARTBEAT') AS h",
-    },
+  id: 'expression/unquoted-string',
+  severity: 'warning',
+  fixable: true,
+  summary: 'an attribute is compared with a bare name',
+  why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
+  action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
+  examples: {
+    fails: 'MATCH (name = HEARTBEAT) AS h',
+    passes: "MATCH (name = 'HEARTBEAT') AS h",
   },
   check({ text, context }, report) {
     for (const leaf of context.inPatterns) {
@@ -169,16 +164,14 @@ function isSame(left: Attribute, right: Attribute): boolean {
 
 /** An attribute that is nearly `name` or `probe`, which every event has. */
 export const misspeltAttribute: ExpressionRule = {
-  meta: {
-    id: 'expression/misspelt-attribute',
-    severity: 'warning',
-    summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
-    why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
-    action: 'Correct the attribute, or write it in backquotes if that is its name.',
-    examples: {
-      fails: "MATCH (nmae = 'CRASH') AS c",
-      passes: "MATCH (name = 'CRASH') AS c",
-    },
+  id: 'expression/misspelt-attribute',
+  severity: 'warning',
+  summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
+  why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
+  action: 'Correct the attribute, or write it in backquotes if that is its name.',
+  examples: {
+    fails: "MATCH (nmae = 'CRASH') AS c",
+    passes: "MATCH (name = 'CRASH') AS c",
   },
   check(input, report) {
     for (const { text, span } of comparedWithStrings(input)) {

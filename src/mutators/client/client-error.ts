@@ -52,6 +52,8 @@ const MESSAGES = {
     `${url} answered 404: there is no mutator API at this path; check the base path of the server`,
   'no-mutator': ({ url, detail }: Circumstances) =>
     `${url} answered 404: it has no mutator with the id ${detail}; list the mutators to see their ids`,
+  'in-use': ({ url, detail }: Circumstances) =>
+    `${url} answered 409: it is in use by another run that began at ${detail}`,
   'server-failed': ({ url, detail }: Circumstances) =>
     `${url} answered 500: ${detail}; the server's log may say why`,
   'unexpected-status': ({ url, detail }: Circumstances) =>

@@ -63,8 +63,25 @@ export interface ClientOptions {
   readonly timeoutMs: number;
   /** Whether that time is for all answers together, from the first request on. */
   readonly together?: boolean;
+  /** The name of the run that asks, if one does: Perturb's own server lets only one at a time mutate. */
+  readonly run?: string;
   /** The largest body that is read, decompressed; 64 MiB unless given. */
   readonly maxBytes?: number;
+}
+
+/** The header by which Perturb's own server tells which of its runs answers: it begins anew with each start. */
+export const INSTANCE_HEADER = 'perturb-instance';
+
+/** The header by which a run names itself to a server; with `; end` it lets others use the server again. */
+export const RUN_HEADER = 'perturb-run';
+
+/** The header by which a server says since when another run uses it. */
+export const IN_USE_HEADER = 'perturb-in-use-since';
+
+/** What a server says of itself when it has done what it was asked for. */
+export interface ServerAnswer {
+  /** Which start of the server answered; only Perturb's own says so. */
+  readonly instance?: string;
 }
 
 /** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
@@ -74,14 +91,30 @@ export interface MutatorClient {
   /** `GET /mutator` */
   list(): Promise<Listing>;
   /** `POST /mutator/{id}/mutation` */
-  inject(id: string, mutation: Mutation): Promise<void>;
+  inject(id: string, mutation: Mutation): Promise<ServerAnswer>;
   /** `DELETE /mutator/{id}/mutation` */
-  reset(id: string): Promise<void>;
+  reset(id: string): Promise<ServerAnswer>;
+  /**
+   * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for another
+   * server, or before anything was asked of it.
+   *
+   * @param end to give the lease up
+   * @returns since when another run has it
+   */
+  hold(end?: 'end'): Promise<string | undefined>;
+}
+
+interface Answer extends ServerAnswer {
+  readonly body: string;
+  /** Since when another run uses the server. */
+  readonly inUseSince?: string;
 }
 
 interface Request {
   readonly url: string;
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  /** What is said of the run that asks; nothing for what anybody may ask for. */
+  readonly run?: string | undefined;
   readonly body?: string;
   /** The mutator that is asked for, if it is one. */
   readonly id?: string;
@@ -89,7 +122,9 @@ interface Request {
 
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
 export function createClient(options: ClientOptions): MutatorClient {
-  const { apiKey, timeoutMs, maxBytes = MOST_BYTES } = options;
+  const { apiKey, timeoutMs, run, maxBytes = MOST_BYTES } = options;
+  /** Whether it is Perturb's own server that answers. */
+  let isOwn = false;
   const base = baseOf(options.url);
   if (apiKey !== undefined && !isApiKey(apiKey)) {
     throw new ClientError('bad-key', base);
@@ -103,7 +138,7 @@ export function createClient(options: ClientOptions): MutatorClient {
     return Math.min(Math.max(Math.ceil(until - now), 0), LONGEST_MS);
   };
 
-  async function send(request: Request): Promise<string> {
+  async function send(request: Request): Promise<Answer> {
     const { url, method, body } = request;
     const left = timeLeft();
     if (left === 0) throw new ClientError('timed-out', url, timeout);
@@ -118,11 +153,19 @@ export function createClient(options: ClientOptions): MutatorClient {
         headers: {
           ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(request.run !== undefined && { [RUN_HEADER]: request.run }),
         },
         ...(body !== undefined && { body }),
       });
       const refusal = refusalOf(response, request, apiKey !== undefined);
-      if (refusal === undefined) return await readBody(response, url, maxBytes);
+      if (refusal === undefined) {
+        const [instance, inUseSince] = [INSTANCE_HEADER, IN_USE_HEADER].map(
+          (name) => response.headers.get(name) ?? undefined,
+        );
+        isOwn ||= instance !== undefined;
+        const body = await readBody(response, url, maxBytes);
+        return { body, ...(instance && { instance }), ...(inUseSince && { inUseSince }) };
+      }
       await response.body?.cancel();
       throw refusal;
     } catch (error) {
@@ -137,16 +180,21 @@ export function createClient(options: ClientOptions): MutatorClient {
     url: base,
     async list() {
       const url = `${base}/mutator`;
-      const listing = readListing(await send({ url, method: 'GET' }));
+      const listing = readListing((await send({ url, method: 'GET' })).body);
       if ('problem' in listing) throw new ClientError(listing.code, url, listing.problem);
       return listing;
     },
     async inject(id, mutation) {
       const body = writeMutation(mutation);
-      await send({ url: mutationsOf(base, id), method: 'POST', body, id });
+      return send({ url: mutationsOf(base, id), method: 'POST', body, id, run });
     },
     async reset(id) {
-      await send({ url: mutationsOf(base, id), method: 'DELETE', id });
+      return send({ url: mutationsOf(base, id), method: 'DELETE', id, run });
+    },
+    async hold(end) {
+      if (run === undefined || !isOwn) return undefined;
+      const name = end === undefined ? run : `${run}; end`;
+      return (await send({ url: `${base}/mutator`, method: 'HEAD', run: name })).inUseSince;
     },
   };
 }
@@ -180,6 +228,8 @@ function refusalOf(response: Response, request: Request, keyed: boolean): Client
       return id === undefined
         ? new ClientError('no-api', url)
         : new ClientError('no-mutator', url, quote(id));
+    case 409:
+      return new ClientError('in-use', url, response.headers.get(IN_USE_HEADER) ?? 'some time ago');
     case 500:
       return id === undefined
         ? new ClientError('server-failed', url, 'the server failed')

@@ -32,12 +32,6 @@ export class SourceError extends Error {
   }
 }
 
-/** The error for a URL when no socket may be opened. */
-function offlineError(source: string): SourceError {
-  const message = `${quote(source)} is a URL, and --offline opens no connection: save its listing to a file and name that`;
-  return new SourceError('offline', source, message);
-}
-
 /** The error for a file that could not be read; `undefined` when what was thrown is a bug. */
 function readError(source: string, thrown: unknown): SourceError | undefined {
   if (!(thrown instanceof Error && 'code' in thrown)) return undefined;
@@ -46,11 +40,6 @@ function readError(source: string, thrown: unknown): SourceError | undefined {
   const reason = known ?? `reading it failed (${code})`;
   const message = `cannot read mutators from ${quote(source)}: ${reason}`;
   return new SourceError('unreadable', source, message);
-}
-
-/** The error for a file that is no listing. */
-function listingError(source: string, { code, problem }: ListingProblem): SourceError {
-  return new SourceError(code, source, `${quote(source)} is not a listing of mutators: ${problem}`);
 }
 
 export interface LoadOptions {
@@ -93,9 +82,15 @@ export async function loadCatalog(
   options: LoadOptions,
 ): Promise<LoadedCatalog> {
   const offline = options.offline ? sources.find(isUrl) : undefined;
-  if (offline !== undefined) throw offlineError(withoutCredentials(offline));
+  if (offline !== undefined) {
+    const source = withoutCredentials(offline);
+    const message = `${quote(source)} is a URL, and --offline opens no connection: save its listing to a file and name that`;
+    throw new SourceError('offline', source, message);
+  }
   const settled = await Promise.allSettled(
-    sources.map((source, index) => load(source, index, options)),
+    sources.map((source, index) =>
+      isUrl(source) ? loadServer(source, index, options) : loadFile(source, options),
+    ),
   );
   const loaded = settled.map((result, index) => {
     if (result.status === 'rejected') throw result.reason;
@@ -116,10 +111,6 @@ export async function loadCatalog(
 
 function isUrl(source: string): boolean {
   return /^[a-z][a-z\d+.-]*:\/\//i.test(source);
-}
-
-function load(source: string, index: number, options: LoadOptions): Promise<Loaded> {
-  return isUrl(source) ? loadServer(source, index, options) : loadFile(source, options);
 }
 
 async function loadServer(url: string, index: number, options: LoadOptions): Promise<Loaded> {
@@ -147,7 +138,10 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
     decoded.invalid.length > 0
       ? ({ code: 'not-json', problem: 'the text is not UTF-8' } as const)
       : readListing(decoded.source.text);
-  if ('problem' in listing) throw listingError(path, listing);
+  if ('problem' in listing) {
+    const message = `${quote(path)} is not a listing of mutators: ${listing.problem}`;
+    throw new SourceError(listing.code, path, message);
+  }
   return listing;
 }
 

@@ -2,7 +2,7 @@ import {
   ACTUATOR_KINDS,
   type ActuatorDraft,
   type ActuatorKind,
-  formatOfKind,
+  actuatorKindOf,
 } from '../../actuators/index.js';
 import { nearest } from '../../diagnostics/index.js';
 import {
@@ -70,7 +70,8 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   const mutators: MutatorDraft[] = [];
   const misfits: Misfit[] = [];
   for (const kind of new Set([...kinds, undefined])) {
-    const format: TableFormat = kind === undefined ? unknownFormat : formatOfKind(kind);
+    const format: TableFormat =
+      kind === undefined ? unknownFormat : actuatorKindOf({ kind }).format;
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
     const concerns = (path: TomlPath) =>
       kindAt(kinds, path) === kind && !isGuess(document, kind, path);

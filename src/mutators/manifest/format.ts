@@ -1,4 +1,4 @@
-import { ACTUATOR_KINDS, type ActuatorKind, formatOfKind } from '../../actuators/index.js';
+import { ACTUATOR_KINDS, type ActuatorKind, actuatorKindOf } from '../../actuators/index.js';
 import {
   anyScalar,
   array,
@@ -122,7 +122,7 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
 
 /** What each kind of actuator does, in a sentence. */
 export const ACTUATOR_SUMMARIES = Object.fromEntries(
-  ACTUATOR_KINDS.map((kind) => [kind, formatOfKind(kind).keys['kind']?.description]),
+  ACTUATOR_KINDS.map((kind) => [kind, actuatorKindOf({ kind }).format.keys['kind']?.description]),
 ) as Readonly<Record<ActuatorKind, string>>;
 
 const kindEntry = {
@@ -137,7 +137,7 @@ const formats = new Map(
 
 function manifestWith(kind: ActuatorKind | undefined): Format {
   const kinds = kind === undefined ? ACTUATOR_KINDS : [kind];
-  const keys = kinds.map((one): Entries => formatOfKind(one).keys);
+  const keys = kinds.map((one): Entries => actuatorKindOf({ kind: one }).format.keys);
   return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
 }
 
@@ -160,11 +160,11 @@ interface MutatorsSchema {
 
 /** The JSON Schema of manifests, for editors: that of one kind of actuator, with all the kinds. */
 export function manifestSchema(options: { readonly title: string; readonly id?: string }): object {
-  const schema = toJsonSchema(manifestFormat(formatOfKind('exec')), options);
+  const schema = toJsonSchema(manifestFormat(actuatorKindOf({ kind: 'exec' }).format), options);
   const { properties } = (schema as MutatorsSchema).properties.mutator.items;
   const { description } = properties.actuator;
   const oneOf = ACTUATOR_KINDS.map((kind) => {
-    const variant = toJsonSchema(formatOfKind(kind), { title: kind });
+    const variant = toJsonSchema(actuatorKindOf({ kind }).format, { title: kind });
     return { ...variant, $schema: undefined };
   });
   properties.actuator = { description, oneOf } as { description: string };

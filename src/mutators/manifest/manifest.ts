@@ -1,4 +1,4 @@
-import { type Actuator, readActuator, toMs } from '../../actuators/index.js';
+import { type Actuator, type ActuatorDraft, actuatorKindOf, toMs } from '../../actuators/index.js';
 import {
   arrange,
   type Finding,
@@ -71,7 +71,7 @@ export function readManifest({ document, findings: unreadable }: TomlReading): L
   const findings = [...unreadable];
   const mistaken = mistakenObjective(document);
   if (mistaken !== undefined) {
-    findings.push(locate(unknownManifestKey.meta, mistaken, document.file));
+    findings.push(locate(unknownManifestKey, mistaken, document.file));
     return { findings: arrange(findings) };
   }
   const draft = draftManifest(document);
@@ -91,7 +91,8 @@ function attributesOf(maxActiveMs: number | undefined): Attributes {
 }
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
-  const { keys, params, actuator } = mutator;
+  const { keys, params } = mutator;
+  const actuator: ActuatorDraft = required(mutator.actuator);
   const { id, tags, max_active: maxActive, ...rest } = keys;
   const name = required(keys.name);
   return {
@@ -100,6 +101,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: attributesOf(toMs(maxActive)),
-    actuator: readActuator(required(actuator), (name) => keyOfPlaceholder(params, name)),
+    actuator: actuatorKindOf(actuator).read(actuator, (name) => keyOfPlaceholder(params, name)),
   };
 }

@@ -44,7 +44,8 @@ export function parameterFromAttributes(key: string, attributes: Attributes): Pa
   const valueType = reader.take('value_type', 'a type', (value) =>
     value.type === 'string' ? typeNamed(value.value) : undefined,
   );
-  const hardRange = defined({ lower: take(reader, 'value_min'), upper: take(reader, 'value_max') });
+  const any = (bound: string) => reader.take(bound, 'a value', (value) => value);
+  const hardRange = defined({ lower: any('value_min'), upper: any('value_max') });
   const options = takeOptions(reader);
   if (name === undefined || valueType === undefined) return leftOut(reader.warnings.join('; '));
   const wrong = rangeProblem(hardRange, valueType) ?? optionsProblem(options, valueType);
@@ -94,10 +95,6 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
     ({ name, value }) => [`${OPTION}${name}`, value] as const,
   );
   return new Map([...Object.entries(known), ...options, ...parameter.attributes]);
-}
-
-function take(reader: AttributeReader, key: string): AttributeValue | undefined {
-  return reader.take(key, 'a value', (value) => value);
 }
 
 /** A default or least effect that the parameter itself would not take is not one. */

@@ -1,16 +1,9 @@
 import { type Condition, type Expression, type Token, visit } from '../../expression/index.js';
-import type { Span } from '../../source/index.js';
+import { lastAtMost, type Span } from '../../source/index.js';
 
 /** The index of the first token that begins at an offset or after it. Logarithmic. */
 export function indexFrom(tokens: readonly Span[], offset: number): number {
-  let low = 0;
-  let high = tokens.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((tokens[middle] as Span).start < offset) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lastAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
 }
 
 /** A comment that stands on a line of its own, before a token or at the end. */

@@ -4,18 +4,16 @@ import { MEASUREMENT, objectiveExample } from './example.js';
 const PRECONDITION = `mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"`;
 
 export const preconditionConflict: ObjectiveRule = {
-  meta: {
-    id: 'objective/precondition-conflict',
-    severity: 'error',
-    summary: 'a global and a per-mutator `mutation_precondition` together',
-    why: 'The two exclude each other: it is not defined which of them triggers the mutation.',
-    action: 'Keep the global precondition, or move it into each `[[mutator]]` that needs it.',
-    examples: {
-      fails: objectiveExample(
-        `[mutation_constraints]\n${PRECONDITION}\n\n[[mutator]]\nname = "wind"\n${PRECONDITION}`,
-      ),
-      passes: objectiveExample(`[[mutator]]\nname = "wind"\n${PRECONDITION}`),
-    },
+  id: 'objective/precondition-conflict',
+  severity: 'error',
+  summary: 'a global and a per-mutator `mutation_precondition` together',
+  why: 'The two exclude each other: it is not defined which of them triggers the mutation.',
+  action: 'Keep the global precondition, or move it into each `[[mutator]]` that needs it.',
+  examples: {
+    fails: objectiveExample(
+      `[mutation_constraints]\n${PRECONDITION}\n\n[[mutator]]\nname = "wind"\n${PRECONDITION}`,
+    ),
+    passes: objectiveExample(`[[mutator]]\nname = "wind"\n${PRECONDITION}`),
   },
   check({ document, objective, mutators }, report) {
     if (objective.mutation_constraints?.keys.mutation_precondition === undefined) return;
@@ -37,16 +35,14 @@ export const preconditionConflict: ObjectiveRule = {
 };
 
 export const noStoppingCondition: ObjectiveRule = {
-  meta: {
-    id: 'objective/no-stopping-condition',
-    severity: 'warning',
-    summary: 'nothing ever stops the objective',
-    why: 'With no stopping condition, general or on a measurement, new runs are generated for ever.',
-    action: 'Add `[stopping_conditions]` with `attempts` or `time`.',
-    examples: {
-      fails: objectiveExample(MEASUREMENT, ''),
-      passes: objectiveExample(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
-    },
+  id: 'objective/no-stopping-condition',
+  severity: 'warning',
+  summary: 'nothing ever stops the objective',
+  why: 'With no stopping condition, general or on a measurement, new runs are generated for ever.',
+  action: 'Add `[stopping_conditions]` with `attempts` or `time`.',
+  examples: {
+    fails: objectiveExample(MEASUREMENT, ''),
+    passes: objectiveExample(`${MEASUREMENT}\n[stopping_conditions]\ntime = "2h"`, ''),
   },
   check({ document, objective, measurements, misfits }, report) {
     const stops = [objective, ...measurements.map(({ keys }) => keys)];
@@ -66,22 +62,20 @@ export const noStoppingCondition: ObjectiveRule = {
 const COUNTS = ['passing_measurements', 'failing_measurements'] as const;
 
 export const unreachableStoppingCondition: ObjectiveRule = {
-  meta: {
-    id: 'objective/unreachable-stopping-condition',
-    severity: 'warning',
-    summary: 'a count above `attempts`, so that `attempts` always stops first',
-    why: 'The condition can never be met: each attempt adds at most one to the count.',
-    action: 'Lower the count, raise `attempts`, or remove one of the two.',
-    examples: {
-      fails: objectiveExample(
-        '[stopping_conditions]\nattempts = 10\nfailing_measurements = 20',
-        MEASUREMENT,
-      ),
-      passes: objectiveExample(
-        '[stopping_conditions]\nattempts = 20\nfailing_measurements = 10',
-        MEASUREMENT,
-      ),
-    },
+  id: 'objective/unreachable-stopping-condition',
+  severity: 'warning',
+  summary: 'a count above `attempts`, so that `attempts` always stops first',
+  why: 'The condition can never be met: each attempt adds at most one to the count.',
+  action: 'Lower the count, raise `attempts`, or remove one of the two.',
+  examples: {
+    fails: objectiveExample(
+      '[stopping_conditions]\nattempts = 10\nfailing_measurements = 20',
+      MEASUREMENT,
+    ),
+    passes: objectiveExample(
+      '[stopping_conditions]\nattempts = 20\nfailing_measurements = 10',
+      MEASUREMENT,
+    ),
   },
   check({ document, measurements, objective: { stopping_conditions: general } }, report) {
     const attempts = general?.keys.attempts;

@@ -13,16 +13,14 @@ import { compareBounds, showBound } from './ranges.js';
 import { parametersNamed, takesNoRange } from './targets.js';
 
 export const invalidBounds: ObjectiveRule = {
-  meta: {
-    id: 'objective/invalid-range',
-    severity: 'error',
-    summary: 'a `range` that is not a lower and an upper bound of one kind',
-    why: 'No value lies in it, or it is not defined which do.',
-    action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
-    examples: {
-      fails: constraintExample('wind', 'name = "speed"\nrange = [25.0, 0.0]'),
-      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
-    },
+  id: 'objective/invalid-range',
+  severity: 'error',
+  summary: 'a `range` that is not a lower and an upper bound of one kind',
+  why: 'No value lies in it, or it is not defined which do.',
+  action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
+  examples: {
+    fails: constraintExample('wind', 'name = "speed"\nrange = [25.0, 0.0]'),
+    passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
     for (const table of draft.mutators) {
@@ -75,19 +73,17 @@ function isUnranged(draft: ObjectiveDraft, table: MutatorTable, name: string | u
 }
 
 export const rangeAndOptions: ObjectiveRule = {
-  meta: {
-    id: 'objective/range-and-options',
-    severity: 'error',
-    summary: '`range` and `enum_options` together',
-    why: 'A parameter is an enum or it has a range; no parameter has both.',
-    action: 'Keep `enum_options` for an enum parameter, `range` for any other.',
-    examples: {
-      fails: constraintExample(
-        'wind',
-        'name = "mode"\nrange = ["gust", "steady"]\nenum_options = ["gust", "steady"]',
-      ),
-      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
-    },
+  id: 'objective/range-and-options',
+  severity: 'error',
+  summary: '`range` and `enum_options` together',
+  why: 'A parameter is an enum or it has a range; no parameter has both.',
+  action: 'Keep `enum_options` for an enum parameter, `range` for any other.',
+  examples: {
+    fails: constraintExample(
+      'wind',
+      'name = "mode"\nrange = ["gust", "steady"]\nenum_options = ["gust", "steady"]',
+    ),
+    passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
   },
   check({ document, constraints }, report) {
     for (const { path, keys } of constraints) {
@@ -106,16 +102,14 @@ export const rangeAndOptions: ObjectiveRule = {
 };
 
 export const emptyOptions: ObjectiveRule = {
-  meta: {
-    id: 'objective/empty-options',
-    severity: 'error',
-    summary: '`enum_options` is empty, or has an option twice',
-    why: 'An empty set allows no value at all; a repeated option is probably another one, misspelt.',
-    action: 'List each allowed value once.',
-    examples: {
-      fails: constraintExample('wind', 'name = "mode"\nenum_options = []'),
-      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
-    },
+  id: 'objective/empty-options',
+  severity: 'error',
+  summary: '`enum_options` is empty, or has an option twice',
+  why: 'An empty set allows no value at all; a repeated option is probably another one, misspelt.',
+  action: 'List each allowed value once.',
+  examples: {
+    fails: constraintExample('wind', 'name = "mode"\nenum_options = []'),
+    passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
   },
   check({ document, constraints }, report) {
     for (const { path, keys } of constraints) {
@@ -144,16 +138,14 @@ export const emptyOptions: ObjectiveRule = {
 };
 
 export const emptyConstraint: ObjectiveRule = {
-  meta: {
-    id: 'objective/empty-constraint',
-    severity: 'warning',
-    summary: 'a constraint with neither `range` nor `enum_options`',
-    why: 'It constrains nothing, and only a boolean parameter may lack both.',
-    action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
-    examples: {
-      fails: constraintExample('wind', 'name = "speed"\n'),
-      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
-    },
+  id: 'objective/empty-constraint',
+  severity: 'warning',
+  summary: 'a constraint with neither `range` nor `enum_options`',
+  why: 'It constrains nothing, and only a boolean parameter may lack both.',
+  action: 'Add a `range`, or `enum_options` for an enum parameter, or remove the constraint.',
+  examples: {
+    fails: constraintExample('wind', 'name = "speed"\n'),
+    passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
     // Whether the parameter may lack both is known when there is a catalog.

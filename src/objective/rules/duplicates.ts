@@ -43,19 +43,17 @@ function findDuplicates<T extends Named>(
 const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
 
 export const duplicateMeasurement: ObjectiveRule = {
-  meta: {
-    id: 'objective/duplicate-measurement',
-    severity: 'error',
-    summary: 'two measurements with one name',
-    why: 'Results are told apart by the name of the measurement.',
-    action: 'Give each measurement a name of its own.',
-    examples: {
-      fails: objectiveExample(`${MEASUREMENT}\n${OTHER}`, STOP),
-      passes: objectiveExample(
-        `${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`,
-        STOP,
-      ),
-    },
+  id: 'objective/duplicate-measurement',
+  severity: 'error',
+  summary: 'two measurements with one name',
+  why: 'Results are told apart by the name of the measurement.',
+  action: 'Give each measurement a name of its own.',
+  examples: {
+    fails: objectiveExample(`${MEASUREMENT}\n${OTHER}`, STOP),
+    passes: objectiveExample(
+      `${MEASUREMENT}\n${OTHER.replace('Stays in the air', 'No fire')}`,
+      STOP,
+    ),
   },
   check(draft, report) {
     findDuplicates(draft, draft.measurements, 'measurement', report);
@@ -63,18 +61,16 @@ export const duplicateMeasurement: ObjectiveRule = {
 };
 
 export const duplicateMutator: ObjectiveRule = {
-  meta: {
-    id: 'objective/duplicate-mutator',
-    severity: 'error',
-    summary: 'two `mutator` tables with the same name and probe',
-    why: 'It is not defined which of the two constrains the mutator.',
-    action: 'Merge the two tables, or tell them apart with `probe`.',
-    examples: {
-      fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
-      passes: objectiveExample(
-        '[[mutator]]\nname = "wind"\nprobe = "GAZEBO"\n\n[[mutator]]\nname = "wind"\nprobe = "TUNNEL"',
-      ),
-    },
+  id: 'objective/duplicate-mutator',
+  severity: 'error',
+  summary: 'two `mutator` tables with the same name and probe',
+  why: 'It is not defined which of the two constrains the mutator.',
+  action: 'Merge the two tables, or tell them apart with `probe`.',
+  examples: {
+    fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
+    passes: objectiveExample(
+      '[[mutator]]\nname = "wind"\nprobe = "GAZEBO"\n\n[[mutator]]\nname = "wind"\nprobe = "TUNNEL"',
+    ),
   },
   check(draft, report) {
     findDuplicates(draft, draft.mutators, 'mutator', report, ({ keys }) =>
@@ -87,20 +83,18 @@ const constraint = (name: string, range: string): string =>
   `[[mutator.param_constraints]]\nname = "${name}"\nrange = ${range}`;
 
 export const duplicateParamConstraint: ObjectiveRule = {
-  meta: {
-    id: 'objective/duplicate-param-constraint',
-    severity: 'error',
-    summary: 'one parameter constrained twice in a mutator',
-    why: 'It is not defined which of the two ranges the parameter is taken from.',
-    action: 'Keep one constraint for each parameter.',
-    examples: {
-      fails: objectiveExample(
-        `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('speed', '[0, 9]')}`,
-      ),
-      passes: objectiveExample(
-        `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('angle', '[0, 9]')}`,
-      ),
-    },
+  id: 'objective/duplicate-param-constraint',
+  severity: 'error',
+  summary: 'one parameter constrained twice in a mutator',
+  why: 'It is not defined which of the two ranges the parameter is taken from.',
+  action: 'Keep one constraint for each parameter.',
+  examples: {
+    fails: objectiveExample(
+      `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('speed', '[0, 9]')}`,
+    ),
+    passes: objectiveExample(
+      `[[mutator]]\nname = "wind"\n\n${constraint('speed', '[0, 5]')}\n\n${constraint('angle', '[0, 9]')}`,
+    ),
   },
   check(draft, report) {
     for (const mutator of draft.mutators) {

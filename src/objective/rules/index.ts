@@ -55,4 +55,4 @@ export const lintRules: readonly RuleMeta[] = [
   ...catalogRules,
   ...expressionRules,
   ...ignoreRules,
-].map(({ meta }) => meta);
+];

@@ -39,16 +39,14 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
 });
 
 export const invalidDuration: ObjectiveRule = {
-  meta: {
-    id: 'objective/invalid-duration',
-    severity: 'error',
-    fixable: true,
-    summary: '`time` is not a duration',
-    why: 'The objective would stop at another time than you mean, or never.',
-    action:
-      'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
-    examples: { fails: stopAfter('time = "1h 30m"'), passes: stopAfter('time = "1h 30min"') },
-  },
+  id: 'objective/invalid-duration',
+  severity: 'error',
+  fixable: true,
+  summary: '`time` is not a duration',
+  why: 'The objective would stop at another time than you mean, or never.',
+  action:
+    'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
+  examples: { fails: stopAfter('time = "1h 30m"'), passes: stopAfter('time = "1h 30min"') },
   check({ document, objective: { stopping_conditions } }, report) {
     const time = stopping_conditions?.keys.time;
     const parsed = time === undefined ? undefined : parseDuration(time);

@@ -10,14 +10,12 @@ import { constraintExample, mutatorExample } from './example.js';
 import { place, targetsOf } from './targets.js';
 
 export const unknownMutator: CatalogRule = {
-  meta: {
-    id: 'catalog/unknown-mutator',
-    severity: 'error',
-    summary: 'no mutator has that name',
-    why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
-    action: 'Correct the name, or add the mutator to the manifest or the server.',
-    examples: { fails: mutatorExample('name = "wnd"'), passes: mutatorExample('name = "wind"') },
-  },
+  id: 'catalog/unknown-mutator',
+  severity: 'error',
+  summary: 'no mutator has that name',
+  why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
+  action: 'Correct the name, or add the mutator to the manifest or the server.',
+  examples: { fails: mutatorExample('name = "wnd"'), passes: mutatorExample('name = "wind"') },
   check({ document, catalog, mutators }, report) {
     const unknown = mutators.filter(
       ({ keys }) => keys.name !== undefined && !catalog.byName.has(keys.name),
@@ -37,16 +35,14 @@ export const unknownMutator: CatalogRule = {
 };
 
 export const unknownProbe: CatalogRule = {
-  meta: {
-    id: 'catalog/unknown-probe',
-    severity: 'error',
-    summary: 'no mutator of that name is at that probe',
-    why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
-    action: 'Correct the probe, or leave it out for a mutator at one probe only.',
-    examples: {
-      fails: mutatorExample('name = "wind"\nprobe = "GAZEBBO"'),
-      passes: mutatorExample('name = "wind"\nprobe = "GAZEBO"'),
-    },
+  id: 'catalog/unknown-probe',
+  severity: 'error',
+  summary: 'no mutator of that name is at that probe',
+  why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
+  action: 'Correct the probe, or leave it out for a mutator at one probe only.',
+  examples: {
+    fails: mutatorExample('name = "wind"\nprobe = "GAZEBBO"'),
+    passes: mutatorExample('name = "wind"\nprobe = "GAZEBO"'),
   },
   check({ document, catalog, mutators }, report) {
     for (const { path, keys } of mutators) {
@@ -64,16 +60,14 @@ export const unknownProbe: CatalogRule = {
 };
 
 export const unknownParam: CatalogRule = {
-  meta: {
-    id: 'catalog/unknown-param',
-    severity: 'error',
-    summary: 'the mutator has no such parameter',
-    why: 'The constraint has no effect; the parameter that was meant stays unconstrained.',
-    action: 'Correct the name of the parameter.',
-    examples: {
-      fails: constraintExample('wind', 'name = "sped"\nrange = [0.0, 25.0]'),
-      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
-    },
+  id: 'catalog/unknown-param',
+  severity: 'error',
+  summary: 'the mutator has no such parameter',
+  why: 'The constraint has no effect; the parameter that was meant stays unconstrained.',
+  action: 'Correct the name of the parameter.',
+  examples: {
+    fails: constraintExample('wind', 'name = "sped"\nrange = [0.0, 25.0]'),
+    passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
     for (const table of draft.mutators) {

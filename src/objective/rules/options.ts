@@ -5,16 +5,14 @@ import { constraintExample } from './example.js';
 import { constrainedParameters, hasBoth, takesRange } from './targets.js';
 
 export const optionsRequired: CatalogRule = {
-  meta: {
-    id: 'catalog/options-required',
-    severity: 'error',
-    summary: 'no `enum_options` on an enum parameter',
-    why: 'Without options the constraint says nothing about the values of the parameter.',
-    action: 'Add `enum_options`, or remove the constraint.',
-    examples: {
-      fails: constraintExample('wind', 'name = "mode"'),
-      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
-    },
+  id: 'catalog/options-required',
+  severity: 'error',
+  summary: 'no `enum_options` on an enum parameter',
+  why: 'Without options the constraint says nothing about the values of the parameter.',
+  action: 'Add `enum_options`, or remove the constraint.',
+  examples: {
+    fails: constraintExample('wind', 'name = "mode"'),
+    passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
   },
   check(draft, report) {
     const { document } = draft;
@@ -32,16 +30,14 @@ export const optionsRequired: CatalogRule = {
 };
 
 export const optionsNotPermitted: CatalogRule = {
-  meta: {
-    id: 'catalog/options-not-permitted',
-    severity: 'error',
-    summary: '`enum_options` on a parameter that is not an enum',
-    why: 'Such a parameter has no options to choose from.',
-    action: 'Write a `range`, or nothing at all for a boolean parameter.',
-    examples: {
-      fails: constraintExample('link-failure', 'name = "flap"\nenum_options = ["true"]'),
-      passes: constraintExample('link-failure', 'name = "flap"'),
-    },
+  id: 'catalog/options-not-permitted',
+  severity: 'error',
+  summary: '`enum_options` on a parameter that is not an enum',
+  why: 'Such a parameter has no options to choose from.',
+  action: 'Write a `range`, or nothing at all for a boolean parameter.',
+  examples: {
+    fails: constraintExample('link-failure', 'name = "flap"\nenum_options = ["true"]'),
+    passes: constraintExample('link-failure', 'name = "flap"'),
   },
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
@@ -58,16 +54,14 @@ export const optionsNotPermitted: CatalogRule = {
 };
 
 export const unknownEnumOption: CatalogRule = {
-  meta: {
-    id: 'catalog/unknown-option',
-    severity: 'error',
-    summary: 'an option that the parameter does not have',
-    why: 'The mutator refuses the option, so the mutation fails on the bench.',
-    action: 'Correct the option, or remove it.',
-    examples: {
-      fails: constraintExample('wind', 'name = "mode"\nenum_options = ["gusts"]'),
-      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
-    },
+  id: 'catalog/unknown-option',
+  severity: 'error',
+  summary: 'an option that the parameter does not have',
+  why: 'The mutator refuses the option, so the mutation fails on the bench.',
+  action: 'Correct the option, or remove it.',
+  examples: {
+    fails: constraintExample('wind', 'name = "mode"\nenum_options = ["gusts"]'),
+    passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust"]'),
   },
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {

@@ -68,16 +68,14 @@ function isOpenSide(value: AttributeValue, type: ValueType): boolean {
 }
 
 export const rangeOutsideHardRange: CatalogRule = {
-  meta: {
-    id: 'catalog/range-outside-hard-range',
-    severity: 'error',
-    summary: "`range` is not contained in the parameter's hard range",
-    why: 'The mutator refuses values outside its hard range, so the mutation fails on the bench.',
-    action: 'Move the bound into the hard range.',
-    examples: {
-      fails: constraintExample('wind', 'name = "speed"\nrange = [0.0, 50.0]'),
-      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 40.0]'),
-    },
+  id: 'catalog/range-outside-hard-range',
+  severity: 'error',
+  summary: "`range` is not contained in the parameter's hard range",
+  why: 'The mutator refuses values outside its hard range, so the mutation fails on the bench.',
+  action: 'Move the bound into the hard range.',
+  examples: {
+    fails: constraintExample('wind', 'name = "speed"\nrange = [0.0, 50.0]'),
+    passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 40.0]'),
   },
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
@@ -138,16 +136,14 @@ function helpFor(outside: readonly Outside[]): string | undefined {
 }
 
 export const rangeType: CatalogRule = {
-  meta: {
-    id: 'catalog/range-type',
-    severity: 'error',
-    summary: 'bounds of another type than the parameter',
-    why: 'No value of the parameter lies between them. An integer is fine for a float.',
-    action: "Write bounds of the parameter's type.",
-    examples: {
-      fails: constraintExample('wind', 'name = "speed"\nrange = ["high", "low"]'),
-      passes: constraintExample('wind', 'name = "speed"\nrange = [0, 25]'),
-    },
+  id: 'catalog/range-type',
+  severity: 'error',
+  summary: 'bounds of another type than the parameter',
+  why: 'No value of the parameter lies between them. An integer is fine for a float.',
+  action: "Write bounds of the parameter's type.",
+  examples: {
+    fails: constraintExample('wind', 'name = "speed"\nrange = ["high", "low"]'),
+    passes: constraintExample('wind', 'name = "speed"\nrange = [0, 25]'),
   },
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
@@ -175,16 +171,14 @@ function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueT
 }
 
 export const rangeNotPermitted: CatalogRule = {
-  meta: {
-    id: 'catalog/range-not-permitted',
-    severity: 'error',
-    summary: '`range` on a boolean or enum parameter',
-    why: 'The values of such a parameter have no order, so a range of them means nothing.',
-    action: 'Write `enum_options` for an enum parameter; leave the range out for a boolean one.',
-    examples: {
-      fails: constraintExample('wind', 'name = "mode"\nrange = ["gust", "steady"]'),
-      passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
-    },
+  id: 'catalog/range-not-permitted',
+  severity: 'error',
+  summary: '`range` on a boolean or enum parameter',
+  why: 'The values of such a parameter have no order, so a range of them means nothing.',
+  action: 'Write `enum_options` for an enum parameter; leave the range out for a boolean one.',
+  examples: {
+    fails: constraintExample('wind', 'name = "mode"\nrange = ["gust", "steady"]'),
+    passes: constraintExample('wind', 'name = "mode"\nenum_options = ["gust", "steady"]'),
   },
   check(draft, report) {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
@@ -211,16 +205,14 @@ function hasNoOrder([lower, upper]: readonly (Bound | undefined)[]): boolean {
 }
 
 export const rangeRequired: CatalogRule = {
-  meta: {
-    id: 'catalog/range-required',
-    severity: 'error',
-    summary: 'no `range` on a parameter that needs one',
-    why: 'Without a range the constraint says nothing about the values of the parameter.',
-    action: 'Add a `range` within the hard range, or remove the constraint.',
-    examples: {
-      fails: constraintExample('wind', 'name = "speed"'),
-      passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
-    },
+  id: 'catalog/range-required',
+  severity: 'error',
+  summary: 'no `range` on a parameter that needs one',
+  why: 'Without a range the constraint says nothing about the values of the parameter.',
+  action: 'Add a `range` within the hard range, or remove the constraint.',
+  examples: {
+    fails: constraintExample('wind', 'name = "speed"'),
+    passes: constraintExample('wind', 'name = "speed"\nrange = [0.0, 25.0]'),
   },
   check(draft, report) {
     const { document } = draft;

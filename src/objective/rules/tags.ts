@@ -5,16 +5,14 @@ import { tagExample } from './example.js';
 import { namedBy, tagsOf } from './targets.js';
 
 export const unknownTag: CatalogRule = {
-  meta: {
-    id: 'catalog/unknown-tag',
-    severity: 'warning',
-    summary: 'no mutator has that tag',
-    why: 'The tag selects nothing; perhaps another one was meant.',
-    action: 'Correct the tag, or remove it.',
-    examples: {
-      fails: tagExample('["simulator", "netwrok"]'),
-      passes: tagExample('["simulator", "network"]'),
-    },
+  id: 'catalog/unknown-tag',
+  severity: 'warning',
+  summary: 'no mutator has that tag',
+  why: 'The tag selects nothing; perhaps another one was meant.',
+  action: 'Correct the tag, or remove it.',
+  examples: {
+    fails: tagExample('["simulator", "netwrok"]'),
+    passes: tagExample('["simulator", "network"]'),
   },
   check({ document, catalog, objective }, report) {
     const tags = objective.mutation_constraints?.keys.mutator_tags ?? [];
@@ -32,14 +30,12 @@ export const unknownTag: CatalogRule = {
 };
 
 export const nothingSelected: CatalogRule = {
-  meta: {
-    id: 'catalog/nothing-selected',
-    severity: 'error',
-    summary: '`mutator_tags` leaves no mutator at all',
-    why: 'No mutation can ever be made, so every run is the same as one without mutations.',
-    action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
-    examples: { fails: tagExample('[]'), passes: tagExample('["simulator"]') },
-  },
+  id: 'catalog/nothing-selected',
+  severity: 'error',
+  summary: '`mutator_tags` leaves no mutator at all',
+  why: 'No mutation can ever be made, so every run is the same as one without mutations.',
+  action: 'List a tag that a mutator has, or remove `mutator_tags` to consider them all.',
+  examples: { fails: tagExample('[]'), passes: tagExample('["simulator"]') },
   check(draft, report) {
     const { document, catalog } = draft;
     const tags = tagsOf(draft);
@@ -58,16 +54,14 @@ export const nothingSelected: CatalogRule = {
 };
 
 export const mutatorExcluded: CatalogRule = {
-  meta: {
-    id: 'catalog/mutator-excluded',
-    severity: 'warning',
-    summary: 'a `mutator` table whose mutator the tags exclude',
-    why: 'The table has no effect: its mutator is never considered.',
-    action: "Add one of the mutator's tags to `mutator_tags`, or remove the table.",
-    examples: {
-      fails: tagExample('["network"]', '\n[[mutator]]\nname = "wind"'),
-      passes: tagExample('["network", "simulator"]', '\n[[mutator]]\nname = "wind"'),
-    },
+  id: 'catalog/mutator-excluded',
+  severity: 'warning',
+  summary: 'a `mutator` table whose mutator the tags exclude',
+  why: 'The table has no effect: its mutator is never considered.',
+  action: "Add one of the mutator's tags to `mutator_tags`, or remove the table.",
+  examples: {
+    fails: tagExample('["network"]', '\n[[mutator]]\nname = "wind"'),
+    passes: tagExample('["network", "simulator"]', '\n[[mutator]]\nname = "wind"'),
   },
   check(draft, report) {
     const { document, mutators } = draft;

@@ -60,11 +60,7 @@ function toCommand(finding: Finding, context: ReporterContext): string {
   const file = repositoryPath(finding.file.path, context);
   const { line, column } = finding.file.lines.position(finding.span.start);
   const text = `${file}:${line}:${column}: ${finding.message} (${finding.rule})`;
-  const properties = {
-    file,
-    ...placeOf(finding),
-    title: finding.rule,
-  };
+  const properties = { file, ...placeOf(finding), title: finding.rule };
   const list = Object.entries(properties).map(([key, value]) => `${key}=${escapeProperty(value)}`);
   return `::${finding.severity} ${list.join(',')}::${escapeData(withHelp({ ...finding, message: text }, '\n'))}`;
 }
@@ -80,7 +76,9 @@ function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
 /** The message of a command. Its line ends are kept; what else would act on a reader's log is not. */
 function escapeData(text: string): string {
   return text
-    .replace(ACTING, (character) => (isLineEnd(character) ? character : escapeCharacter(character)))
+    .replace(ACTING, (character) =>
+      /[\r\n]/.test(character) ? character : escapeCharacter(character),
+    )
     .replaceAll('%', '%25')
     .replaceAll('\r', '%0D')
     .replaceAll('\n', '%0A');
@@ -88,10 +86,6 @@ function escapeData(text: string): string {
 
 function escapeProperty(value: string | number): string {
   return escapeData(String(value)).replaceAll(':', '%3A').replaceAll(',', '%2C');
-}
-
-function isLineEnd(character: string): boolean {
-  return character === '\n' || character === '\r';
 }
 
 const SEVERITIES = { error: 'major', warning: 'minor' } as const;

@@ -53,9 +53,11 @@ export function testsToJunit({ name, suites, time }: TestResult): string {
     const attributes = { name: suite.name, ...counts(suite.cases), ...timed };
     // The schema that most readers follow has no `skipped` for all suites together.
     const more = time === undefined ? {} : { skipped };
-    return xmlElement('testsuite', { ...attributes, ...more }, suite.cases.map(toElement));
+    const content = suite.cases.map(toElement);
+    return { name: 'testsuite', attributes: { ...attributes, ...more }, content };
   });
-  return toXml(xmlElement('testsuites', { name, ...counts(all), ...timed }, elements));
+  const attributes = { name, ...counts(all), ...timed };
+  return toXml({ name: 'testsuites', attributes, content: elements });
 }
 
 function counts(cases: readonly TestCase[]) {
@@ -71,17 +73,18 @@ function countOf(cases: readonly TestCase[], kind: string): number {
 }
 
 function toElement({ outcome, ...attributes }: TestCase): XmlElement {
-  if (outcome === undefined) return xmlElement('testcase', attributes);
-  const { kind, type, message, text } = outcome;
-  const said = xmlElement(kind, { ...(type !== undefined && { type }), message }, text);
-  return xmlElement('testcase', attributes, [said]);
+  if (outcome === undefined) return { name: 'testcase', attributes };
+  const { kind, type, message, text: content = '' } = outcome;
+  const said = { ...(type !== undefined && { type }), message };
+  return { name: 'testcase', attributes, content: [{ name: kind, attributes: said, content }] };
 }
 
 /** An XML element that holds either a text or other elements. */
-export interface XmlElement {
+interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string | number>>;
-  readonly content: string | readonly XmlElement[];
+  /** None for an empty one. */
+  readonly content?: string | readonly XmlElement[];
 }
 
 /** What XML 1.0 forbids even as a character reference (section 2.2, `Char`). */
@@ -98,33 +101,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
  * An element as an XML 1.0 document. A reader gets back every text as it is,
  * but for characters that XML has no way to write: they stand as `\u{1b}`.
  */
-export function toXml(root: XmlElement): string {
+function toXml(root: XmlElement): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n${render(root, '')}`;
 }
 
-/** An element; without content, an empty one. */
-export function xmlElement(
-  name: string,
-  attributes: XmlElement['attributes'],
-  content: XmlElement['content'] = [],
-): XmlElement {
-  return { name, attributes, content };
-}
-
-function render({ name, attributes, content }: XmlElement, indent: string): string {
+function render({ name, attributes, content = [] }: XmlElement, indent: string): string {
   const list = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(`${value}`)}"`,
   );
   const open = `${indent}<${name}${list.join('')}`;
   if (content.length === 0) return `${open}/>\n`;
-  if (typeof content === 'string') return `${open}>${escapeText(content)}</${name}>\n`;
+  // Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them.
+  if (typeof content === 'string')
+    return `${open}>${content.split('\n').map(escapeXml).join('\n')}</${name}>\n`;
   const children = content.map((child) => render(child, `${indent}  `));
   return `${open}>\n${children.join('')}${indent}</${name}>\n`;
-}
-
-/** Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them. */
-function escapeText(text: string): string {
-  return text.split('\n').map(escapeXml).join('\n');
 }
 
 function escapeXml(text: string): string {
@@ -135,10 +126,7 @@ function escapeXml(text: string): string {
 }
 
 /** The findings by the path of their file from the repository's root. */
-export function byFile(
-  findings: readonly Finding[],
-  context: ReporterContext,
-): Map<string, Finding[]> {
+function byFile(findings: readonly Finding[], context: ReporterContext): Map<string, Finding[]> {
   const found = new Map<string, Finding[]>();
   for (const finding of findings) {
     const path = repositoryPath(finding.file.path, context);
@@ -154,21 +142,18 @@ const CHECKSTYLE = '4.3';
 
 /** Checkstyle XML: an element for each file with findings, in it one for each. */
 export function checkstyle(report: Report, context: ReporterContext): string {
-  const files = [...byFile(report.findings, context)].map(([path, found]) =>
-    xmlElement('file', { name: path }, found.map(toError)),
-  );
-  return toXml(xmlElement('checkstyle', { version: CHECKSTYLE }, files));
+  const files = [...byFile(report.findings, context)].map(([path, found]) => {
+    return { name: 'file', attributes: { name: path }, content: found.map(toError) };
+  });
+  const attributes = { version: CHECKSTYLE };
+  return toXml({ name: 'checkstyle', attributes, content: files });
 }
 
 function toError(finding: Finding): XmlElement {
   const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);
-  return xmlElement('error', {
-    line,
-    column,
-    severity,
-    message: withHelp(finding, '; '),
-    // Jenkins takes the last part between dots for the type, the one before for the category.
-    source: `perturb.${rule.replaceAll('/', '.')}`,
-  });
+  // Jenkins takes the last part between dots for the type, the one before for the category.
+  const source = `perturb.${rule.replaceAll('/', '.')}`;
+  const message = withHelp(finding, '; ');
+  return { name: 'error', attributes: { line, column, severity, message, source } };
 }

@@ -20,19 +20,14 @@ import { fingerprints, repositoryPath, STDIN } from './annotations.js';
 /** SARIF 2.1.0, for GitHub code scanning and editors. */
 export function sarif(report: Report, context: ReporterContext): string {
   const indices = new Map(report.rules.map((rule, index) => [rule.id, index]));
+  const rules = report.rules.map(toDescriptor);
   const prints = fingerprints(report, context);
   const log: Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
       {
-        tool: {
-          driver: {
-            name: 'Perturb',
-            version: report.version,
-            rules: report.rules.map(toDescriptor),
-          },
-        },
+        tool: { driver: { name: 'Perturb', version: report.version, rules } },
         columnKind: 'utf16CodeUnits',
         // Not where the root is: that would make the report differ between machines.
         originalUriBaseIds: { [ROOT]: { description: { text: 'The root of the repository.' } } },
@@ -81,12 +76,7 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
 /** What relative URIs are relative to. The name is a convention; GitHub and editors know it. */
 export const ROOT = '%SRCROOT%';
 
-/** Where in which file a span is. */
-export function toLocation(
-  file: SourceFile,
-  span: Span,
-  context: ReporterContext,
-): PhysicalLocation {
+function toLocation(file: SourceFile, span: Span, context: ReporterContext): PhysicalLocation {
   return { artifactLocation: toArtifact(file, context), region: toRegion(file, span) };
 }
 
@@ -95,11 +85,19 @@ export function toArtifact(file: SourceFile, context: ReporterContext): Artifact
   if (file.path === STDIN) return { uri: STDIN, description: { text: 'Standard input.' } };
   const path = repositoryPath(file.path, context);
   if (isAbsolute(path)) return { uri: pathToFileURL(path).href };
-  return { uri: path.split('/').map(encodeSegment).join('/'), uriBaseId: ROOT };
+  // A lone surrogate, which a URI cannot hold, becomes U+FFFD as in any other conversion to UTF-8.
+  return {
+    uri: path
+      .replace(/\p{Cs}/gu, '\ufffd')
+      .split('/')
+      .map(encodeURIComponent)
+      .join('/'),
+    uriBaseId: ROOT,
+  };
 }
 
 /** A span in both of SARIF's ways: lines and columns, and an offset. Neither counts a BOM. */
-export function toRegion(file: SourceFile, span: Span): Region {
+function toRegion(file: SourceFile, span: Span): Region {
   const start = file.lines.position(span.start);
   const end = file.lines.position(span.end);
   return {
@@ -112,13 +110,8 @@ export function toRegion(file: SourceFile, span: Span): Region {
   };
 }
 
-/** A lone surrogate, which a URI cannot hold, becomes U+FFFD as in any other conversion to UTF-8. */
-function encodeSegment(segment: string): string {
-  return encodeURIComponent(segment.replace(/\p{Cs}/gu, '\ufffd'));
-}
-
 /** What a rule says about itself. */
-export function toDescriptor(rule: RuleMeta): ReportingDescriptor {
+function toDescriptor(rule: RuleMeta): ReportingDescriptor {
   const { id, severity, summary, why, action } = rule;
   return {
     id,

@@ -10,12 +10,6 @@ export interface TerminalCell extends Span {
   readonly cut?: true;
 }
 
-/** Where in a row of cells something is, in columns from 0. */
-interface Columns {
-  readonly column: number;
-  readonly width: number;
-}
-
 const TAB = '    ';
 const PRINTABLE_ASCII = /^[ -~]$/;
 const PLAIN = /^[\t -~]*$/;
@@ -52,34 +46,18 @@ function widthOf(cells: readonly TerminalCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** The columns of the characters that a span touches; of an empty one, a single column where it lies. */
-export function columnsOf(cells: readonly TerminalCell[], span: Span): Columns {
+/** The columns, from 0, of the characters that a span touches; of an empty one, the one where it lies. */
+export function columnsOf(cells: readonly TerminalCell[], span: Span) {
   const column = widthOf(cells.filter((cell) => cell.end <= span.start));
   if (span.start === span.end) return { column, width: 1 };
   const within = cells.filter((cell) => cell.start < span.end && cell.end > span.start);
   return { column, width: Math.max(1, widthOf(within)) };
 }
 
-interface Shown {
-  readonly text: string;
-  readonly width: number;
-}
-
-/** Measuring takes long, and many findings show the same lines. */
-const measured = new Map<string, Shown>();
-const MOST_MEASURED = 4_096;
-
-function show(cluster: string): Shown {
+/** What stands for a character, and how many columns that takes. */
+function show(cluster: string): { readonly text: string; readonly width: number } {
   if (PRINTABLE_ASCII.test(cluster)) return { text: cluster, width: 1 };
   if (cluster === '\t') return { text: TAB, width: TAB.length };
-  const known = measured.get(cluster);
-  if (known !== undefined) return known;
-  const shown = measure(cluster);
-  if (measured.size < MOST_MEASURED) measured.set(cluster, shown);
-  return shown;
-}
-
-function measure(cluster: string): Shown {
   const width = cluster.search(ACTING) === -1 ? stringWidth(cluster) : 0;
   if (width > 0) return { text: cluster, width };
   const characters = [...cluster];

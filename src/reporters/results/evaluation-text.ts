@@ -1,6 +1,7 @@
-import type { Binding, Evaluation, Evidence, LabelResult } from '../../evaluation/index.js';
+import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
 import type { Excerpt } from '../../excerpt/index.js';
 import { DURATION_UNITS } from '../../expression/index.js';
+import type { Verdict } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
 import { visible } from '../text.js';
@@ -8,18 +9,21 @@ import { spaceTimeText } from './space-time.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
 function measureLines({ measures, status, bindings }: Evaluation, look: ResultLook): string[] {
-  const { paint, glyphs } = look;
   if (measures.length === 0) {
     if (status === 'undecided') return [];
-    const some = bindings === undefined ? 'there is a binding' : bindingsText(bindings);
-    return [status === 'holds' ? some : 'there is no binding'];
+    if (status === 'fails') return ['there is no binding'];
+    if (bindings === undefined) return ['there is a binding'];
+    return [bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`];
   }
   return measures.map(({ text, left, right, holds }) => {
-    const mark = holds === undefined ? '?' : holds ? glyphs.passed : glyphs.failed;
-    const paintOf = holds === undefined ? paint.undecided : holds ? paint.passed : paint.failed;
+    const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
     const values = visible(`${text}: ${sidesText(text, left, right)}`);
-    return `${paintOf(mark)} ${fitted(values, look, 2)}`;
+    return `${look.paint[verdict](markOf(verdict, look))} ${fitted(values, look, 2)}`;
   });
+}
+
+export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {
+  return verdict === 'undecided' ? '?' : glyphs[verdict];
 }
 
 /**
@@ -29,10 +33,6 @@ function measureLines({ measures, status, bindings }: Evaluation, look: ResultLo
 export function sidesText(text: string, left: string, right: string): string {
   if (text.endsWith(` ${right}`)) return left;
   return durationValue(text, left, right) ?? `${left} and ${right}`;
-}
-
-function bindingsText(bindings: string): string {
-  return bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`;
 }
 
 /** How many events were left for each label, stage by stage. */
@@ -80,13 +80,11 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-/** The result of one expression, for people. */
 export function evaluationText(evaluation: Evaluation, look: ResultLook): string {
   const { status, labels } = evaluation;
-  const { paint, glyphs } = look;
-  const mark = status === 'undecided' ? '?' : glyphs[STATUS[status]];
+  const verdict = STATUS[status];
   const result = resultLines(evaluation, inside(look, 2)).map((line) => `${line}\n`);
-  const head = `${paint[STATUS[status]](`${mark} ${status}`)}\n`;
+  const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
   return `${head}${indented(result.join(''), '  ')}\n${stagesTable(labels, look)}`;
 }
 
@@ -139,11 +137,9 @@ export function drawEvidence(
         excerpt === undefined
           ? bindingsTable(Object.keys(one.binding), [one.binding], look)
           : spaceTimeText(excerpt, look);
-      return `${titleOf(one)}\n${drawn}`;
+      const { why, of } = one;
+      const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
+      return `${title}\n${drawn}`;
     })
     .join('\n');
-}
-
-function titleOf({ why, of }: Evidence): string {
-  return why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
 }

@@ -1,5 +1,11 @@
 export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
 export { closingText, measureText, sessionText } from './measure-text.js';
-export { bindingToJson, evaluationToJson, measureToJson, runToJson } from './result-json.js';
+export {
+  attemptToJson,
+  bindingToJson,
+  evaluationToJson,
+  measureToJson,
+  runToJson,
+} from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
-export { planText, summaryText } from './run-text.js';
+export { attemptText, planText, summaryText } from './run-text.js';

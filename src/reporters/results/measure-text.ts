@@ -4,7 +4,6 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
-  type Verdict,
   verdictCounts,
 } from '../../results/index.js';
 import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
@@ -13,6 +12,7 @@ import {
   drawEvidence,
   emptyReason,
   indented,
+  markOf,
   resultLines,
   stagesTable,
 } from './evaluation-text.js';
@@ -56,17 +56,12 @@ function titleOf(measured: Measured, look: ResultLook, at: number): string {
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
 }
 
-function markOf(outcome: Verdict, { glyphs }: ResultLook): string {
-  return outcome === 'undecided' ? '?' : glyphs[outcome];
-}
-
 /** Said only where it is not the usual one. */
 function expectation({ shouldPass, evaluation: { status } }: Measured): string {
   if (shouldPass || status === 'undecided') return '';
   return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
 }
 
-/** A whole result for people. */
 export function measureText({ sessions }: ObjectiveResult, look: ResultLook): string {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);

@@ -7,7 +7,14 @@ import {
   type SessionResult,
   verdictCounts,
 } from '../../results/index.js';
-import { hasPassed, type MeasurementResult, planToJson, tally } from '../../runner/index.js';
+import {
+  type DoneAttempt,
+  hasPassed,
+  type MeasurementResult,
+  planToJson,
+  type RunState,
+  tally,
+} from '../../runner/index.js';
 import { parseJson } from '../../values/index.js';
 
 /*
@@ -71,7 +78,6 @@ function measuredToJson(measured: Measured): object {
   };
 }
 
-/** The results of a run. */
 export function runToJson({ state, directory }: RunResult): object {
   const { run, end, attempts, shrunk, inForce } = state;
   return {
@@ -83,26 +89,53 @@ export function runToJson({ state, directory }: RunResult): object {
     elapsed_ms: state.elapsed,
     end: end && { reason: end.reason, detail: end.detail },
     summary: tally(state),
-    attempts: attempts.map(({ n, plan, shrinks, result }) => ({
-      attempt: n,
-      shrinks,
-      outcome: result.outcome,
-      set: planToJson(plan),
-      reasons: result.reasons,
-      measurements: result.measurements.map(measurementToJson),
-      events: result.events,
-      ms: result.ms,
-    })),
-    shrunk: shrunk.map(({ of, plan, tried, failed, before, attempts: took, budget }) => ({
+    shrinking: tallyShrinking(state),
+    baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
+    attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
+    shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
+      measurement: cause === '' ? undefined : cause,
       set: planToJson(plan),
       tried,
       failed,
       before: { tried: before.tried, failed: before.failed },
       attempts: took,
-      smallest: !budget && before.failed > 0,
+      ended,
+      smallest: ended === 'smallest',
     })),
     in_force: inForce.map(({ server, id, name }) => ({ server, id, name })),
+  };
+}
+
+/** The attempts that made sets smaller: they count for nothing else. */
+function tallyShrinking({ attempts }: RunState): object {
+  const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
+  const failed = made.filter(({ result }) => result.outcome === 'failed');
+  return { attempts: made.length, failed: failed.length };
+}
+
+/** An attempt of a run, or one of its baseline. */
+export function attemptToJson(
+  { n, plan, shrinks, result }: DoneAttempt,
+  key: 'attempt' | 'baseline',
+): object {
+  const { command } = result;
+  return {
+    [key]: n,
+    shrinks,
+    outcome: result.outcome,
+    set: planToJson(plan),
+    reasons: result.reasons,
+    measurements: result.measurements.map(measurementToJson),
+    events: result.events,
+    lost_lines: result.lost,
+    ms: result.ms,
+    command: command && {
+      status: command.status,
+      signal: command.signal,
+      timed_out: command.timedOut,
+      failure: command.failure,
+    },
   };
 }
 

@@ -45,7 +45,6 @@ function measuredCase(classname: string, measured: Measured, look: ResultLook): 
   return { classname, name, outcome: { kind, type: evaluation.status, message, text } };
 }
 
-/** What came out, a line each, the decisive one first. */
 function detail({ shouldPass, evaluation }: Measured): string[] {
   const { measures, status } = evaluation;
   const isDecisive = ({ holds }: { holds?: boolean }) => Number((holds === true) !== shouldPass);
@@ -61,14 +60,29 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
 }
 
 /** A run as a suite: an attempt is a test case. */
-export function runTests({ run, attempts, elapsed }: RunState): TestResult {
+export function runTests({ run, attempts, baselines, elapsed, end }: RunState): TestResult {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const name = run?.objective.name ?? 'objective';
   return {
     name,
     time: seconds(elapsed),
-    suites: [{ name, cases: own.map((one) => attemptCase(name, one)) }],
+    suites: [
+      {
+        name,
+        cases: [
+          ...baselines.map(({ n }) => baselineCase(name, n, end)),
+          ...own.map((one) => attemptCase(name, one)),
+        ],
+      },
+    ],
   };
+}
+
+/** The last baseline of a run is the one that ended it, where one did. */
+function baselineCase(classname: string, n: number, end: RunState['end']): TestCase {
+  const tested = { classname, name: `baseline ${n}: no mutation` };
+  if (end?.reason !== 'baseline') return tested;
+  return { ...tested, outcome: { kind: 'failure', type: 'baseline', message: end.detail ?? '' } };
 }
 
 function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestCase {
@@ -86,8 +100,10 @@ function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestC
       const failed = result.measurements
         .filter((one) => hasPassed(one) === false)
         .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, and should not'}`);
-      const message = failed.join('; ');
-      return { ...tested, outcome: { kind: 'failure', type: 'measurement', message, text } };
+      const byCommand = result.command?.failure;
+      const message = [...failed, ...(byCommand === undefined ? [] : [byCommand])].join('; ');
+      const type = failed.length > 0 ? 'measurement' : 'command';
+      return { ...tested, outcome: { kind: 'failure', type, message, text } };
     }
   }
 }

@@ -1,17 +1,32 @@
-import type { RunResult } from '../../results/index.js';
+import type { Evaluation } from '../../evaluation/index.js';
 import {
+  attemptWith,
+  baselineText,
+  countsText,
+  failedInShrinking,
+  notShrunkText,
+  type RunResult,
+  replayCommand,
+  setsText,
+  shrunkTexts,
+} from '../../results/index.js';
+import {
+  type DoneAttempt,
   hasPassed,
+  type MeasuredRecord,
   type MeasurementResult,
   type Plan,
   type RunState,
   type ShrunkRecord,
-  tally,
 } from '../../runner/index.js';
 import { format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
+import { durationText } from '../text.js';
+import { sidesText } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
+  if (plan.length === 0) return 'no mutation';
   return plan
     .map(({ name, probe, params }) =>
       [
@@ -26,35 +41,42 @@ export function planText(plan: Plan): string {
 const MOST_SHOWN = 5;
 
 /** The results of a run, for people. */
-export function summaryText({ state, directory, ended, time }: RunResult, look: TableLook): string {
+export function summaryText(result: RunResult, look: TableLook): string {
+  const { state, directory, ended, time } = result;
   const { run } = state;
-  const { attempts, passed, failed, skipped, inconclusive } = tally(state);
+  const baseline = baselineText(state);
+  const sets = setsText(result);
+  const notShrunk = notShrunkText(state);
   const parts = [
     renderFacts(
       [
         ['objective', run?.objective.name ?? ''],
         ['ended', ended],
-        [
-          'attempts',
-          `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
-        ],
+        ['attempts', countsText(state)],
+        ...(sets === undefined ? [] : [['sets', sets] as const]),
+        ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
         ['time', time],
-        ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+        run?.replay === undefined
+          ? ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`]
+          : ['repeats', `attempt ${run.replay.attempt} of run ${run.replay.run}`],
         ['kept in', directory],
       ],
       look,
     ),
     measurementTable(state, look),
-    attemptTable(state, look),
-    ...state.shrunk.map((one) => shrunkText(one, look)),
+    attemptTable(result, look),
+    ...state.shrunk.map((one) => shrunkText(result, one, look)),
+    notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
 
-function measurementTable({ attempts }: RunState, look: TableLook): string {
-  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+function measurementTable(state: RunState, look: TableLook): string {
+  const { attempts } = state;
+  const hasShrunk = attempts.some(({ shrinks }) => shrinks !== undefined);
   const byName = new Map<string, MeasurementResult[]>();
-  for (const { result } of own) {
+  for (const { shrinks, result } of attempts) {
+    if (shrinks !== undefined) continue;
     for (const one of result.measurements) {
       byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
     }
@@ -63,12 +85,15 @@ function measurementTable({ attempts }: RunState, look: TableLook): string {
   const rows = [...byName].map(([name, results]) => {
     const count = (value: boolean | undefined) =>
       `${results.filter((one) => hasPassed(one) === value).length}`;
-    return [name, count(true), count(false), count(undefined)];
+    const shrinking = hasShrunk ? [`${failedInShrinking(state, name)}`] : [];
+    return [name, count(true), count(false), count(undefined), ...shrinking];
   });
-  return renderTable(['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'], rows, look);
+  const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'];
+  return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
 }
 
-function attemptTable({ attempts }: RunState, look: TableLook): string {
+function attemptTable({ state, directory }: RunResult, look: TableLook): string {
+  const { attempts } = state;
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const notPassed = own.filter(({ result }) => result.outcome !== 'passed');
   const order = ['failed', 'inconclusive', 'skipped'];
@@ -80,34 +105,95 @@ function attemptTable({ attempts }: RunState, look: TableLook): string {
     `${n}`,
     result.outcome,
     planText(plan),
-    result.outcome === 'failed'
-      ? result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name)
-      : result.reasons,
+    whyText(result),
   ]);
   const more = notPassed.length - shown.length;
   const rest = more > 0 ? `and ${more} more\n` : '';
-  return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest;
+  const [first, ...others] = shown.filter(({ result }) => result.outcome === 'failed');
+  const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
+  const again =
+    first === undefined ? '' : `to repeat: ${replayCommand(directory, first.n)}${numbers}\n`;
+  return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest + again;
+}
+
+/** What an attempt failed for, or else why it came to no verdict. */
+function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): string {
+  if (outcome !== 'failed') return reasons.join('; ');
+  const names = measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name);
+  return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');
 }
 
 function shrunkText(
-  { of, plan, tried, failed, before, attempts, budget }: ShrunkRecord,
+  { state, directory }: RunResult,
+  record: ShrunkRecord,
   look: TableLook,
-) {
-  const facts: [string, string][] =
-    before.failed === 0
+): string {
+  const { none, title, rate, found } = shrunkTexts(record);
+  const attempt = attemptWith(state, record) ?? record.of;
+  return renderFacts(
+    none === undefined
       ? [
-          [
-            `attempt ${of}`,
-            `could not be repeated: it passed ${before.tried} of ${before.tried} times`,
-          ],
+          [title, planText(record.plan)],
+          ['fails', rate],
+          ['found by', found],
+          ['to repeat', replayCommand(directory, attempt)],
         ]
-      : [
-          ['smallest set', planText(plan)],
-          ['fails', `${failed} of ${tried} times; before, ${before.failed} of ${before.tried}`],
-          [
-            'found by',
-            `${attempts} attempts from attempt ${of}${budget ? '; there may be a smaller one' : ''}`,
-          ],
-        ];
-  return renderFacts(facts, look);
+      : [[`attempt ${record.of}`, none]],
+    look,
+  );
+}
+
+/** One attempt, for people. @param paths where its files are, and the command that repeats it */
+export function attemptText(
+  { n, plan, shrinks, result }: DoneAttempt,
+  { session, output, repeat }: Readonly<Record<'session' | 'output' | 'repeat', string>>,
+  look: TableLook,
+): string {
+  const { outcome, reasons, measurements, command, events, ms } = result;
+  const end = command && (command.signal ?? `status ${command.status ?? 'unknown'}`);
+  const facts = renderFacts(
+    [
+      ['attempt', shrinks === undefined ? `${n}` : `${n}, to make attempt ${shrinks} smaller`],
+      ['outcome', outcome],
+      ...reasons.map((reason) => ['why', reason] as const),
+      ['set', planText(plan)],
+      ...(end === undefined
+        ? []
+        : [['command', `${end}${command?.timedOut ? ', when its time was over' : ''}`] as const]),
+      ['events', `${events}`],
+      ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
+      ['session', session],
+      ...(command === undefined ? [] : [['output', output] as const]),
+      ['to repeat', repeat],
+    ],
+    look,
+  );
+  if (measurements.length === 0) return facts;
+  const rows = measurements.map((one) => {
+    const passed = hasPassed(one);
+    const verdict = passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';
+    return [one.name, verdict, foundText(one)];
+  });
+  return `${facts}\n${renderTable(['MEASUREMENT', 'VERDICT', 'FOUND'], rows, look)}`;
+}
+
+/** What a measurement found: its measures and their values, and the events of the first evidence. */
+function foundText({ reason, details }: MeasurementResult): string {
+  if (reason !== undefined) return reason;
+  const {
+    measures = [],
+    bindings,
+    evidence = [],
+  } = JSON.parse(details ?? '{}') as Partial<
+    Pick<Evaluation, 'measures' | 'bindings' | 'evidence'>
+  >;
+  const values = measures.map(
+    ({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`,
+  );
+  const found = values.length > 0 ? values : bindings === undefined ? [] : [`${bindings} bindings`];
+  const [first] = evidence;
+  const events = Object.entries(first?.binding ?? {}).map(
+    ([label, { probe, seq }]) => `${label} = ${probe} ${seq}`,
+  );
+  return [...found, ...events].join('; ');
 }

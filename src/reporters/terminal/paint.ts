@@ -4,7 +4,6 @@ import type { Severity } from '../../diagnostics/index.js';
 import type { ReporterContext } from '../report.js';
 import { wrap } from '../text.js';
 
-/** Colours a text, or leaves it as it is. */
 export type Style = (text: string) => string;
 
 /** The styles of what people read, by what they are for. */
@@ -73,7 +72,6 @@ export function link(text: string, url: string): string {
 
 type ResultContext = Pick<ReporterContext, 'color' | 'ascii' | 'width'>;
 
-/** How a result looks. */
 export interface ResultLook {
   readonly glyphs: Glyphs;
   readonly paint: Paint;

@@ -4,11 +4,8 @@ import { visible, wrap } from '../text.js';
 /** What stands in a cell: a text, or several that are shown one below the other. */
 export type TableCell = string | readonly string[];
 
-/** What the output of a table changes in its look. */
 export interface TableLook {
-  /** The columns of the terminal; absent for any other output. */
   readonly width?: number;
-  /** How titles look. */
   readonly title: (text: string) => string;
 }
 

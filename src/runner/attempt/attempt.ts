@@ -59,7 +59,8 @@ export type AttemptEvent =
   | { readonly kind: 'not-started'; readonly reason: string }
   /** The precondition of these mutations is true. */
   | { readonly kind: 'true'; readonly at: readonly number[] }
-  | { readonly kind: 'ended' }
+  /** The command has ended; with a reason, it could not tell anything. */
+  | { readonly kind: 'ended'; readonly reason?: string }
   | { readonly kind: 'time-up' }
   /** The attempt is not to go on: a signal, or a disk that is full. */
   | { readonly kind: 'interrupt' }
@@ -134,7 +135,11 @@ export function advance(state: AttemptState, event: AttemptEvent): Transition {
     case 'true':
       return trigger(state, event.at);
     case 'ended':
-      return over({ ...state, command: 'ended' });
+      return over(
+        event.reason === undefined
+          ? { ...state, command: 'ended' }
+          : withReason({ ...state, command: 'ended' }, event.reason),
+      );
     case 'time-up':
       return over(state);
     case 'interrupt':
@@ -204,10 +209,9 @@ function endCommand(state: AttemptState): Transition {
   }
   if (isUnderWay(state)) return [state, []];
   const resets = everyMutation(state);
-  return [
-    { ...state, phase: 'resetting', resets: new Set(resets) },
-    resets.map((at) => ({ do: 'reset', at })),
-  ];
+  const resetting: AttemptState = { ...state, phase: 'resetting', resets: new Set(resets) };
+  if (resets.length === 0) return allReset(resetting);
+  return [resetting, resets.map((at) => ({ do: 'reset', at }))];
 }
 
 function wasReset(
@@ -221,11 +225,15 @@ function wasReset(
   const stuck =
     failed !== undefined && mayBeMutated ? [...state.stuck, { at, reason: failed }] : state.stuck;
   const next = { ...state, resets, stuck };
-  if (state.phase !== 'resetting' || resets.size > 0) return [next, []];
-  if (stuck.length > 0) return done(next, { kind: 'stuck', stuck });
-  if (state.interrupted) return done(next, { kind: 'interrupted' });
-  if (state.reasons.length > 0) return finish(next, 'inconclusive');
-  return [{ ...next, phase: 'measuring' }, [{ do: 'measure' }]];
+  return state.phase !== 'resetting' || resets.size > 0 ? [next, []] : allReset(next);
+}
+
+function allReset(state: AttemptState): Transition {
+  const { stuck, interrupted, reasons } = state;
+  if (stuck.length > 0) return done(state, { kind: 'stuck', stuck });
+  if (interrupted) return done(state, { kind: 'interrupted' });
+  if (reasons.length > 0) return finish(state, 'inconclusive');
+  return [{ ...state, phase: 'measuring' }, [{ do: 'measure' }]];
 }
 
 /** Ends an attempt that is all reset with its outcome. */

@@ -25,17 +25,40 @@ export interface Judgement {
   readonly reasons: readonly string[];
 }
 
-/**
- * Judges an attempt by what it has recorded.
- *
- * @param waiting the names of the mutations whose precondition never became true
- * @param unread why events may be missing
- */
+/** What is known of an attempt beside what it has recorded. */
+interface Circumstances {
+  /** The names of the mutations whose precondition never became true. */
+  readonly waiting: readonly string[];
+  /** Why events may be missing. */
+  readonly unread: string | undefined;
+  /** Why mutations were not in force to the end. */
+  readonly notInForce: readonly string[];
+  /** Why the command fails the attempt, whatever was measured. */
+  readonly commandFailure: string | undefined;
+  /** Whether to judge by what is left where lines were lost. */
+  readonly tolerant: boolean;
+}
+
+/** Judges an attempt by what it has recorded. */
 export function judge(
   objective: Objective,
   recording: Recording,
-  waiting: readonly string[],
-  unread: string | undefined,
+  circumstances: Circumstances,
+): Judgement {
+  const { notInForce, commandFailure } = circumstances;
+  if (notInForce.length > 0) {
+    const reasons = commandFailure === undefined ? notInForce : [...notInForce, commandFailure];
+    return { outcome: 'inconclusive', measurements: [], reasons };
+  }
+  const measured = judgeMeasurements(objective, recording, circumstances);
+  if (commandFailure === undefined) return measured;
+  return { ...measured, outcome: 'failed', reasons: [commandFailure, ...measured.reasons] };
+}
+
+function judgeMeasurements(
+  objective: Objective,
+  recording: Recording,
+  { waiting, unread, tolerant }: Circumstances,
 ): Judgement {
   const { events, problems, problemCount } = recording;
   const reasons: string[] = [];
@@ -47,7 +70,9 @@ export function judge(
   if (problemCount > 0) {
     const lines =
       problemCount === 1 ? '1 line was not an event' : `${problemCount} lines were not events`;
-    reasons.push(`${lines}: ${problems.join('; ')}`);
+    const lost = `${lines}: ${problems.join('; ')}`;
+    if (!tolerant) return unmeasured('inconclusive', lost);
+    reasons.push(lost);
   }
   if (unread !== undefined) return unmeasured('inconclusive', unread);
   if (events === 0) return unmeasured('inconclusive', 'no event arrived');
@@ -77,6 +102,8 @@ function measure(objective: Objective, session: Session): readonly MeasurementRe
       shouldPass,
       status: result.status,
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
+      ...(labels.some(({ matched }) => matched === 0) && { vacuous: true }),
+      ...(namesOwnEvents(check.expression) && { ofMutations: true }),
       details: JSON.stringify({ bindings, measures, labels, evidence }),
     };
   });
@@ -85,6 +112,23 @@ function measure(objective: Objective, session: Session): readonly MeasurementRe
 /** Whether a measurement came out as its `should_pass` says; undefined where it is undecided. */
 export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | undefined {
   return status === 'undecided' ? undefined : (status === 'holds') === shouldPass;
+}
+
+/**
+ * Whether a measurement that was taken without any mutation tells something about the system: not one
+ * that matches nothing, or that speaks of Perturb's own events.
+ */
+export function isTestedUntouched({ vacuous, ofMutations }: MeasurementResult): boolean {
+  return !vacuous && !ofMutations;
+}
+
+/** Whether a part of an expression names the probe of Perturb, or one of its events. */
+function namesOwnEvents(part: unknown): boolean {
+  if (typeof part !== 'object' || part === null) return false;
+  if ('kind' in part && part.kind === 'string' && 'value' in part) {
+    return /^perturb(?:\.|$)/.test(String(part.value));
+  }
+  return Object.values(part).some(namesOwnEvents);
 }
 
 /**

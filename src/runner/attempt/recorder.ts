@@ -10,6 +10,7 @@ import {
   writeRecord,
 } from '../../session/index.js';
 import type { AttributeValue, Json } from '../../values/index.js';
+import type { CommandEnd } from '../journal/records.js';
 import type { PlannedInjection } from '../plan/space.js';
 
 /** The probe of Perturb's own events. */
@@ -17,6 +18,20 @@ const OWN_PROBE = 'perturb';
 
 /** Who sent an event: the attempt's command, a file beside it, or what came as OTLP. */
 type Origin = 'command' | 'source' | 'otlp';
+
+type Attributes = ReadonlyMap<string, AttributeValue>;
+
+/** What the events of a mutation tell about it. */
+function attributesOf({ name, id, server, probe, params }: PlannedInjection): Attributes {
+  const attributes = new Map<string, AttributeValue>([
+    ['mutator.name', { type: 'string', value: name }],
+    ['mutator.id', { type: 'string', value: id }],
+    ['mutator.server', { type: 'string', value: server }],
+  ]);
+  if (probe !== undefined) attributes.set('mutator.probe', { type: 'string', value: probe });
+  for (const [key, value] of params) attributes.set(`mutator.params.${key}`, value);
+  return attributes;
+}
 
 /** An event that is recorded. */
 interface Recorded {
@@ -44,7 +59,8 @@ interface Probe {
  * Records the session of an attempt: the events of the system as they arrive, and the mutations among
  * them. `perturb.injected` happened before the first event of each probe whose time is later than its
  * acknowledgement, and before all events of a command that was started after it. `perturb.reset`
- * happened after the last event of each probe whose time is before it, and after all of the command.
+ * and `perturb.command.ended` happened after the last event of each probe whose time is before them, and
+ * after all of the command.
  */
 export class Recorder {
   /** The events that arrived. */
@@ -74,19 +90,35 @@ export class Recorder {
   /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
     const id = `${OWN_PROBE}.injected.${at}`;
-    const recorded = this.#own('perturb.injected', id, time, injection);
+    const recorded = this.#own('perturb.injected', id, time, attributesOf(injection));
     this.#injections.push({ recorded, time, beforeCommand });
   }
 
   /** A mutator was reset. @param time when it was asked for, in nanoseconds */
   reset(injection: PlannedInjection, at: number, time: bigint): void {
+    const id = `${OWN_PROBE}.reset.${at}`;
+    this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
+  }
+
+  /** The command ended. @param time in nanoseconds */
+  commandEnded({ status, signal, timedOut }: CommandEnd, time: bigint): void {
+    const attributes = new Map<string, AttributeValue>([
+      ['timed_out', { type: 'boolean', value: timedOut }],
+    ]);
+    if (status !== undefined) attributes.set('status', { type: 'integer', value: BigInt(status) });
+    if (signal !== undefined) attributes.set('signal', { type: 'string', value: signal });
+    this.#ownAfterAll('perturb.command.ended', `${OWN_PROBE}.command.ended`, time, attributes);
+  }
+
+  /** Adds an event of Perturb's that happened after what the command did, and what is known to be earlier. */
+  #ownAfterAll(name: string, id: string, time: bigint, attributes: Attributes): void {
     const before = [...this.#probes.values()].flatMap(({ last, timed }) => {
       if (last?.origin === 'command') return [last];
       const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
       return earlier === undefined ? [] : [earlier];
     });
     const ids = before.map((one) => this.#idOf(one));
-    const own = this.#own('perturb.reset', `${OWN_PROBE}.reset.${at}`, time, injection, ids);
+    const own = this.#own(name, id, time, attributes, ids);
     for (const { event } of before) this.#growing.interaction(event, own.event);
   }
 
@@ -148,16 +180,9 @@ export class Recorder {
     name: string,
     id: string,
     time: bigint,
-    { name: mutator, id: mutatorId, server, probe, params }: PlannedInjection,
+    attributes: Attributes,
     after: readonly string[] = [],
   ): Recorded {
-    const attributes = new Map<string, AttributeValue>([
-      ['mutator.name', { type: 'string', value: mutator }],
-      ['mutator.id', { type: 'string', value: mutatorId }],
-      ['mutator.server', { type: 'string', value: server }],
-    ]);
-    if (probe !== undefined) attributes.set('mutator.probe', { type: 'string', value: probe });
-    for (const [key, value] of params) attributes.set(`mutator.params.${key}`, value);
     const record: EventRecord = { kind: 'event', probe: OWN_PROBE, name, time, attributes };
     return this.#add(record, 'perturb', id, after);
   }
@@ -264,13 +289,13 @@ export class Recorder {
 
 /**
  * What has arrived of an attempt. An effect may arrive late, after its mutation was reset: so resets
- * are recorded only once the session is asked for. Spans get their order only from one another: so
+ * and the end of the command are recorded only once the session is asked for. Spans get their order only from one another: so
  * what came as OTLP is read anew, all of it, each time.
  */
 export class LateEffectWindow {
   readonly #name: string;
   readonly #entries: ((recorder: Recorder) => void)[] = [];
-  readonly #resets: ((recorder: Recorder) => void)[] = [];
+  readonly #last: ((recorder: Recorder) => void)[] = [];
   readonly #documents: Json[] = [];
   /** Has what came as lines. */
   readonly #live: Recorder;
@@ -286,7 +311,12 @@ export class LateEffectWindow {
 
   /** A mutator was reset: after all that arrives before the session is asked for. */
   reset(injection: PlannedInjection, at: number, time: bigint): void {
-    this.#resets.push((recorder) => recorder.reset(injection, at, time));
+    this.#last.push((recorder) => recorder.reset(injection, at, time));
+  }
+
+  /** The command ended: after all that arrives before the session is asked for, too. */
+  commandEnded(end: CommandEnd, time: bigint): void {
+    this.#last.push((recorder) => recorder.commandEnded(end, time));
   }
 
   receive(origin: Origin, lines: readonly string[]): void {
@@ -306,10 +336,10 @@ export class LateEffectWindow {
     return recorder;
   }
 
-  /** All of it, with the resets. */
+  /** All of it, with the end of the command and the resets. */
   finish(): Recorder {
     const recorder = this.soFar();
-    for (const reset of this.#resets) reset(recorder);
+    for (const entry of this.#last) entry(recorder);
     return recorder;
   }
 

@@ -1,45 +1,46 @@
 import { type AttributeValue, equals } from '../../values/index.js';
-import type { Dimension } from '../plan/dimension.js';
+import type { FailureRate, ShrinkEnd, Shrunk } from '../journal/records.js';
+import { clamp, type Dimension, isWide, type Range } from '../plan/dimension.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
 
 /*
  * Makes a failing set smaller: fewer mutators first, then values towards their least effect. It asks
  * whether a set fails, one question after the other, and takes the answers in the same order: so an
  * interrupted shrinking continues when it is given the answers that it had.
+ *
+ * Systems are flaky, and fail for other reasons too. So whether a set fails as the first one did is
+ * settled by the odds of what was seen of it (Wald's sequential test, 1945): the odds that it fails as
+ * often as the sets that fail, against as often as those that do not.
  */
 
 /** How much may be asked. */
 interface ShrinkLimits {
   /** Attempts in all. */
   readonly budget: number;
-  /** So often a set is tried before it counts as one that does not fail. */
-  readonly tries: number;
-  /** So often the first and the smallest set are repeated, to know how often they fail. */
+  /** So often the first and the smallest set are repeated at least, to know how often they fail. */
   readonly repeats: number;
 }
 
-export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, tries: 3, repeats: 5 };
-
-/** What shrinking has come to. */
-export interface Shrunk {
-  readonly set: MutationSet;
-  /** How often the smallest set was tried again, and how often it failed. */
-  readonly tried: number;
-  readonly failed: number;
-  /** How often the set that it began with did. */
-  readonly before: { readonly tried: number; readonly failed: number };
-  readonly attempts: number;
-  /** Whether the budget ended it, and not that nothing smaller fails. */
-  readonly budget: boolean;
-}
+export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, repeats: 5 };
 
 /** A float is taken as found when what is left to bisect is the span in so many. */
 const FLOAT_STEPS = 64;
 /** Whole numbers of 64 bits need no more. */
 const MOST_STEPS = 64;
+/**
+ * Odds, as logarithms: at which a set is left out for now, at which one is gone on with, which is dearer
+ * where it was wrong, and at which something is reported.
+ */
+const LIKELY = Math.log(10);
+const TRUSTED = Math.log(50);
+const SURE = Math.log(200);
+/** What is not settled by so many tries is taken as it looks. */
+const MOST_TRIES = 10;
 
-/** Yields a set to be tried, and takes whether it failed. */
-type Shrinking = Generator<MutationSet, Shrunk, boolean>;
+/** Yields a set to be tried, and takes whether it failed; undefined where nothing could be judged. */
+type Shrinking = Asked<Shrunk>;
+
+type Asked<T> = Generator<MutationSet, T, boolean | undefined>;
 
 /** Begins to make a failing set smaller. */
 export function* shrink(
@@ -47,89 +48,182 @@ export function* shrink(
   failing: MutationSet,
   limits: ShrinkLimits = SHRINK_LIMITS,
 ): Shrinking {
-  const asker = new Asker(limits);
-  const before = yield* asker.rate(failing);
-  // What has failed each time is not worth the third look.
-  if (before.failed === before.tried) asker.tries = Math.min(2, limits.tries);
-  if (before.failed === 0) {
-    return { set: failing, ...before, before, attempts: asker.asked, budget: false };
+  const trials = new Trials(limits);
+  const unmutated = yield* trials.repeat([], 3);
+  const before = yield* trials.repeat(failing, limits.repeats);
+  const end = (set: MutationSet, rate: FailureRate, ended: ShrinkEnd): Shrunk => {
+    return { set, ...rate, before, attempts: trials.asked, ended };
+  };
+  if (before.failed === 0) return end(failing, before, 'not-repeated');
+  if (unmutated.failed > 0) {
+    yield* trials.repeat([], MOST_TRIES - unmutated.tried);
+    const all = trials.rateOf([]);
+    if (all.failed > 3 && all.failed * before.tried >= (all.tried * before.failed) / 2) {
+      return end([], all, 'unmutated');
+    }
   }
-  let set = failing;
+  trials.settle([], false);
+  yield* trials.fails(failing, LIKELY);
+  if (trials.oddsOf(failing) < LIKELY) {
+    return end(failing, trials.rateOf(failing), 'not-repeated');
+  }
+  /** Each set is smaller than the one before it. */
+  const chain: MutationSet[] = [failing];
   const borders: Borders = new Map();
-  for (let smaller: MutationSet | undefined = set; smaller !== undefined && !asker.isSpent; ) {
-    smaller = yield* pass(space, set, asker, borders);
-    if (smaller !== undefined) set = smaller;
+  let ended: ShrinkEnd = 'smallest';
+  for (;;) {
+    yield* search(space, chain, trials, borders);
+    const set = chain.at(-1) as MutationSet;
+    if (trials.isSpent) ended = 'budget';
+    if (chain.length === 1) return end(set, before, ended);
+    const rate = yield* trials.confirm(set);
+    if (trials.weigh(rate) >= SURE) return end(set, rate, ended);
+    if (trials.isSpent) return end(failing, before, 'budget');
+    // It looked as if it failed: back to the set before it, of which more is known by now.
+    chain.pop();
+    borders.clear();
+    ended = 'less-often';
   }
-  const budget = asker.isSpent;
-  const after = set === failing ? before : yield* asker.rate(set);
-  return { set, ...after, before, attempts: asker.asked, budget };
 }
 
-/** Asks whether sets fail, within a budget. Each set is asked about once. */
-class Asker {
+/** Adds smaller sets to a chain as long as one fails. What is left out at last passes for sure. */
+function* search(
+  space: Space,
+  chain: MutationSet[],
+  trials: Trials,
+  borders: Borders,
+): Asked<void> {
+  for (const odds of [LIKELY, SURE]) {
+    while (!trials.isSpent && (yield* pass(space, chain, odds, trials, borders))) {
+      // All is looked at again.
+    }
+  }
+}
+
+const NEVER: FailureRate = { tried: 0, failed: 0 };
+
+/** Tries sets, within a budget, and weighs what was seen of them. */
+class Trials {
   asked = 0;
-  /** So often a set is tried before it counts as one that does not fail. */
-  tries: number;
   readonly #limits: ShrinkLimits;
-  readonly #known = new Map<string, boolean>();
+  readonly #rates = new Map<string, FailureRate>();
+  /** Whether the sets that were settled fail. */
+  readonly #fails = new Map<string, boolean>();
 
   constructor(limits: ShrinkLimits) {
     this.#limits = limits;
-    this.tries = limits.tries;
   }
 
-  /** Whether no more than what the last repetitions take is left. */
+  /** Whether no more is left than what a last confirmation takes. */
   get isSpent(): boolean {
-    return this.asked + this.#limits.repeats >= this.#limits.budget;
+    return this.asked + MOST_TRIES >= this.#limits.budget;
   }
 
-  /** Whether a set fails at least once; one that could not be asked about does not. */
-  *fails(set: MutationSet): Generator<MutationSet, boolean, boolean> {
-    const key = keyOf(set);
-    const known = this.#known.get(key);
-    if (known !== undefined) return known;
-    for (let tried = 0; tried < this.tries && !this.isSpent; tried += 1) {
-      this.asked += 1;
-      if (yield set) {
-        this.#known.set(key, true);
-        return true;
-      }
-    }
-    if (!this.isSpent) this.#known.set(key, false);
-    return false;
+  settle(set: MutationSet, fails: boolean): void {
+    this.#fails.set(keyOf(set), fails);
   }
 
-  *rate(
-    set: MutationSet,
-  ): Generator<MutationSet, { readonly tried: number; readonly failed: number }, boolean> {
-    let failed = 0;
-    let tried = 0;
-    for (; tried < this.#limits.repeats && this.asked < this.#limits.budget; tried += 1) {
+  /** How a set did, all in all. */
+  rateOf(set: MutationSet): FailureRate {
+    return this.#rates.get(keyOf(set)) ?? NEVER;
+  }
+
+  /** Tries a set so often, whatever is known of it. */
+  *repeat(set: MutationSet, times: number): Asked<FailureRate> {
+    let rate = NEVER;
+    for (let at = 0; at < times && this.asked < this.#limits.budget; at += 1) {
       this.asked += 1;
-      if (yield set) failed += 1;
+      const failed = yield set;
+      if (failed === undefined) continue;
+      const one = { tried: 1, failed: failed ? 1 : 0 };
+      rate = sum(rate, one);
+      this.#rates.set(keyOf(set), sum(this.rateOf(set), one));
     }
-    return { tried, failed };
+    return rate;
+  }
+
+  /** Tries a set anew, until it is sure whether it fails as the first one did. */
+  *confirm(set: MutationSet): Asked<FailureRate> {
+    let rate = yield* this.repeat(set, this.#limits.repeats);
+    for (let at = rate.tried; at < MOST_TRIES && Math.abs(this.weigh(rate)) < SURE; at += 1) {
+      rate = sum(rate, yield* this.repeat(set, 1));
+    }
+    this.settle(set, this.weigh(rate) >= SURE);
+    return rate;
+  }
+
+  /** Whether a set fails as the first one did; one that the budget has no attempts for does not. */
+  *fails(set: MutationSet, odds: number): Asked<boolean> {
+    for (let at = 0; at < MOST_TRIES; at += 1) {
+      const now = this.oddsOf(set);
+      if (now >= Math.max(odds, TRUSTED) || now <= -odds) break;
+      if (this.isSpent) return false;
+      yield* this.repeat(set, 1);
+    }
+    const fails = this.oddsOf(set) > 0;
+    this.settle(set, fails);
+    return fails;
+  }
+
+  /**
+   * The logarithm of the odds that a set with this rate is one that fails. How often such sets fail, and
+   * how often the others, is only known from those that were settled.
+   */
+  weigh(rate: FailureRate, itself?: string): number {
+    let [failing, passing] = [NEVER, NEVER];
+    for (const [key, fails] of this.#fails) {
+      if (key === itself) continue;
+      const known = this.#rates.get(key) ?? NEVER;
+      if (fails) failing = sum(failing, known);
+      else passing = sum(passing, known);
+    }
+    return (
+      chanceOf(rate, failing.failed + 1, failing.tried - failing.failed + 1) -
+      chanceOf(rate, passing.failed + 0.5, passing.tried - passing.failed + 4.5)
+    );
+  }
+
+  oddsOf(set: MutationSet): number {
+    return this.weigh(this.rateOf(set), keyOf(set));
   }
 }
 
-/** One look at every mutator and every value; undefined when nothing could be made smaller. */
+/**
+ * The logarithm of the chance to see a rate in some order, where so many failures and passes were seen
+ * before: of a beta distribution, each try is part of what is known for the next.
+ */
+function chanceOf({ tried, failed }: FailureRate, failures: number, passes: number): number {
+  let chance = 0;
+  for (let at = 0; at < failed; at += 1) chance += Math.log(failures + at);
+  for (let at = 0; at < tried - failed; at += 1) chance += Math.log(passes + at);
+  for (let at = 0; at < tried; at += 1) chance -= Math.log(failures + passes + at);
+  return chance;
+}
+
+function sum(one: FailureRate, other: FailureRate): FailureRate {
+  return { tried: one.tried + other.tried, failed: one.failed + other.failed };
+}
+
+/** One look at every mutator and every value; whether anything could be made smaller. */
 function* pass(
   space: Space,
-  failing: MutationSet,
-  asker: Asker,
+  chain: MutationSet[],
+  odds: number,
+  trials: Trials,
   borders: Borders,
-): Generator<MutationSet, MutationSet | undefined, boolean> {
-  let set = failing;
-  for (const { mutator } of failing) {
-    const without = set.filter((one) => one.mutator !== mutator);
-    if (without.length > 0 && (yield* asker.fails(without))) set = without;
+): Asked<boolean> {
+  const length = chain.length;
+  const last = () => chain.at(-1) as MutationSet;
+  for (const { mutator } of last()) {
+    const without = last().filter((one) => one.mutator !== mutator);
+    if (without.length > 0 && (yield* trials.fails(without, odds))) chain.push(without);
   }
-  for (const { mutator } of set) {
+  for (const { mutator } of last()) {
     for (const [at, dimension] of (space.mutators[mutator]?.dimensions ?? []).entries()) {
-      set = yield* soften(set, mutator, at, dimension, asker, borders);
+      yield* soften(chain, mutator, at, dimension, odds, trials, borders);
     }
   }
-  return keyOf(set) === keyOf(failing) ? undefined : set;
+  return chain.length > length;
 }
 
 /** The nearest value to each failing one that was seen to pass, by mutator and parameter. */
@@ -140,29 +234,35 @@ type Borders = Map<string, AttributeValue>;
  * one has found the border, it is tried first: most often it is still there.
  */
 function* soften(
-  set: MutationSet,
+  chain: MutationSet[],
   mutator: number,
   at: number,
   dimension: Dimension,
-  asker: Asker,
+  odds: number,
+  trials: Trials,
   borders: Borders,
-): Generator<MutationSet, MutationSet, boolean> {
+): Asked<void> {
+  const set = chain.at(-1) as MutationSet;
   const target = targetOf(dimension);
   const planned = set.find((one) => one.mutator === mutator) as PlannedMutation;
   let failing = planned.values[at] as AttributeValue;
-  if (target === undefined || equals(target, failing)) return set;
+  if (target === undefined || equals(target, failing)) return;
   const withValue = (value: AttributeValue) => replaced(set, mutator, at, value);
-  if (yield* asker.fails(withValue(target))) return withValue(target);
+  if (yield* trials.fails(withValue(target), odds)) {
+    chain.push(withValue(target));
+    return;
+  }
   let passing = target;
   const key = `${mutator}:${at}`;
   let next = borders.get(key) ?? middleOf(dimension, passing, failing);
-  for (let step = 0; step < MOST_STEPS && !asker.isSpent && next !== undefined; step += 1) {
-    if (yield* asker.fails(withValue(next))) failing = next;
-    else passing = next;
+  for (let step = 0; step < MOST_STEPS && !trials.isSpent && next !== undefined; step += 1) {
+    if (yield* trials.fails(withValue(next), odds)) {
+      failing = next;
+      chain.push(withValue(next));
+    } else passing = next;
     next = middleOf(dimension, passing, failing);
   }
   borders.set(key, passing);
-  return withValue(failing);
 }
 
 /** The value of least effect, or the one nearest to it that may be planned. */
@@ -178,43 +278,81 @@ function targetOf(dimension: Dimension): AttributeValue | undefined {
     }
     case 'float': {
       const value = clamp(leastEffect.value as number, dimension.lower, dimension.upper);
-      return { type: 'float', value };
+      return { type: 'float', value: dimension.discrete ? Math.round(value) : value };
     }
   }
 }
 
-function clamp<T extends bigint | number>(value: T, lower: T, upper: T): T {
-  if (value < lower) return lower;
-  return value > upper ? upper : value;
-}
-
-/** A value between two; undefined where none exists, or none makes a difference. */
+/**
+ * A value between two; undefined where none exists, or none makes a difference. It is in the middle: of
+ * a wide range on a logarithmic scale, of a circle on the shorter way.
+ */
 function middleOf(
   dimension: Dimension,
   passing: AttributeValue,
   failing: AttributeValue,
 ): AttributeValue | undefined {
   if (dimension.kind === 'choice') return undefined;
-  if (dimension.kind === 'whole') {
-    const [one, other] = [passing.value as bigint, failing.value as bigint];
-    const value = one + (other - one) / 2n;
-    return value === one || value === other ? undefined : { type: dimension.type, value };
+  const between =
+    dimension.kind === 'whole'
+      ? middleWhole(dimension, passing.value as bigint, failing.value as bigint)
+      : middleFloat(dimension, passing.value as number, failing.value as number);
+  const isNew = between && !equals(between, passing) && !equals(between, failing);
+  return isNew ? between : undefined;
+}
+
+function middleWhole(
+  range: Extract<Range, { kind: 'whole' }>,
+  passing: bigint,
+  failing: bigint,
+): AttributeValue {
+  const { type, lower, upper } = range;
+  const count = upper - lower + 1n;
+  let other = failing;
+  if (range.circular && 2n * (failing - passing) > count) other -= count;
+  if (range.circular && 2n * (passing - failing) > count) other += count;
+  let value = passing + (other - passing) / 2n;
+  if (isWide(range)) {
+    const geometric = BigInt(Math.round(Math.sqrt(Number(passing) * Number(failing))));
+    const [low, high] = passing < failing ? [passing, failing] : [failing, passing];
+    if (geometric > low && geometric < high) value = geometric;
   }
-  const [one, other] = [passing.value as number, failing.value as number];
+  if (value < lower) value += count;
+  return { type, value: value > upper ? value - count : value };
+}
+
+function middleFloat(
+  range: Extract<Range, { kind: 'float' }>,
+  passing: number,
+  failing: number,
+): AttributeValue | undefined {
+  const { lower, upper, discrete, circular } = range;
+  if (discrete) {
+    const value = Math.trunc(passing + (failing - passing) / 2);
+    return { type: 'float', value };
+  }
+  if (isWide(range)) {
+    const isClose = Math.abs(Math.log(passing / failing)) * FLOAT_STEPS <= Math.log(upper / lower);
+    return isClose ? undefined : rounded(passing, failing, Math.sqrt(passing) * Math.sqrt(failing));
+  }
   // Halves, for the span of two finite bounds may be infinite.
-  const isClose =
-    Math.abs(one / 2 - other / 2) * FLOAT_STEPS <= dimension.upper / 2 - dimension.lower / 2;
-  const value = one / 2 + other / 2;
-  return isClose || value === one || value === other ? undefined : rounded(one, other, value);
+  const half = upper / 2 - lower / 2;
+  let other = failing;
+  if (circular && failing / 2 - passing / 2 > half / 2) other -= 2 * half;
+  if (circular && passing / 2 - failing / 2 > half / 2) other += 2 * half;
+  if (Math.abs(passing / 2 - other / 2) * FLOAT_STEPS <= half) return undefined;
+  const { value } = rounded(passing, other, passing / 2 + other / 2) as { value: number };
+  if (value < lower) return { type: 'float', value: value + 2 * half };
+  return { type: 'float', value: value > upper ? value - 2 * half : value };
 }
 
 /** The number with the fewest digits near the middle of two: it is easier to read. */
 function rounded(one: number, other: number, middle: number): AttributeValue {
   const [low, high] = [Math.min(one, other), Math.max(one, other)];
-  const quarter = high / 4 - low / 4;
+  const [least, most] = [low / 2 + middle / 2, middle / 2 + high / 2];
   for (let digits = 1; digits < 17; digits += 1) {
     const value = Number(middle.toPrecision(digits));
-    if (value > low + quarter && value < high - quarter) return { type: 'float', value };
+    if (value > least && value < most) return { type: 'float', value };
   }
   return { type: 'float', value: middle };
 }

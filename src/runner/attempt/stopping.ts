@@ -1,6 +1,6 @@
 import type { Objective } from '../../objective/index.js';
-import type { EndRecord, Outcome } from '../journal/records.js';
-import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import type { EndRecord, MeasuredRecord, Outcome, RunRecord } from '../journal/records.js';
+import type { RunState } from '../journal/run-state.js';
 import { hasPassed } from './judge.js';
 
 /** So many inconclusive attempts in a row end a run, for nothing is learnt. */
@@ -31,16 +31,57 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   };
 }
 
+/** In how many attempts all measurements came out as they should, and in how many not all: whatever the command's status was. */
+function tallyOfAll({ attempts }: RunState): {
+  readonly passing: number;
+  readonly failing: number;
+} {
+  let [passing, failing] = [0, 0];
+  for (const { result, shrinks } of attempts) {
+    if (shrinks !== undefined || !isJudged(result)) continue;
+    const passed = result.measurements.map(hasPassed);
+    if (passed.includes(false)) failing += 1;
+    else if (passed.length > 0 && !passed.includes(undefined)) passing += 1;
+  }
+  return { passing, failing };
+}
+
+function isJudged({ outcome }: MeasuredRecord): boolean {
+  return outcome === 'passed' || outcome === 'failed';
+}
+
+/** An objective with the stopping conditions of a run: of one that repeats an attempt, how often. */
+export function withLimitsOf(
+  objective: Objective,
+  { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
+): Objective {
+  const { measurements, stoppingConditions } = objective;
+  if (replay === undefined) {
+    if (attempts === undefined) return objective;
+    return {
+      ...objective,
+      stoppingConditions: { ...stoppingConditions, attempts: BigInt(attempts) },
+    };
+  }
+  return {
+    ...objective,
+    stoppingConditions: { attempts: BigInt(replay.times) },
+    measurements: measurements.map((one) => ({ ...one, stoppingConditions: {} })),
+  };
+}
+
 /**
  * Why no further attempt is made, or undefined: the first condition that is met, those of the
  * objective before those of its measurements. All of them are OR'd. An attempt that was skipped or is
- * inconclusive has judged no set of mutations: it counts towards none, but for the time.
+ * inconclusive has judged no set of mutations: it counts towards none, but for the time. One that
+ * failed by its command passes or fails by its measurements alone.
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
+  const { passing, failing } = tallyOfAll(state);
   const { stoppingConditions: stop } = objective;
-  if (reached(failed, stop.failingMeasurements)) return { reason: 'failing' };
-  if (reached(passed, stop.passingMeasurements)) return { reason: 'passing' };
+  if (reached(failing, stop.failingMeasurements)) return { reason: 'failing' };
+  if (reached(passing, stop.passingMeasurements)) return { reason: 'passing' };
   for (const { name, stoppingConditions: own } of objective.measurements) {
     const { passed: good, failed: bad } = tallyOf(state, name);
     if (reached(bad, own.failingMeasurements)) return { reason: 'failing', detail: name };
@@ -66,7 +107,7 @@ export function tallyOf(
   let [passed, failed] = [0, 0];
   for (const { result, shrinks } of attempts) {
     if (shrinks !== undefined) continue;
-    if (result.outcome !== 'passed' && result.outcome !== 'failed') continue;
+    if (!isJudged(result)) continue;
     const measured = result.measurements.find((one) => one.name === name);
     const hasIt = measured && hasPassed(measured);
     if (hasIt === true) passed += 1;
@@ -75,9 +116,9 @@ export function tallyOf(
   return { passed, failed };
 }
 
-/** How many of the last attempts came out in one of these ways. */
-function lastInARow({ attempts }: RunState, outcomes: readonly Outcome[]): number {
-  const own = attempts.filter(({ shrinks }) => shrinks === undefined);
+/** How many of the last attempts came out in one of these ways, since the run was begun or resumed. */
+function lastInARow({ attempts, resumedAt }: RunState, outcomes: readonly Outcome[]): number {
+  const own = attempts.slice(resumedAt).filter(({ shrinks }) => shrinks === undefined);
   const last = own.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
   return own.length - 1 - last;
 }
@@ -90,46 +131,28 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   inconclusive: 'ten attempts in a row were inconclusive',
   'no-verdict': 'fifty attempts in a row were skipped or inconclusive',
   interrupted: 'interrupted',
+  baseline: 'the system fails without mutations',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',
 };
 
 /** Why a run has ended, in words. */
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
-  return detail === undefined ? REASONS[reason] : `${REASONS[reason]} (${detail})`;
+  if (detail === undefined) return REASONS[reason];
+  return reason === 'baseline' ? `${REASONS[reason]}: ${detail}` : `${REASONS[reason]} (${detail})`;
 }
 
-/** The ends after which a run may go on: nothing that was decided ended it. */
+/** The ends after which a run may go on: nothing that was decided ended it, or nothing could be learnt. */
 const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
   'interrupted',
   'journal',
   'reset-failed',
+  'baseline',
+  'inconclusive',
+  'no-verdict',
 ]);
 
 /** Whether a run that ended so has come to its end for good. */
 export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
   return !RESUMABLE.has(reason);
-}
-
-/** The measurements that did not come out as they should in an attempt. */
-export function failedIn({ result }: DoneAttempt): readonly string[] {
-  return result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name);
-}
-
-/** Whether an attempt failed for one of the measurements. */
-export function failedFor(attempt: DoneAttempt, names: readonly string[]): boolean {
-  return failedIn(attempt).some((name) => names.includes(name));
-}
-
-/** For each measurement that failed its smallest failing set, the first one of these. */
-export function attemptsToShrink({ attempts }: Pick<RunState, 'attempts'>): readonly DoneAttempt[] {
-  const failed = attempts
-    .filter(({ shrinks, result }) => shrinks === undefined && result.outcome === 'failed')
-    .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n);
-  const covered = new Set<string>();
-  return failed.filter((attempt) => {
-    const names = failedIn(attempt).filter((name) => !covered.has(name));
-    for (const name of names) covered.add(name);
-    return names.length > 0;
-  });
 }

@@ -21,7 +21,7 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
     env: {},
     async listen({ lines }) {
       const file = await followFile(source.path, 'end', lines);
-      return { ...file, drain: () => file.drain(false) };
+      return { ...file, drain: () => file.drain('leave') };
     },
     close: async () => {},
   };
@@ -30,8 +30,12 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
 /** What arrives during an attempt. */
 export interface AttemptEvents {
   readonly window: LateEffectWindow;
-  /** Takes what has arrived by now, a last line without an end too. */
-  drain(): Promise<void>;
+  /**
+   * Takes what has arrived by now, a last line without an end too.
+   *
+   * @param isCut whether the command was ended as it may have written: then part of a line is not lost
+   */
+  drain(isCut: boolean): Promise<void>;
   /** Why events may be missing. */
   problem(): string | undefined;
   stop(): Promise<void>;
@@ -68,8 +72,8 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
   });
   return {
     window,
-    async drain() {
-      await written?.drain(true);
+    async drain(isCut) {
+      await written?.drain(isCut ? 'if-event' : 'take');
       await listening?.drain();
     },
     problem() {

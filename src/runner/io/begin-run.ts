@@ -6,13 +6,14 @@ import {
   makeDirectory,
 } from '../../durable/index.js';
 import type { MutatorClient } from '../../mutators/index.js';
-import { type End, endText, isFinal } from '../attempt/stopping.js';
+import type { End } from '../attempt/stopping.js';
 import { type Journal, salvageJournal } from '../journal/journal.js';
 import { type JournalRecord, type RunRecord, type Step, VERSION } from '../journal/records.js';
 import { applyRecord, type InForce, type RunState, stateOf } from '../journal/run-state.js';
+import { PLANNER } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
-import { reset, type Servers } from './servers.js';
+import { type Patience, reset, type Servers } from './servers.js';
 
 /** The state of a run. A step counts once it is in the journal. */
 export class JournaledState {
@@ -63,6 +64,7 @@ export class JournaledState {
 interface BeginSetup {
   /** The run's directory, absolute. */
   readonly out: string;
+  /** Whether the directory may hold a run: then it goes on. */
   readonly resume: boolean;
   /** What the journal begins with. */
   readonly record: RunRecord;
@@ -75,21 +77,16 @@ interface BeginSetup {
  */
 export async function beginRun(setup: BeginSetup, state: JournaledState): Promise<void> {
   const { out, resume, record } = setup;
-  if (resume) {
-    refuseToResume(out, state.current);
-    await state.write({ step: 'resumed' });
-  } else {
-    if (state.current.run !== undefined) throw new RunError('holds-run', out);
-    await state.write(record);
-  }
-}
-
-function refuseToResume(out: string, { run, end }: RunState): void {
-  if (run === undefined) throw new RunError('no-run', out);
+  const { run } = state.current;
+  if (run === undefined) return state.write(record);
+  if (!resume) throw new RunError('holds-run', out);
   if (run.version !== VERSION) throw new RunError('other-version', out, `${run.version}`);
-  if (end !== undefined && isFinal(end)) {
-    throw new RunError('ended', out, endText({ reason: end.reason }));
+  const { planner = 1 } = run;
+  if (planner !== PLANNER) {
+    const detail = `its sets are those of planner ${planner}, and this one has planner ${PLANNER}`;
+    throw new RunError('other-version', out, detail);
   }
+  await state.write({ step: 'resumed' });
 }
 
 /** A mutator that was to be reset. */
@@ -102,11 +99,12 @@ interface ResetOutcome extends InForce {
 export function resetAll(
   servers: Servers,
   inForce: readonly InForce[],
+  patience: Patience = { ms: 0 },
 ): Promise<readonly ResetOutcome[]> {
   return Promise.all(
     inForce.map(async (one) => {
-      const failed = await reset(servers, one.server, one.id, true);
-      return failed === undefined ? one : { ...one, failed };
+      const answer = await reset(servers, one, patience);
+      return 'failed' in answer ? { ...one, failed: answer.failed } : one;
     }),
   );
 }
@@ -120,16 +118,17 @@ export async function clearLeftovers(
   directory: string,
   servers: Servers,
   state: JournaledState,
+  patience: Patience,
 ): Promise<End | undefined> {
   const { open, inForce } = state.current;
   if (open !== undefined)
     await endOrphanProcesses({
       variable: TOKEN,
-      values: [attemptFiles(directory, open.n).events],
+      values: [attemptFiles(directory, open).events],
       rounds: ROUNDS,
     });
   const left: string[] = [];
-  for (const { name, n, at, failed } of await resetAll(servers, inForce)) {
+  for (const { name, n, at, failed } of await resetAll(servers, inForce, patience)) {
     await state.write({ step: 'reset', n, at, ...(failed !== undefined && { failed }) });
     if (failed !== undefined) left.push(`${name}: ${failed}`);
   }
@@ -162,7 +161,7 @@ export async function abandonRun(
   if (lock === 'in-use') return [];
   onBegin(inForce);
   try {
-    const events = inForce.map(({ n }) => attemptFiles(join(out, 'attempts'), n).events);
+    const events = inForce.map((one) => attemptFiles(join(out, 'attempts'), { n: one.n }).events);
     await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
     const servers = new Map<string, MutatorClient>();
     const unknown = new Map<string, string>();

@@ -4,15 +4,20 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf, endOrphanProcesses, killGroup } from '../../durable/index.js';
+import { codeOf, endOrphanProcesses, killGroup, listProcesses } from '../../durable/index.js';
+import type { AttemptRecord } from '../journal/records.js';
 
 /** Where the session of an attempt is, and what it is made of. */
-export function attemptFiles(directory: string, n: number) {
+export function attemptFiles(
+  directory: string,
+  { n, baseline }: Pick<AttemptRecord, 'n' | 'baseline'>,
+) {
+  const name = baseline ? `baseline-${n}` : String(n);
   return {
-    session: join(directory, `${n}.jsonl`),
+    session: join(directory, `${name}.jsonl`),
     /** What the command writes. */
-    events: join(directory, `${n}.events.jsonl`),
-    output: join(directory, `${n}.output`),
+    events: join(directory, `${name}.events.jsonl`),
+    output: join(directory, `${name}.output`),
   };
 }
 
@@ -36,13 +41,26 @@ interface CommandSetup {
   readonly token: string;
   /** Where its output is kept. */
   readonly output: string;
+  /** What ends it with this process; the entry of the token begins like it. */
+  readonly guard: CommandGuard;
+}
+
+/** How a command ended. */
+export interface CommandExit {
+  /** Absent where a signal ended it. */
+  readonly status?: number;
+  readonly signal?: string;
+  /** The last lines that it wrote to stderr. */
+  readonly lastLines: readonly string[];
+  /** Whether it printed anything. */
+  readonly printed: boolean;
 }
 
 export interface RunningCommand {
   /** Resolves when the command and all that it has left behind have ended. */
-  readonly ended: Promise<void>;
-  /** Tells the command to end, and kills it if it does not. */
-  end(): void;
+  readonly ended: Promise<CommandExit>;
+  /** Tells the command to end, and kills it if it does not; false where it has ended by itself. */
+  end(): boolean;
   /** Kills it at once. */
   kill(): void;
 }
@@ -50,20 +68,27 @@ export interface RunningCommand {
 /** Starts a command in a process group of its own. Rejects with the reason, in words. */
 export async function startCommand(setup: CommandSetup): Promise<RunningCommand> {
   const token = setup.env[setup.token] ?? '';
+  const before = listProcesses();
   const output = openOutputFile(setup.output);
-  const guard = startGuard(`${setup.token}=${token}`);
+  const { guard } = setup;
+  guard.begin(`${setup.token}=${token}`);
   const child = await spawned(setup).catch((error: unknown) => {
-    guard.dismiss();
+    guard.ended();
     throw new Error(notStarted(setup.vector[0] ?? '', error));
   });
   output.listen(child.stdout);
   output.listen(child.stderr);
+  const lastLines = keepLastLines(child.stderr);
   const group = child.pid as number;
-  guard.begin(group);
+  guard.leads(group);
   let killing: NodeJS.Timeout | undefined;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  let printed = false;
+  child.stdout?.once('data', () => {
+    printed = true;
+  });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  const clear = async (): Promise<void> => {
+  const clear = async (): Promise<CommandExit> => {
     await exited;
     clearTimeout(killing);
     killGroup(group, 'SIGKILL');
@@ -71,20 +96,30 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
       variable: setup.token,
       values: [token],
       rounds: ROUNDS,
+      before,
     });
-    guard.dismiss();
+    guard.ended();
     // A process that was left may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
     output.close();
+    const { exitCode, signalCode } = child;
+    return {
+      ...(exitCode !== null && { status: exitCode }),
+      ...(signalCode !== null && { signal: signalCode }),
+      lastLines: lastLines(),
+      printed: printed || lastLines().length > 0,
+    };
   };
   return {
     ended: clear(),
     end() {
-      if (killing !== undefined || child.exitCode !== null || child.signalCode !== null) return;
+      if (child.exitCode !== null || child.signalCode !== null) return false;
+      if (killing !== undefined) return true;
       killGroup(group, 'SIGTERM');
       killing = setTimeout(() => killGroup(group, 'SIGKILL'), GRACE_MS);
+      return true;
     },
     kill: () => killGroup(group, 'SIGKILL'),
   };
@@ -101,6 +136,24 @@ async function spawned({ vector, cwd, env }: CommandSetup): Promise<ChildProcess
 function notStarted(program: string, error: unknown): string {
   const reason = codeOf(error) === 'ENOENT' ? 'there is no such program' : codeOf(error);
   return `the command ${JSON.stringify(program)} could not be started: ${reason ?? String(error)}`;
+}
+
+/** So much of what a command wrote last to stderr is shown. */
+const LAST_LINES = 3;
+const LAST_BYTES = 4_096;
+const LONGEST_SHOWN = 200;
+
+/** Keeps the end of a stream. @returns what gives its last lines, those without text left out */
+function keepLastLines(stream: Readable | null): () => readonly string[] {
+  let last = Buffer.alloc(0);
+  stream?.on('data', (bytes: Buffer) => {
+    last = Buffer.concat([last, bytes]).subarray(-LAST_BYTES);
+  });
+  return () => {
+    const lines = last.toString('utf8').split(/\r?\n/);
+    const shown = lines.filter((line) => line.trim() !== '').slice(-LAST_LINES);
+    return shown.map((line) => line.slice(0, LONGEST_SHOWN));
+  };
 }
 
 /** So much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */
@@ -150,33 +203,55 @@ function openOutputFile(path: string): OutputFile {
  * row find nobody. (`kill -KILL -- -N` is an error in dash.)
  */
 
-const GUARD = `group=
-while read -r word; do
-  [ "$word" != ended ] || exit 0
-  group=$word
+const GUARD = `group= name=
+while read -r word value; do
+  case $word in
+    begin) name=$value group= ;;
+    group) group=$value ;;
+    ended) name= group= ;;
+  esac
 done
+[ -n "$name" ] || exit 0
 [ -z "$group" ] || kill -s KILL -- "-$group"
 rounds=0 nobody=0
 while [ $nobody -lt 3 ] && [ $rounds -lt ${ROUNDS} ]; do
   rounds=$((rounds + 1)) nobody=$((nobody + 1))
-  for found in $(grep -lszxFe "$1" /proc/[0-9]*/environ); do
+  for found in $(grep -lszxFe "$1$name" /proc/[0-9]*/environ); do
     found=\${found#/proc/}
     kill -s KILL "\${found%/environ}" && nobody=0
   done
 done
 `;
 
-/** Ends a command with this process, also when it is killed. */
-interface Guard {
-  /** The command has started: it leads this group. */
-  begin(group: number): void;
-  /** The command has ended, and all that it has left behind. */
-  dismiss(): void;
+/** Ends commands, one after the other, with this process, also when it is killed. */
+export interface CommandGuard {
+  /** A command is to start. @param entry of its environment: its token */
+  begin(entry: string): void;
+  /** It has started: it leads this group. */
+  leads(group: number): void;
+  /** It has ended, and all that it has left behind. */
+  ended(): void;
+  /** There is no further command. */
+  close(): void;
 }
 
-/** Starts to wait, before the command starts. @param entry of its environment: the token */
-function startGuard(entry: string): Guard {
-  const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', entry], {
+/** Starts to wait. @param prefix what the entries of all tokens begin with; a name on one line follows */
+export function openGuard(prefix: string): CommandGuard {
+  let shell = startShell(prefix);
+  return {
+    begin(entry) {
+      // A command may have ended it.
+      if (shell.exitCode !== null || shell.signalCode !== null) shell = startShell(prefix);
+      shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`);
+    },
+    leads: (group) => void shell.stdin.write(`group ${group}\n`),
+    ended: () => void shell.stdin.write('ended\n'),
+    close: () => void shell.stdin.end(),
+  };
+}
+
+function startShell(prefix: string) {
+  const shell = spawn('/bin/sh', ['-c', GUARD, 'sh', prefix], {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
@@ -186,8 +261,5 @@ function startGuard(entry: string): Guard {
   shell.on('error', () => {});
   shell.stdin.on('error', () => {});
   shell.unref();
-  return {
-    begin: (group) => void shell.stdin.write(`${group}\n`),
-    dismiss: () => void shell.stdin.end('ended\n'),
-  };
+  return shell;
 }

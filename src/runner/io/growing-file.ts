@@ -1,12 +1,13 @@
-import { constants, type Stats } from 'node:fs';
+import { constants, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
+import { readRecord } from '../../session/index.js';
 
 /** Reads the lines of a file as they are written behind those that it has. */
 interface GrowingFile {
-  /** Reads what there is by now; with `last`, also a line without an end. */
-  drain(last: boolean): Promise<void>;
+  /** Reads what there is by now. @param last what to do with a last line that has no end */
+  drain(last: 'take' | 'leave' | 'if-event'): Promise<void>;
   /** Why it could not be read, or not always. */
   problem(): string | undefined;
   /** Reads no further. */
@@ -37,7 +38,7 @@ export async function followFile(
   const stopped = new AbortController();
   const follow = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      await reader.read(false);
+      if (!reader.isUnchanged()) await reader.read('leave');
       await pause(EVERY_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
     }
   };
@@ -68,16 +69,28 @@ class Reader {
     this.#receive = receive;
   }
 
+  /** Whether a look tells that nothing is new: that costs less than to open the file. */
+  isUnchanged(): boolean {
+    try {
+      const stats = lstatSync(this.#path, { throwIfNoEntry: false });
+      return stats === undefined || (stats.isFile() && stats.size === this.#offset);
+    } catch {
+      return false;
+    }
+  }
+
   async skip(): Promise<void> {
     await this.#withFile(async (file) => {
       this.#offset = (await file.stat()).size;
     });
   }
 
-  read(last: boolean): Promise<void> {
+  read(last: 'take' | 'leave' | 'if-event'): Promise<void> {
     this.#reading = this.#reading.then(async () => {
       await this.#withFile((file) => this.#readFrom(file));
-      if (last && this.#rest.length > 0) this.#passOn(Buffer.from('\n'));
+      if (last === 'leave' || this.#rest.length === 0) return;
+      if (last === 'if-event' && 'problem' in readRecord(this.#rest.toString('utf8'))) return;
+      this.#passOn(Buffer.from('\n'));
     });
     return this.#reading;
   }

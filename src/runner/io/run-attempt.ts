@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { writeJson } from '../../values/index.js';
 import {
@@ -9,8 +10,20 @@ import {
   newAttempt,
 } from '../attempt/attempt.js';
 import { type Judgement, judge } from '../attempt/judge.js';
-import type { MeasuredRecord, Step } from '../journal/records.js';
-import { type Plan, type PlannedInjection, planToJson } from '../plan/space.js';
+import type {
+  AttemptRecord,
+  CommandEnd,
+  MeasuredRecord,
+  RunRecord,
+  Step,
+} from '../journal/records.js';
+import {
+  mutatorOf,
+  type Plan,
+  type PlannedInjection,
+  planToJson,
+  type Space,
+} from '../plan/space.js';
 import {
   type AttemptEvents,
   openAttemptEvents,
@@ -18,7 +31,15 @@ import {
   watchPreconditions,
   writeAnew,
 } from './attempt-events.js';
-import { attemptFiles, type RunningCommand, startCommand, TOKEN } from './command.js';
+import {
+  attemptFiles,
+  type CommandExit,
+  type CommandGuard,
+  type RunningCommand,
+  startCommand,
+  TOKEN,
+} from './command.js';
+import { ForceWatch } from './force-watch.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { inject, mutationId, reset, type Servers } from './servers.js';
 
@@ -29,19 +50,17 @@ function nowNs(): bigint {
 
 /** What attempts are made with. */
 export interface AttemptSetup {
-  readonly run: string;
-  readonly seed: bigint;
+  /** What the run was begun with. */
+  readonly record: RunRecord;
   readonly objective: Objective;
-  /** The precondition of each mutator, by server and id; none where the objective has none. */
-  readonly preconditionOf: (injection: PlannedInjection) => TraceExpression | undefined;
+  readonly space: Space;
   readonly servers: Servers;
   /** The directory of the attempts' files, absolute. */
   readonly directory: string;
-  readonly command?: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly source?: OpenSource;
-  readonly attemptMs: number;
+  readonly guard: CommandGuard;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -67,11 +86,23 @@ export type AttemptReport =
 /** Makes one attempt. Whatever happens, every mutator of the set is reset before this resolves. */
 export function runAttempt(
   setup: AttemptSetup,
-  n: number,
-  plan: Plan,
+  announced: AttemptRecord,
   hooks: AttemptHooks,
 ): Promise<AttemptReport> {
-  return new Attempt(setup, n, plan, hooks).run();
+  return new Attempt(setup, announced, hooks).run();
+}
+
+/** The status by which a command says that it can neither pass nor fail, as for `git bisect run`. */
+const CANNOT_TELL = 125;
+
+/** Why a command fails an attempt. */
+function failureText({ status, signal, lastLines, printed }: CommandExit, output: string): string {
+  const ended =
+    status === undefined
+      ? `${signal} ended the command`
+      : `the command ended with status ${status}`;
+  const lines = lastLines.length > 0 ? `: ${lastLines.join(' | ')}` : '';
+  return `${ended}${lines}${printed ? `; its output is in attempts/${output}` : ''}`;
 }
 
 /** The longest time that a timer can wait. */
@@ -80,6 +111,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Does what the state machine of an attempt asks for, and reports the results to it. */
 class Attempt {
   readonly #setup: AttemptSetup;
+  readonly #announced: AttemptRecord;
   readonly #n: number;
   readonly #plan: Plan;
   readonly #hooks: AttemptHooks;
@@ -91,25 +123,39 @@ class Attempt {
   #events: AttemptEvents | undefined;
   #command: RunningCommand | undefined;
   #commandStarted = false;
+  /** Whether the time was over before the command had ended. */
+  #timeUp = false;
+  /** Whether the command was told to end. */
+  #commandTold = false;
+  /** Whether a server did not answer. */
+  #outage = false;
+  #commandEnd: CommandEnd | undefined;
+  /** When what had been injected had to be in force no longer. */
+  #overAt: number | undefined;
+  readonly #force: ForceWatch;
   #timer: NodeJS.Timeout | undefined;
   #judgement: Judgement | undefined;
-  /** How many events had arrived when it was judged. */
-  #eventCount = 0;
+  /** How many events had arrived when it was judged, and how many lines were none. */
+  #counts: { readonly events: number; readonly lost: number } = { events: 0, lost: 0 };
   /** Why the journal cannot be written. */
   #unwritten: unknown;
   #settle: (report: AttemptReport) => void = () => {};
   #fail: (error: unknown) => void = () => {};
 
-  constructor(setup: AttemptSetup, n: number, plan: Plan, hooks: AttemptHooks) {
+  constructor(setup: AttemptSetup, announced: AttemptRecord, hooks: AttemptHooks) {
+    const { space, record } = setup;
     this.#setup = setup;
-    this.#n = n;
-    this.#plan = plan;
+    this.#announced = announced;
+    this.#n = announced.n;
+    this.#plan = announced.plan;
     this.#hooks = hooks;
-    this.#files = attemptFiles(setup.directory, n);
-    this.#preconditions = plan.map(setup.preconditionOf);
+    this.#files = attemptFiles(setup.directory, announced);
+    const mutators = announced.plan.map((one) => mutatorOf(space, one));
+    this.#force = new ForceWatch(mutators);
+    this.#preconditions = mutators.map((one) => space.precondition ?? one?.precondition);
     this.#state = newAttempt({
       waits: this.#preconditions.map((one) => one !== undefined),
-      hasCommand: setup.command !== undefined,
+      hasCommand: record.command !== undefined,
     });
     this.#watch = watchPreconditions({
       window: () => this.#window,
@@ -127,10 +173,11 @@ class Attempt {
       this.#fail = reject;
     });
     try {
-      const { objective, command, source } = this.#setup;
+      const { objective, record, source } = this.#setup;
+      const what = this.#announced.baseline ? 'baseline' : 'attempt';
       this.#events = await openAttemptEvents({
-        name: `${objective.name}, attempt ${this.#n}`,
-        ...(command && { file: this.#files.events }),
+        name: `${objective.name}, ${what} ${this.#n}`,
+        ...(record.command && { file: this.#files.events }),
         ...(source && { source }),
         onEvents: () => this.#watch.poll(),
       });
@@ -179,13 +226,16 @@ class Attempt {
       case 'start-command':
         return this.#startCommand();
       case 'watch': {
-        const ms = Math.min(this.#setup.attemptMs, LONGEST_MS);
-        this.#timer = setTimeout(() => this.#dispatch({ kind: 'time-up' }), ms);
+        const ms = Math.min(this.#setup.record.attemptMs, LONGEST_MS);
+        this.#timer = setTimeout(() => {
+          this.#timeUp = true;
+          this.#dispatch({ kind: 'time-up' });
+        }, ms);
         this.#watch.poll();
         return;
       }
       case 'end-command':
-        this.#command?.end();
+        this.#commandTold = this.#command?.end() ?? false;
         return;
       case 'reset':
         return this.#reset(action.at);
@@ -212,18 +262,22 @@ class Attempt {
 
   async #inject(at: number): Promise<void> {
     const injection = this.#plan[at] as PlannedInjection;
-    const mutation = mutationId(this.#setup.run, this.#n, at);
+    const mutation = mutationId(this.#setup.record.id, this.#n, at);
     if (!(await this.#journal({ step: 'inject', n: this.#n, at, mutation }))) {
       this.#dispatch({ kind: 'refused', at, reason: 'the journal is not writable', maybe: false });
       return;
     }
-    const refused = await inject(this.#setup.servers, { ...injection, mutation });
+    const asked = performance.now();
+    const answer = await inject(this.#setup.servers, { ...injection, mutation });
     const time = nowNs();
-    if (refused !== undefined) {
+    if ('reason' in answer) {
+      const { outage, ...refused } = answer;
+      if (outage) this.#outage = true;
       await this.#journal({ step: 'refused', n: this.#n, at, ...refused });
       this.#dispatch({ kind: 'refused', at, ...refused });
       return;
     }
+    this.#force.injected(at, asked, answer.instance);
     this.#window.injected(injection, at, time, !this.#commandStarted);
     await this.#journal({ step: 'injected', n: this.#n, at });
     this.#hooks.tell({ kind: 'injected', at });
@@ -231,40 +285,61 @@ class Attempt {
   }
 
   async #startCommand(): Promise<void> {
-    const { seed, command = [], cwd, env, source } = this.#setup;
+    const { record, cwd, env, source } = this.#setup;
     this.#commandStarted = true;
     try {
       this.#command = await startCommand({
-        vector: command,
+        vector: record.command ?? [],
         cwd,
         env: {
           ...env,
           ...source?.env,
           [TOKEN]: this.#files.events,
-          PERTURB_ATTEMPT: String(this.#n),
-          PERTURB_SEED: String(seed),
+          PERTURB_ATTEMPT: this.#announced.baseline
+            ? '0'
+            : String(record.replay?.attempt ?? this.#n),
+          PERTURB_SEED: String(record.seed),
           PERTURB_PLAN: writeJson(planToJson(this.#plan)),
         },
         token: TOKEN,
         output: this.#files.output,
+        guard: this.#setup.guard,
       });
     } catch (error) {
       this.#dispatch({ kind: 'not-started', reason: (error as Error).message });
       return;
     }
     this.#dispatch({ kind: 'started' });
-    await this.#command.ended;
-    this.#dispatch({ kind: 'ended' });
+    const exit = await this.#command.ended;
+    const { ignoreStatus } = this.#setup.record;
+    const { status, signal } = exit;
+    const isBad = !ignoreStatus && !this.#commandTold && status !== 0 && status !== CANNOT_TELL;
+    this.#commandEnd = {
+      ...(status !== undefined && { status }),
+      ...(signal !== undefined && { signal }),
+      timedOut: this.#timeUp && this.#commandTold,
+      ...(isBad && { failure: failureText(exit, basename(this.#files.output)) }),
+    };
+    this.#window.commandEnded(this.#commandEnd, nowNs());
+    const isUntold = !ignoreStatus && status === CANNOT_TELL && !this.#commandTold;
+    const reason = `the command ended with status ${CANNOT_TELL}: it could not tell`;
+    this.#dispatch(isUntold ? { kind: 'ended', reason } : { kind: 'ended' });
   }
 
   async #reset(at: number): Promise<void> {
     const injection = this.#plan[at] as PlannedInjection;
     const phase = this.#state.mutations[at];
     const asked = nowNs();
+    this.#overAt ??= performance.now();
     const mayBeMutated = phase !== 'waiting' && phase !== 'refused';
-    const { server, id } = injection;
-    const failed = await reset(this.#setup.servers, server, id, mayBeMutated);
-    if (phase === 'active' && failed === undefined) this.#window.reset(injection, at, asked);
+    const { servers, record } = this.#setup;
+    const patience = { ms: record.patienceMs ?? 0, signal: this.#hooks.signal };
+    const answer = await reset(servers, injection, mayBeMutated ? patience : undefined);
+    const failed = 'failed' in answer ? answer.failed : undefined;
+    if (phase === 'active' && !('failed' in answer)) {
+      this.#window.reset(injection, at, asked);
+      this.#force.reset(at, answer, this.#overAt);
+    }
     await this.#journal({
       step: 'reset',
       n: this.#n,
@@ -277,16 +352,17 @@ class Attempt {
   }
 
   async #measure(): Promise<void> {
-    await this.#events?.drain();
+    await this.#events?.drain(this.#commandTold);
     const recorder = this.#window.finish();
-    this.#eventCount = recorder.events;
+    this.#counts = { events: recorder.events, lost: recorder.problemCount };
     const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
-    const judgement = judge(
-      this.#setup.objective,
-      recorder,
-      waiting.map(({ name }) => name),
-      this.#events?.problem(),
-    );
+    const judgement = judge(this.#setup.objective, recorder, {
+      waiting: waiting.map(({ name }) => name),
+      unread: this.#events?.problem(),
+      notInForce: this.#force.doubts,
+      commandFailure: this.#commandEnd?.failure,
+      tolerant: this.#setup.record.tolerant === true,
+    });
     const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
@@ -308,8 +384,11 @@ class Attempt {
           outcome: result.outcome,
           reasons: [...result.reasons, ...reasons],
           measurements,
-          events: this.#eventCount,
+          events: this.#counts.events,
+          ...(this.#counts.lost > 0 && { lost: this.#counts.lost }),
           ms: Math.round(performance.now() - this.#begun),
+          ...(this.#commandEnd && { command: this.#commandEnd }),
+          ...((this.#outage || this.#force.outage) && { outage: true }),
         },
       });
     }

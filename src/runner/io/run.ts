@@ -1,22 +1,18 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
-import { SHRINK_LIMITS, shrink } from '../attempt/shrink.js';
-import {
-  attemptsToShrink,
-  type End,
-  failedFor,
-  failedIn,
-  reasonToEnd,
-} from '../attempt/stopping.js';
+import { baselineFailure } from '../attempt/causes.js';
+import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
-import type { AttemptRecord, RunRecord } from '../journal/records.js';
+import type { AttemptRecord } from '../journal/records.js';
 import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
-import { type Plan, type Space, toPlan, toSet } from '../plan/space.js';
+import { toPlan } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
+import { openGuard, TOKEN } from './command.js';
+import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
   type AttemptNews,
@@ -24,17 +20,18 @@ import {
   type AttemptSetup,
   runAttempt,
 } from './run-attempt.js';
+import { awaitServer, type Patience } from './servers.js';
+import { shrinkRun } from './shrink-run.js';
 
 /** All that a run needs. */
-export interface RunSetup
-  extends Omit<AttemptSetup, 'run' | 'directory' | 'seed' | 'preconditionOf' | 'source'> {
+export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source' | 'guard'> {
   readonly events?: EventSource;
   /** The run's directory, absolute. */
   readonly out: string;
-  /** What the journal begins with; of a resumed run, what it has begun with. */
-  readonly record: RunRecord;
+  /** Whether the directory may hold a run: then it goes on. */
   readonly resume: boolean;
-  readonly space: Space;
+  /** Whether it waits while another run uses the servers. */
+  readonly wait: boolean;
 }
 
 /** The progress of a run, for a terminal. */
@@ -42,6 +39,15 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
+  /** An attempt is to be repeated, when its servers answer. */
+  | {
+      readonly kind: 'repeating';
+      readonly n: number;
+      readonly servers: readonly string[];
+      readonly reasons: readonly string[];
+    }
+  /** Another run uses a server, which is waited for. */
+  | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
   | { readonly kind: 'shrinking'; readonly of: number };
 
@@ -57,7 +63,17 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
   try {
     const journal = await openJournal(setup.out);
     try {
-      return await carryOutWith(setup, hooks, new JournaledState(journal));
+      const state = new JournaledState(journal);
+      const release = await holdServers(setup.servers, {
+        wait: setup.wait,
+        signal: hooks.signal,
+        onWait: (url, since) => hooks.tell({ kind: 'in-use', url, since }, state.current),
+      });
+      try {
+        return await carryOutWith(setup, hooks, state);
+      } finally {
+        await release();
+      }
     } finally {
       await journal.close();
     }
@@ -73,25 +89,18 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
+  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
   try {
     source = setup.events && (await openSource(setup.events));
-    const { space, record } = setup;
-    const attempts: AttemptSetup = {
-      ...setup,
-      run: record.id,
-      seed: record.seed,
-      directory: join(setup.out, 'attempts'),
-      ...(source && { source }),
-      preconditionOf: ({ server, id }) =>
-        space.precondition ??
-        space.mutators.find((one) => one.server === server && one.id === id)?.precondition,
-    };
+    const directory = join(setup.out, 'attempts');
+    const attempts: AttemptSetup = { ...setup, directory, guard, ...(source && { source }) };
     return await new Run(setup, hooks, state, attempts).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
     await resetAll(setup.servers, state.current.inForce);
     throw error;
   } finally {
+    guard.close();
     await source?.close();
   }
 }
@@ -106,10 +115,14 @@ async function makeAttempts(directory: string): Promise<void> {
 
 /** After these nothing more is asked of the servers. */
 const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
+  'baseline',
   'reset-failed',
   'journal',
   'interrupted',
 ]);
+
+/** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
+const MOST_REPEATS = 3;
 
 class Run {
   readonly #setup: RunSetup;
@@ -126,25 +139,55 @@ class Run {
 
   async carryOut(): Promise<RunState> {
     const { directory, servers } = this.#attempts;
+    const { end: ended } = this.#state.current;
+    // Another process may have ended it just now.
+    if (ended !== undefined && isFinal(ended)) return this.#state.current;
     await makeAttempts(directory);
     await beginRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });
     const end =
-      (await clearLeftovers(directory, servers, this.#state)) ?? (await this.#attemptAll());
+      (await clearLeftovers(directory, servers, this.#state, this.#patience)) ??
+      (await this.#baseline()) ??
+      (await this.#attemptAll());
     return this.#state.end((await this.#shrinkAfter(end)) ?? end);
+  }
+
+  get #patience(): Patience {
+    return { ms: this.#setup.record.patienceMs ?? 0, signal: this.#hooks.signal };
+  }
+
+  /** Runs the command without mutations. @returns why there is no experiment, if there is none */
+  async #baseline(): Promise<End | undefined> {
+    const { record } = this.#setup;
+    const wanted = record.command === undefined ? 0 : (record.baselines ?? 0);
+    for (;;) {
+      const { baselines } = this.#state.current;
+      const failure = baselineFailure(baselines);
+      if (failure !== undefined) return { reason: 'baseline', detail: failure };
+      if (baselines.length >= wanted) return undefined;
+      const interrupted = this.#interrupted();
+      if (interrupted !== undefined) return interrupted;
+      const end = await this.#attempt({ n: baselines.length + 1, baseline: true, plan: [] });
+      if (end !== undefined) return end;
+    }
   }
 
   async #attemptAll(): Promise<End> {
     const { objective, space, record } = this.#setup;
+    const { replay } = record;
     const draw = strategies[record.strategy](space, record.seed);
     for (;;) {
       const state = this.#state.current;
       const end = reasonToEnd(objective, state) ?? this.#interrupted();
       if (end !== undefined) return end;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
-      const plan = toPlan(space, draw(own.length));
-      const left = await this.#attempt(own.length + 1, plan, undefined);
+      // A set that an outage kept from being tried is tried again.
+      const tried = own.filter(({ result }) => !result.outage).length;
+      const left = await this.#attempt({
+        n: own.length + 1,
+        plan: replay?.plan ?? toPlan(space, draw(tried)),
+      });
       if (left !== undefined) return left;
     }
   }
@@ -161,7 +204,7 @@ class Run {
       state: this.#state,
       attempt: (plan, of) => {
         const last = this.#state.current.attempts.at(-1);
-        return this.#attempt((last?.n ?? 0) + 1, plan, of);
+        return this.#attempt({ n: (last?.n ?? 0) + 1, plan, shrinks: of });
       },
       interrupted: () => this.#interrupted(),
       onBegin: (of) => this.#tell({ kind: 'shrinking', of }),
@@ -169,31 +212,50 @@ class Run {
   }
 
   /** Makes one attempt, or repeats the one that was interrupted; what it gives ends the run. */
-  async #attempt(n: number, plan: Plan, shrinks: number | undefined): Promise<End | undefined> {
-    this.#state.startClock();
+  async #attempt(next: Omit<AttemptRecord, 'step'>): Promise<End | undefined> {
+    if (!next.baseline) this.#state.startClock();
     if (this.#state.current.open === undefined) {
-      await this.#state.write({
-        step: 'attempt',
-        n,
-        plan,
-        ...(shrinks !== undefined && { shrinks }),
-      });
+      await this.#state.write({ step: 'attempt', ...next });
     }
     const announced = this.#state.current.open as AttemptRecord;
-    this.#tell({ kind: 'attempt', record: announced });
-    const report = await runAttempt(this.#attempts, announced.n, announced.plan, {
-      journal: (step) => this.#state.write(step),
-      tell: (news) => this.#tell({ ...news, n: announced.n }),
-      signal: this.#hooks.signal,
-    });
-    return this.#conclude(announced, report);
+    for (let repeats = 0; ; repeats += 1) {
+      this.#tell({ kind: 'attempt', record: announced });
+      const report = await runAttempt(this.#attempts, announced, {
+        journal: (step) => this.#state.write(step),
+        tell: (news) => this.#tell({ ...news, n: announced.n }),
+        signal: this.#hooks.signal,
+      });
+      const isOutage = report.kind === 'measured' && report.result.outage === true;
+      const isRepeated =
+        isOutage &&
+        repeats < MOST_REPEATS &&
+        (await this.#serversAnswer(announced, report.result.reasons));
+      // An attempt that an interruption kept from being repeated is still open.
+      if (isOutage && this.#hooks.signal.aborted) return this.#interrupted();
+      if (!isRepeated) return this.#conclude(announced, report);
+    }
   }
 
-  async #conclude({ n, plan }: AttemptRecord, report: AttemptReport): Promise<End | undefined> {
+  /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
+  async #serversAnswer({ n, plan }: AttemptRecord, reasons: readonly string[]): Promise<boolean> {
+    const { servers } = this.#setup;
+    const names = [...new Set(plan.map(({ server }) => server))];
+    this.#tell({ kind: 'repeating', n, servers: names, reasons });
+    const answered = await Promise.all(
+      names.map((name) => awaitServer(servers, name, this.#patience)),
+    );
+    return answered.every(Boolean);
+  }
+
+  async #conclude(
+    { n, plan, baseline }: AttemptRecord,
+    report: AttemptReport,
+  ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
         await this.#state.write({ step: 'measured', n, ...report.result });
-        const attempt = this.#state.current.attempts.at(-1) as DoneAttempt;
+        const { attempts, baselines } = this.#state.current;
+        const attempt = (baseline ? baselines : attempts).at(-1) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });
         return undefined;
       }
@@ -214,55 +276,4 @@ class Run {
   #tell(news: RunNews): void {
     this.#hooks.tell(news, this.#state.current);
   }
-}
-
-/** What failing sets are made smaller with. */
-interface ShrinkSetup {
-  readonly space: Space;
-  readonly state: JournaledState;
-  /** Makes an attempt for the failed one that has the number; what it gives ends the run. */
-  readonly attempt: (plan: Plan, of: number) => Promise<End | undefined>;
-  /** Why no further attempt is to be made. */
-  readonly interrupted: () => End | undefined;
-  readonly onBegin: (of: number) => void;
-}
-
-/**
- * Shrinks a failing set of each measurement that failed. After an interruption it continues where it
- * stopped.
- *
- * @returns why it ended early, if it did
- */
-async function shrinkRun(setup: ShrinkSetup): Promise<End | undefined> {
-  const { state } = setup;
-  for (const attempt of attemptsToShrink(state.current)) {
-    if (state.current.shrunk.some(({ of }) => of === attempt.n)) continue;
-    const end = await shrinkOne(setup, attempt);
-    if (end !== undefined) return end;
-  }
-  return undefined;
-}
-
-async function shrinkOne(setup: ShrinkSetup, failed: DoneAttempt): Promise<End | undefined> {
-  const { space, state } = setup;
-  const initial = toSet(space, failed.plan);
-  if (initial === undefined) return undefined;
-  setup.onBegin(failed.n);
-  const names = failedIn(failed);
-  const shrinking = shrink(space, initial, SHRINK_LIMITS);
-  let asked = shrinking.next();
-  // What was asked before an interruption is known.
-  for (const done of state.current.attempts) {
-    if (done.shrinks === failed.n) asked = shrinking.next(failedFor(done, names));
-  }
-  while (!asked.done) {
-    const interrupted = setup.interrupted();
-    if (interrupted !== undefined) return interrupted;
-    const end = await setup.attempt(toPlan(space, asked.value), failed.n);
-    if (end !== undefined) return end;
-    asked = shrinking.next(failedFor(state.current.attempts.at(-1) as DoneAttempt, names));
-  }
-  const { set, before, ...rest } = asked.value;
-  await state.write({ step: 'shrunk', of: failed.n, plan: toPlan(space, set), before, ...rest });
-  return undefined;
 }

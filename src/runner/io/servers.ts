@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { ClientError, type ClientErrorCode, type MutatorClient } from '../../mutators/index.js';
+import {
+  ClientError,
+  type ClientErrorCode,
+  type MutatorClient,
+  type ServerAnswer,
+} from '../../mutators/index.js';
 import type { AttributeValue } from '../../values/index.js';
 
 /** The servers of a run, by the names that the user gave them. */
@@ -22,6 +27,17 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'rejected',
   'unauthorized',
   'no-mutator',
+  'in-use',
+]);
+
+/** After these the server was not there, or did not answer: it may come back. */
+const OUTAGES: ReadonlySet<ClientErrorCode> = new Set([
+  'unknown-host',
+  'refused',
+  'unreachable',
+  'timed-out',
+  'reset',
+  'failed',
 ]);
 
 /** Why a server did not do what it was asked for. */
@@ -29,6 +45,8 @@ interface Refused {
   readonly reason: string;
   /** Whether the mutator may be mutated nevertheless. */
   readonly maybe: boolean;
+  /** Whether it did not answer at all. */
+  readonly outage: boolean;
 }
 
 interface Injection {
@@ -38,50 +56,95 @@ interface Injection {
   readonly params: ReadonlyMap<string, AttributeValue>;
 }
 
-/** Injects a mutation; undefined when it was acknowledged. */
+/** Injects a mutation. */
 export async function inject(
   servers: Servers,
   { server, id, mutation, params }: Injection,
-): Promise<Refused | undefined> {
+): Promise<ServerAnswer | Refused> {
   try {
-    await clientOf(servers, server).inject(id, { id: mutation, params });
-    return undefined;
+    return await clientOf(servers, server).inject(id, { id: mutation, params });
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    return { reason: error.message, maybe: !NOT_ACTIVE.has(error.code) };
+    const { message, code } = error;
+    return { reason: message, maybe: !NOT_ACTIVE.has(code), outage: OUTAGES.has(code) };
   }
+}
+
+/** How long a server that does not answer is waited for. */
+export interface Patience {
+  readonly ms: number;
+  /** Aborted when nobody wants to wait any more: then a few seconds have to do. */
+  readonly signal?: AbortSignal;
+}
+
+/** The acknowledgement of a reset. */
+export interface ResetAnswer extends ServerAnswer {
+  /** Whether the server did not answer at first. */
+  readonly waited: boolean;
 }
 
 /** The pauses between tries: a server that is being started again is back within them. */
 const PAUSES_MS = [100, 400, 1_000, 2_000];
+/** The pause after them, while patience lasts. */
+const LAST_PAUSE_MS = 2_000;
 
 /**
- * Resets a mutator, and tries again for some seconds while its server cannot be reached or fails.
+ * Resets a mutator. Tries again for some seconds while its server fails, and as long as patience lasts
+ * while it does not answer.
  *
- * @returns why it could not be reset, or undefined
+ * @param patience none to try only once
  */
 export async function reset(
   servers: Servers,
-  server: string,
-  id: string,
-  patient: boolean,
-): Promise<string | undefined> {
+  { server, id }: Pick<Injection, 'server' | 'id'>,
+  patience: Patience | undefined,
+): Promise<ResetAnswer | { readonly failed: string }> {
+  const client = clientOf(servers, server);
+  const begun = performance.now();
+  let waited = false;
   for (let attempt = 0; ; attempt += 1) {
-    const reason = await resetOnce(clientOf(servers, server), id);
-    const wait = PAUSES_MS[attempt];
-    if (reason === undefined || wait === undefined || !patient) return reason;
-    await pause(wait);
+    try {
+      return { ...(await client.reset(id)), waited };
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      const isOutage = OUTAGES.has(error.code);
+      waited ||= isOutage;
+      const isPatient =
+        isOutage &&
+        patience?.signal?.aborted !== true &&
+        performance.now() - begun < (patience?.ms ?? 0);
+      const wait = PAUSES_MS[attempt] ?? (isPatient ? LAST_PAUSE_MS : undefined);
+      if (wait === undefined || patience === undefined) return { failed: error.message };
+      await rest(wait, patience.signal);
+    }
   }
 }
 
-async function resetOnce(client: MutatorClient, id: string): Promise<string | undefined> {
-  try {
-    await client.reset(id);
-    return undefined;
-  } catch (error) {
-    if (error instanceof ClientError) return error.message;
-    throw error;
+/** Waits until a server answers, whatever it answers; false where patience ends before. */
+export async function awaitServer(
+  servers: Servers,
+  server: string,
+  { ms, signal }: Patience,
+): Promise<boolean> {
+  const begun = performance.now();
+  for (let attempt = 0; signal?.aborted !== true; attempt += 1) {
+    try {
+      await clientOf(servers, server).list();
+      return true;
+    } catch (error) {
+      if (!(error instanceof ClientError)) throw error;
+      if (!OUTAGES.has(error.code)) return true;
+      if (performance.now() - begun >= ms) return false;
+      await rest(PAUSES_MS[attempt] ?? LAST_PAUSE_MS, signal);
+    }
   }
+  return false;
+}
+
+/** A pause, which a signal ends only where it comes within it: what follows it keeps its pauses. */
+async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (signal === undefined || signal.aborted) await pause(ms);
+  else await pause(ms, undefined, { signal }).catch(() => {});
 }
 
 function clientOf(servers: Servers, server: string): MutatorClient {

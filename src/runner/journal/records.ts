@@ -1,4 +1,4 @@
-import type { Plan } from '../plan/space.js';
+import type { MutationSet, Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
 /*
@@ -17,6 +17,10 @@ export interface MeasurementResult {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly status: 'holds' | 'fails' | 'undecided';
+  /** Whether it says nothing about the system: a label matched no event. */
+  readonly vacuous?: boolean;
+  /** Whether it speaks of Perturb's own events, so that it tells nothing without mutations. */
+  readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
   /** What the evaluation has found beside, as its JSON. */
@@ -39,21 +43,49 @@ export interface RunRecord {
   };
   readonly seed: bigint;
   readonly strategy: StrategyName;
+  /** Which sets the strategies made then (`PLANNER`); 1 unless given. */
+  readonly planner?: number;
   /** Of the space that was planned in. */
   readonly catalog: string;
+  /** The mutators of each server, as it lists them: its name, and JSON. */
+  readonly listings?: readonly { readonly server: string; readonly listing: string }[];
   /** The servers, as they were named. */
   readonly servers: readonly string[];
   readonly attemptMs: number;
   readonly command?: readonly string[];
   readonly events?: string;
   readonly shrink: boolean;
+  /** Instead of the objective's `attempts`, where that is given. */
+  readonly attempts?: number;
+  /** Present where the run repeats an attempt, and does nothing else. */
+  readonly replay?: Replay;
+  /** How often the command runs without mutations before the first attempt; never unless given. */
+  readonly baselines?: number;
+  /** Whether the status of the command means nothing. */
+  readonly ignoreStatus?: boolean;
+  /** Whether an attempt is judged though lines of its session were lost. */
+  readonly tolerant?: boolean;
+  /** How long a server that does not answer is waited for. */
+  readonly patienceMs?: number;
+}
+
+/** The attempt of another run that a run repeats. */
+export interface Replay {
+  /** The id of that run. */
+  readonly run: string;
+  /** Its number there: it is what the command finds in its environment. */
+  readonly attempt: number;
+  readonly plan: Plan;
+  readonly times: number;
 }
 
 /** Announces an attempt. */
 export interface AttemptRecord {
   readonly step: 'attempt';
-  /** From 1 on. */
+  /** From 1 on; those of the baseline are counted by themselves. */
   readonly n: number;
+  /** Present where the command runs without mutations. */
+  readonly baseline?: boolean;
   readonly plan: Plan;
   /** The failed attempt that this one is to make smaller; absent for one of the objective's. */
   readonly shrinks?: number;
@@ -93,6 +125,17 @@ export interface ResetRecord {
   readonly failed?: string;
 }
 
+/** How the command of an attempt ended. */
+export interface CommandEnd {
+  /** Absent where a signal ended it. */
+  readonly status?: number;
+  readonly signal?: string;
+  /** Whether Perturb ended it, because the time of the attempt was over. */
+  readonly timedOut: boolean;
+  /** What failed the attempt, where that was the command. */
+  readonly failure?: string;
+}
+
 /** Ends an attempt. */
 export interface MeasuredRecord {
   readonly step: 'measured';
@@ -105,24 +148,46 @@ export interface MeasuredRecord {
   readonly ms: number;
   /** The events that arrived, those of Perturb left out. */
   readonly events: number;
+  /** The lines that were no events, where there were any. */
+  readonly lost?: number;
+  readonly command?: CommandEnd;
+  /** Present where a server did not answer, or was not there all the time: the set is tried again. */
+  readonly outage?: boolean;
 }
 
-/** A failed set could be made no smaller. */
-export interface ShrunkRecord {
+/** What a failing set was made smaller to. */
+export interface ShrunkRecord extends Omit<Shrunk, 'set'> {
   readonly step: 'shrunk';
   /** The attempt that had failed. */
   readonly of: number;
+  /** The measurement that had; empty for the command. */
+  readonly cause: string;
   readonly plan: Plan;
-  /** How often the smallest set was tried, and how often it failed. */
+}
+
+/** How often a set was tried, and how often it failed. */
+export interface FailureRate {
   readonly tried: number;
   readonly failed: number;
-  /** How often the set that it began with was tried again, and how often it failed. */
-  readonly before: { readonly tried: number; readonly failed: number };
-  /** How many attempts it took. */
-  readonly attempts: number;
-  /** Whether the budget ended it, and not that nothing smaller fails. */
-  readonly budget: boolean;
 }
+
+/** What shrinking has come to. */
+export interface Shrunk extends FailureRate {
+  /** A set that failed when it was repeated; empty where the system fails without mutations. */
+  readonly set: MutationSet;
+  /** How often the set that it began with failed when it was repeated. */
+  readonly before: FailureRate;
+  /** How many attempts were asked for. */
+  readonly attempts: number;
+  readonly ended: ShrinkEnd;
+}
+
+/**
+ * Why shrinking ended: nothing smaller fails; what is smaller fails less often; the budget was spent, so
+ * that there may be something smaller; the first set does not fail, or too seldom to tell; or the system
+ * fails without mutations.
+ */
+export type ShrinkEnd = 'smallest' | 'less-often' | 'budget' | 'not-repeated' | 'unmutated';
 
 export type EndReason =
   | 'attempts'
@@ -132,6 +197,7 @@ export type EndReason =
   | 'inconclusive'
   | 'no-verdict'
   | 'interrupted'
+  | 'baseline'
   | 'reset-failed'
   | 'journal';
 

@@ -16,6 +16,10 @@ export interface RunState {
   readonly run?: RunRecord;
   /** The attempts that were measured, in their order. */
   readonly attempts: readonly DoneAttempt[];
+  /** How often the command ran without mutations before them. */
+  readonly baselines: readonly DoneAttempt[];
+  /** How many of the attempts were measured before the run was last resumed. */
+  readonly resumedAt: number;
   /** The attempt that was announced and not measured. */
   readonly open?: AttemptRecord;
   /** The mutations of any attempt that are, or may be, in force. */
@@ -26,7 +30,7 @@ export interface RunState {
   readonly elapsed: number;
 }
 
-export interface DoneAttempt extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks'> {
+export interface DoneAttempt extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'baseline'> {
   readonly result: MeasuredRecord;
 }
 
@@ -41,7 +45,14 @@ export interface InForce {
   readonly at: number;
 }
 
-const emptyRun: RunState = { attempts: [], inForce: [], shrunk: [], elapsed: 0 };
+const emptyRun: RunState = {
+  attempts: [],
+  baselines: [],
+  resumedAt: 0,
+  inForce: [],
+  shrunk: [],
+  elapsed: 0,
+};
 
 /** The state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
@@ -60,17 +71,21 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
     case 'measured': {
       const { open, ...rest } = next;
       if (open === undefined) return next;
-      const { n, plan, shrinks } = open;
-      const done = { n, plan, ...(shrinks !== undefined && { shrinks }), result: record };
-      return { ...rest, attempts: [...state.attempts, done] };
+      const { step: _, ...announced } = open;
+      const done = { ...announced, result: record };
+      return open.baseline
+        ? { ...rest, baselines: [...state.baselines, done] }
+        : { ...rest, attempts: [...state.attempts, done] };
     }
     case 'shrunk':
       return { ...next, shrunk: [...state.shrunk, record] };
     case 'end':
       return { ...next, end: record };
     case 'resumed': {
-      const { end: _, ...rest } = next;
-      return rest;
+      const { end, ...rest } = next;
+      // A baseline that failed is made anew: somebody has mended the system.
+      const baselines = end?.reason === 'baseline' ? [] : state.baselines;
+      return { ...rest, baselines, resumedAt: state.attempts.length };
     }
     default:
       return next;

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '../../values/index.js';
 import { equals } from '../../values/index.js';
-import type { Dimension } from './dimension.js';
+import { type Dimension, valueCount } from './dimension.js';
 import type { MutationSet, Space } from './space.js';
 
 /** How much of a space some sets cover. */
@@ -56,16 +56,9 @@ function pairCount({ mutators, most }: Space): number {
 }
 
 function cellCount(dimension: Dimension): number {
-  switch (dimension.kind) {
-    case 'choice':
-      return dimension.values.length;
-    case 'whole': {
-      const count = dimension.upper - dimension.lower + 1n;
-      return count < BigInt(CELLS) ? Number(count) : CELLS;
-    }
-    case 'float':
-      return dimension.lower === dimension.upper ? 1 : CELLS;
-  }
+  const count = valueCount(dimension);
+  if (dimension.kind === 'choice') return dimension.values.length;
+  return count === undefined || count > BigInt(CELLS) ? CELLS : Number(count);
 }
 
 function cellOf(dimension: Dimension, value: AttributeValue): number {
@@ -73,16 +66,18 @@ function cellOf(dimension: Dimension, value: AttributeValue): number {
     case 'choice':
       return dimension.values.findIndex((one) => equals(one, value));
     case 'whole': {
-      const count = dimension.upper - dimension.lower + 1n;
       const steps = (value.value as bigint) - dimension.lower;
+      const count = dimension.upper - dimension.lower + 1n;
       return Number((steps * BigInt(cellCount(dimension))) / count);
     }
     case 'float': {
-      const { lower, upper } = dimension;
+      const { lower, discrete } = dimension;
+      const upper = dimension.upper + (discrete ? 1 : 0);
       if (lower === upper) return 0;
+      const cells = cellCount(dimension);
       // Halved first: the span of two finite bounds may be infinite.
       const share = ((value.value as number) / 2 - lower / 2) / (upper / 2 - lower / 2);
-      return Math.min(CELLS - 1, Math.floor(share * CELLS));
+      return Math.min(cells - 1, Math.floor(share * cells));
     }
   }
 }

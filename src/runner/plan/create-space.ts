@@ -53,12 +53,14 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
       return [];
     });
     const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
+    const maxActive = mutator.attributes.get(MAX_ACTIVE);
     return {
       server: mutator.origin,
       id: mutator.id,
       name: mutatorName(mutator),
       ...(mutator.probe !== undefined && { probe: mutator.probe }),
-      expires: mutator.attributes.has(MAX_ACTIVE),
+      ...(maxActive?.type === 'nanoseconds' && { maxActiveMs: Number(maxActive.value) / 1e6 }),
+      ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { passes: true }),
       ...(precondition && { precondition }),
       dimensions,
     };

@@ -14,26 +14,78 @@ interface Base {
   readonly leastEffect?: AttributeValue;
 }
 
-/** What a parameter may be planned as, bounds included. */
+/** A range, bounds included. */
+export type Range = Base & {
+  /** Its two ends are neighbours, as those of an angle. */
+  readonly circular?: true;
+} & (
+    | {
+        readonly kind: 'whole';
+        readonly type: WholeType;
+        readonly lower: bigint;
+        readonly upper: bigint;
+      }
+    | {
+        readonly kind: 'float';
+        readonly lower: number;
+        readonly upper: number;
+        /** Whole numbers only, the bounds too. */
+        readonly discrete?: true;
+      }
+  );
+
+/** What a parameter may be planned as. */
 export type Dimension =
-  | (Base & {
-      readonly kind: 'whole';
-      readonly type: WholeType;
-      readonly lower: bigint;
-      readonly upper: bigint;
-    })
-  | (Base & { readonly kind: 'float'; readonly lower: number; readonly upper: number })
+  | Range
   /** One of some values, each once; of a single one when it is fixed. */
   | (Base & { readonly kind: 'choice'; readonly values: readonly AttributeValue[] });
 
-/** A value drawn evenly. */
+/** How many values there are; undefined where they are as many as floats can tell apart. */
+export function valueCount(dimension: Dimension): bigint | undefined {
+  switch (dimension.kind) {
+    case 'choice':
+      return BigInt(dimension.values.length);
+    case 'whole':
+      return dimension.upper - dimension.lower + 1n;
+    case 'float': {
+      const { lower, upper, discrete } = dimension;
+      if (lower === upper) return 1n;
+      const isExact = Number.isSafeInteger(lower) && Number.isSafeInteger(upper);
+      return discrete && isExact ? BigInt(upper) - BigInt(lower) + 1n : undefined;
+    }
+  }
+}
+
+/** A value by its place among those of a dimension that `valueCount` counts. */
+export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
+  switch (dimension.kind) {
+    case 'choice':
+      return dimension.values[Number(n)] as AttributeValue;
+    case 'whole':
+      return { type: dimension.type, value: dimension.lower + n };
+    case 'float':
+      return { type: 'float', value: dimension.lower + Number(n) };
+  }
+}
+
+/**
+ * Whether a range has more than three decades above zero: then most of what makes a difference lies in
+ * its first percent, where even draws hardly come.
+ */
+export function isWide(range: Range): boolean {
+  if (range.circular) return false;
+  return range.kind === 'whole'
+    ? range.lower > 0n && range.upper > 1_000n * range.lower
+    : range.lower > 0 && range.upper / 1_000 > range.lower;
+}
+
+/** A value drawn evenly; of a wide range half of the time evenly on a logarithmic scale. */
 export function drawValue(dimension: Dimension, random: Random): AttributeValue {
   switch (dimension.kind) {
     case 'whole':
-      return {
-        type: dimension.type,
-        value: random.between(dimension.lower, dimension.upper),
-      };
+      return isWide(dimension)
+        ? valueAt(dimension, random.unit())
+        : { type: dimension.type, value: random.between(dimension.lower, dimension.upper) };
     case 'float':
       return valueAt(dimension, random.unit());
     case 'choice':
@@ -44,23 +96,55 @@ export function drawValue(dimension: Dimension, random: Random): AttributeValue 
 /** 2^53: the steps that a number from 0 to 1 can tell apart. */
 const STEPS = 2 ** 53;
 
-/** The value at a place in the dimension. @param unit at least 0, and below 1 */
+/**
+ * The value at a place in the dimension. The first half of the places in a wide range lie on a
+ * logarithmic scale.
+ *
+ * @param unit at least 0, and below 1
+ */
 export function valueAt(dimension: Dimension, unit: number): AttributeValue {
-  switch (dimension.kind) {
-    case 'whole': {
-      const count = dimension.upper - dimension.lower + 1n;
-      const steps = (count * BigInt(Math.floor(unit * STEPS))) / BigInt(STEPS);
-      return { type: dimension.type, value: dimension.lower + steps };
-    }
-    case 'float': {
-      const { lower, upper } = dimension;
-      // The span of two finite bounds may be infinite; so their shares are added.
-      const value = lower * (1 - unit) + upper * unit;
-      return { type: 'float', value: Math.min(upper, Math.max(lower, value)) };
-    }
-    case 'choice':
-      return dimension.values[Math.floor(unit * dimension.values.length)] as AttributeValue;
+  if (dimension.kind === 'choice') {
+    return dimension.values[Math.floor(unit * dimension.values.length)] as AttributeValue;
   }
+  if (!isWide(dimension)) return linearAt(dimension, unit);
+  return unit < 0.5 ? logarithmicAt(dimension, 2 * unit) : linearAt(dimension, 2 * unit - 1);
+}
+
+function linearAt(range: Range, unit: number): AttributeValue {
+  if (range.kind === 'whole') {
+    const count = range.upper - range.lower + 1n;
+    const steps = (count * BigInt(Math.floor(unit * STEPS))) / BigInt(STEPS);
+    return { type: range.type, value: range.lower + steps };
+  }
+  // The span of two finite bounds may be infinite; so their shares are added.
+  return floatWithin(range, range.lower * (1 - unit) + (range.upper + stepOf(range)) * unit);
+}
+
+function logarithmicAt(range: Range, unit: number): AttributeValue {
+  const upper = Number(range.upper) + stepOf(range);
+  const [from, to] = [Math.log(Number(range.lower)), Math.log(upper)];
+  const value = Math.exp(from + (to - from) * unit);
+  if (range.kind === 'float') return floatWithin(range, value);
+  const whole = clamp(BigInt(Math.floor(value)), range.lower, range.upper);
+  return { type: range.type, value: whole };
+}
+
+/** What lies between two values of a range that are neighbours; 0 where nothing does. */
+function stepOf(range: Range): number {
+  return range.kind === 'whole' || range.discrete ? 1 : 0;
+}
+
+function floatWithin(
+  { lower, upper, discrete }: Extract<Range, { kind: 'float' }>,
+  value: number,
+): AttributeValue {
+  return { type: 'float', value: clamp(discrete ? Math.floor(value) : value, lower, upper) };
+}
+
+/** The number, or the bound that it lies beyond. */
+export function clamp<T extends bigint | number>(value: T, lower: T, upper: T): T {
+  if (value < lower) return lower;
+  return value > upper ? upper : value;
 }
 
 /** Whether a value is one that may be planned. */
@@ -74,7 +158,10 @@ export function permits(dimension: Dimension, value: AttributeValue): boolean {
       );
     case 'float':
       return (
-        value.type === 'float' && value.value >= dimension.lower && value.value <= dimension.upper
+        value.type === 'float' &&
+        value.value >= dimension.lower &&
+        value.value <= dimension.upper &&
+        (!dimension.discrete || Number.isInteger(value.value))
       );
     case 'choice':
       return dimension.values.some((one) => equals(one, value));
@@ -105,10 +192,12 @@ export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   );
 }
 
-function boundsOf(dimension: Exclude<Dimension, { kind: 'choice' }>): readonly AttributeValue[] {
-  return dimension.kind === 'float'
-    ? [dimension.lower, dimension.upper].map((value) => ({ type: 'float', value }))
-    : [dimension.lower, dimension.upper].map((value) => ({ type: dimension.type, value }));
+/** The ends of a range; of a circle, which has none, its quarters. */
+function boundsOf(range: Range): readonly AttributeValue[] {
+  if (range.circular) return [0, 0.25, 0.5, 0.75].map((unit) => linearAt(range, unit));
+  return range.kind === 'float'
+    ? [range.lower, range.upper].map((value) => ({ type: 'float', value }))
+    : [range.lower, range.upper].map((value) => ({ type: range.type, value }));
 }
 
 function stepsInside(dimension: Dimension): readonly AttributeValue[] {
@@ -121,8 +210,14 @@ function stepsInside(dimension: Dimension): readonly AttributeValue[] {
       ];
       return steps.filter((one) => permits(dimension, one));
     }
-    case 'float':
-      return [1 / FLOAT_STEPS, 1 - 1 / FLOAT_STEPS].map((unit) => valueAt(dimension, unit));
+    case 'float': {
+      const { lower, upper, discrete } = dimension;
+      if (!discrete) {
+        return [1 / FLOAT_STEPS, 1 - 1 / FLOAT_STEPS].map((unit) => valueAt(dimension, unit));
+      }
+      const steps = [lower + 1, upper - 1].map((value) => ({ type: 'float', value }) as const);
+      return steps.filter((one) => permits(dimension, one));
+    }
     case 'choice':
       return [];
   }

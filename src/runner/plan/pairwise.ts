@@ -1,6 +1,13 @@
 import type { AttributeValue } from '../../values/index.js';
 import { type CoveringArray, coveringArray, type Row } from './covering-array.js';
-import { type Dimension, extremeValues, permits, valueAt } from './dimension.js';
+import {
+  type Dimension,
+  extremeValues,
+  nthValue,
+  permits,
+  valueAt,
+  valueCount,
+} from './dimension.js';
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
@@ -39,25 +46,14 @@ function representativesOf(
 }
 
 function listOf(dimension: Dimension, random: Random): readonly AttributeValue[] | undefined {
-  switch (dimension.kind) {
-    case 'choice':
-      return dimension.values.length <= MOST_OPTIONS
-        ? dimension.values
-        : random.shuffle(dimension.values).slice(0, MOST_OPTIONS);
-    case 'whole': {
-      const { type, lower, upper } = dimension;
-      const count = upper - lower + 1n;
-      if (count > FEW) return undefined;
-      return Array.from({ length: Number(count) }, (_, step) => ({
-        type,
-        value: lower + BigInt(step),
-      }));
-    }
-    case 'float':
-      return dimension.lower === dimension.upper
-        ? [{ type: 'float', value: dimension.lower }]
-        : undefined;
+  if (dimension.kind === 'choice') {
+    return dimension.values.length <= MOST_OPTIONS
+      ? dimension.values
+      : random.shuffle(dimension.values).slice(0, MOST_OPTIONS);
   }
+  const count = valueCount(dimension);
+  if (count === undefined || count > FEW) return undefined;
+  return Array.from({ length: Number(count) }, (_, n) => nthValue(dimension, BigInt(n)));
 }
 
 function inner(dimension: Dimension, random: Random): AttributeValue {

@@ -49,15 +49,6 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   };
 }
 
-/** A mutator of a set, and how often a strategy has had it in this place before. */
-export interface Member {
-  readonly mutator: number;
-  /** Its place in the set. */
-  readonly place: number;
-  /** Grows by one from block to block. */
-  readonly turn: number;
-}
-
 /** The mutators of a random set: each size is as likely as the others. */
 export function randomSubset(count: number, most: number, random: Random): readonly number[] {
   const size = 1 + random.upTo(most - 1);
@@ -65,24 +56,63 @@ export function randomSubset(count: number, most: number, random: Random): reado
   return random.shuffle(all).slice(0, size);
 }
 
+/** A mutator of a set, and how many sets it was in before. */
+export interface Member {
+  readonly mutator: number;
+  readonly turn: number;
+}
+
 /**
- * The mutators of set `n` so that all come up equally often: in each block of as many sets as there
- * are mutators, each mutator leads one set; sizes from 1 to `most` take turns.
+ * The mutators of set after set, so that all come up equally often, and so do all pairs of them. In
+ * each block of as many sets as there are mutators, each leads one; sizes from 1 to `most` take turns;
+ * and a set is filled with those that its mutators have met least.
  */
-export function evenSubset(
+export function evenSubsets(
   count: number,
   most: number,
   seed: bigint,
-  n: number,
-): readonly Member[] {
-  const block = Math.floor(n / count);
-  const lead = n % count;
-  const all = Array.from({ length: count }, (_, mutator) => mutator);
-  const order = randomFor(seed, 'block', block).shuffle(all);
-  const size = 1 + ((lead + block) % most);
-  return Array.from({ length: size }, (_, place) => ({
-    mutator: order[(lead + place) % count] as number,
-    place,
-    turn: block,
-  }));
+  purpose: string,
+): (n: number) => readonly Member[] {
+  const sets: (readonly Member[])[] = [];
+  const turns = new Uint32Array(count);
+  /** How often a mutator was in one set with each other one. */
+  const met = new Map<number, Uint32Array>();
+  const metBy = (mutator: number): Uint32Array => {
+    const row = met.get(mutator) ?? new Uint32Array(count);
+    met.set(mutator, row);
+    return row;
+  };
+  let order: readonly number[] = [];
+  const next = (): readonly number[] => {
+    const [block, lead] = [Math.floor(sets.length / count), sets.length % count];
+    if (lead === 0) {
+      const all = Array.from({ length: count }, (_, mutator) => mutator);
+      order = randomFor(seed, purpose, block).shuffle(all);
+    }
+    const size = 1 + ((lead + block) % most);
+    const left = [...order.slice(lead), ...order.slice(0, lead)];
+    const members = left.splice(0, 1);
+    const sums = new Float64Array(count);
+    for (let newest = members[0]; members.length < size; newest = members.at(-1)) {
+      const row = metBy(newest as number);
+      for (const mutator of left) sums[mutator] = (sums[mutator] ?? 0) + (row[mutator] ?? 0);
+      const least = Math.min(...left.map((mutator) => sums[mutator] ?? 0));
+      const at = left.findIndex((mutator) => sums[mutator] === least);
+      members.push(...left.splice(at, 1));
+    }
+    for (const one of members) {
+      for (const other of members) {
+        if (one !== other) metBy(one)[other] = (metBy(one)[other] ?? 0) + 1;
+      }
+    }
+    return members;
+  };
+  return (n) => {
+    while (sets.length <= n) {
+      const members = next().map((mutator) => ({ mutator, turn: turns[mutator] ?? 0 }));
+      for (const { mutator, turn } of members) turns[mutator] = turn + 1;
+      sets.push(members);
+    }
+    return sets[n] as readonly Member[];
+  };
 }

@@ -1,5 +1,5 @@
-import { boundaryValues, drawValue, valueAt } from './dimension.js';
-import { evenSubset, type Member, randomFor, randomSubset } from './random.js';
+import { boundaryValues, drawValue, valueAt, valueCount } from './dimension.js';
+import { evenSubsets, randomFor, randomSubset } from './random.js';
 import type { SpaceMutator, Strategy } from './space.js';
 
 /** Independent draws: a random size, random mutators, and each value drawn evenly. */
@@ -16,43 +16,48 @@ export const uniform: Strategy = (space, seed) => (n) => {
 /** The values at which systems fail most often, in random combinations. */
 export const boundary: Strategy = (space, seed) => {
   const values = space.mutators.map(({ dimensions }) => dimensions.map(boundaryValues));
+  const subset = evenSubsets(space.mutators.length, space.most, seed, 'boundary sets');
   return (n) => {
     const random = randomFor(seed, 'boundary', n);
-    return evenSubset(space.mutators.length, space.most, seed, n).map(({ mutator }) => ({
+    return subset(n).map(({ mutator }) => ({
       mutator,
-      values: (space.mutators[mutator] as SpaceMutator).dimensions.map((_, at) =>
-        random.pick(values[mutator]?.[at] ?? []),
-      ),
+      values: (values[mutator] ?? []).map((one) => random.pick(one)),
     }));
   };
 };
 
 /**
  * A low-discrepancy sequence over all parameters: a value comes close to every other one after a
- * number of sets that chance would need many times over. Each dimension has a prime as its base.
- * Halton (1960); the digits are permuted by the seed, since plain sequences in large bases run
- * along diagonals for their first hundreds of points.
+ * number of sets that chance would need many times over. Each dimension of the space has a prime of its
+ * own as its base, so that no two move together, whether they are of one mutator or of two. A mutator
+ * takes the next point whenever it comes up. Halton (1960); the digits are permuted by the seed, since
+ * plain sequences in large bases run along diagonals for their first hundreds of points.
  */
 export const halton: Strategy = (space, seed) => {
-  const sequences = space.mutators.map(({ dimensions }, mutator) =>
-    primes(dimensions.length).map((base, at) => scrambled(base, seed, `${mutator}:${at}`)),
+  const all = space.mutators.flatMap(({ dimensions }, mutator) =>
+    dimensions.map((dimension, at) => ({ dimension, name: `${mutator}:${at}` })),
   );
+  const moving = all.filter(({ dimension }) => valueCount(dimension) !== 1n);
+  const bases = primes(Math.min(moving.length, MOST_BASES));
+  const sequences = new Map(
+    moving.map(({ name }, at) => [name, scrambled(baseAt(bases, at), seed, name)] as const),
+  );
+  const subset = evenSubsets(space.mutators.length, space.most, seed, 'halton sets');
   return (n) =>
-    evenSubset(space.mutators.length, space.most, seed, n).map((member) => {
-      const index = indexOf(seed, member);
-      const { mutator } = member;
-      return {
-        mutator,
-        values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension, at) =>
-          valueAt(dimension, sequences[mutator]?.[at]?.(index) ?? 0),
-        ),
-      };
-    });
+    subset(n).map(({ mutator, turn }) => ({
+      mutator,
+      values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension, at) =>
+        valueAt(dimension, sequences.get(`${mutator}:${at}`)?.(turn) ?? 0),
+      ),
+    }));
 };
 
-/** Places in a set have stretches of the sequence to themselves, so that no point comes twice soon. */
-function indexOf(seed: bigint, { place, turn }: Member): number {
-  return turn + randomFor(seed, 'stretch', place).upTo(2 ** 31 - 1);
+/** Of more dimensions than these, some share a large prime: they meet in more ways than a run has sets. */
+const MOST_BASES = 256;
+
+function baseAt(bases: readonly number[], at: number): number {
+  const half = MOST_BASES / 2;
+  return bases[at < MOST_BASES ? at : half + (at % half)] as number;
 }
 
 /** Further digits would add less than a double can represent. */
@@ -62,16 +67,14 @@ const SMALLEST = 2 ** -53;
 function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
   const digits = Array.from({ length: base }, (_, digit) => digit);
   const permutations: (readonly number[])[] = [];
-  for (let size = 1; size > SMALLEST; size /= base) {
-    permutations.push(randomFor(seed, 'halton', name, permutations.length).shuffle(digits));
-  }
   return (index) => {
     let rest = index;
     let size = 1;
     let point = 0;
-    for (const permutation of permutations) {
+    for (let place = 0; size > SMALLEST; place += 1) {
+      permutations[place] ??= randomFor(seed, 'halton', name, place).shuffle(digits);
       size /= base;
-      point += (permutation[rest % base] ?? 0) * size;
+      point += (permutations[place]?.[rest % base] ?? 0) * size;
       rest = Math.floor(rest / base);
     }
     return Math.min(point, 1 - SMALLEST);

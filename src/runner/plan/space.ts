@@ -27,8 +27,10 @@ export interface SpaceMutator {
   readonly id: string;
   readonly name: string;
   readonly probe?: string;
-  /** Whether its server resets it by itself after a time. */
-  readonly expires: boolean;
+  /** After so many milliseconds its server resets it by itself; never unless given. */
+  readonly maxActiveMs?: number;
+  /** Whether a mutation of it ends by itself, as its description says. */
+  readonly passes?: boolean;
   /** What an injection into it waits for. */
   readonly precondition?: TraceExpression;
   /** One for each parameter, in the mutator's order. */
@@ -43,7 +45,7 @@ export interface PlannedMutation {
   readonly values: readonly AttributeValue[];
 }
 
-/** A set of mutations of different mutators; never empty. */
+/** A set of mutations of different mutators; empty only to see the system without any. */
 export type MutationSet = readonly PlannedMutation[];
 
 /** A text that equal sets share, in whatever order their mutations stand. */
@@ -72,7 +74,7 @@ export interface PlannedInjection {
   readonly params: ReadonlyMap<string, AttributeValue>;
 }
 
-/** What an attempt is to do; never empty. */
+/** What an attempt is to do; nothing where the system is to be seen without mutations. */
 export type Plan = readonly PlannedInjection[];
 
 /** A set with the names of its mutators and parameters, in the order of the space. */
@@ -90,6 +92,14 @@ export function toPlan(space: Space, set: MutationSet): Plan {
       ),
     };
   });
+}
+
+/** The mutator of an injection; undefined where the space has none of its id. */
+export function mutatorOf(
+  { mutators }: Space,
+  { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
+): SpaceMutator | undefined {
+  return mutators.find((one) => one.server === server && one.id === id);
 }
 
 /** The set that a plan was made of; undefined where the space has no such mutator or parameter. */

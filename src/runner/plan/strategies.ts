@@ -1,48 +1,13 @@
+import { newSets, withoutRepeats } from './finite.js';
 import { extremesArray, pairwise } from './pairwise.js';
 import { boundary, halton, uniform } from './sampling.js';
 import { keyOf, type MutationSet, type Strategy } from './space.js';
 
-/** After so many repeated sets in a row, a strategy counts as having no others. */
-const MOST_REPEATED = 32;
-
-/** The sets of a strategy that are new. */
-interface NewSets {
-  /** Undefined once the strategy has nothing new. */
-  set(n: number): MutationSet | undefined;
-  /** How many of the first `n` there are. */
-  countUpTo(n: number): number;
-}
-
 /**
- * The sets of a strategy, each once, and none of those that are known: what was tried already would
- * teach nothing new.
+ * Which sets the strategies make of a seed, and what shrinking asks: a new number whenever that changes.
+ * An interrupted run goes on only with the one that it began with.
  */
-function withoutRepeats(strategy: ReturnType<Strategy>, known: readonly MutationSet[]): NewSets {
-  const seen = new Set(known.map(keyOf));
-  const sets: MutationSet[] = [];
-  let drawn = 0;
-  let repeated = 0;
-  const makeUpTo = (count: number): void => {
-    while (sets.length < count && repeated < MOST_REPEATED) {
-      const set = strategy(drawn);
-      drawn += 1;
-      const key = keyOf(set);
-      repeated = seen.has(key) ? repeated + 1 : 0;
-      if (repeated === 0) sets.push(set);
-      seen.add(key);
-    }
-  };
-  return {
-    set(n) {
-      makeUpTo(n + 1);
-      return sets[n];
-    },
-    countUpTo(n) {
-      makeUpTo(n);
-      return Math.min(n, sets.length);
-    },
-  };
-}
+export const PLANNER = 2;
 
 /** The covering array has so many sets at most: what pairs it has left, the others find too. */
 const MOST_PAIRS = 48;
@@ -58,11 +23,13 @@ const mixed: Strategy = (space, seed) => {
   const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
   ) as [ReturnType<Strategy>, ReturnType<Strategy>, ReturnType<Strategy>];
-  let later: { readonly start: number; readonly newAtBounds: NewSets } | undefined;
+  let later: { readonly start: number; readonly bounds: MutationSet[] } | undefined;
   const behindPairs = () => {
     if (later === undefined) {
       const sets = setsUpTo(MOST_PAIRS, (n) => pairs.set(n));
-      later = { start: sets.length, newAtBounds: withoutRepeats(atBounds, sets) };
+      const fresh = newSets(atBounds, new Set(sets.map(keyOf)));
+      const most = boundsBefore(LAST - sets.length);
+      later = { start: sets.length, bounds: setsUpTo(most, () => fresh.next().value) };
     }
     return later;
   };
@@ -70,14 +37,11 @@ const mixed: Strategy = (space, seed) => {
     if (n >= LAST) return byChance(n);
     const set = n < MOST_PAIRS ? pairs.set(n) : undefined;
     if (set !== undefined) return set;
-    const { start, newAtBounds } = behindPairs();
+    const { start, bounds } = behindPairs();
     const turn = n - start;
-    const bounds = boundsBefore(turn);
-    const isOfBounds = bounds < boundsBefore(turn + 1);
-    return (
-      (isOfBounds ? newAtBounds.set(bounds) : undefined) ??
-      spread(turn - newAtBounds.countUpTo(bounds))
-    );
+    const made = boundsBefore(turn);
+    const isOfBounds = made < boundsBefore(turn + 1);
+    return (isOfBounds ? bounds[made] : undefined) ?? spread(turn - Math.min(made, bounds.length));
   };
 };
 
@@ -97,11 +61,11 @@ function setsUpTo(most: number, set: (n: number) => MutationSet | undefined): Mu
 
 /** Every strategy, the default one first. */
 export const strategies = {
-  mixed,
-  uniform,
-  boundary,
-  pairwise,
-  halton,
+  mixed: withoutRepeats(mixed),
+  uniform: withoutRepeats(uniform),
+  boundary: withoutRepeats(boundary),
+  pairwise: withoutRepeats(pairwise),
+  halton: withoutRepeats(halton),
 } as const satisfies Readonly<Record<string, Strategy>>;
 
 export type StrategyName = keyof typeof strategies;

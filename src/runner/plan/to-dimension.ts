@@ -81,11 +81,22 @@ function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimensi
       help: 'write a "range" that its hard range contains',
     };
   }
+  const isCircle =
+    parameter.distribution?.scaling === 'circular' &&
+    [compare(lower, hardRange?.lower ?? upper), compare(upper, hardRange?.upper ?? lower)].every(
+      (order) => order === 0,
+    );
+  const common = { ...base(parameter), ...(isCircle && { circular: true as const }) };
   if (lower.type === 'float' && upper.type === 'float') {
-    return { ...base(parameter), kind: 'float', lower: lower.value, upper: upper.value };
+    const bounds = { kind: 'float', lower: lower.value, upper: upper.value } as const;
+    if (parameter.distribution?.kind !== 'discrete') return { ...common, ...bounds };
+    const [first, last] = [Math.ceil(lower.value), Math.floor(upper.value)];
+    return first <= last
+      ? { ...common, kind: 'float', lower: first, upper: last, discrete: true }
+      : choice(parameter, [lower, upper]);
   }
   return {
-    ...base(parameter),
+    ...common,
     kind: 'whole',
     type: valueType as WholeType,
     lower: lower.value as bigint,

@@ -146,6 +146,7 @@ export const endpoints = {
       400: { description: `${noKey.description}, or not a valid mutation for the mutator` },
       401: { description: 'Unauthorized to create mutations' },
       404: noMutator,
+      409: { description: 'Another run uses the server' },
       413: tooLarge,
       500: failed,
     },

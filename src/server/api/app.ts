@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import {
   type FastifyError,
@@ -8,7 +9,14 @@ import {
   type RouteHandlerMethod,
 } from 'fastify';
 import type { Logger } from 'pino';
-import { hostsOf, ownHosts, writeListing } from '../../mutators/index.js';
+import {
+  hostsOf,
+  IN_USE_HEADER,
+  INSTANCE_HEADER,
+  ownHosts,
+  RUN_HEADER,
+  writeListing,
+} from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host.js';
 import { type ApiEndpoint, endpoints, type Operation } from './api.js';
 import { type ApiKeys, deny } from './auth.js';
@@ -19,6 +27,7 @@ import {
   type ServerLimits,
   type TlsIdentity,
 } from './http-server.js';
+import { RunLease } from './lease.js';
 import { answer, createOperations, idIn, refuse } from './operations.js';
 
 export interface AppOptions {
@@ -62,7 +71,11 @@ export function buildApp(options: AppOptions): FastifyInstance {
     deleteMutations,
   };
 
+  const instance = randomUUID();
+  const lease = new RunLease();
+
   const check: Hook = (request, reply, done) => {
+    reply.header(INSTANCE_HEADER, instance);
     const denial = deny(keys, request.headers, () => hostsOf(request.raw).every(isOwnHost));
     if (denial !== undefined) {
       // A client that is turned away needs no connection.
@@ -74,6 +87,14 @@ export function buildApp(options: AppOptions): FastifyInstance {
     if (id !== undefined && !ids.has(id)) {
       refuse(logger, request, reply, 404, ['there is no such mutator']);
       return;
+    }
+    const inUseSince = lease.take(request.headers[RUN_HEADER]?.toString());
+    if (inUseSince !== undefined) {
+      reply.header(IN_USE_HEADER, new Date(inUseSince).toISOString());
+      if (request.method === 'POST') {
+        refuse(logger, request, reply, 409, ['another run uses this server']);
+        return;
+      }
     }
     // A body is read for what it is, whatever it is called, or if it is called nothing.
     if (id !== undefined) delete request.raw.headers['content-type'];

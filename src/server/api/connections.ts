@@ -1,120 +1,161 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** How many connections there may be. */
+/** What connections may take of the server. */
 export interface ConnectionLimits {
+  /** How many there may be; the next takes the place of one that is idle. */
   readonly connections: number;
-  /** Of one address. */
+  /** How many of one address. */
   readonly connectionsPerClient: number;
+  /** After so many requests without an answer a connection is not read on. */
+  readonly pipelined: number;
 }
 
 /** A connection, and what is known of who is at the other end. */
 interface Connection {
+  /** What carries it; with TLS this is not the socket of its requests. */
   readonly socket: Socket;
-  readonly client: string;
+  readonly client: string | undefined;
   /** Whether it has sent a request that was let in. */
   isTrusted: boolean;
   /** How many of its requests are not answered yet. */
-  requests: number;
-  /** The latest of them. */
-  last?: Pick<IncomingMessage, 'complete'>;
+  open: number;
+  /** The latest of all. */
+  last?: {
+    readonly request: IncomingMessage;
+    readonly response: ServerResponse;
+    /** Whether it came before the one before it was answered. */
+    readonly isEarly: boolean;
+  };
 }
 
 /**
- * The connections of a server. When there are too many, a new one takes the
- * place of the one that was idle for longest, first of those that have not been
- * let in: so nobody who only holds connections keeps others out. Those that were
- * let in hold no more than half of the places while they are idle, for one that is
- * new needs time to send its first request. Those that have sent a request in
- * full, and wait for its answer, stay.
+ * The connections of a server, and their requests, each of which is begun when the one before it is
+ * answered. When there are too many connections, a new one takes the place of the one that was idle
+ * for longest, first of those that have not been let in: so nobody who only holds connections keeps
+ * others out. Those that were let in hold no more than half of the places while they are idle, for
+ * one that is new needs time to send its first request. Those that have sent a request in full, and
+ * wait for its answer, stay.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
-  /** In the order in which they were last used. */
-  readonly #all = new Set<Connection>();
-  readonly #bySocket = new WeakMap<Socket, Connection>();
-  readonly #perClient = new Map<string, number>();
+  readonly #listener: RequestListener;
+  /** By both ends, in the order in which they were last used. */
+  readonly #all = new Map<string, Connection>();
 
-  constructor(limits: ConnectionLimits) {
+  constructor(limits: ConnectionLimits, listener: RequestListener) {
     this.#limits = limits;
+    this.#listener = listener;
   }
 
   /** Takes a connection in, or destroys it where there is no room. */
   add(socket: Socket): void {
-    const client = socket.remoteAddress ?? '';
-    const own = this.#perClient.get(client) ?? 0;
-    const isCrowded = this.#all.size >= this.#limits.connections;
-    const isMany = own >= this.#limits.connectionsPerClient;
-    if ((isCrowded || isMany) && !this.#makeRoom(isMany ? client : undefined)) {
-      socket.destroy();
-      return;
+    const { connections, connectionsPerClient } = this.#limits;
+    const { remoteAddress } = socket;
+    const all = [...this.#all.values()];
+    const own = all.filter((one) => one.client === remoteAddress);
+    const isMany = own.length >= connectionsPerClient;
+    if (isMany || all.length >= connections) {
+      const spare = isMany ? spareOf(own, connectionsPerClient) : spareOf(all, connections);
+      (spare?.socket ?? socket).destroy();
+      if (spare === undefined) return;
+      this.#remove(spare);
     }
-    const connection: Connection = { socket, client, isTrusted: false, requests: 0 };
-    this.#all.add(connection);
-    this.#bySocket.set(socket, connection);
-    this.#perClient.set(client, (this.#perClient.get(client) ?? 0) + 1);
+    const connection = { ...UNKNOWN, socket, client: remoteAddress };
+    this.#all.set(keyOf(socket), connection);
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** Notes that a socket of TLS stands for a connection. */
-  secure(socket: Socket): void {
-    const { remoteAddress, remotePort } = socket;
-    for (const connection of this.#all) {
-      const { socket: plain } = connection;
-      if (plain.remotePort !== remotePort || plain.remoteAddress !== remoteAddress) continue;
-      this.#bySocket.set(socket, connection);
-      return;
-    }
-  }
-
-  /** Notes that a request has begun. */
-  begin(request: IncomingMessage): void {
-    this.#use(request.socket, (connection) => {
-      connection.requests += 1;
-      connection.last = request;
+  /** Takes a request in its turn. */
+  take(request: IncomingMessage, response: ServerResponse): void {
+    const { socket } = request;
+    const { pipelined } = this.#limits;
+    const connection = this.#use(socket) ?? { ...UNKNOWN, socket, client: undefined };
+    const isEarly = isOpen(connection);
+    const before = connection.last?.response;
+    if (before === undefined) holdBack(socket, () => connection.open >= pipelined);
+    connection.last = { request, response, isEarly };
+    connection.open += 1;
+    if (connection.open >= pipelined) socket.pause();
+    response.once('close', () => {
+      connection.open -= 1;
+      connection.isTrusted ||= !isDenial(response.statusCode);
+      this.#use(socket);
+      if (connection.open === pipelined - 1 && !socket.destroyed) socket.resume();
     });
+    if (!isEarly) this.#listener(request, response);
+    // In their order: what a client sends in one go, it means one after the other.
+    else before?.once('close', () => socket.destroyed || this.#listener(request, response));
   }
 
-  /** Notes that a request has been answered, and whether it was let in. */
-  end(socket: Socket, isTrusted: boolean): void {
-    this.#use(socket, (connection) => {
-      connection.requests -= 1;
-      connection.isTrusted ||= isTrusted;
-    });
+  /** Whether a request still waits for its answer. */
+  isServing(socket: Socket): boolean {
+    return isOpen(this.#all.get(keyOf(socket)));
   }
 
-  /** Makes a change of a connection, which is then the one that was used last. */
-  #use(socket: Socket, change: (connection: Connection) => void): void {
-    const connection = this.#bySocket.get(socket);
-    if (connection === undefined) return;
-    change(connection);
-    if (this.#all.delete(connection)) this.#all.add(connection);
+  /**
+   * Whether a connection waits for us: all that it has sent in full is to be answered first, or so
+   * much that it is not read on.
+   */
+  isWaiting(socket: Socket): boolean {
+    const found = this.#all.get(keyOf(socket));
+    const { open = 0, last } = found ?? {};
+    return open >= this.#limits.pipelined || (isOpen(found) && last?.request.complete === true);
   }
 
-  /** Ends the connection that can best be spared: of a client where one is given. */
-  #makeRoom(client: string | undefined): boolean {
-    const { connections, connectionsPerClient } = this.#limits;
-    const idle = [...this.#all].filter(
-      (one) => !isWaiting(one) && (client === undefined || one.client === client),
-    );
-    const trusted = idle.filter(({ isTrusted }) => isTrusted);
-    const isFull = trusted.length > (client === undefined ? connections : connectionsPerClient) / 2;
-    const spare = isFull ? trusted[0] : (idle.find(({ isTrusted }) => !isTrusted) ?? trusted[0]);
-    if (spare === undefined) return false;
-    this.#remove(spare);
-    spare.socket.destroy();
-    return true;
+  /** Whether an answer to what cannot be read would pass for that of no earlier request. */
+  isFree(socket: Socket): boolean {
+    const found = this.#all.get(keyOf(socket));
+    const { last } = found ?? {};
+    if (last === undefined || !isOpen(found)) return true;
+    return !last.isEarly && !last.request.complete && !last.response.headersSent;
+  }
+
+  /** Finds a connection, which is then the one that was used last. */
+  #use(socket: Socket): Connection | undefined {
+    const key = keyOf(socket);
+    const connection = this.#all.get(key);
+    if (connection !== undefined && this.#all.delete(key)) this.#all.set(key, connection);
+    return connection;
   }
 
   #remove(connection: Connection): void {
-    if (!this.#all.delete(connection)) return;
-    const left = (this.#perClient.get(connection.client) ?? 1) - 1;
-    if (left === 0) this.#perClient.delete(connection.client);
-    else this.#perClient.set(connection.client, left);
+    const key = keyOf(connection.socket);
+    if (this.#all.get(key) === connection) this.#all.delete(key);
   }
 }
 
+const UNKNOWN = { isTrusted: false, open: 0 };
+
+/** The other end: of a socket and of that of TLS over it the same. */
+function keyOf({ remoteAddress, remotePort }: Socket): string {
+  return `${remoteAddress} ${remotePort}`;
+}
+
+/** The connection that can best be spared. */
+function spareOf(all: readonly Connection[], limit: number): Connection | undefined {
+  const idle = all.filter((one) => !isComplete(one));
+  const trusted = idle.filter(({ isTrusted }) => isTrusted);
+  if (trusted.length > limit / 2) return trusted[0];
+  return idle.find(({ isTrusted }) => !isTrusted) ?? trusted[0];
+}
+
 /** Whether a client waits for the answer to what it has sent in full. */
-function isWaiting({ requests, last }: Connection): boolean {
-  return requests > 1 || (requests === 1 && last?.complete !== false);
+function isComplete({ open, last }: Connection): boolean {
+  return open > 1 || (open === 1 && last?.request.complete !== false);
+}
+
+function isOpen(connection: Connection | undefined): boolean {
+  return connection?.last?.response.writableFinished === false;
+}
+
+/** Whether a client was turned away for who it is. */
+function isDenial(status: number): boolean {
+  return status === 400 || status === 401;
+}
+
+/** Keeps a connection from being read while a condition holds: Node resumes it after each answer. */
+function holdBack(socket: Socket, isHeld: () => boolean): void {
+  const resume = socket.resume.bind(socket);
+  socket.resume = () => (isHeld() ? socket : resume());
 }

@@ -1,11 +1,10 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { Connections } from './connections.js';
-import { type Exchange, isOpen, Pipelines } from './pipeline.js';
+import { type ConnectionLimits, Connections } from './connections.js';
 
 /** What a client may take of the server. Times are in milliseconds. */
-export interface ServerLimits {
+export interface ServerLimits extends ConnectionLimits {
   /** The largest body, in bytes. */
   readonly bodyBytes: number;
   /** How long the head of a request may take to arrive. */
@@ -16,12 +15,6 @@ export interface ServerLimits {
   readonly keepAliveMs: number;
   /** How long a client may leave an answer unread. */
   readonly unreadMs: number;
-  /** How many connections there may be; the next takes the place of one that is idle. */
-  readonly connections: number;
-  /** How many of one address. */
-  readonly connectionsPerClient: number;
-  /** After so many requests without an answer a connection is not read on. */
-  readonly pipelined: number;
 }
 
 /** Generous for a reflector that polls, tight for one who holds connections. */
@@ -79,16 +72,8 @@ export function createHttpServer(
   listener: RequestListener,
   tls?: TlsIdentity,
 ): HttpServer {
-  const connections = new Connections(limits);
-  const pipelines = new Pipelines(listener, limits.pipelined);
-
-  const take: RequestListener = (request, response) => {
-    const { socket } = request;
-    connections.begin(request);
-    response.once('close', () => connections.end(socket, !isDenial(response.statusCode)));
-    pipelines.take(request, response);
-  };
-
+  const connections = new Connections(limits, listener);
+  const take: RequestListener = (request, response) => connections.take(request, response);
   const options = {
     headersTimeout: limits.headersMs,
     requestTimeout: limits.requestMs,
@@ -107,21 +92,20 @@ export function createHttpServer(
   // The system has no file left for a connection that is accepted: its client may try again.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
-  server.on('secureConnection', (socket: Socket) => connections.secure(socket));
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
     // A client that waits for an actuator may be silent for long; one that has
     // nothing to wait for, or does not read, may not.
-    if (!isOpen(pipelines.last(socket)) || socket.writableLength > 0) socket.destroy();
+    if (!connections.isServing(socket) || socket.writableLength > 0) socket.destroy();
   });
 
   return {
     server,
     endBadClient(error, socket) {
       // What it has sent of its next request was late, but it was not its turn.
-      if (error.code === TOO_LATE && pipelines.isWaiting(socket)) return undefined;
+      if (error.code === TOO_LATE && connections.isWaiting(socket)) return undefined;
       // It hung up, or what follows a bad request comes in.
       const over = !socket.writable || error.code === 'ECONNRESET';
-      if (over || !isNext(pipelines.last(socket))) {
+      if (over || !connections.isFree(socket)) {
         socket.destroy();
         return over ? undefined : 'closed';
       }
@@ -132,15 +116,4 @@ export function createHttpServer(
       return Number.parseInt(line, 10);
     },
   };
-}
-
-/** Whether a client was turned away for who it is. */
-function isDenial(status: number): boolean {
-  return status === 400 || status === 401;
-}
-
-/** Whether an answer to what cannot be read would pass for that of no earlier request. */
-function isNext(last: Exchange | undefined): boolean {
-  if (!isOpen(last)) return true;
-  return !last.early && !last.request.complete && !last.response.headersSent;
 }

@@ -2,8 +2,7 @@ import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.j
 import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
-import { HostedMutator, type MutatorContext } from './hosted-mutator.js';
-import { failuresOf, type State } from './lifecycle.js';
+import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
   type Recovery,
   type ResidualMutation,
@@ -13,8 +12,7 @@ import {
   type Shutdown,
   type ShutdownOptions,
 } from './shutdown.js';
-
-import type { StateError } from './state-journal.js';
+import type { StateError, Touched } from './state-journal.js';
 
 export interface HostOptions extends MutatorContext {
   /** Their ids are distinct. */
@@ -39,7 +37,7 @@ export interface HostOptions extends MutatorContext {
 /** What a mutator does now, for metrics. */
 export interface MutatorStatus {
   readonly id: string;
-  readonly state: State['kind'];
+  readonly state: MutatorState;
   readonly waiting: number;
   /** How many resets in a row have failed. */
   readonly failures: number;
@@ -73,27 +71,17 @@ export class LifecycleHost implements MutatorHost {
         const actuator = actuators.get(mutator.id);
         if (actuator === undefined) throw new Error(`no actuator for the mutator ${mutator.id}`);
         const touched = journal.entries.get(mutator.id);
-        const state =
-          touched === undefined
-            ? ({ kind: 'idle' } as const)
-            : ({
-                kind: 'maybe-active',
-                failures: 0,
-                reason: this.#reasonFor(touched.since),
-              } as const);
-        return [mutator.id, new HostedMutator(mutator, actuator, state, this.#options)];
+        const leftBy = touched && (this.damage === undefined ? interrupted(touched) : JOURNAL_LOST);
+        return [mutator.id, new HostedMutator(mutator, actuator, leftBy, this.#options)];
       }),
     );
   }
 
   /** What each mutator does now, in the order of `mutators`. */
   status(): MutatorStatus[] {
-    return [...this.#hosted.values()].map(({ id, state, waiting }) => ({
-      id,
-      state: state.kind,
-      waiting,
-      failures: failuresOf(state),
-    }));
+    return [...this.#hosted.values()].map(({ id, state, waiting, failures }) => {
+      return { id, state, waiting, failures };
+    });
   }
 
   /** The journal's size in bytes. */
@@ -110,18 +98,12 @@ export class LifecycleHost implements MutatorHost {
       this.#options.events({ kind: 'refused', id, mutation: mutation.id, reasons });
       return { kind: 'refused', reasons };
     }
-    const answer = await hosted.inject({ ...mutation, params: resolved.values });
-    if (answer.kind === 'reset' || answer.kind === 'stale') throw impossible('inject', answer.kind);
-    return answer;
+    return (await hosted.ask({ ...mutation, params: resolved.values })) as InjectOutcome;
   }
 
   async reset(id: string): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
-    if (hosted === undefined) return { kind: 'not-found' };
-    const answer = await hosted.reset();
-    if (answer.kind === 'injected' || answer.kind === 'stale')
-      throw impossible('reset', answer.kind);
-    return answer;
+    return hosted === undefined ? { kind: 'not-found' } : ((await hosted.ask()) as ResetOutcome);
   }
 
   /**
@@ -151,10 +133,6 @@ export class LifecycleHost implements MutatorHost {
     return left;
   }
 
-  #reasonFor(since: number): string {
-    return this.damage === undefined ? interrupted(since) : JOURNAL_LOST;
-  }
-
   async #leave(options: ShutdownOptions): Promise<Shutdown> {
     const { clock, close, actuators } = this.#options;
     const all = [...this.#hosted.values()];
@@ -181,10 +159,6 @@ function detached(events: HostEvents): HostEvents {
 
 const JOURNAL_LOST = 'the journal is damaged, so it may be active';
 
-function interrupted(since: number): string {
+function interrupted({ since }: Touched): string {
   return `an earlier process ended before it had reset what it began at ${new Date(since).toISOString()}`;
-}
-
-function impossible(operation: string, kind: string): Error {
-  return new Error(`an ${operation} that ended as ${kind}`);
 }

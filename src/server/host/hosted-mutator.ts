@@ -1,167 +1,128 @@
-import type { Clock, LiveActuator } from '../../actuators/acting/index.js';
+import { EventEmitter, once } from 'node:events';
+import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import { type ActionEnd, type ActionStep, performAction, reportOf } from './actions.js';
-import type { HostEvents, ResetCause } from './host.js';
-import {
-  type Answer,
-  alarmOf,
-  type Event,
-  type Policy,
-  type Rest,
-  type State,
-  transition,
-} from './lifecycle.js';
+import type { HostEvent, HostEvents, ResetCause } from './host.js';
+import { StateError, type StateJournal } from './state-journal.js';
 
-import type { StateJournal } from './state-journal.js';
-
-/** Performs tasks one at a time, in the order in which they were added. */
-class SerialQueue<Task> {
-  readonly #perform: (task: Task) => Promise<void>;
-  readonly #onStill: () => void;
-  #tasks: Task[] = [];
-  #isWorking = false;
-
-  /**
-   * @param perform must not reject
-   * @param onStill called when no task is left
-   */
-  constructor(perform: (task: Task) => Promise<void>, onStill: () => void) {
-    this.#perform = perform;
-    this.#onStill = onStill;
-  }
-
-  /** Whether a task is being performed. */
-  get isWorking(): boolean {
-    return this.#isWorking;
-  }
-
-  /** How many tasks wait. */
-  get waiting(): number {
-    return this.#tasks.length;
-  }
-
-  /** Adds a task; it begins at once when no other is being performed. */
-  add(task: Task): void {
-    this.#tasks.push(task);
-    if (!this.#isWorking) void this.#work();
-  }
-
-  /** Takes all tasks out that wait. */
-  clear(): Task[] {
-    return this.#tasks.splice(0);
-  }
-
-  async #work(): Promise<void> {
-    this.#isWorking = true;
-    for (let next = this.#tasks.shift(); next !== undefined; next = this.#tasks.shift()) {
-      await this.#perform(next);
-    }
-    this.#isWorking = false;
-    this.#onStill();
-  }
-}
-
-/** Lets others wait until something holds. */
-class Conditions {
-  #waiting: { readonly ready: () => boolean; readonly resolve: () => void }[] = [];
-
-  /** Resolves when a condition holds, as far as `notice` is called. */
-  when(ready: () => boolean): Promise<void> {
-    if (ready()) return Promise.resolve();
-    return new Promise((resolve) => this.#waiting.push({ ready, resolve }));
-  }
-
-  /** Looks again whether conditions hold, for something has changed. */
-  notice(): void {
-    const ready = this.#waiting.filter((one) => one.ready());
-    this.#waiting = this.#waiting.filter((one) => !ready.includes(one));
-    for (const { resolve } of ready) resolve();
-  }
-}
-
-/** What a mutator of a host needs. */
+/** What the mutators of a host share. */
 export interface MutatorContext {
   readonly journal: StateJournal;
   readonly clock: Clock;
   readonly events: HostEvents;
+  /** How long to wait after the first, second... failure of a reset; the last for all that follow. */
   readonly retryDelaysMs: readonly number[];
   /** How many operations may wait while one runs. */
   readonly queueLimit: number;
 }
 
-/** An operation that waits for its turn. */
+/** How a mutator is while nothing is being done. It may be active after a crash or a failed reset, or in doubt. */
+type Rest =
+  | { readonly kind: 'idle' }
+  /** Since that time of the clock. */
+  | { readonly kind: 'active'; readonly since: number }
+  | { readonly kind: 'maybe-active'; readonly reason: string };
+
+/** What is being done: `recording` tells the journal before the system is touched, `clearing` after a reset. */
+type Doing = 'recording' | 'injecting' | 'resetting' | 'clearing';
+
+export type MutatorState = Rest['kind'] | Doing;
+
+/** How an operation ended. */
+type Answer =
+  | { readonly kind: 'injected' | 'reset' }
+  | { readonly kind: 'failed'; readonly reason: string }
+  /** It was not begun. */
+  | { readonly kind: 'busy' | 'closing' };
+
+/** An operation: an injection, or else a reset. */
 interface Operation {
-  readonly event: Event;
-  /** Why it resets, if it does. */
   readonly cause: ResetCause;
-  /** What it injects, if it does: a value for each parameter. */
-  readonly mutation?: Mutation;
+  /** What it injects: a value for each parameter. */
+  readonly mutation?: Mutation | undefined;
   /** Present when a client waits for the answer. */
-  readonly answer?: (answer: Answer | Refused) => void;
+  readonly answer?: (answer: Answer) => void;
 }
 
-/** An operation was not begun. */
-interface Refused {
-  readonly kind: 'busy' | 'closing';
+/** How something that was done has ended: without a reason it was done. */
+interface Ended {
+  readonly at: number;
+  readonly ms: number;
+  readonly reason?: string;
+  /** For how long what failed may still take effect, as far as is known. */
+  readonly lateMs?: number | undefined;
 }
 
+/** An event without the mutator that it is about. */
+type Report = HostEvent extends infer E ? (E extends HostEvent ? Omit<E, 'id'> : never) : never;
+
+const IDLE: Rest = { kind: 'idle' };
 const ENDED = 'the server ended before it could be done';
+
+/** Why a mutator is reset again though it was reset. */
+export const IN_DOUBT = 'an injection that timed out or was interrupted may still take effect';
+
+/** How often a reset that fails is tried again when nobody can wait for longer. */
+const LAST_RETRIES = 3;
+
+/** How soon a mutator in doubt is reset again at first; each time the pause doubles. */
+const FIRST_PAUSE_MS = 250;
 
 /** One mutator: runs its operations one at a time, in the order of their arrival. */
 export class HostedMutator {
   readonly mutator: ManifestMutator;
   readonly #actuator: LiveActuator;
   readonly #around: MutatorContext;
-  readonly #policy: Omit<Policy, 'isLeaving'>;
-  readonly #operations = new SerialQueue<Operation>(
-    (operation) => this.#perform(operation),
-    () => this.#conditions.notice(),
-  );
-  #state: State;
+  #rest: Rest;
+  #doing: Doing | undefined;
+  /** How many resets in a row have failed. */
+  #failures = 0;
+  /**
+   * An injection was given up that may still take effect: a request that the system works on, say.
+   * Until a time of the clock a reset is not the last one. `resets` have been done meanwhile.
+   */
+  #doubt: { readonly until: number; readonly resets: number } | undefined;
+  readonly #waiting: Operation[] = [];
+  #isWorking = false;
+  #current: Operation | undefined;
   /** Takes no requests any more. */
   #isClosed = false;
-  /** How many wait for it to be settled. */
-  #settling = 0;
-  /** The operation that runs. */
-  #current: Operation | undefined;
   /** Does nothing any more. */
   #isOver = false;
+  /** How many wait for it to be settled: then a reset is tried again a few times only. */
+  #settling = 0;
   #disarm: (() => void) | undefined;
   #interruption = new AbortController();
-  readonly #conditions = new Conditions();
+  /** Tells when no operation runs any more. */
+  readonly #changes = new EventEmitter();
 
-  /** @param state how an earlier process left it, as far as the journal tells */
+  /** @param leftBy why it may be active, where an earlier process left it so */
   constructor(
     mutator: ManifestMutator,
     actuator: LiveActuator,
-    state: Rest,
+    leftBy: string | undefined,
     around: MutatorContext,
   ) {
-    const { maxActiveMs } = mutator;
-    const { retryDelaysMs } = around;
     this.mutator = mutator;
     this.#actuator = actuator;
     this.#around = around;
-    this.#policy = { retryDelaysMs, ...(maxActiveMs !== undefined && { maxActiveMs }) };
-    this.#state = state;
+    this.#rest = leftBy === undefined ? IDLE : { kind: 'maybe-active', reason: leftBy };
   }
 
   get id(): string {
     return this.mutator.id;
   }
 
-  get state(): State {
-    return this.#state;
+  get state(): MutatorState {
+    return this.#doing ?? this.#rest.kind;
+  }
+
+  get failures(): number {
+    return this.#failures;
   }
 
   /** How many operations wait. */
   get waiting(): number {
-    return this.#operations.waiting;
-  }
-
-  /** Whether an operation runs. */
-  get isWorking(): boolean {
-    return this.#operations.isWorking;
+    return this.#waiting.length;
   }
 
   /** Whether an operation runs that somebody has asked for. */
@@ -169,19 +130,30 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  /** @param mutation with a value for each parameter */
-  inject(mutation: Mutation): Promise<Answer | Refused> {
-    return this.#ask('inject', mutation);
+  /** Why it may be left mutated when nothing more is done; else undefined. */
+  get residue(): string | undefined {
+    if (this.#doing === 'injecting') return 'its injection has not ended';
+    if (this.#doing === 'resetting') return 'its reset has not ended';
+    if (this.#doing === 'clearing' || this.#rest.kind === 'idle') return undefined;
+    return this.#rest.kind === 'active' ? 'it was not reset' : this.#rest.reason;
   }
 
-  reset(): Promise<Answer | Refused> {
-    return this.#ask('reset');
+  /** Injects in its turn, a value for each parameter; without a mutation, resets. */
+  ask(mutation?: Mutation): Promise<Answer> {
+    if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
+    const { waiting } = this;
+    if (this.#isWorking && waiting >= this.#around.queueLimit) {
+      const operation = mutation === undefined ? 'reset' : 'inject';
+      this.#report({ kind: 'busy', operation, waiting });
+      return Promise.resolve({ kind: 'busy' });
+    }
+    return new Promise((answer) => this.#add({ cause: 'request', mutation, answer }));
   }
 
   /** Refuses all requests from now on, those that wait included; what runs goes on. */
   close(): void {
     this.#isClosed = true;
-    for (const { answer } of this.#operations.clear()) answer?.({ kind: 'closing' });
+    for (const { answer } of this.#waiting.splice(0)) answer?.({ kind: 'closing' });
   }
 
   /** Breaks off what the actuator is doing, which then counts as failed. */
@@ -195,64 +167,137 @@ export class HostedMutator {
     this.close();
     this.#stopAlarm();
     this.interrupt();
-    this.#conditions.notice();
+    this.#changes.emit('change');
   }
 
   /** Resets, in its turn, what is in force or may be; resolves when that is done or given up. */
   async settle(cause: ResetCause): Promise<void> {
     this.#settling += 1;
-    this.#operations.add({ event: { kind: 'leave' }, cause });
-    const isQuiet = () => !this.isWorking && this.waiting === 0 && this.#disarm === undefined;
-    await this.#conditions.when(() => isQuiet() || this.#isOver);
+    this.#add({ cause });
+    await this.#when(() => this.#isOver || (!this.#isWorking && this.#disarm === undefined));
     this.#settling -= 1;
   }
 
   /** Resolves when no operation runs. */
   whenStill(): Promise<void> {
-    return this.#conditions.when(() => !this.isWorking);
+    return this.#when(() => !this.#isWorking);
   }
 
-  #ask(kind: 'inject' | 'reset', mutation?: Mutation): Promise<Answer | Refused> {
-    if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
-    const { waiting } = this;
-    if (this.isWorking && waiting >= this.#around.queueLimit) {
-      this.#around.events({ kind: 'busy', id: this.id, operation: kind, waiting });
-      return Promise.resolve({ kind: 'busy' });
+  async #when(isReady: () => boolean): Promise<void> {
+    while (!isReady()) await once(this.#changes, 'change');
+  }
+
+  #add(operation: Operation): void {
+    this.#waiting.push(operation);
+    if (!this.#isWorking) void this.#work();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
+      this.#current = next;
+      this.#stopAlarm();
+      const answer = await this.#perform(next);
+      this.#doing = undefined;
+      this.#setAlarm();
+      this.#current = undefined;
+      next.answer?.(answer);
     }
-    return new Promise((answer) =>
-      this.#operations.add({
-        event: { kind },
-        cause: 'request',
-        answer,
-        ...(mutation && { mutation }),
-      }),
-    );
+    this.#isWorking = false;
+    this.#changes.emit('change');
   }
 
-  async #perform(operation: Operation): Promise<void> {
-    const { clock, events } = this.#around;
-    const { event, cause, mutation } = operation;
-    this.#current = operation;
-    this.#stopAlarm();
-    let step = transition(this.#state, event);
-    while ('action' in step) {
-      this.#state = step.state;
-      const began = clock.now();
-      const ended = await this.#act(step, mutation);
-      const next = transition(step.state, ended);
-      const outcome = { step, ended, next, ms: clock.now() - began };
-      const report = reportOf(outcome, cause, mutation?.id, this.#currentPolicy());
-      if (report !== undefined) events({ id: this.id, ...report });
-      step = next;
+  async #perform({ mutation, cause }: Operation): Promise<Answer> {
+    if (mutation !== undefined) return this.#inject(mutation);
+    if (this.#rest.kind === 'idle') {
+      if (cause !== 'request') return { kind: 'reset' };
+      const reason = await this.#record();
+      if (reason !== undefined) return { kind: 'failed', reason };
     }
-    this.#state = step.state;
-    this.#setAlarm(step.state);
-    this.#current = undefined;
-    operation.answer?.(step.answer);
+    return this.#reset(cause);
   }
 
-  #currentPolicy(): Policy {
-    return { ...this.#policy, isLeaving: this.#settling > 0 };
+  async #inject(mutation: Mutation): Promise<Answer> {
+    const unrecorded = await this.#record(mutation.id);
+    if (unrecorded !== undefined) return { kind: 'failed', reason: unrecorded };
+    this.#failures = 0;
+    const inject = (signal: AbortSignal) => this.#actuator.inject(mutation, signal);
+    const { at, ms, reason, lateMs } = await this.#act('injecting', inject);
+    const about = { mutation: mutation.id, ms };
+    if (reason === undefined) {
+      this.#report({ kind: 'injected', ...about });
+      this.#rest = { kind: 'active', since: at };
+      return { kind: 'injected' };
+    }
+    const late = lateMs !== undefined && { lateMs };
+    this.#report({ kind: 'inject-failed', ...about, reason, ...late });
+    if (lateMs !== undefined) {
+      this.#doubt = { until: Math.max(at + lateMs, this.#doubt?.until ?? 0), resets: 0 };
+    }
+    return this.#reset('failed-injection', reason);
+  }
+
+  /** @param failure why the injection failed, where that is why it is reset */
+  async #reset(cause: ResetCause, failure?: string): Promise<Answer> {
+    // The one that ends a doubt whose time is over.
+    const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
+    if (cause !== 'retry') this.#failures = 0;
+    const reset = (signal: AbortSignal) => this.#actuator.reset(signal);
+    const { at, ms, reason } = await this.#act('resetting', reset);
+    if (reason !== undefined) {
+      this.#failures += 1;
+      this.#rest = { kind: 'maybe-active', reason };
+      const retryInMs = this.#retryDelay();
+      const retry = retryInMs !== undefined && { retryInMs };
+      this.#report({ kind: 'reset-failed', cause, ms, reason, ...retry });
+      const both = failure === undefined ? reason : `${failure}; then the reset failed: ${reason}`;
+      return { kind: 'failed', reason: both };
+    }
+    this.#failures = 0;
+    this.#report({ kind: 'reset', cause, ms });
+    const doubt = this.#doubt;
+    if (doubt === undefined || (isLast && at >= doubt.until)) {
+      // A journal that cannot be told errs on the safe side: the next start resets once more.
+      await this.#tell('clearing', () => this.#around.journal.clear(this.id));
+      this.#rest = IDLE;
+      this.#doubt = undefined;
+    } else {
+      this.#rest = { kind: 'maybe-active', reason: IN_DOUBT };
+      this.#doubt = { ...doubt, resets: doubt.resets + 1 };
+    }
+    return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
+  }
+
+  /** Notes that the system is about to be touched; gives why it cannot be noted. */
+  #record(mutation?: string): Promise<string | undefined> {
+    const { journal, clock } = this.#around;
+    const what = mutation !== undefined && { mutation };
+    return this.#tell('recording', () => journal.touch(this.id, { ...what, since: clock.date() }));
+  }
+
+  async #tell(doing: Doing, write: () => Promise<void>): Promise<string | undefined> {
+    const { reason } = await this.#act(doing, write);
+    if (reason !== undefined) this.#report({ kind: 'record-failed', reason });
+    return reason;
+  }
+
+  async #act(doing: Doing, work: (signal: AbortSignal) => Promise<void>): Promise<Ended> {
+    const { clock } = this.#around;
+    const began = clock.now();
+    this.#doing = doing;
+    if (this.#isOver) return { at: began, ms: 0, reason: ENDED };
+    this.#interruption = new AbortController();
+    try {
+      await work(this.#interruption.signal);
+      return { at: clock.now(), ms: clock.now() - began };
+    } catch (error) {
+      const lateMs = error instanceof ActuatorError ? error.lateMs : undefined;
+      return { at: clock.now(), ms: clock.now() - began, reason: reasonOf(error), lateMs };
+    }
+  }
+
+  #report(report: Report): void {
+    this.#around.events({ id: this.id, ...report });
   }
 
   #stopAlarm(): void {
@@ -260,22 +305,40 @@ export class HostedMutator {
     this.#disarm = undefined;
   }
 
-  #setAlarm(state: Rest): void {
-    const { clock } = this.#around;
-    const alarm = this.#isOver ? undefined : alarmOf(state, clock.now(), this.#currentPolicy());
-    if (alarm === undefined) return;
-    const cause = alarm.event.kind === 'expire' ? 'expiry' : 'retry';
-    this.#disarm = clock.after(Math.max(0, alarm.at - clock.now()), () => {
+  /** Resets by itself when it has rested for long enough. */
+  #setAlarm(): void {
+    const ms = this.#isOver ? undefined : this.#longestRest();
+    if (ms === undefined) return;
+    const cause = this.#rest.kind === 'active' ? 'expiry' : 'retry';
+    this.#disarm = this.#around.clock.after(Math.max(0, ms), () => {
       this.#disarm = undefined;
-      this.#operations.add({ event: alarm.event, cause });
+      this.#add({ cause });
     });
   }
 
-  async #act({ action }: ActionStep, mutation: Mutation | undefined): Promise<ActionEnd> {
-    const { clock, journal } = this.#around;
-    if (this.#isOver) return { kind: 'failed', at: clock.now(), reason: ENDED };
-    this.#interruption = new AbortController();
-    const means = { id: this.id, actuator: this.#actuator, journal, clock };
-    return performAction(action, mutation, means, this.#interruption.signal);
+  #longestRest(): number | undefined {
+    const now = this.#around.clock.now();
+    if (this.#rest.kind === 'idle') return undefined;
+    if (this.#rest.kind === 'active') {
+      const { maxActiveMs } = this.mutator;
+      return maxActiveMs && this.#rest.since + maxActiveMs - now;
+    }
+    if (this.#failures > 0) return this.#retryDelay();
+    if (this.#doubt === undefined || this.#doubt.until <= now) return undefined;
+    const pause = FIRST_PAUSE_MS * 2 ** (this.#doubt.resets - 1);
+    return Math.min(this.#doubt.until - now, pause);
   }
+
+  /** How long to wait after a reset has failed; undefined when it is given up. */
+  #retryDelay(): number | undefined {
+    const { retryDelaysMs } = this.#around;
+    if (this.#settling > 0 && this.#failures > LAST_RETRIES) return undefined;
+    return retryDelaysMs[this.#failures - 1] ?? retryDelaysMs.at(-1);
+  }
+}
+
+/** Why something failed, for the log. What is not an error of the user's system is a bug. */
+function reasonOf(error: unknown): string {
+  if (error instanceof ActuatorError || error instanceof StateError) return error.message;
+  return `a bug in Perturb: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`;
 }

@@ -2,8 +2,6 @@ import type { Clock } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
 import type { HostEvents } from './host.js';
 import type { HostedMutator } from './hosted-mutator.js';
-import { residueOf } from './lifecycle.js';
-
 import type { StateJournal } from './state-journal.js';
 
 /** A mutator that may be left mutated, why, and what to do about it. */
@@ -30,15 +28,12 @@ function notInManifest(id: string, since: number): ResidualMutation {
 
 /** Those of some mutators that may be left mutated when nothing more is done. */
 export function residualOf(all: readonly HostedMutator[]): ResidualMutation[] {
-  return all.flatMap(({ id, state }) => {
-    const residue = residueOf(state);
-    return residue === undefined ? [] : [notReset(id, residue)];
-  });
+  return all.flatMap(({ id, residue }) => (residue === undefined ? [] : [notReset(id, residue)]));
 }
 
 /** The ids of those that are reset. */
 function resetOf(touched: readonly HostedMutator[]): string[] {
-  return touched.filter(({ state }) => residueOf(state) === undefined).map(({ id }) => id);
+  return touched.filter(({ residue }) => residue === undefined).map(({ id }) => id);
 }
 
 export interface ShutdownOptions {
@@ -63,7 +58,7 @@ export async function resetInTime(
   clock: Clock,
   { graceMs, timeoutMs }: ShutdownOptions,
 ): Promise<Shutdown> {
-  const touched = all.filter(({ state }) => state.kind !== 'idle');
+  const touched = all.filter(({ state }) => state !== 'idle');
   const limit = timeoutMs + (all.some(({ isServing }) => isServing) ? graceMs : 0);
   const disarm: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
@@ -106,7 +101,7 @@ export async function resetLeftovers(
   { journal, events, forget }: Surroundings,
   forgetMissing: boolean,
 ): Promise<Recovery> {
-  const touched = [...all.values()].filter(({ state }) => state.kind !== 'idle');
+  const touched = [...all.values()].filter(({ state }) => state !== 'idle');
   await Promise.all(touched.map((hosted) => hosted.settle('recovery')));
   const missing = [...journal.entries].filter(([id]) => !all.has(id));
   const forgotten: string[] = [];

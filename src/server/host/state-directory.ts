@@ -9,7 +9,13 @@ import {
   type RunningNotes,
 } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, LockError, lockDirectory as lock, makeDirectory } from '../../durable/index.js';
+import {
+  codeOf,
+  LockError,
+  type Locked,
+  lockDirectory as lock,
+  makeDirectory,
+} from '../../durable/index.js';
 import {
   openStateJournal,
   readTouched,
@@ -20,16 +26,10 @@ import {
 import { checkState } from './state-trust.js';
 
 /** A state directory that this process has for itself. */
-interface Locked {
-  readonly unlock: () => Promise<void>;
-  /** Whether others can still see the lock. */
-  readonly isHeld: () => Promise<boolean>;
-  /** Present when nothing can be written there, so that others could not see the lock. */
-  readonly unusable?: StateError;
-}
+type LockedState = Omit<Locked, 'unusable'> & { readonly unusable?: StateError };
 
 /** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
-export async function lockState(directory: string): Promise<Locked> {
+export async function lockState(directory: string): Promise<LockedState> {
   const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
   try {
     const { unlock, isHeld, unusable } = await lock(directory, 'server');

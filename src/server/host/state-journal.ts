@@ -140,9 +140,8 @@ const MOST_RECORDS = 4_096;
  */
 export async function openStateJournal(
   path: string,
-  options: StateJournalOptions,
+  { mutators, isExpected, place, check, mostRecords = MOST_RECORDS }: StateJournalOptions,
 ): Promise<OpenedJournal> {
-  const { mutators, isExpected, mostRecords = MOST_RECORDS } = options;
   const found = await readTouched(path, isExpected);
   const { entries } = found;
   if (found.damage !== undefined) {
@@ -151,30 +150,41 @@ export async function openStateJournal(
     const since = Date.now();
     for (const id of mutators) if (!entries.has(id)) entries.set(id, { since });
   }
-  if (options.place !== undefined) {
-    for (const [id, touched] of entries) entries.set(id, { ...touched, recordedIn: options.place });
-  }
-  let file: JournalFile<TouchRecord> | StateError;
-  try {
-    file = await JournalFile.open(path, stateForm, {
-      renewed: (added) => {
-        const after = new Map(entries);
-        for (const record of added) apply(after, record);
-        return [...after].map(([id, touched]) => ({ id, touched }));
-      },
-      apply: (record) => apply(entries, record),
-      isLong: (records) => records - entries.size > mostRecords,
+  const recorded = place !== undefined && { recordedIn: place };
+  for (const [id, touched] of entries) entries.set(id, { ...touched, ...recorded });
+  let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateForm, {
+    renewed: (added) => {
+      const after = new Map(entries);
+      for (const record of added) apply(after, record);
+      return [...after].map(([id, touched]) => ({ id, touched }));
+    },
+    apply: (record) => apply(entries, record),
+    isLong: (records) => records - entries.size > mostRecords,
+  }).catch((error: unknown) => refusalOf(path, error));
+  const add = async (record: TouchRecord): Promise<void> => {
+    if (file instanceof StateError) throw file;
+    await check?.(file);
+    if (file instanceof StateError) throw file;
+    await file.add(record).catch((error: unknown) => {
+      throw refusalOf(path, error);
     });
-  } catch (error) {
-    const unusable = notWritten(path, error);
-    if (!(unusable instanceof StateError)) throw error;
-    const journal = stateJournal(path, found, unusable, options);
-    return { journal, unusable, look: async () => {} };
-  }
-  const opened = file;
+  };
   return {
-    journal: stateJournal(path, found, file, options),
-    look: async () => options.check?.(opened).catch(() => {}),
+    journal: {
+      ...found,
+      get size() {
+        return file instanceof StateError ? 0 : file.size;
+      },
+      touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
+      clear: (id) => add({ id }),
+      async close() {
+        const closing = file;
+        file = new StateError('not-written', path, 'closed');
+        if (!(closing instanceof StateError)) await closing.close();
+      },
+    },
+    ...(file instanceof StateError && { unusable: file }),
+    look: async () => (file instanceof StateError ? undefined : check?.(file).catch(() => {})),
   };
 }
 
@@ -184,43 +194,10 @@ async function keepDamaged(path: string): Promise<void> {
   await replaceFile(kept, bytes, { mode: 0o600, temporary: `${kept}.new` });
 }
 
-/** @param opened the file, or why it cannot be written */
-function stateJournal(
-  path: string,
-  found: TouchedMutators,
-  opened: JournalFile<TouchRecord> | StateError,
-  { place, check }: StateJournalOptions,
-): StateJournal {
-  let file = opened;
-  const add = async (record: TouchRecord): Promise<void> => {
-    if (file instanceof StateError) throw file;
-    await check?.(file);
-    if (file instanceof StateError) throw file;
-    try {
-      await file.add(record);
-    } catch (error) {
-      throw notWritten(path, error);
-    }
-  };
-  return {
-    ...found,
-    get size() {
-      return file instanceof StateError ? 0 : file.size;
-    },
-    touch: (id, touched) =>
-      add({ id, touched: place === undefined ? touched : { ...touched, recordedIn: place } }),
-    clear: (id) => add({ id }),
-    async close() {
-      const closing = file;
-      file = new StateError('not-written', path, 'closed');
-      if (!(closing instanceof StateError)) await closing.close();
-    },
-  };
-}
-
-/** The error for a journal that the system refuses to write; any other is a bug. */
-function notWritten(path: string, error: unknown): unknown {
-  return isSystemError(error) ? new StateError('not-written', path, error.message) : error;
+/** The error for a journal that the system refuses to write. Throws any other, which is a bug. */
+function refusalOf(path: string, error: unknown): StateError {
+  if (!isSystemError(error)) throw error;
+  return new StateError('not-written', path, error.message);
 }
 
 /** Reads the journal at a path, without changing it. Rejects with a StateError. */

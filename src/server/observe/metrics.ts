@@ -72,6 +72,13 @@ export function createMetrics(observed: Observed): Metrics {
     labelNames: ['operation', 'status'] as const,
     registers,
   });
+  const gauge = (name: string, help: string, value: () => number) =>
+    new Gauge({
+      ...{ name, help, registers },
+      collect() {
+        this.set(value());
+      },
+    });
   new Gauge({
     name: 'perturb_mutators',
     help: 'Mutators, by what they are doing',
@@ -84,38 +91,20 @@ export function createMetrics(observed: Observed): Metrics {
       }
     },
   });
-  new Gauge({
-    name: 'perturb_active_mutators',
-    help: 'Mutators that are or may be active',
-    registers,
-    collect() {
-      this.set(observed.status().filter(({ state }) => state !== 'idle').length);
-    },
-  });
-  new Gauge({
-    name: 'perturb_failing_resets',
-    help: 'Mutators whose reset has failed and is repeated',
-    registers,
-    collect() {
-      this.set(observed.status().filter(({ failures }) => failures > 0).length);
-    },
-  });
-  new Gauge({
-    name: 'perturb_waiting_operations',
-    help: 'Operations that wait for their turn',
-    registers,
-    collect() {
-      this.set(observed.status().reduce((sum, { waiting }) => sum + waiting, 0));
-    },
-  });
-  new Gauge({
-    name: 'perturb_journal_bytes',
-    help: 'The size of the journal',
-    registers,
-    collect() {
-      this.set(observed.journalSize());
-    },
-  });
+  gauge(
+    'perturb_active_mutators',
+    'Mutators that are or may be active',
+    () => observed.status().filter(({ state }) => state !== 'idle').length,
+  );
+  gauge(
+    'perturb_failing_resets',
+    'Mutators whose reset has failed and is repeated',
+    () => observed.status().filter(({ failures }) => failures > 0).length,
+  );
+  gauge('perturb_waiting_operations', 'Operations that wait for their turn', () =>
+    observed.status().reduce((sum, { waiting }) => sum + waiting, 0),
+  );
+  gauge('perturb_journal_bytes', 'The size of the journal', () => observed.journalSize());
 
   return {
     contentType: registry.contentType,

@@ -1,4 +1,4 @@
-import { secretsIn } from '../../actuators/index.js';
+import { actuatorKindOf } from '../../actuators/index.js';
 import { type ManifestMutator, ownHosts } from '../../mutators/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
 import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
@@ -118,7 +118,8 @@ function requireToken(token: string | undefined, prefix: string): string {
 /** The values of environment variables that a manifest has handed on. */
 function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
   return mutators.flatMap(({ actuator }) =>
-    secretsIn(actuator)
+    actuatorKindOf(actuator)
+      .secrets(actuator)
       .flat()
       .flatMap((part) => {
         const value = typeof part === 'string' ? undefined : env[part.environment];

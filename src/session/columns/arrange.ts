@@ -1,4 +1,4 @@
-import { at, compareCodePoints } from '../../source/index.js';
+import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { onLine, type Problem, type Problems, quoted } from '../problem.js';
 import type { EventTable } from './event-table.js';
 
@@ -12,8 +12,8 @@ export interface Arrangement {
   readonly seq: BigInt64Array;
   /** For each probe whether its events have `seq`. */
   readonly hasSeq: readonly boolean[];
-  /** By number of a probe's name among the texts, the number of the probe. */
-  readonly probeByText: ReadonlyMap<number, number>;
+  /** For each probe the number of its name among the texts. */
+  readonly names: readonly number[];
 }
 
 /**
@@ -23,20 +23,19 @@ export interface Arrangement {
  */
 export function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
-  const textOf = (text: number) => table.texts.texts[text] as string;
+  const textOf = (text: number) => table.texts[text] as string;
   const names = [...new Set(table.probes.view())].sort((a, b) =>
     compareCodePoints(textOf(a), textOf(b)),
   );
-  const probeByText = new Map(names.map((text, probe) => [text, probe]));
   const { seq, has } = readSeq(table);
-  const order = groupByProbe(table, names, probeByText);
+  const byProbe = groupByProbe(table);
   const hasSeq = names.map(() => false);
   const start = new Int32Array(names.length + 1);
   const place = new Int32Array(size).fill(-1);
   let next = 0;
   for (const [probe, text] of names.entries()) {
     start[probe] = next;
-    const own = order.events.subarray(order.start[probe], order.start[probe + 1]);
+    const own = byProbe.get(text) ?? [];
     const withSeq = own.filter((event) => has[event] === 1);
     if (withSeq.length === 0) {
       for (const event of own) place[event] = next++;
@@ -48,8 +47,9 @@ export function arrangeEvents(table: EventTable, problems: Problems): Arrangemen
         if (has[event] !== 1) problems.add('event', withoutSeq(table, event, textOf(text)));
       }
     }
-    const compare = (a: number, b: number) => compareIntegers(at(seq, a), at(seq, b)) || a - b;
-    if (!isAscending(withSeq, compare)) withSeq.sort(compare);
+    const compare = (a: number, b: number) =>
+      compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b;
+    withSeq.sort(compare);
     let last = -1;
     for (const event of withSeq) {
       if (last >= 0 && seq[last] === seq[event]) {
@@ -63,9 +63,9 @@ export function arrangeEvents(table: EventTable, problems: Problems): Arrangemen
   start[names.length] = next;
   const placed = new BigInt64Array(seq.length === 0 ? 0 : next);
   for (let event = 0; event < seq.length; event++) {
-    if (at(place, event) >= 0) placed[at(place, event)] = at(seq, event);
+    if (at(place, event) >= 0) placed[at(place, event)] = itemAt(seq, event);
   }
-  return { probes: names.map(textOf), start, place, seq: placed, hasSeq, probeByText };
+  return { probes: names.map(textOf), start, place, seq: placed, hasSeq, names };
 }
 
 /** The `seq` of each event of the table, and which of them have one; nothing where none has. */
@@ -84,49 +84,33 @@ function compareIntegers(a: bigint, b: bigint): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-function groupByProbe(
-  table: EventTable,
-  names: readonly number[],
-  probeByText: ReadonlyMap<number, number>,
-): { readonly start: Int32Array; readonly events: Int32Array } {
-  const probeOf = new Int32Array(table.texts.size);
-  for (const [text, probe] of probeByText) probeOf[text] = probe;
-  const start = new Int32Array(names.length + 1);
-  const texts = table.probes.view();
-  for (const text of texts) start[at(probeOf, text) + 1] = at(start, at(probeOf, text) + 1) + 1;
-  for (let probe = 0; probe < names.length; probe++) {
-    start[probe + 1] = at(start, probe + 1) + at(start, probe);
+/** The events by the number of their probe's name, as they came. */
+function groupByProbe(table: EventTable): ReadonlyMap<number, number[]> {
+  const groups = new Map<number, number[]>();
+  for (const [event, probe] of table.probes.view().entries()) {
+    const group = groups.get(probe);
+    if (group === undefined) groups.set(probe, [event]);
+    else group.push(event);
   }
-  const events = new Int32Array(table.size);
-  const next = start.slice();
-  for (let event = 0; event < texts.length; event++) {
-    const probe = at(probeOf, at(texts, event));
-    const position = at(next, probe);
-    events[position] = event;
-    next[probe] = position + 1;
-  }
-  return { start, events };
+  return groups;
 }
 
-function isAscending(events: Int32Array, compare: (a: number, b: number) => number): boolean {
-  for (let index = 1; index < events.length; index++) {
-    if (compare(at(events, index - 1), at(events, index)) > 0) return false;
-  }
-  return true;
+function lineOf({ lines }: EventTable, event: number): number {
+  return at(lines.view(), event);
 }
 
 function withoutSeq(table: EventTable, event: number, probe: string): Problem {
   return {
-    ...onLine(table.lines.at(event)),
+    ...onLine(lineOf(table, event)),
     message: `an event of ${quoted(probe)} has no "seq", which other events of that probe have: its place is unknown`,
   };
 }
 
 function repeatedSeq(table: EventTable, first: number, second: number, probe: string): Problem {
-  const line = table.lines.at(first);
+  const line = lineOf(table, first);
   const message =
     line === 0
       ? `two events of ${quoted(probe)} have the same "seq"`
       : `an event of ${quoted(probe)} has the same "seq" as line ${line}`;
-  return { ...onLine(table.lines.at(second)), message };
+  return { ...onLine(lineOf(table, second)), message };
 }

@@ -1,9 +1,9 @@
-import { at } from '../../source/index.js';
+import { at, itemAt, lastAtMost } from '../../source/index.js';
+import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, ValueKind } from '../session.js';
 import { type Arrangement, arrangeEvents } from './arrange.js';
-import { lowerBound } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 export interface AssembleOptions {
@@ -23,23 +23,20 @@ export interface AssembleOptions {
 export function assemble(
   table: EventTable,
   problems: Problems,
-  { name, source, optionalFrom = table.interactionCount, release = false }: AssembleOptions = {},
+  { name, source, optionalFrom = table.interactions.length, release = false }: AssembleOptions = {},
 ): Session {
   const arrangement = arrangeEvents(table, problems);
   const { probes, start, place } = arrangement;
   const size = at(start, probes.length);
   const { from, to, interactions } = resolve(table, arrangement, problems);
-  const required = lowerBound(interactions, optionalFrom);
+  const required = interactions.filter((index) => index < optionalFrom).length;
   const { order, dropped, cycle } = buildOrder(start, from, to, required);
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
+  const lineOf = (index: number) => table.interactions[interactions[index] as number]?.line ?? 0;
   for (const index of contrary) {
-    const line = table.lineOfInteraction(at(interactions, index));
-    const others = ring.includes(index)
-      ? ring
-          .filter((other) => other !== index)
-          .map((other) => table.lineOfInteraction(at(interactions, other)))
-      : [];
+    const line = lineOf(index);
+    const others = ring.includes(index) ? ring.filter((other) => other !== index).map(lineOf) : [];
     problems.add('interaction', { ...onLine(line), message: cycleMessage(others) });
   }
   const columns = new Map<string, Column>();
@@ -50,13 +47,12 @@ export function assemble(
     if (release) table.columns.delete(key);
   }
   return {
-    ...(name !== undefined && { name }),
-    ...(source !== undefined && { source }),
+    ...defined({ name, source }),
     probes,
     start,
     size,
     columns,
-    texts: table.texts.texts,
+    texts: table.texts,
     order,
   };
 }
@@ -70,9 +66,11 @@ function cycleMessage(others: readonly number[]): string {
   return `the interaction closes a cycle${around}: an event would come before itself`;
 }
 
-function probeColumn({ start, probeByText }: Arrangement, size: number): Column {
+function probeColumn({ start, names }: Arrangement, size: number): Column {
   const numbers = new Float64Array(size);
-  for (const [text, probe] of probeByText) numbers.fill(text, start[probe], start[probe + 1]);
+  for (const [probe, text] of names.entries()) {
+    numbers.fill(text, start[probe], start[probe + 1]);
+  }
   return { kinds: new Uint8Array(size).fill(ValueKind.string), numbers };
 }
 
@@ -80,60 +78,55 @@ interface Resolved {
   readonly from: Int32Array;
   readonly to: Int32Array;
   /** The number of each in the table. */
-  readonly interactions: Int32Array;
+  readonly interactions: readonly number[];
 }
 
-function resolve(table: EventTable, arrangement: Arrangement, problems: Problems): Resolved {
-  const count = table.interactionCount;
-  const from = new Int32Array(count);
-  const to = new Int32Array(count);
-  const interactions = new Int32Array(count);
-  let found = 0;
-  for (let index = 0; index < count; index++) {
-    const sender = find(table, arrangement, table.senderOf(index));
-    const receiver = find(table, arrangement, table.receiverOf(index));
+function resolve(
+  { interactions: all, eventById }: EventTable,
+  arrangement: Arrangement,
+  problems: Problems,
+): Resolved {
+  const [from, to, interactions]: [number[], number[], number[]] = [[], [], []];
+  const find = finder(arrangement, eventById);
+  for (const [index, interaction] of all.entries()) {
+    const [sender, receiver] = [find(interaction.from), find(interaction.to)];
     if (sender < 0 || receiver < 0) {
       const which = sender < 0 ? 'sender' : 'receiver';
-      const reference = sender < 0 ? table.senderOf(index) : table.receiverOf(index);
-      const line = table.lineOfInteraction(index);
-      const message = `the ${which}${inWords(table, reference)} of an interaction does not exist`;
-      problems.add('interaction', { ...onLine(line), message });
+      const reference = sender < 0 ? interaction.from : interaction.to;
+      const message = `the ${which}${inWords(reference)} of an interaction does not exist`;
+      problems.add('interaction', { ...onLine(interaction.line), message });
       continue;
     }
-    from[found] = sender;
-    to[found] = receiver;
-    interactions[found++] = index;
+    from.push(sender);
+    to.push(receiver);
+    interactions.push(index);
   }
-  return {
-    from: from.subarray(0, found),
-    to: to.subarray(0, found),
-    interactions: interactions.subarray(0, found),
+  return { from: Int32Array.from(from), to: Int32Array.from(to), interactions };
+}
+
+function inWords(reference: Reference): string {
+  if (typeof reference === 'number') return '';
+  if (typeof reference === 'string') return ` ${quoted(reference)}`;
+  return ` [${quoted(reference[0])}, ${reference[1]}]`;
+}
+
+/** Finds the number of an event in the session, or -1. */
+function finder(
+  { probes, place, start, hasSeq, seq }: Arrangement,
+  eventById: ReadonlyMap<string, number>,
+): (reference: Reference) => number {
+  const probeByName = new Map(probes.map((name, probe) => [name, probe]));
+  return (reference) => {
+    if (typeof reference === 'number') return place[reference] ?? -1;
+    if (typeof reference === 'string') return place[eventById.get(reference) ?? -1] ?? -1;
+    const [name, wanted] = reference;
+    const probe = probeByName.get(name);
+    if (probe === undefined) return -1;
+    const [first, end] = [at(start, probe), at(start, probe + 1)];
+    if (!hasSeq[probe]) {
+      return wanted >= 0n && wanted < BigInt(end - first) ? first + Number(wanted) : -1;
+    }
+    const found = lastAtMost(wanted, end - first, (index) => itemAt(seq, first + index));
+    return found >= 0 && itemAt(seq, first + found) === wanted ? first + found : -1;
   };
-}
-
-function inWords(table: EventTable, reference: Reference): string {
-  if ('event' in reference) return '';
-  if ('id' in reference) return ` ${quoted(table.ids.textOf(reference.id))}`;
-  return ` [${quoted(table.texts.textOf(reference.probe))}, ${reference.seq}]`;
-}
-
-/** The number of an event in the session, or -1. */
-function find(table: EventTable, arrangement: Arrangement, reference: Reference): number {
-  const { place, start, probeByText, hasSeq, seq } = arrangement;
-  if ('event' in reference) return place[reference.event] ?? -1;
-  if ('id' in reference) return place[table.eventOf(reference.id)] ?? -1;
-  const probe = probeByText.get(reference.probe);
-  if (probe === undefined) return -1;
-  const [first, end] = [at(start, probe), at(start, probe + 1)];
-  const wanted = reference.seq;
-  if (!hasSeq[probe]) {
-    return wanted >= 0n && wanted < BigInt(end - first) ? first + Number(wanted) : -1;
-  }
-  let [low, high] = [first, end];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (at(seq, middle) < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < end && at(seq, low) === wanted ? low : -1;
 }

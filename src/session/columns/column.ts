@@ -1,45 +1,38 @@
-import { at } from '../../source/index.js';
+import { at, itemAt, lastAtMost } from '../../source/index.js';
 import { type Column, type ExactIntegers, ValueKind } from '../session.js';
 
 /** The integer at an event, exactly; the event's value must be one. */
 export function integerAt({ numbers, exact }: Column, event: number): bigint {
   return exact === undefined
-    ? BigInt(at(numbers, event))
-    : (exact.large.get(event) ?? at(exact.integers, event));
+    ? BigInt(itemAt(numbers, event))
+    : (exact.large.get(event) ?? itemAt(exact.integers, event));
 }
 
 /** The integer at an event where its number may be rounded; undefined for any other value. */
 export function roundedAt(column: Column, event: number): bigint | undefined {
-  if (column.exact === undefined || Number.isSafeInteger(at(column.numbers, event))) {
+  if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
   }
-  return at(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
-}
-
-/** The values of the few events that have an attribute. */
-export interface SparseValues {
-  /** Ascending. */
-  readonly events: Int32Array;
-  /** One of each for each of these events. */
-  readonly kinds: Uint8Array;
-  readonly numbers: Float64Array;
-  /** Where doubles round: `integers` too has one for each of these events. */
-  readonly exact?: ExactIntegers;
+  return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
 /** A column of an attribute that few events have; laid out over all events when it is asked for. */
 export class SparseColumn implements Column {
   private readonly size: number;
-  readonly values: SparseValues;
+  /** Ascending. */
+  readonly events: Int32Array;
+  /** The values of these events. */
+  readonly values: Column;
   private full: Column | undefined;
 
-  constructor(size: number, values: SparseValues) {
+  constructor(size: number, events: Int32Array, values: Column) {
     this.size = size;
+    this.events = events;
     this.values = values;
-    // Only a column that has exact integers has the property, as the contract says.
-    if (values.exact !== undefined) {
-      Object.defineProperty(this, 'exact', { get: () => this.spread().exact, enumerable: true });
-    }
+  }
+
+  get exact(): ExactIntegers | undefined {
+    return this.values.exact && this.spread().exact;
   }
 
   get kinds(): Uint8Array {
@@ -50,24 +43,23 @@ export class SparseColumn implements Column {
     return this.spread().numbers;
   }
 
-  declare readonly exact?: ExactIntegers;
-
   private spread(): Column {
-    this.full ??= spread(this.size, this.values);
+    if (this.full !== undefined) return this.full;
+    const { size, events, values } = this;
+    const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
+    const integers = new BigInt64Array(values.exact === undefined ? 0 : size);
+    const large = new Map<number, bigint>();
+    for (const [index, event] of events.entries()) {
+      kinds[event] = itemAt(values.kinds, index);
+      numbers[event] = itemAt(values.numbers, index);
+      if (values.exact === undefined) continue;
+      integers[event] = itemAt(values.exact.integers, index);
+      const integer = values.exact.large.get(index);
+      if (integer !== undefined) large.set(event, integer);
+    }
+    this.full = { kinds, numbers, ...(values.exact && { exact: { integers, large } }) };
     return this.full;
   }
-}
-
-function spread(size: number, { events, kinds, numbers, exact }: SparseValues): Column {
-  const full = { kinds: new Uint8Array(size), numbers: new Float64Array(size) };
-  const integers = new BigInt64Array(exact === undefined ? 0 : size);
-  for (let index = 0; index < events.length; index++) {
-    const event = at(events, index);
-    full.kinds[event] = at(kinds, index);
-    full.numbers[event] = at(numbers, index);
-    if (exact !== undefined) integers[event] = at(exact.integers, index);
-  }
-  return exact === undefined ? full : { ...full, exact: { integers, large: exact.large } };
 }
 
 /** Takes a value; `exact` is there where the number of an integer may be rounded. */
@@ -79,31 +71,20 @@ export type Take = (event: number, kind: number, number: number, exact: bigint |
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
   if (column instanceof SparseColumn) {
-    const { events, kinds, numbers, exact } = column.values;
-    for (let index = lowerBound(events, first); index < events.length; index++) {
-      const event = at(events, index);
-      if (event >= end) return;
-      const [kind, number] = [at(kinds, index), at(numbers, index)];
-      const isRounded = exact !== undefined && kind === ValueKind.integer;
-      const integer = isRounded ? (exact.large.get(event) ?? at(exact.integers, index)) : undefined;
-      take(event, kind, number, integer);
-    }
+    const { events, values } = column;
+    const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
+    forEachValue(values, from, to, (index, ...value) => take(at(events, index), ...value));
     return;
   }
   const { kinds, numbers } = column;
   for (let event = first; event < end; event++) {
-    const kind = at(kinds, event);
-    if (kind !== ValueKind.missing) take(event, kind, at(numbers, event), roundedAt(column, event));
+    const kind = itemAt(kinds, event);
+    if (kind !== ValueKind.missing)
+      take(event, kind, itemAt(numbers, event), roundedAt(column, event));
   }
 }
 
-/** The number of items below a limit, in an ascending list. */
-export function lowerBound(items: Int32Array, limit: number): number {
-  let [low, high] = [0, items.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (at(items, middle) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** The index of the first of ascending events that is not below a limit. */
+export function firstFrom(events: Int32Array, limit: number): number {
+  return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }

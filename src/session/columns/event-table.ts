@@ -1,51 +1,34 @@
-import { at } from '../../source/index.js';
 import { ValueKind } from '../session.js';
-import { GrowingColumn } from './growing-column.js';
-import { Texts } from './texts.js';
+import { Growing, GrowingColumn } from './growing-column.js';
 
-/** How an interaction names an event. */
-export type Reference =
-  /** By the number that the table gave it. */
-  | { readonly event: number }
-  /** By its id: the number of the id among `ids`. */
-  | { readonly id: number }
-  /** By its probe, a number among `texts`, and its `seq` or, at a probe without, its place. */
-  | { readonly probe: number; readonly seq: bigint };
+/** How an interaction names an event: the number that the table gave it, or as records do. */
+export type Reference = number | string | readonly [probe: string, seq: bigint];
 
-const BY_EVENT = -1;
-const BY_ID = -2;
+interface Interaction {
+  readonly from: Reference;
+  readonly to: Reference;
+  /** 0 where there is none. */
+  readonly line: number;
+}
 
 /** Events and interactions as they come, in columns, before they have their order. */
 export class EventTable {
-  readonly texts = new Texts();
-  readonly ids = new Texts(false);
+  readonly texts: string[] = [];
+  private readonly textNumbers = new Map<string, number>();
   /** By event, the number of its probe's name among `texts`. */
-  readonly probes = new GrowingInts();
+  readonly probes = new Growing(Int32Array);
   /** By event, its line; 0 where there is none. */
-  readonly lines = new GrowingInts();
+  readonly lines = new Growing(Int32Array);
   readonly columns = new Map<string, GrowingColumn>();
-  readonly name: GrowingColumn;
-  readonly seq: GrowingColumn;
-  readonly time: GrowingColumn;
-  /** By number of an id, its event; -1 where none has come yet. */
-  private readonly eventById = new GrowingInts();
-  private readonly senders = new References();
-  private readonly receivers = new References();
-  private readonly interactionLines = new GrowingInts();
-
-  constructor() {
-    this.name = this.column('name');
-    this.seq = this.column('seq');
-    this.time = this.column('time');
-  }
+  readonly name = this.column('name');
+  readonly seq = this.column('seq');
+  readonly time = this.column('time');
+  readonly eventById = new Map<string, number>();
+  readonly interactions: Interaction[] = [];
 
   /** The number of events. */
   get size(): number {
     return this.probes.length;
-  }
-
-  get interactionCount(): number {
-    return this.interactionLines.length;
   }
 
   column(name: string): GrowingColumn {
@@ -57,102 +40,34 @@ export class EventTable {
     return column;
   }
 
+  /** The number of a text, which `texts` has once; a half of a surrogate pair counts as U+FFFD. */
+  numberOf(text: string): number {
+    const known = this.textNumbers.get(text);
+    if (known !== undefined) return known;
+    const whole = text.replace(/\p{Cs}/gu, '\ufffd');
+    if (whole !== text) return this.numberOf(whole);
+    this.textNumbers.set(text, this.texts.length);
+    return this.texts.push(text) - 1;
+  }
+
+  /** Adds an interaction on a line; 0 where there is none. */
+  addInteraction(from: Reference, to: Reference, line: number): void {
+    this.interactions.push({ from: this.kept(from), to: this.kept(to), line });
+  }
+
+  /** A reference with the table's own text of its probe, so that not each keeps another. */
+  private kept(reference: Reference): Reference {
+    if (typeof reference !== 'object') return reference;
+    const [probe, seq] = reference;
+    return [this.texts[this.numberOf(probe)] as string, seq];
+  }
+
   /** Adds an event; its values are then added to the columns. */
-  addEvent(probe: number, name: number, line: number): number {
+  addEvent(probe: string, name: string, line: number): number {
     const event = this.size;
-    this.probes.push(probe);
+    this.probes.push(this.numberOf(probe));
     this.lines.push(line);
-    this.name.add(event, ValueKind.string, name);
+    this.name.add(event, ValueKind.string, this.numberOf(name));
     return event;
-  }
-
-  /** Gives an event an id; false where another has it. */
-  setId(event: number, id: number): boolean {
-    while (this.eventById.length < id) this.eventById.push(-1);
-    if (this.eventById.length === id) this.eventById.push(event);
-    else if (this.eventById.at(id) >= 0) return false;
-    else this.eventById.view()[id] = event;
-    return true;
-  }
-
-  /** The event of an id, or -1. */
-  eventOf(id: number): number {
-    return id < this.eventById.length ? this.eventById.at(id) : -1;
-  }
-
-  addInteraction(from: Reference, to: Reference, line: number): number {
-    this.senders.push(from);
-    this.receivers.push(to);
-    this.interactionLines.push(line);
-    return this.interactionLines.length - 1;
-  }
-
-  senderOf(interaction: number): Reference {
-    return this.senders.at(interaction);
-  }
-
-  receiverOf(interaction: number): Reference {
-    return this.receivers.at(interaction);
-  }
-
-  lineOfInteraction(interaction: number): number {
-    return this.interactionLines.at(interaction);
-  }
-}
-
-/** References in columns. */
-class References {
-  /** `BY_EVENT`, `BY_ID` or the number of a probe's name. */
-  private readonly ways = new GrowingInts();
-  private readonly numbers = new GrowingInts();
-  /** By interaction, the `seq` that 32 bits do not hold. */
-  private readonly longSeqs = new Map<number, bigint>();
-
-  push(reference: Reference): void {
-    if ('event' in reference) {
-      this.ways.push(BY_EVENT);
-      this.numbers.push(reference.event);
-    } else if ('id' in reference) {
-      this.ways.push(BY_ID);
-      this.numbers.push(reference.id);
-    } else {
-      const { probe, seq } = reference;
-      const number = Number(seq) | 0;
-      if (BigInt(number) !== seq) this.longSeqs.set(this.ways.length, seq);
-      this.ways.push(probe);
-      this.numbers.push(number);
-    }
-  }
-
-  at(index: number): Reference {
-    const way = this.ways.at(index);
-    const number = this.numbers.at(index);
-    if (way === BY_EVENT) return { event: number };
-    if (way === BY_ID) return { id: number };
-    return { probe: way, seq: this.longSeqs.get(index) ?? BigInt(number) };
-  }
-}
-
-/** A list of 32-bit integers that grows at its end. */
-class GrowingInts {
-  private items = new Int32Array(64);
-  length = 0;
-
-  push(item: number): void {
-    if (this.length === this.items.length) {
-      const grown = new Int32Array(Math.ceil(this.length * 1.5));
-      grown.set(this.items);
-      this.items = grown;
-    }
-    this.items[this.length++] = item;
-  }
-
-  at(index: number): number {
-    return at(this.items, index);
-  }
-
-  /** The items; not a copy, and of this moment only. */
-  view(): Int32Array {
-    return this.items.subarray(0, this.length);
   }
 }

@@ -1,28 +1,35 @@
-import { at } from '../../source/index.js';
-import { type Column, type ExactIntegers, ValueKind } from '../session.js';
-import { SparseColumn } from './column.js';
+import { at, itemAt } from '../../source/index.js';
+import { type Column, ValueKind } from '../session.js';
+import { firstFrom, SparseColumn } from './column.js';
 
-/** A piece of a column holds at most so many values, so that growing copies little. */
-const PIECE = 8192;
+type NumberArray = Int32Array | Uint8Array | Float64Array | BigInt64Array;
 
-interface Piece {
-  /** The event of each value; absent while they follow one another from `first` on. */
-  events: Int32Array | undefined;
-  first: number;
-  readonly kinds: Uint8Array;
-  readonly numbers: Float64Array;
-  /** The integers whose numbers may be rounded; absent while there are none. */
-  integers: BigInt64Array | undefined;
-}
+/** A list of numbers of one kind that grows at its end. */
+export class Growing<A extends NumberArray> {
+  private items: A;
+  private readonly kind: new (
+    length: number,
+  ) => A;
+  length = 0;
 
-function pieceOf(length: number): Piece {
-  return {
-    events: undefined,
-    first: 0,
-    kinds: new Uint8Array(length),
-    numbers: new Float64Array(length),
-    integers: undefined,
-  };
+  constructor(kind: new (length: number) => A) {
+    this.kind = kind;
+    this.items = new kind(4);
+  }
+
+  push(item: A[number]): void {
+    if (this.length === this.items.length) {
+      const grown = new this.kind(this.length + (this.length >> 1));
+      grown.set(this.items as never);
+      this.items = grown;
+    }
+    this.items[this.length++] = item;
+  }
+
+  /** The items; not a copy, and of this moment only. */
+  view(): A {
+    return this.items.subarray(0, this.length) as A;
+  }
 }
 
 /**
@@ -30,135 +37,82 @@ function pieceOf(length: number): Piece {
  * of its event. It costs only for the events that have the attribute.
  */
 export class GrowingColumn {
-  /** The line that last set it: no record may set it twice. */
-  lastSet = -1;
-  private readonly pieces: Piece[] = [];
-  private piece: Piece = pieceOf(4);
-  private length = 0;
-  private before = 0;
-  private isExact = true;
+  private readonly events = new Growing(Int32Array);
+  private readonly kinds = new Growing(Uint8Array);
+  private readonly numbers = new Growing(Float64Array);
+  /** The integers whose numbers may be rounded, in their order; 0 for those of more than 64 bits. */
+  private readonly integers = new Growing(BigInt64Array);
+  /** By event. */
   private readonly large = new Map<number, bigint>();
 
   get count(): number {
-    return this.before + this.length;
+    return this.events.length;
   }
 
-  /** Adds a value; events come in ascending order. @param integer where `number` may be rounded */
-  add(event: number, kind: number, number: number, integer?: bigint): void {
-    if (this.length === this.piece.kinds.length) this.grow();
-    const { piece } = this;
-    const index = this.length++;
-    if (piece.events !== undefined) piece.events[index] = event;
-    else if (index === 0) piece.first = event;
-    else if (event !== piece.first + index) {
-      piece.events = new Int32Array(piece.kinds.length);
-      for (let other = 0; other < index; other++) piece.events[other] = piece.first + other;
-      piece.events[index] = event;
-    }
-    piece.kinds[index] = kind;
-    piece.numbers[index] = number;
-    if (integer === undefined) return;
-    this.isExact = false;
-    piece.integers ??= new BigInt64Array(piece.kinds.length);
-    piece.integers[index] = integer;
+  /** Adds a value that is no integer of more than 53 bits. */
+  add(event: number, kind: number, number: number): void {
+    this.events.push(event);
+    this.kinds.push(kind);
+    this.numbers.push(number);
   }
 
   /** Adds an integer of any size. */
   addInteger(event: number, value: bigint): void {
     const number = Number(value);
-    if (Number.isSafeInteger(number)) this.add(event, ValueKind.integer, number);
-    else if (BigInt.asIntN(64, value) === value) this.add(event, ValueKind.integer, number, value);
-    else {
-      this.add(event, ValueKind.integer, number, 0n);
-      this.large.set(event, value);
-    }
+    this.add(event, ValueKind.integer, number);
+    if (Number.isSafeInteger(number)) return;
+    const fits = BigInt.asIntN(64, value) === value;
+    this.integers.push(fits ? value : 0n);
+    if (!fits) this.large.set(event, value);
   }
 
-  private grow(): void {
-    const { piece } = this;
-    if (this.length >= PIECE) {
-      this.pieces.push(piece);
-      this.before += this.length;
-      this.length = 0;
-      this.piece = pieceOf(PIECE);
-      return;
-    }
-    const length = this.length * 2;
-    this.piece = pieceOf(length);
-    this.piece.first = piece.first;
-    if (piece.events !== undefined) {
-      this.piece.events = new Int32Array(length);
-      this.piece.events.set(piece.events);
-    }
-    this.piece.kinds.set(piece.kinds);
-    this.piece.numbers.set(piece.numbers);
-    if (piece.integers === undefined) return;
-    this.piece.integers = new BigInt64Array(length);
-    this.piece.integers.set(piece.integers);
-  }
-
-  /** Calls back for each value in turn; with the integer of 64 bits where its number may be rounded. */
+  /** Calls back for each value in turn; with the integer where its number may be rounded. */
   forEach(call: (event: number, kind: number, number: number, integer?: bigint) => void): void {
-    const run = ({ events, first, kinds, numbers, integers }: Piece, length: number) => {
-      for (let index = 0; index < length; index++) {
-        const event = events === undefined ? first + index : at(events, index);
-        const number = at(numbers, index);
-        const isRounded = integers !== undefined && !Number.isSafeInteger(number);
-        call(event, at(kinds, index), number, isRounded ? at(integers, index) : undefined);
-      }
-    };
-    for (const piece of this.pieces) run(piece, piece.kinds.length);
-    run(this.piece, this.length);
+    const [events, kinds, numbers] = [this.events.view(), this.kinds.view(), this.numbers.view()];
+    const integers = this.integers.view();
+    let next = 0;
+    for (let index = 0; index < events.length; index++) {
+      const [event, kind, number] = [
+        at(events, index),
+        itemAt(kinds, index),
+        itemAt(numbers, index),
+      ];
+      const isRounded = kind === ValueKind.integer && !Number.isSafeInteger(number);
+      const integer = isRounded ? itemAt(integers, next++) : undefined;
+      call(event, kind, number, isRounded ? (this.large.get(event) ?? integer) : undefined);
+    }
   }
 
   /** The column of a session of `size` events, in which event i stands at `place[i]`; -1 is out. */
   build(size: number, place: Int32Array): Column | undefined {
-    if (this.count * 8 < size) return this.buildSparse(size, place);
+    const placeOf = (event: number) => at(place, event);
+    const events = this.events.view();
+    if (!events.some((event) => placeOf(event) >= 0)) return undefined;
+    if (events.length * 8 >= size) return this.lay(size, placeOf);
+    const placed = events
+      .map(placeOf)
+      .filter((position) => position >= 0)
+      .sort();
+    const indexOf = (position: number) => (position < 0 ? -1 : firstFrom(placed, position));
+    const values = this.lay(placed.length, (event) => indexOf(placeOf(event)));
+    return new SparseColumn(size, placed, values);
+  }
+
+  private lay(size: number, placeOf: (event: number) => number): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);
-    const integers = this.isExact ? undefined : new BigInt64Array(size);
-    let any = false;
+    const isExact = this.integers.length === 0;
+    const integers = new BigInt64Array(isExact ? 0 : size);
+    const large = new Map<number, bigint>();
     this.forEach((event, kind, number, integer) => {
-      const position = at(place, event);
+      const position = placeOf(event);
       if (position < 0) return;
-      any = true;
       kinds[position] = kind;
       numbers[position] = number;
-      if (integers !== undefined && kind === ValueKind.integer) {
-        integers[position] = integer ?? BigInt(number);
-      }
+      if (isExact || kind !== ValueKind.integer) return;
+      integers[position] = integer ?? BigInt(number);
+      if (this.large.has(event)) large.set(position, integer as bigint);
     });
-    return any ? { kinds, numbers, ...this.exact(integers, place) } : undefined;
-  }
-
-  private buildSparse(size: number, place: Int32Array): Column | undefined {
-    const values: { event: number; kind: number; number: number; integer: bigint }[] = [];
-    this.forEach((event, kind, number, integer) => {
-      const position = at(place, event);
-      if (position < 0) return;
-      const whole = kind === ValueKind.integer && !this.isExact ? (integer ?? BigInt(number)) : 0n;
-      values.push({ event: position, kind, number, integer: whole });
-    });
-    if (values.length === 0) return undefined;
-    values.sort((a, b) => a.event - b.event);
-    const integers = this.isExact
-      ? undefined
-      : BigInt64Array.from(values, ({ integer }) => integer);
-    return new SparseColumn(size, {
-      events: Int32Array.from(values, ({ event }) => event),
-      kinds: Uint8Array.from(values, ({ kind }) => kind),
-      numbers: Float64Array.from(values, ({ number }) => number),
-      ...this.exact(integers, place),
-    });
-  }
-
-  /** The integers of a built column, unless its numbers say all. */
-  private exact(
-    integers: BigInt64Array | undefined,
-    place: Int32Array,
-  ): { readonly exact?: ExactIntegers } {
-    if (integers === undefined) return {};
-    const placed = [...this.large].map(([event, value]) => [at(place, event), value] as const);
-    return { exact: { integers, large: new Map(placed.filter(([position]) => position >= 0)) } };
+    return { kinds, numbers, ...(!isExact && { exact: { integers, large } }) };
   }
 }

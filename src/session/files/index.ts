@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { type ReadOptions, readSession, type SessionReading } from '../read-session.js';
@@ -18,12 +18,12 @@ export function readSessionFile(
   path: string,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  return readSessionStream(piecesOf(path), options);
+  return readSessionStream(createReadStream(path, { highWaterMark: PIECE }), options);
 }
 
 /**
  * Reads the session of bytes that come in pieces, as from stdin: in any format, also packed with
- * gzip. A piece is no longer used once the next one is asked for.
+ * gzip.
  *
  * @throws what the source throws, and {SyntaxError} for a `pattern` that is no regular expression
  */
@@ -63,22 +63,6 @@ function gzipProblem(error: unknown): string {
 
 const PIECE = 1 << 20;
 
-/** The bytes of a file in pieces, each valid until the next one is asked for. */
-async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
-  let file: FileHandle | undefined;
-  try {
-    file = await open(path);
-    const buffer = new Uint8Array(PIECE);
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, PIECE, null);
-      if (bytesRead === 0) return;
-      yield buffer.subarray(0, bytesRead);
-    }
-  } finally {
-    await file?.close();
-  }
-}
-
 /**
  * Bytes in pieces, unpacked if they are packed with gzip.
  *
@@ -94,16 +78,9 @@ async function* unpacked(
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
-  const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
-  if (!isGzip) {
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
     yield* all;
     return;
   }
-  // A piece is overwritten by the next one, which gunzip may not wait for.
-  const copies = Readable.from(copied(all));
-  yield* pipeline(copies, createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
-}
-
-async function* copied(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const piece of source) yield piece.slice();
+  yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
 }

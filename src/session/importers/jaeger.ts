@@ -3,14 +3,14 @@ import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import {
   floatOf,
-  ImportedAttributes,
+  type ImportedAttributes,
   itemsOf,
   jsonText,
   membersOf,
+  microsecondsOf,
   wholeOf,
 } from './json-access.js';
-import type { Moment, SpanKey, TraceSpan } from './order-spans.js';
-import { orderSpans } from './order-spans.js';
+import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -19,8 +19,7 @@ import { orderSpans } from './order-spans.js';
  * link. Logs are events of their own, in the time of their service.
  */
 export function importJaeger(documents: readonly Json[], problems: Problems): Session {
-  const spans: TraceSpan[] = [];
-  const moments: Moment[] = [];
+  const read = new Traces(problems);
   for (const document of documents) {
     const { data } = membersOf(document);
     const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];
@@ -33,62 +32,50 @@ export function importJaeger(documents: readonly Json[], problems: Problems): Se
         const inline = membersOf(span['process']);
         const process = jsonText(span['processID']);
         const shared = process !== undefined && Object.hasOwn(processes, process);
-        readSpan(span, shared ? membersOf(processes[process]) : inline, spans, moments, problems);
+        readSpan(span, shared ? membersOf(processes[process]) : inline, read);
       }
     }
   }
-  return orderSpans({ spans, moments }, problems);
+  return orderSpans(read);
 }
 
-function readSpan(
-  json: JsonObject,
-  process: JsonObject,
-  spans: TraceSpan[],
-  moments: Moment[],
-  problems: Problems,
-): void {
+function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const service = jsonText(process['serviceName']) ?? 'unknown_service';
   const key = keyOf(json);
-  const start = nanoseconds(json['startTime']);
+  const start = microsecondsOf(json['startTime']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
-    problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
+    traces.problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
-  const duration = nanoseconds(json['duration']);
-  const attributes = new ImportedAttributes()
-    .add('trace.id', key.trace)
-    .add('span.id', key.id)
-    .add('span.name', name)
-    .add('span.parent.id', parent?.id);
+  const duration = microsecondsOf(json['duration']);
+  const attributes = spanAttributes(key, name).add('span.parent.id', parent?.id);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
-  spans.push({
+  traces.spans.push({
     service,
     ...key,
     name,
     start,
-    ...(duration !== undefined && { end: start + duration }),
-    ...(parent !== undefined && { parent }),
+    end: duration === undefined ? undefined : start + duration,
+    parent,
     links,
     attributes,
+    moments: itemsOf(json['logs']).map((json) => {
+      const log = membersOf(json);
+      const own = spanAttributes(key, name);
+      addTags(own, log['fields'], '');
+      const named = own.get('event') ?? own.get('message');
+      return {
+        service,
+        name: typeof named === 'string' && named !== '' ? named : 'log',
+        time: microsecondsOf(log['timestamp']) ?? start,
+        attributes: own,
+      };
+    }),
   });
-  for (const log of itemsOf(json['logs']).map(membersOf)) {
-    const own = new ImportedAttributes()
-      .add('trace.id', key.trace)
-      .add('span.id', key.id)
-      .add('span.name', name);
-    addTags(own, log['fields'], '');
-    const named = own.get('event') ?? own.get('message');
-    moments.push({
-      service,
-      name: typeof named === 'string' && named !== '' ? named : 'log',
-      time: nanoseconds(log['timestamp']) ?? start,
-      attributes: own,
-    });
-  }
 }
 
 function readReferences(
@@ -125,10 +112,4 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   const trace = jsonText(json['traceID']);
   const id = jsonText(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
-}
-
-/** Jaeger counts microseconds. */
-function nanoseconds(json: Json | undefined): bigint | undefined {
-  const microseconds = wholeOf(json);
-  return microseconds === undefined ? undefined : microseconds * 1000n;
 }

@@ -4,7 +4,6 @@ import { RESERVED } from '../session.js';
 
 /* Ways into JSON that others wrote: what is not as expected is undefined. */
 
-/** The members of an object; none for anything else. */
 export function membersOf(json: Json | undefined): JsonObject {
   return json !== undefined && isJsonObject(json) ? json : {};
 }
@@ -31,6 +30,12 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
     : undefined;
 }
 
+/** An integer of microseconds, in nanoseconds. */
+export function microsecondsOf(json: Json | undefined): bigint | undefined {
+  const microseconds = wholeOf(json);
+  return microseconds === undefined ? undefined : microseconds * 1000n;
+}
+
 /** `1.5`, `1` and, for what JSON has no numbers for, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
 export function floatOf(json: Json | undefined): number | undefined {
   if (typeof json === 'string') {
@@ -48,14 +53,13 @@ export function floatOf(json: Json | undefined): number | undefined {
 const OWN: readonly string[] = [...RESERVED, 'span.start', 'span.end', 'span.duration'];
 
 /** Deeper values are not looked into. */
-const DEEPEST = 16;
+export const DEEPEST_VALUE = 16;
 
 /**
  * The attributes of an event that is made of something else. Where two have one name, the first
  * keeps it; the others, and those with a reserved name, are called `attribute.NAME`.
  */
 export class ImportedAttributes extends Map<string, SessionValue> {
-  /** Adds one, if it has a value. */
   add(name: string, value: SessionValue | undefined): this {
     if (value === undefined) return this;
     const taken = OWN.includes(name) || this.has(name);
@@ -64,7 +68,7 @@ export class ImportedAttributes extends Map<string, SessionValue> {
 
   /** Adds the scalars of any JSON; members and items are named after it, with a dot. */
   addJson(name: string, json: Json | undefined, depth = 0): this {
-    if (json === undefined || json === null || depth > DEEPEST) return this;
+    if (json === undefined || json === null || depth > DEEPEST_VALUE) return this;
     const value = fromJson(json);
     if (!('problem' in value)) return this.add(name, value.type === 'string' ? value.value : value);
     for (const [key, member] of Object.entries(membersOf(json))) {

@@ -4,7 +4,7 @@ import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
-import type { ImportedAttributes } from './json-access.js';
+import { ImportedAttributes } from './json-access.js';
 
 /** What traces are made of, whatever format they come in. */
 export interface TraceSpan {
@@ -14,13 +14,15 @@ export interface TraceSpan {
   readonly name: string;
   /** Nanoseconds. */
   readonly start: bigint;
-  /** Absent where the span was never ended. */
-  readonly end?: bigint;
-  readonly parent?: SpanKey;
+  /** Undefined where the span was never ended. */
+  readonly end: bigint | undefined;
+  readonly parent: SpanKey | undefined;
   /** Spans that this one follows without being a part of them. */
   readonly links: readonly SpanKey[];
   /** Of both its events. */
   readonly attributes: ImportedAttributes;
+  /** What happened within it. */
+  readonly moments: readonly Moment[];
   /**
    * Distinguishes the halves of a span that two services share. `receiver` is the later half,
    * and the parent of the span's children.
@@ -42,9 +44,20 @@ export interface Moment {
 }
 
 /** What a file of traces holds. */
-interface Traces {
-  readonly spans: readonly TraceSpan[];
-  readonly moments: readonly Moment[];
+export class Traces {
+  readonly spans: TraceSpan[] = [];
+  /** Those of no span. */
+  readonly moments: Moment[] = [];
+  readonly problems: Problems;
+
+  constructor(problems: Problems) {
+    this.problems = problems;
+  }
+}
+
+/** What the events of a span, and those within it, say of it. */
+export function spanAttributes({ trace, id }: SpanKey, name: string): ImportedAttributes {
+  return new ImportedAttributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
 }
 
 const START = 0;
@@ -72,12 +85,16 @@ interface Entry {
  * - the end of a child comes before the end of its parent where it ends no later, and where no
  *   cycle comes of it: clocks of services differ.
  *
- * A parent or a linked span that the file does not hold orders nothing.
+ * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
+ * as exporters send one again, counts once.
  */
-export function orderSpans(traces: Traces, problems: Problems): Session {
+export function orderSpans(traces: Traces): Session {
   const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
-  // So that nothing depends on where a span stands in its file.
-  const spans = [...keys].sort(([, a], [, b]) => compareCodePoints(a, b)).map(([span]) => span);
+  const spans = [...new Map([...keys].map(([span, key]) => [key, span]))]
+    // So that nothing depends on where a span stands in its file.
+    .sort(([a], [b]) => compareCodePoints(a, b))
+    .map(([, span]) => span);
+  traces.problems.merged += traces.spans.length - spans.length;
   const find = finder(spans, 'receiver');
   const findSender = finder(spans.filter(({ half }) => half === undefined));
   const parents = new Map<TraceSpan, TraceSpan | undefined>(
@@ -93,8 +110,8 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
       entries.push({ what: span, phase: END, time: span.end, rank: -depth, key });
     }
   }
-  for (const moment of traces.moments) {
-    const key = [moment.name, print(moment.attributes)].join('\0');
+  for (const moment of [...traces.moments, ...spans.flatMap(({ moments }) => moments)]) {
+    const key = keyOfMoment(moment);
     entries.push({ what: moment, phase: MOMENT, time: moment.time, rank: 0, key });
   }
   entries.sort(compare);
@@ -106,8 +123,7 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
     (phase === END ? ends : starts).set(what, event);
   }
   const order = (from: number | undefined, to: number | undefined) => {
-    if (from !== undefined && to !== undefined)
-      table.addInteraction({ event: from }, { event: to }, 0);
+    if (from !== undefined && to !== undefined) table.addInteraction(from, to, 0);
   };
   for (const span of spans) {
     const before = [parents.get(span), ...span.links.map((link) => find(link))];
@@ -117,14 +133,14 @@ export function orderSpans(traces: Traces, problems: Problems): Session {
       }
     }
   }
-  const optionalFrom = table.interactionCount;
+  const optionalFrom = table.interactions.length;
   for (const span of spans) {
     const parent = parents.get(span);
     if (parent === undefined || parent.service === span.service) continue;
     if (span.end === undefined || parent.end === undefined || span.end > parent.end) continue;
     order(ends.get(span), ends.get(parent));
   }
-  return assemble(table, problems, { optionalFrom, release: true });
+  return assemble(table, traces.problems, { optionalFrom, release: true });
 }
 
 function compare(a: Entry, b: Entry): number {
@@ -132,8 +148,14 @@ function compare(a: Entry, b: Entry): number {
   return a.phase - b.phase || a.rank - b.rank || compareCodePoints(a.key, b.key);
 }
 
-function keyOf({ trace, id, half, name, start, end, attributes }: TraceSpan): string {
-  return [trace, id, half ?? '', name, start, end ?? '', print(attributes)].join('\0');
+function keyOf(span: TraceSpan): string {
+  const { service, trace, id, half = '', name, start, end = '', attributes, moments } = span;
+  const within = moments.map((moment) => `${moment.time} ${keyOfMoment(moment)}`).sort();
+  return [trace, id, half, name, start, end, service, print(attributes), ...within].join('\0');
+}
+
+function keyOfMoment({ name, attributes }: Moment): string {
+  return [name, print(attributes)].join('\0');
 }
 
 function print(attributes: ReadonlyMap<string, SessionValue>): string {
@@ -190,11 +212,9 @@ function addEvent(
   phase: Entry['phase'],
   time: bigint,
 ): number {
-  const { texts } = table;
-  const event = table.addEvent(texts.numberOf(what.service), texts.numberOf(what.name), 0);
+  const event = table.addEvent(what.service, what.name, 0);
   table.time.addInteger(event, time);
-  const set = (name: string, value: SessionValue) =>
-    setValue(table, table.column(name), event, value);
+  const set = (name: string, value: SessionValue) => setValue(table, name, event, value);
   if ('id' in what) {
     set(phase === START ? 'span.start' : 'span.end', true);
     if (phase === END) set('span.duration', time - what.start);

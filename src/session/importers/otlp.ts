@@ -3,6 +3,7 @@ import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import {
+  DEEPEST_VALUE,
   floatOf,
   ImportedAttributes,
   itemsOf,
@@ -10,8 +11,7 @@ import {
   membersOf,
   wholeOf,
 } from './json-access.js';
-import type { Moment, SpanKey, TraceSpan } from './order-spans.js';
-import { orderSpans } from './order-spans.js';
+import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -22,8 +22,7 @@ const STATUSES = ['unset', 'ok', 'error'];
  * records are events of their own, in the time of their service.
  */
 export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
-  const spans: TraceSpan[] = [];
-  const moments: Moment[] = [];
+  const traces = new Traces(problems);
   for (const document of documents) {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
@@ -31,16 +30,16 @@ export function importOtlp(documents: readonly Json[], problems = new Problems()
     }
     for (const group of itemsOf(resourceSpans)) {
       eachRecord(group, ['scopeSpans', 'instrumentationLibrarySpans'], 'spans', (json, from) =>
-        readSpan(json, from, spans, moments, problems),
+        readSpan(json, from, traces),
       );
     }
     for (const group of itemsOf(resourceLogs)) {
       eachRecord(group, ['scopeLogs', 'instrumentationLibraryLogs'], 'logRecords', (json, from) =>
-        readLog(json, from, moments, problems),
+        readLog(json, from, traces),
       );
     }
   }
-  return orderSpans({ spans, moments }, problems);
+  return orderSpans(traces);
 }
 
 /** Where a record comes from: its service, and the attributes of its resource and scope. */
@@ -76,69 +75,53 @@ function eachRecord(
   }
 }
 
-function readSpan(
-  json: JsonObject,
-  { service, addTo }: Source,
-  spans: TraceSpan[],
-  moments: Moment[],
-  problems: Problems,
-): void {
+function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces): void {
   const key = keyOf(json);
   const start = wholeOf(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceId and a spanId' : 'a startTimeUnixNano';
-    problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
+    traces.problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
   const parent = jsonText(json['parentSpanId'])?.toLowerCase();
   const end = wholeOf(json['endTimeUnixNano']);
-  const attributes = new ImportedAttributes()
-    .add('trace.id', key.trace)
-    .add('span.id', key.id)
-    .add('span.name', name)
+  const attributes = spanAttributes(key, name)
     .add('span.parent.id', parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
   addOtlpAttributes(attributes, json['attributes']);
   addTo(attributes);
-  spans.push({
+  traces.spans.push({
     service,
     ...key,
     name,
     start,
     // 0 is how an absent time is written.
-    ...(end !== undefined && end !== 0n && { end }),
-    ...(parent !== undefined && { parent: { trace: key.trace, id: parent } }),
+    end: end === 0n ? undefined : end,
+    parent: parent === undefined ? undefined : { trace: key.trace, id: parent },
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
+    moments: itemsOf(json['events']).map((json) => {
+      const event = membersOf(json);
+      const own = spanAttributes(key, name);
+      addOtlpAttributes(own, event['attributes']);
+      return {
+        service,
+        name: jsonText(event['name']) ?? 'event',
+        time: wholeOf(event['timeUnixNano']) ?? start,
+        attributes: addTo(own),
+      };
+    }),
   });
-  for (const event of itemsOf(json['events']).map(membersOf)) {
-    const own = new ImportedAttributes()
-      .add('trace.id', key.trace)
-      .add('span.id', key.id)
-      .add('span.name', name);
-    addOtlpAttributes(own, event['attributes']);
-    moments.push({
-      service,
-      name: jsonText(event['name']) ?? 'event',
-      time: wholeOf(event['timeUnixNano']) ?? start,
-      attributes: addTo(own),
-    });
-  }
 }
 
-function readLog(
-  json: JsonObject,
-  { service, addTo }: Source,
-  moments: Moment[],
-  problems: Problems,
-): void {
+function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): void {
   const time = [json['timeUnixNano'], json['observedTimeUnixNano']]
     .map(wholeOf)
     .find((one) => one !== undefined && one !== 0n);
   if (time === undefined) {
-    problems.add('record', { message: `a log record of ${quoted(service)} has no time` });
+    traces.problems.add('record', { message: `a log record of ${quoted(service)} has no time` });
     return;
   }
   const body = membersOf(json['body']);
@@ -155,7 +138,7 @@ function readLog(
     (typeof named === 'string' ? named : undefined) ??
     jsonText(body['stringValue']) ??
     'log';
-  moments.push({ service, name, time, attributes: addTo(attributes) });
+  traces.moments.push({ service, name, time, attributes: addTo(attributes) });
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
@@ -177,9 +160,6 @@ function wordOf(
   return at === undefined ? undefined : words[Number(at)];
 }
 
-/** Deeper values are not looked into. */
-const DEEPEST = 16;
-
 /** Adds a list of keys with values, each key behind a prefix. */
 function addOtlpAttributes(
   attributes: ImportedAttributes,
@@ -199,7 +179,7 @@ function addOtlpValue(
   json: Json | undefined,
   depth = 0,
 ): void {
-  if (depth > DEEPEST) return;
+  if (depth > DEEPEST_VALUE) return;
   const value = membersOf(json);
   const { arrayValue, kvlistValue } = value;
   for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {

@@ -1,3 +1,4 @@
+import { lastAtMost } from '../../source/index.js';
 import { fromJson, parseJson } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
@@ -20,7 +21,6 @@ interface Execution {
   readonly end: number;
 }
 
-/** So many are named in a message. */
 const MOST_NAMED = 8;
 
 /**
@@ -88,14 +88,23 @@ export interface ShivizOptions extends ExecutionOptions {
   readonly pattern?: string;
 }
 
-/** The layouts that are recognized: `HOST {CLOCK}` stands above, below or beside its event. */
+/** How a line begins that holds a host and its clock. */
+const CLOCK = String.raw`\S+ \{\s*"(?:[^"\\\n]|\\.)*"\s*:\s*\d+\s*[,}]`;
+
+/**
+ * The layouts that are recognized: `HOST {CLOCK}` stands above, below or beside its event. The line
+ * of another clock is no event.
+ */
 const LAYOUTS = {
-  above: String.raw`^(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?<event>.*)$`,
-  below: String.raw`^(?<event>.*)\r?\n(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
+  above: String.raw`^(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?!${CLOCK})(?<event>.*)$`,
+  below: String.raw`^(?!${CLOCK})(?<event>.*)\r?\n(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
   beside: String.raw`^(?<host>\S+) (?<clock>\{.*?\})[ \t]+(?<event>\S.*)$`,
 } as const;
 
-const CLOCK_LINE = /^(\S+) (\{.*?\})[ \t]*(.*)$/;
+const CLOCK_LINE = new RegExp(`^${CLOCK}`);
+const CLOCK_ALONE = /^\S+ \{.*\}\s*$/;
+/** Neither an event nor a clock, and nothing is wrong with it. */
+const PASSED_OVER = /^\s*(?:$|#|\/\/)/;
 
 interface Entry {
   readonly host: string;
@@ -108,8 +117,9 @@ interface Entry {
 
 /**
  * Reads a log with vector clocks as ShiViz does. `pattern` is a regular expression with the groups
- * `host`, `clock` and `event`; other groups are attributes, and text that it does not match is
- * passed over. The probe is the host, and `seq` its own entry in the clock.
+ * `host`, `clock` and `event`; other groups are attributes. Lines that it does not match are a
+ * problem, all together, but for comments. The probe is the host, and `seq` its own entry in the
+ * clock.
  *
  * The order: where an entry of another host in the clock is larger than in the clock of the
  * event before at this host, that host's event of that number comes before this one. Where the
@@ -124,7 +134,10 @@ export function importShiviz(
 ): Session {
   const table = new EventTable();
   const byHost = new Map<string, Entry[]>();
-  for (const entry of readEntries(text, compile(pattern ?? layoutOf(text)), problems)) {
+  const unmatched =
+    pattern === undefined ? 'without an event and its clock' : 'not matched by --pattern';
+  const layout = compile(pattern ?? layoutOf(text));
+  for (const entry of readEntries(text, layout, unmatched, problems)) {
     const own = byHost.get(entry.host);
     if (own === undefined) byHost.set(entry.host, [entry]);
     else own.push(entry);
@@ -146,8 +159,8 @@ export function importShiviz(
         if (host === entry.host || count <= (before.get(host) ?? 0)) continue;
         const sender = latest(byHost.get(host) ?? [], count);
         if (sender === undefined) continue;
-        const from = { event: events.get(sender) as number };
-        table.addInteraction(from, { event: events.get(entry) as number }, entry.line);
+        const [from, to] = [events.get(sender) as number, events.get(entry) as number];
+        table.addInteraction(from, to, entry.line);
       }
       before = entry.clock;
     }
@@ -170,24 +183,32 @@ function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | unde
   return undefined;
 }
 
-/** Whether a text looks like a log with vector clocks. */
 export function hasClocks(text: string): boolean {
-  return text.split('\n', 50).some((line) => {
-    const clock = CLOCK_LINE.exec(line)?.[2];
-    return clock !== undefined && /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*\d+\s*[,}]/.test(clock);
-  });
+  return text.split('\n', 50).some((line) => CLOCK_LINE.test(line));
 }
 
+/**
+ * The layout in which the most clocks have an event. Where a line stands before all and behind all
+ * of them, it is the heading of a log whose clocks stand above.
+ */
 function layoutOf(text: string): string {
-  for (const line of text.split('\n', 1000)) {
-    const rest = CLOCK_LINE.exec(line)?.[3];
-    if (rest === undefined) {
-      if (line.trim() !== '') return LAYOUTS.below;
-    } else {
-      return rest.trim() === '' ? LAYOUTS.above : LAYOUTS.beside;
-    }
+  const found = { above: 0, below: 0, beside: 0 };
+  let before: 'text' | 'clock' | undefined;
+  for (let start = 0; start < text.length; ) {
+    const newline = text.indexOf('\n', start);
+    const end = newline < 0 ? text.length : newline;
+    const line = text.slice(start, end);
+    start = end + 1;
+    const isClock = CLOCK_LINE.test(line);
+    const isText = !isClock && !PASSED_OVER.test(line);
+    if (isClock && !CLOCK_ALONE.test(line)) found.beside++;
+    else if (isClock && before === 'text') found.below++;
+    else if (isText && before === 'clock') found.above++;
+    before = isClock ? 'clock' : isText ? 'text' : undefined;
   }
-  return LAYOUTS.above;
+  const { above, below, beside } = found;
+  if (beside > Math.max(above, below)) return LAYOUTS.beside;
+  return below > above ? LAYOUTS.below : LAYOUTS.above;
 }
 
 function compile(pattern: string): RegExp {
@@ -197,15 +218,31 @@ function compile(pattern: string): RegExp {
   return expression;
 }
 
-function* readEntries(text: string, pattern: RegExp, problems: Problems): Generator<Entry> {
+/** @param unmatched what is wrong with lines of which the pattern matches nothing */
+function* readEntries(
+  text: string,
+  pattern: RegExp,
+  unmatched: string,
+  problems: Problems,
+): Generator<Entry> {
   let line = 1;
-  let counted = 0;
-  for (const match of text.matchAll(pattern)) {
-    for (let at = text.indexOf('\n', counted); at >= 0 && at < match.index; ) {
+  let start = 0;
+  let matched = 0;
+  let lost: { readonly first: string; readonly line: number; readonly count: number } | undefined;
+  /** Goes on to the line that holds an offset. */
+  const goTo = (offset: number) => {
+    for (let end = lineEnd(text, start); end < offset; end = lineEnd(text, start)) {
+      const whole = start < matched ? '' : text.slice(start, end);
+      if (!PASSED_OVER.test(whole)) {
+        lost = { first: whole.trim(), line, ...lost, count: (lost?.count ?? 0) + 1 };
+      }
       line++;
-      counted = at + 1;
-      at = text.indexOf('\n', counted);
+      start = end + 1;
     }
+  };
+  for (const match of text.matchAll(pattern)) {
+    goTo(match.index);
+    matched = match.index + match[0].length;
     const { host = '', clock: written = '', event = '', ...others } = match.groups ?? {};
     const clock = readClock(written);
     if (typeof clock === 'string') {
@@ -222,9 +259,20 @@ function* readEntries(text: string, pattern: RegExp, problems: Problems): Genera
     for (const [name, value] of Object.entries(others)) attributes.add(name, value);
     yield { host, name: event.trim(), line, own, clock, attributes };
   }
+  goTo(text.length + 1);
+  if (lost === undefined) return;
+  const { first, count } = lost;
+  const message = `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${unmatched}: ${quoted(first)}`;
+  problems.add('record', { line: lost.line, count, message });
 }
 
-/** The counts of a clock, or what is wrong with it. */
+/** Where a line ends; beyond the text where there is none. */
+function lineEnd(text: string, start: number): number {
+  if (start > text.length) return Number.POSITIVE_INFINITY;
+  const newline = text.indexOf('\n', start);
+  return newline < 0 ? text.length : newline;
+}
+
 function readClock(written: string): ReadonlyMap<string, number> | string {
   const json = parseJson(written);
   if ('problem' in json) return `the clock is ${json.problem}`;
@@ -243,20 +291,13 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
 }
 
 function addEvent(table: EventTable, { host, name, line, own, attributes }: Entry): number {
-  const { texts } = table;
-  const event = table.addEvent(texts.numberOf(host), texts.numberOf(name), line);
+  const event = table.addEvent(host, name, line);
   table.seq.add(event, ValueKind.integer, own);
-  for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
+  for (const [key, value] of attributes) setValue(table, key, event, value);
   return event;
 }
 
 /** The last entry of a host whose own count is at most that. */
 function latest(entries: readonly Entry[], count: number): Entry | undefined {
-  let [low, high] = [0, entries.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((entries[middle] as Entry).own <= count) low = middle + 1;
-    else high = middle;
-  }
-  return entries[low - 1];
+  return entries[lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own)];
 }

@@ -1,9 +1,8 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { ImportedAttributes, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
-import type { Moment, TraceSpan } from './order-spans.js';
-import { orderSpans } from './order-spans.js';
+import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
+import { orderSpans, spanAttributes, Traces } from './order-spans.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
@@ -14,12 +13,9 @@ import { orderSpans } from './order-spans.js';
 export function importZipkin(documents: readonly Json[], problems: Problems): Session {
   const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
   const clients = new Set(list.filter(isClient).map(spanKey));
-  const spans: TraceSpan[] = [];
-  const moments: Moment[] = [];
-  for (const json of list) {
-    readSpan(json, clients, spans, moments, problems);
-  }
-  return orderSpans({ spans, moments }, problems);
+  const traces = new Traces(problems);
+  for (const json of list) readSpan(json, clients, traces);
+  return orderSpans(traces);
 }
 
 function itemsOrOne(json: Json): readonly Json[] {
@@ -34,65 +30,49 @@ function spanKey(json: JsonObject): string {
   return `${jsonText(json['traceId'])}\0${jsonText(json['id'])}`;
 }
 
-function readSpan(
-  json: JsonObject,
-  clients: ReadonlySet<string>,
-  spans: TraceSpan[],
-  moments: Moment[],
-  problems: Problems,
-): void {
+function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces): void {
   const service = jsonText(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
   const trace = jsonText(json['traceId']);
   const id = jsonText(json['id']);
-  const start = nanoseconds(json['timestamp']);
+  const start = microsecondsOf(json['timestamp']);
   if (trace === undefined || id === undefined || start === undefined) {
-    const isNamed = trace !== undefined && id !== undefined;
-    const missing = isNamed ? 'a timestamp' : 'a traceId and an id';
-    problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
+    const message =
+      trace === undefined || id === undefined
+        ? `a span of ${quoted(service)} lacks a traceId and an id`
+        : `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+    traces.problems.add('record', { message });
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
   // Older tracers do not say that a span is shared.
   const isShared = !isClient(json) && clients.has(spanKey(json));
   const parent = isShared ? id : jsonText(json['parentId']);
-  const duration = nanoseconds(json['duration']);
-  const attributes = new ImportedAttributes()
-    .add('trace.id', trace)
-    .add('span.id', id)
-    .add('span.name', name)
+  const duration = microsecondsOf(json['duration']);
+  const key = { trace, id };
+  const attributes = spanAttributes(key, name)
     .add('span.parent.id', jsonText(json['parentId']))
     .add('span.kind', jsonText(json['kind'])?.toLowerCase())
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
-  for (const [key, value] of Object.entries(membersOf(json['tags']))) {
-    attributes.addJson(key, value);
+  for (const [tag, value] of Object.entries(membersOf(json['tags']))) {
+    attributes.addJson(tag, value);
   }
-  spans.push({
+  traces.spans.push({
     service,
-    trace,
-    id,
+    ...key,
     name,
     start,
-    ...(duration !== undefined && { end: start + duration }),
-    ...(parent !== undefined && { parent: { trace, id: parent } }),
+    end: duration === undefined ? undefined : start + duration,
+    parent: parent === undefined ? undefined : { trace, id: parent },
     links: [],
     attributes,
+    moments: itemsOf(json['annotations'])
+      .map(membersOf)
+      .map((annotation) => ({
+        service,
+        name: jsonText(annotation['value']) ?? 'annotation',
+        time: microsecondsOf(annotation['timestamp']) ?? start,
+        attributes: spanAttributes(key, name),
+      })),
     ...(isShared && { half: 'receiver' }),
   });
-  for (const annotation of itemsOf(json['annotations']).map(membersOf)) {
-    moments.push({
-      service,
-      name: jsonText(annotation['value']) ?? 'annotation',
-      time: nanoseconds(annotation['timestamp']) ?? start,
-      attributes: new ImportedAttributes()
-        .add('trace.id', trace)
-        .add('span.id', id)
-        .add('span.name', name),
-    });
-  }
-}
-
-/** Zipkin counts microseconds. */
-function nanoseconds(json: Json | undefined): bigint | undefined {
-  const microseconds = wholeOf(json);
-  return microseconds === undefined ? undefined : microseconds * 1000n;
 }

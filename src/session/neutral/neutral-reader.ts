@@ -1,10 +1,9 @@
 import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
-import { EventTable, type Reference } from '../columns/event-table.js';
+import { EventTable } from '../columns/event-table.js';
 import { type Problem, Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import { FastLines } from './fast-lines.js';
-import { type EventRecord, type EventReference, type HeaderRecord, readRecord } from './record.js';
+import { type EventRecord, type HeaderRecord, readRecord } from './record.js';
 
 const NEWLINE = 0x0a;
 const BOM = [0xef, 0xbb, 0xbf];
@@ -21,7 +20,6 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export class NeutralReader {
   readonly problems = new Problems();
   private readonly table = new EventTable();
-  private readonly fast = new FastLines(this.table);
   private header: Partial<HeaderRecord> = {};
   private line = 0;
   private records = 0;
@@ -79,15 +77,11 @@ export class NeutralReader {
     }
     const { buffer } = this;
     const from = this.line === 1 && BOM.every((byte, at) => buffer[start + at] === byte) ? 3 : 0;
-    if (this.fast.read(buffer, start + from, end, this.line)) {
-      this.records++;
-      return;
-    }
-    const problem = this.readSlowly(buffer.subarray(start + from, end));
+    const problem = this.read(buffer.subarray(start + from, end));
     if (problem !== undefined) this.problems.add('record', { line: this.line, ...problem });
   }
 
-  private readSlowly(bytes: Uint8Array): Problem | undefined {
+  private read(bytes: Uint8Array): Problem | undefined {
     let text: string;
     try {
       text = decoder.decode(bytes);
@@ -101,8 +95,7 @@ export class NeutralReader {
     if ('problem' in record) return placed(record.problem);
     if (record.kind === 'event') return this.addEvent(record);
     if (record.kind === 'interaction') {
-      const { from, to } = record;
-      this.table.addInteraction(this.referenceOf(from), this.referenceOf(to), this.line);
+      this.table.addInteraction(record.from, record.to, this.line);
       return undefined;
     }
     if (!isFirst) return { message: 'a header must be the first record' };
@@ -113,25 +106,18 @@ export class NeutralReader {
   private addEvent(record: EventRecord): Problem | undefined {
     const { table, line } = this;
     const { probe, name, seq, time, id, after = [], attributes } = record;
-    const number = id === undefined ? -1 : table.ids.numberOf(id);
-    if (number >= 0 && table.eventOf(number) >= 0) {
-      const first = table.lines.at(table.eventOf(number));
-      const title = quoted(table.ids.textOf(number));
-      return { message: `the id ${title} is already that of line ${first}` };
+    const first = id === undefined ? undefined : table.eventById.get(id);
+    if (id !== undefined && first !== undefined) {
+      const other = table.lines.view()[first];
+      return { message: `the id ${quoted(id)} is already that of line ${other}` };
     }
-    const event = table.addEvent(table.texts.numberOf(probe), table.texts.numberOf(name), line);
-    if (number >= 0) table.setId(event, number);
+    const event = table.addEvent(probe, name, line);
+    if (id !== undefined) table.eventById.set(id, event);
     if (seq !== undefined) table.seq.addInteger(event, seq);
     if (time !== undefined) table.time.addInteger(event, time);
-    for (const [key, value] of attributes) setValue(table, table.column(key), event, value);
-    for (const sender of after) table.addInteraction(this.referenceOf(sender), { event }, line);
+    for (const [key, value] of attributes) setValue(table, key, event, value);
+    for (const from of after) table.addInteraction(from, event, line);
     return undefined;
-  }
-
-  private referenceOf(reference: EventReference): Reference {
-    const { texts, ids } = this.table;
-    if (typeof reference === 'string') return { id: ids.numberOf(reference) };
-    return { probe: texts.numberOf(reference[0]), seq: reference[1] };
   }
 }
 

@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  defined,
   fromJson,
   isJsonObject,
   type Json,
@@ -43,7 +44,6 @@ export interface InteractionRecord {
 /** A record of the neutral form, which is one line of it. */
 export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
-/** What is wrong with a line, for people. */
 interface RecordProblem {
   readonly problem: string;
 }
@@ -121,9 +121,7 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
     kind: 'event',
     probe,
     name,
-    ...(seq !== undefined && { seq: seq.value }),
-    ...(time !== undefined && { time: time.value }),
-    ...(id !== undefined && { id }),
+    ...defined({ seq: seq?.value, time: time?.value, id }),
     ...(senders.length > 0 && { after: senders as readonly EventReference[] }),
     attributes,
   };

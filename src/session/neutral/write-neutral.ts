@@ -1,5 +1,11 @@
 import { at } from '../../source/index.js';
-import { type AttributeValue, fromJson, type Json, jsonNumber } from '../../values/index.js';
+import {
+  type AttributeValue,
+  defined,
+  fromJson,
+  type Json,
+  jsonNumber,
+} from '../../values/index.js';
 import { forEachValue, integerAt } from '../columns/column.js';
 import { RESERVED, type Session, ValueKind } from '../session.js';
 import { type EventRecord, type NeutralRecord, writeRecord } from './record.js';
@@ -28,11 +34,7 @@ export function* writeNeutral(session: Session): Generator<string, void, undefin
 function* recordsOf(session: Session): Generator<NeutralRecord> {
   const { name, source } = session;
   if (name !== undefined || source !== undefined) {
-    yield {
-      kind: 'header',
-      ...(name !== undefined && { name }),
-      ...(source !== undefined && { source }),
-    };
+    yield { kind: 'header', ...defined({ name, source }) };
   }
   yield* eventRecordsOf(session);
   yield* interactionsOf(session);
@@ -60,8 +62,7 @@ export function* eventRecordsOf(session: Session): Generator<EventRecord, void, 
         kind: 'event',
         probe: probes[probe] as string,
         name: texts[columns.get('name')?.numbers[event] ?? -1] ?? '',
-        ...(seq !== undefined && { seq }),
-        ...(time !== undefined && { time }),
+        ...defined({ seq, time }),
         attributes: values[event - first] as ReadonlyMap<string, AttributeValue>,
       };
     }

@@ -36,13 +36,14 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
             host,
             port,
             database,
-            ...defined({ user, password }),
+            ...defined({ user, password: password ?? undefined }),
             ssl: tlsOptions(location.tls),
             connectionTimeoutMillis: connectTimeoutMs,
             application_name: 'perturb',
           },
           // The server itself gives up a little sooner, unless it has gone silent.
           answerTimeoutMs: statementTimeoutMs + GRACE_MS,
+          ignoresVariable: password === null,
           greeting: `set statement_timeout = ${statementTimeoutMs}`,
         }),
     }),
@@ -109,6 +110,8 @@ interface ConnectionOptions {
   readonly client: pg.ClientConfig;
   /** How long one answer may take; then the connection is given up. */
   readonly answerTimeoutMs: number;
+  /** Whether the variable PGPASSWORD is for other servers. */
+  readonly ignoresVariable: boolean;
   /** What is said to the server before anything else. */
   readonly greeting: string;
 }
@@ -155,13 +158,16 @@ interface Held {
   readonly end: () => Promise<void>;
 }
 
-async function open({ client: config, answerTimeoutMs, greeting }: ConnectionOptions) {
+async function open(options: ConnectionOptions) {
+  const { client: config, answerTimeoutMs, ignoresVariable, greeting } = options;
   const socket = new Socket();
   const client = new pg.Client({
     ...config,
     stream: () => socket,
     query_timeout: answerTimeoutMs,
   });
+  // Without a password of its own the client looks into the password file; its types do not say so.
+  if (ignoresVariable) (client as { password: string | null }).password = null;
   let failed = false;
   const giveUp = (): void => {
     failed = true;

@@ -58,7 +58,10 @@ const KNOWN: Readonly<Record<string, Explanation>> = {
 const MESSAGES: readonly (readonly [RegExp, Explanation])[] = [
   [
     /client password must be/,
-    ['unauthorized', 'it requires a password: set PGPASSWORD or write ~/.pgpass'],
+    [
+      'unauthorized',
+      'it requires a password: write ~/.pgpass; or set PGPASSWORD, and PGHOST where perturb.toml names the server',
+    ],
   ],
   [
     /^Query read timeout/,

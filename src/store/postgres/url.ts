@@ -12,8 +12,11 @@ export interface PostgresLocation {
   readonly port: number;
   readonly database: string;
   readonly user?: string;
-  /** Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed. */
-  readonly password?: string;
+  /**
+   * Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed; null: the
+   * password file alone, whose passwords are each for a host.
+   */
+  readonly password?: string | null;
   readonly tls: Tls;
   /** Absent: as any other answer may. */
   readonly connectTimeoutMs?: number;
@@ -131,6 +134,18 @@ function amount(
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
   throw wrong(`${name} in the URL of the store is a whole number of ${unit}`);
+}
+
+/**
+ * A location that somebody else may have written: the variable PGPASSWORD is for the host in
+ * `variableHost` (that of the variable PGHOST), and for this machine.
+ */
+export function withoutVariable(
+  location: PostgresLocation,
+  variableHost: string | undefined,
+): PostgresLocation {
+  const { host } = location;
+  return isHere(host) || host === variableHost ? location : { ...location, password: null };
 }
 
 function isHere(host: string): boolean {

@@ -1,24 +1,65 @@
 import { getSystemErrorMap } from 'node:util';
-import { StoreError } from '../store.js';
+import { StoreError, type StoreErrorCode } from '../store.js';
 
-/** SQLite's primary result codes: libsql has a number for each error, but not always a name. */
-const NAMES: Readonly<Record<number, string>> = {
-  3: 'SQLITE_PERM',
-  5: 'SQLITE_BUSY',
-  6: 'SQLITE_LOCKED',
-  8: 'SQLITE_READONLY',
-  10: 'SQLITE_IOERR',
-  11: 'SQLITE_CORRUPT',
-  13: 'SQLITE_FULL',
-  14: 'SQLITE_CANTOPEN',
-  15: 'SQLITE_PROTOCOL',
-  23: 'SQLITE_AUTH',
-  26: 'SQLITE_NOTADB',
-};
+type Explanation = readonly [code: StoreErrorCode, text: (place: string) => string];
+
+const BUSY: Explanation = [
+  'busy',
+  (place) =>
+    `${place} has been in use by another process for too long: try again when that has ended`,
+];
+const UNWRITABLE: Explanation = [
+  'denied',
+  (place) => `cannot write ${place}: the file and its directory must be writable`,
+];
+const DAMAGED: Explanation = [
+  'corrupt',
+  (place) => `${place} is damaged: put a backup in its place, or move the file away`,
+];
+
+const [PERM, READONLY, CANTOPEN] = [3, 8, 14];
+
+/** What to say for SQLite's primary result codes; libsql has not always a name for them. */
+const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
+  [PERM, UNWRITABLE],
+  [5, BUSY],
+  [6, BUSY],
+  [READONLY, UNWRITABLE],
+  [
+    10,
+    [
+      'failed',
+      (place) =>
+        `the disk failed under ${place}: nothing was stored; look for a full disk, a quota or a defect`,
+    ],
+  ],
+  [11, DAMAGED],
+  [
+    13,
+    [
+      'full',
+      (place) => `there is no space left for ${place}: nothing was stored; make room and try again`,
+    ],
+  ],
+  [
+    CANTOPEN,
+    ['denied', (place) => `cannot open ${place}: its directory must exist and be writable`],
+  ],
+  [15, BUSY],
+  [23, UNWRITABLE],
+  [
+    26,
+    [
+      'corrupt',
+      (place) =>
+        `${place} is not a database: name another place for the store, or move the file away`,
+    ],
+  ],
+]);
 
 /** Whether another process was in the way for longer than SQLite itself waits. */
 export function isSqliteBusy(error: unknown): boolean {
-  return ['SQLITE_BUSY', 'SQLITE_LOCKED', 'SQLITE_PROTOCOL'].includes(nameOf(error) ?? '');
+  return EXPLANATIONS.get(numberOf(error)) === BUSY;
 }
 
 /** Whether SQLite rejects a statement; of ours it rejects one only if the schema is damaged. */
@@ -33,64 +74,17 @@ export function damagedSchema(): Error {
 
 /** Whether a file or its directory cannot be written, so that it may still be read. */
 export function isSqliteReadOnly(error: unknown): boolean {
-  return ['SQLITE_CANTOPEN', 'SQLITE_READONLY', 'SQLITE_PERM'].includes(nameOf(error) ?? '');
+  return [CANTOPEN, READONLY, PERM].includes(numberOf(error));
 }
 
 /** An error of SQLite or of the file system for people; undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
-  switch (nameOf(error)) {
-    case 'SQLITE_BUSY':
-    case 'SQLITE_LOCKED':
-    case 'SQLITE_PROTOCOL':
-      return new StoreError(
-        'busy',
-        `${place} has been in use by another process for too long: try again when that has ended`,
-      );
-    case 'SQLITE_NOTADB':
-      return new StoreError(
-        'corrupt',
-        `${place} is not a database: name another place for the store, or move the file away`,
-      );
-    case 'SQLITE_CORRUPT':
-      return damaged(place);
-    case 'SQLITE_FULL':
-      return new StoreError(
-        'full',
-        `there is no space left for ${place}: nothing was stored; make room and try again`,
-      );
-    case 'SQLITE_IOERR':
-      return new StoreError(
-        'failed',
-        `the disk failed under ${place}: nothing was stored; look for a full disk, a quota or a defect`,
-      );
-    case 'SQLITE_CANTOPEN':
-      return new StoreError(
-        'denied',
-        `cannot open ${place}: its directory must exist and be writable`,
-      );
-    case 'SQLITE_READONLY':
-    case 'SQLITE_PERM':
-    case 'SQLITE_AUTH':
-      return new StoreError(
-        'denied',
-        `cannot write ${place}: the file and its directory must be writable`,
-      );
-  }
   // Our statements fit our schema, unless a byte of the schema or its version was damaged.
-  if (
+  const isMisfit =
     error instanceof Error &&
-    /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message)
-  ) {
-    return damaged(place);
-  }
-  return explainSystem(error, place);
-}
-
-function damaged(place: string): StoreError {
-  return new StoreError(
-    'corrupt',
-    `${place} is damaged: put a backup in its place, or move the file away`,
-  );
+    /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message);
+  const known = EXPLANATIONS.get(numberOf(error)) ?? (isMisfit ? DAMAGED : undefined);
+  return known ? new StoreError(known[0], known[1](place)) : explainSystem(error, place);
 }
 
 /** An error of the file system. */
@@ -106,15 +100,13 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   );
 }
 
-/** The name of the primary result code that an error has. */
-function nameOf(error: unknown): string | undefined {
-  if (!(error instanceof Error)) return undefined;
-  const number = 'rawCode' in error ? Number(error.rawCode) : numberInMessage(error.message);
+/** The primary result code of an error; one of opening a file has its code in the message alone. */
+function numberOf(error: unknown): number {
+  if (!(error instanceof Error)) return 0;
+  const found =
+    'rawCode' in error
+      ? error.rawCode
+      : /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)?.[1];
   // An extended code holds the primary one in its lowest byte.
-  return NAMES[number & 0xff];
-}
-
-/** An error of opening a file has its code in the message alone. */
-function numberInMessage(message: string): number {
-  return Number(/^ConnectionFailed\(.*: (\d+)"\)$/s.exec(message)?.[1]);
+  return Number(found) & 0xff;
 }

@@ -137,33 +137,22 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
   };
 }
 
-/**
- * The query with the length of each text in its place. Two more columns have a
- * letter for the type of each value, and the bytes of all texts one after
- * another: one value of bytes a row costs far less than one for each text.
- */
+/** The query with the bytes of each text in its place, and a letter for the type of each value at its end. */
 function asBytes(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
-  const pick = (column: string, text: string, other: string): string =>
-    `case when typeof(${column}) = 'text' then ${text} else ${other} end`;
-  const values = columns.map((one) => pick(one, `length(cast(${one} as blob))`, one));
+  const values = columns.map(
+    (one) => `case when typeof(${one}) = 'text' then cast(${one} as blob) else ${one} end`,
+  );
   const types = columns.map((one) => `substr(typeof(${one}), 1, 1)`);
-  const texts = columns.map((one) => pick(one, one, "''"));
-  return `select ${values.join(', ')}, ${types.join(' || ')}, cast(${texts.join(' || ')} as blob) from (${sql})`;
+  return `select ${values.join(', ')}, ${types.join(' || ')} from (${sql})`;
 }
 
 function toRow(cells: readonly unknown[], names: readonly string[]): Record<string, unknown> {
   const types = cells[names.length] as string;
-  const bytes = cells[names.length + 1] as Buffer;
-  const row: Record<string, unknown> = {};
-  let at = 0;
-  for (const [index, name] of names.entries()) {
-    const cell = cells[index];
-    if (types[index] === 't') {
-      const end = at + (cell as number);
-      row[name] = bytes.toString('utf8', at, end);
-      at = end;
-    } else row[name] = cell;
-  }
-  return row;
+  return Object.fromEntries(
+    names.map((name, index) => {
+      const cell = cells[index];
+      return [name, types[index] === 't' ? (cell as Buffer).toString() : cell];
+    }),
+  );
 }

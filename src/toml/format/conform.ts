@@ -1,3 +1,4 @@
+import { quote, suggest } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
@@ -8,15 +9,7 @@ import {
   isRequired,
   type TableFormat,
 } from './format.js';
-import {
-  emptyText,
-  type Misfit,
-  missingKey,
-  noTables,
-  outOfBounds,
-  unknownOption,
-  wrongType,
-} from './misfits.js';
+import { type Misfit, missingKey, wrongType } from './misfits.js';
 import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 
 /**
@@ -34,53 +27,22 @@ export function conform<Keys extends Entries>(
   return { value, misfits };
 }
 
-/** The value at a step of a table or an array, as its format has it; undefined, after a report, if it does not fit. */
-function fitAt(
-  walk: Walk,
-  format: Format,
-  value: TomlValue,
-  parent: TomlPath,
-  step: string | number,
-): unknown {
-  // Most values are scalars that fit: their path is not needed.
-  return isFittingScalar(format, value) ? value : fitValue(walk, format, value, [...parent, step]);
-}
-
-function isFittingScalar(format: Format, value: TomlValue): boolean {
-  switch (format.type) {
-    case 'string':
-      return typeof value === 'string' && !(format.nonEmpty && value.trim() === '');
-    case 'integer':
-      return typeof value === 'bigint' && isWithin(format, value);
-    case 'boolean':
-      return typeof value === 'boolean';
-    case 'number':
-      return typeof value === 'bigint' || typeof value === 'number';
-    case 'scalar':
-      return typeof value !== 'object';
-    case 'enum':
-      return typeof value === 'string' && format.options.includes(value);
-    case 'enum or boolean':
-      return typeof value === 'boolean' || format.options.some((option) => option === value);
-    default:
-      return false;
-  }
-}
-
-function isWithin({ min, max }: IntegerFormat, value: bigint): boolean {
-  return (min === undefined || value >= min) && (max === undefined || value <= max);
-}
-
-/** An array or a table; a scalar is here because it does not fit. */
+/** A value as its format has it; undefined, after a report, if it does not fit. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
+  const misfit = (kind: Misfit['kind'], what: string, help?: string) => {
+    const message = `${quote(keyOf(path))} ${what}`;
+    return report({ kind, message, help, span: document.valueSpan(path), path });
+  };
   switch (format.type) {
     case 'array':
       if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
       break;
     case 'tables':
       if (!Array.isArray(value)) break;
-      if (format.atLeast && value.length === 0) report(noTables(document, path));
+      if (format.atLeast && value.length === 0) {
+        misfit('missing-key', 'is empty, expected at least one table');
+      }
       return fitItems(walk, format.items, value, path);
     case 'table or tables':
       if (isTable(value)) return [fitTable(walk, format.items, value, path)];
@@ -92,18 +54,49 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
     case 'map':
       if (isTable(value)) return fitMap(walk, format.items, value, path);
       break;
+    case 'boolean':
+      if (typeof value === 'boolean') return value;
+      break;
+    case 'number':
+      if (typeof value === 'bigint' || typeof value === 'number') return value;
+      break;
+    case 'scalar':
+      if (typeof value !== 'object') return value;
+      break;
     case 'string':
-      if (typeof value === 'string') return report(emptyText(document, path));
-      break;
-    case 'integer':
-      if (typeof value === 'bigint') return report(outOfBounds(document, path, value, format));
-      break;
-    case 'enum':
+      if (typeof value !== 'string') break;
+      return format.nonEmpty && value.trim() === ''
+        ? misfit('invalid-value', 'must not be empty')
+        : value;
+    case 'integer': {
+      if (typeof value !== 'bigint') break;
+      const { min = value, max = value } = format;
+      const isWithin = min <= value && value <= max;
+      return isWithin
+        ? value
+        : misfit('invalid-value', `is ${value}, expected ${boundsOf(format)}`);
+    }
     case 'enum or boolean':
-      if (typeof value === 'string') return report(unknownOption(document, path, value, format));
-      break;
+      if (typeof value === 'boolean') return value;
+      if (typeof value !== 'string') break;
+      if (format.options.some((option) => option === value)) return value;
+      return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));
+    case 'enum':
+      if (typeof value !== 'string') break;
+      if (format.options.includes(value)) return value;
+      return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));
   }
   return report(wrongType(document, path, value, format));
+}
+
+function boundsOf({ min, max }: IntegerFormat): string {
+  if (min === undefined) return `at most ${max}`;
+  return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+}
+
+/** The key at a path: of an array's element, the key of the array. */
+function keyOf(path: TomlPath): string {
+  return path.findLast((step) => typeof step === 'string') ?? '';
 }
 
 function fitItems(
@@ -112,13 +105,13 @@ function fitItems(
   values: readonly TomlValue[],
   path: TomlPath,
 ): readonly unknown[] {
-  return values.map((value, index) => fitAt(walk, items, value, path, index));
+  return values.map((value, index) => fitValue(walk, items, value, [...path, index]));
 }
 
 function fitMap(walk: Walk, items: Format, value: TomlTable, path: TomlPath) {
   const entries = new Map<string, unknown>();
   for (const [key, item] of Object.entries(value)) {
-    const fitted = fitAt(walk, items, item, path, key);
+    const fitted = fitValue(walk, items, item, [...path, key]);
     if (fitted !== undefined) entries.set(key, fitted);
   }
   return { path, entries };
@@ -130,7 +123,7 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
   walk.around.push({ format, value, path });
   for (const key of Object.keys(value)) {
     const entry = Object.hasOwn(format.keys, key) ? format.keys[key] : undefined;
-    const fitted = entry && fitAt(walk, entry.format, value[key] as TomlValue, path, key);
+    const fitted = entry && fitValue(walk, entry.format, value[key] as TomlValue, [...path, key]);
     if (entry === undefined) unknown.push(key);
     if (fitted !== undefined) keys[key] = fitted;
   }

@@ -101,7 +101,6 @@ export function isRequired({ required, format }: Entry): boolean {
 /** A value that TOML and JSON write alike. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
-/** A string. */
 export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
   return { type: 'string', ...options };
 }
@@ -115,7 +114,6 @@ export const boolean: ScalarFormat<'boolean'> = { type: 'boolean' };
 export const number: ScalarFormat<'number'> = { type: 'number' };
 export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
 
-/** One of a set of strings. */
 export function enumOf<const Option extends string>(
   options: readonly Option[],
 ): EnumFormat<Option> {

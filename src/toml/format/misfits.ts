@@ -5,7 +5,6 @@ import {
   type ReportFn,
   type Rule,
   type RuleMeta,
-  suggest,
   type Violation,
 } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
@@ -16,7 +15,7 @@ import {
   type TomlPath,
   type TomlValue,
 } from '../positions/node.js';
-import type { Entry, EnumFormat, Format, IntegerFormat, LiteralFormat } from './format.js';
+import type { Entry, Format, LiteralFormat } from './format.js';
 
 /** Where and how a document does not fit its format. Spans are in the document's file. */
 export interface Misfit extends Violation {
@@ -43,7 +42,9 @@ export function misfitRules(
   pages: Readonly<Record<Misfit['kind'], RulePage>>,
 ): readonly Rule<{ readonly misfits: readonly Misfit[] }>[] {
   return Object.entries(pages).map(([kind, page]) => ({
-    meta: { id: `${room}/${kind}`, severity: 'error', ...page },
+    id: `${room}/${kind}`,
+    severity: 'error',
+    ...page,
     check: misfitsOf(kind as Misfit['kind']),
   }));
 }
@@ -65,17 +66,6 @@ export function missingKey(
   };
 }
 
-/** An empty array of tables. */
-export function noTables(document: TomlDocument, path: TomlPath): Misfit {
-  return {
-    kind: 'missing-key',
-    message: `${quote(keyOf(path))} is empty, expected at least one table`,
-    span: document.valueSpan(path),
-    path,
-  };
-}
-
-/** A value of a type that the format does not have there. */
 export function wrongType(
   document: TomlDocument,
   path: TomlPath,
@@ -90,53 +80,6 @@ export function wrongType(
     span: document.valueSpan(path),
     path,
   };
-}
-
-/** A string with nothing in it. */
-export function emptyText(document: TomlDocument, path: TomlPath): Misfit {
-  return invalid(document, path, `${quote(keyOf(path))} must not be empty`);
-}
-
-/** An integer that is too small or too large. */
-export function outOfBounds(
-  document: TomlDocument,
-  path: TomlPath,
-  value: bigint,
-  { min, max }: IntegerFormat,
-): Misfit {
-  const bounds =
-    min === undefined
-      ? `at most ${max}`
-      : max === undefined
-        ? `at least ${min}`
-        : `from ${min} to ${max}`;
-  return invalid(document, path, `${quote(keyOf(path))} is ${value}, expected ${bounds}`);
-}
-
-/** A string that is none of the options. */
-export function unknownOption(
-  document: TomlDocument,
-  path: TomlPath,
-  value: string,
-  { options }: Pick<EnumFormat, 'options'>,
-): Misfit {
-  const message = `${quote(keyOf(path))} cannot be ${quote(value)}`;
-  return invalid(document, path, message, suggest(value, options));
-}
-
-function invalid(document: TomlDocument, path: TomlPath, message: string, help?: string): Misfit {
-  return {
-    kind: 'invalid-value',
-    message,
-    help,
-    span: document.valueSpan(path),
-    path,
-  };
-}
-
-/** The key at a path: of an array's element, the key of the array. */
-function keyOf(path: TomlPath): string {
-  return path.findLast((step) => typeof step === 'string') ?? '';
 }
 
 const EXPECTED: Readonly<Record<Format['type'], string>> = {
@@ -243,7 +186,6 @@ function header(path: TomlPath, brackets: 1 | 2): string {
   );
 }
 
-/** A header as it is written. */
 export function headerOf(names: readonly string[], brackets: 1 | 2): string {
   return `${'['.repeat(brackets)}${names.map(writeKey).join('.')}${']'.repeat(brackets)}`;
 }

@@ -75,7 +75,6 @@ export class TomlDocument {
     return isTable(value) ? Object.keys(value) : [];
   }
 
-  /** All comments, in the order of the file. */
   comments(): readonly TomlComment[] {
     return this.#scanned().comments;
   }

@@ -35,13 +35,10 @@ export interface TomlNode {
    * part that names it.
    */
   value: Span;
-  /** The entries of a table. */
   entries?: Map<string, TomlNode>;
-  /** The elements of an array. */
   items?: TomlNode[];
 }
 
-/** A `TomlNode` to read. */
 export interface TomlOutline {
   readonly key: Span;
   readonly value: Span;
@@ -49,7 +46,6 @@ export interface TomlOutline {
   readonly items?: readonly TomlOutline[];
 }
 
-/** A table's node, without entries yet. */
 export function tableNode(key: Span, value: Span): TomlNode & { entries: Map<string, TomlNode> } {
   return { key, value, entries: new Map() };
 }

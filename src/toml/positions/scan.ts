@@ -2,7 +2,6 @@ import type { Span } from '../../source/index.js';
 import { insert, openElement, openTable, type TomlNode, tableNode } from './node.js';
 import { type KeyPart, readKey, skipBlanks, stringEnd } from './string.js';
 
-/** A comment of a TOML file. */
 export interface TomlComment {
   readonly span: Span;
   /** From the `#` to the end of the line. */
@@ -156,7 +155,6 @@ class Scanner {
     return { start, end: this.#at };
   }
 
-  /** White space, line ends and comments. */
   #skipVoid() {
     for (;;) {
       const unit = this.#text[this.#at];

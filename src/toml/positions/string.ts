@@ -1,6 +1,5 @@
 import type { Segment, Span } from '../../source/index.js';
 
-/** What a string says, and where each of its characters is written. */
 interface DecodedString {
   readonly text: string;
   readonly segments: readonly Segment[];
@@ -125,7 +124,6 @@ export interface KeyPart {
   readonly span: Span;
 }
 
-/** A key as it stands in a text. */
 interface Key {
   readonly parts: readonly KeyPart[];
   /** Where the first character after it and its white space is. */

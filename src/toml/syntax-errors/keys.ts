@@ -62,7 +62,6 @@ export const multiLine: Explain = ({ at }) => ({
   span: { start: at, end: at + 3 },
 });
 
-/** `[[a]` */
 export const elementHeader: Explain = ({ text, at }) => {
   const start = text.indexOf('[[', text.lastIndexOf('\n', at - 1) + 1);
   return {

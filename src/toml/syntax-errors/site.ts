@@ -73,7 +73,6 @@ export function isControl(text: string, at: number): boolean {
   return (code < 0x20 || code === 0x7f) && text[at] !== '\t' && !endsLine(text, at);
 }
 
-/** A control character. */
 export function controlCharacter({ text, at }: Site, help: string): Violation {
   const span = { start: at, end: at + 1 };
   if (text[at] === '\r') {

@@ -44,26 +44,26 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a row begins with what the probe knew before',
     file: 'order/clock-columns.ts',
-    from: 'at(rows, previous + column)',
-    to: '0',
+    from: 'let known = at(previousRow, receive) * columns;',
+    to: 'let known = 0;',
   },
   {
     breaks: 'a receive learns all that the sender knew',
     file: 'order/clock-columns.ts',
-    from: 'sent > own ? sent : own',
-    to: 'own',
+    from: 'a + (more & ~(more >> 31))',
+    to: 'a',
   },
   {
     breaks: 'of two senders at a probe the later one counts',
     file: 'order/clock-columns.ts',
-    from: 'at(ranks, edge) > at(rows, row + own)',
+    from: 'at(sentRank, edge) > at(rows, own + column)',
     to: 'true',
   },
   {
     breaks: 'a rank counts the event that sends',
     file: 'order/clock-columns.ts',
-    from: 'at(events, next) <= at(sorted, place)',
-    to: 'at(events, next) < at(sorted, place)',
+    from: 'at(events, next) <= at(sender, edge)',
+    to: 'at(events, next) < at(sender, edge)',
   },
   {
     breaks: 'events between two receives know what the last one brought',
@@ -73,9 +73,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'the clock says nothing of the own probe',
-    file: 'join/propagate-arrow.ts',
-    from: 'rank > 0 && at(probes, column) !== own',
-    to: 'rank > 0',
+    file: 'order/clock-columns.ts',
+    from: 'ownColumn >= 0',
+    to: 'ownColumn < -1',
   },
   {
     breaks: 'what goes to earlier events counts from the end of the probe',
@@ -120,10 +120,10 @@ export const MUTANTS: readonly Mutant[] = [
     to: '1',
   },
   {
-    breaks: 'sums over a run count each weight in all that it reaches',
+    breaks: 'a range is covered to its end',
     file: 'join/propagate-keyed.ts',
-    from: 'i <= size; i += i & -i',
-    to: 'i <= size; i += size',
+    from: 'while (low < high && (high & mask) !== 0) visit(level, --high);',
+    to: '',
   },
   {
     breaks: 'numbers and texts are on scales of their own',

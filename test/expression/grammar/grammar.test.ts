@@ -59,9 +59,10 @@ describe('any text', () => {
   });
 
   it('may begin with any character', () => {
-    for (let code = 0; code <= 0xffff; code += 1) {
-      expect(lexer.tokenize(String.fromCharCode(code)).errors).toEqual([]);
-    }
+    const refused = Array.from({ length: 0x1_0000 }, (_, code) => code).filter(
+      (code) => lexer.tokenize(String.fromCharCode(code)).errors.length > 0,
+    );
+    expect(refused).toEqual([]);
   });
 });
 

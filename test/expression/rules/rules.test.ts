@@ -7,31 +7,31 @@ import {
   parse,
 } from '../../../src/expression/index.js';
 
-function findingsOf({ meta }: ExpressionRule, text: string) {
-  const role = meta.id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';
-  const levels = new Map(meta.off ? [[meta.id, 'warn' as const]] : []);
+function findingsOf({ id, off }: ExpressionRule, text: string) {
+  const role = id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';
+  const levels = new Map(off ? [[id, 'warn' as const]] : []);
   return check(text, { role, levels }).findings;
 }
 
-describe.each(expressionRules.map((rule) => [rule.meta.id, rule] as const))('%s', (id, rule) => {
+describe.each(expressionRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
   it('reports its failing example, and no other rule does', () => {
-    const ids = findingsOf(rule, rule.meta.examples.fails).map(({ rule }) => rule);
+    const ids = findingsOf(rule, rule.examples.fails).map(({ rule }) => rule);
     expect(new Set(ids)).toEqual(new Set([id]));
   });
 
   it('lets its passing example pass', () => {
-    expect(findingsOf(rule, rule.meta.examples.passes)).toEqual([]);
+    expect(findingsOf(rule, rule.examples.passes)).toEqual([]);
   });
 
   it('carries fixes exactly when it says so', () => {
-    const fixes = findingsOf(rule, rule.meta.examples.fails).filter(({ fix }) => fix !== undefined);
-    expect(fixes.length > 0).toBe(rule.meta.fixable === true);
+    const fixes = findingsOf(rule, rule.examples.fails).filter(({ fix }) => fix !== undefined);
+    expect(fixes.length > 0).toBe(rule.fixable === true);
   });
 });
 
 describe('the table of rules', () => {
   it('names each rule once, by a kebab-case id', () => {
-    const ids = expressionRules.map(({ meta }) => meta.id);
+    const ids = expressionRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^expression\/[a-z]+(-[a-z]+)*$/);
   });
@@ -62,7 +62,7 @@ describe('the fix of a name without quotes', () => {
     const proposed: unknown[] = [];
     const text = 'MATCH (a = HEART) AS x';
     const { tree } = parse(text);
-    const rule = expressionRules.find(({ meta }) => meta.id === 'expression/unquoted-string');
+    const rule = expressionRules.find(({ id }) => id === 'expression/unquoted-string');
     rule?.check(
       { text, role: 'check', tree, context: contextOf(text, tree), tokens: () => [], syntax: [] },
       ({ fix }) => proposed.push(fix?.edits),

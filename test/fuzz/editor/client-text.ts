@@ -1,19 +1,14 @@
 import type { Position, Range } from '../../editor/connection.js';
 import { hold } from '../target.js';
 
-export const ENCODINGS = ['utf-16', 'utf-8', 'utf-32'] as const;
-export type Encoding = (typeof ENCODINGS)[number];
-
-/** A text as an editor sees it: in lines, whose characters are counted in an encoding. */
+/** A text as an editor sees it: in lines, whose characters are counted in UTF-16. */
 export class ClientText {
   readonly text: string;
-  readonly #encoding: Encoding;
   /** Of each line, the offsets at which a character begins or the line ends, by their counts. */
   readonly #lines: readonly ReadonlyMap<number, number>[];
 
-  constructor(text: string, encoding: Encoding) {
+  constructor(text: string) {
     this.text = text;
-    this.#encoding = encoding;
     const lines = text.split(/(\r\n|[\r\n])/);
     let start = 0;
     this.#lines = lines.flatMap((part, index) => {
@@ -29,7 +24,7 @@ export class ClientText {
     let offset = start;
     for (const character of line) {
       offset += character.length;
-      count += lengthIn(character, this.#encoding);
+      count += character.length;
       places.set(count, offset);
     }
     return places;
@@ -76,9 +71,4 @@ export class ClientText {
     }
     return text + this.text.slice(at);
   }
-}
-
-function lengthIn(character: string, encoding: Encoding): number {
-  if (encoding === 'utf-16') return character.length;
-  return encoding === 'utf-8' ? Buffer.byteLength(character) : 1;
 }

@@ -8,7 +8,7 @@ import { lint } from '../../../src/objective/index.js';
 import { decodeSource } from '../../../src/source/index.js';
 import { type Diagnostic, ProtocolClient, RequestError } from '../../editor/connection.js';
 import { hold } from '../target.js';
-import { ClientText, type Encoding } from './client-text.js';
+import { ClientText } from './client-text.js';
 import { type Asked, features } from './features.js';
 
 /** Errors that the protocol has for requests that fail as they should. */
@@ -30,7 +30,7 @@ interface Step {
 }
 
 /** Starts a server for the files of a directory, whose mutators it has loaded. */
-export async function startSession(directory: string, encoding: Encoding): Promise<Session> {
+export async function startSession(directory: string): Promise<Session> {
   const [up, down] = [new PassThrough(), new PassThrough()];
   const connection = createConnection(up, down);
   serveEditor(connection, { version: '0', pageOf: () => undefined, env: {} });
@@ -38,7 +38,7 @@ export async function startSession(directory: string, encoding: Encoding): Promi
   await client.request('initialize', {
     processId: null,
     rootUri: pathToFileURL(directory).href,
-    capabilities: { general: { positionEncodings: [encoding] } },
+    capabilities: {},
   });
   client.notify('initialized', {});
   const { catalog } = await loadCatalog([join(directory, 'bench.mutators.toml')], {
@@ -62,7 +62,7 @@ export async function startSession(directory: string, encoding: Encoding): Promi
     const texts = new Map<number, ClientText>();
     const answers: Promise<void>[] = [];
     let isOpen = false;
-    let text = new ClientText(opened, encoding);
+    let text = new ClientText(opened);
     const show = (next: ClientText): void => {
       text = next;
       texts.set(version, text);
@@ -120,7 +120,7 @@ export async function startSession(directory: string, encoding: Encoding): Promi
           version += 1;
           const edited = text.edited([{ range, newText: given }], 'edit');
           client.change(uri, version, given, word === 'full' ? undefined : range);
-          show(new ClientText(word === 'full' ? given : edited, encoding));
+          show(new ClientText(word === 'full' ? given : edited));
           if (waits) await settle();
           return;
         }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { rules } from '../../../src/objective/index.js';
 import { readCorpus } from '../corpus.js';
-import { ENCODINGS } from '../editor/client-text.js';
 import { features } from '../editor/features.js';
 import { startSession } from '../editor/session.js';
 import type { Target } from '../target.js';
@@ -12,8 +11,8 @@ import { TRACE_TOKENS } from './expression.js';
 import { TOML_TOKENS } from './toml-tokens.js';
 
 /*
- * An input is a session in an editor, its parts with U+001E between them: the encoding and the name
- * of a file; its text; and steps. A step is a word with numbers, which stand for offsets of any
+ * An input is a session in an editor, its parts with U+001E between them: the name of a file; its
+ * text; and steps. A step is a word with numbers, which stand for offsets of any
  * text by the remainder, and with the text that it needs on the lines below. Behind `!` it does not
  * wait for an answer, so that the next step overtakes it.
  */
@@ -53,11 +52,7 @@ export async function editorTarget(): Promise<Target> {
   const directory = mkdtempSync(join(tmpdir(), 'perturb-fuzz-'));
   copyFileSync(MANIFEST, join(directory, 'bench.mutators.toml'));
   writeFileSync(join(directory, 'perturb.toml'), CONFIG);
-  const sessions = new Map(
-    await Promise.all(
-      ENCODINGS.map(async (one) => [one, await startSession(directory, one)] as const),
-    ),
-  );
+  const client = await startSession(directory);
   const objectives = readCorpus(['fixtures/objective/rules'], '.objective.toml').filter(
     (text) => text.length < 1_500,
   );
@@ -65,27 +60,15 @@ export async function editorTarget(): Promise<Target> {
   return {
     name: 'editor',
     seeds: [
-      ...ENCODINGS.map((one) =>
-        session(`${one} a.objective.toml`, EMOJI, ...everything(120, 160, 220, 190)),
-      ),
-      ...ENCODINGS.map((one) =>
-        session(`${one} a.objective.toml`, EMOJI.replaceAll('\n', '\r\n'), ...everything(130, 90)),
-      ),
-      session('utf-8 a.objective.toml', EMOJI, 'edit 70 0\nAND 😀', 'edit 90 4\n"', 'rename 101'),
-      session('utf-8 bench.mutators.toml', MANIFEST_TEXT, ...everything(30, 77, 400)),
-      session('utf-16 perturb.toml', CONFIG, ...everything(9, 20, 50, 60, 90)),
-      session('utf-16 a.objective.toml', EMOJI, '!hover 50', '!cancel', '!edit 3 9', 'format'),
-      session(
-        'utf-16 a.objective.toml',
-        EMOJI,
-        'at 99999 1',
-        'at 4 99',
-        'close',
-        'hover 1',
-        'save',
-      ),
+      session('a.objective.toml', EMOJI, ...everything(120, 160, 220, 190)),
+      session('a.objective.toml', EMOJI.replaceAll('\n', '\r\n'), ...everything(130, 90)),
+      session('a.objective.toml', EMOJI, 'edit 70 0\nAND 😀', 'edit 90 4\n"', 'rename 101'),
+      session('bench.mutators.toml', MANIFEST_TEXT, ...everything(30, 77, 400)),
+      session('perturb.toml', CONFIG, ...everything(9, 20, 50, 60, 90)),
+      session('a.objective.toml', EMOJI, '!hover 50', '!cancel', '!edit 3 9', 'format'),
+      session('a.objective.toml', EMOJI, 'at 99999 1', 'at 4 99', 'close', 'hover 1', 'save'),
       ...[...objectives, ...examples].map((text, index) =>
-        session('utf-16 a.objective.toml', text, ...everything(index * 37, index * 91)),
+        session('a.objective.toml', text, ...everything(index * 37, index * 91)),
       ),
     ],
     tokens: [
@@ -100,16 +83,13 @@ export async function editorTarget(): Promise<Target> {
       ...[...TOML_TOKENS, ...TRACE_TOKENS],
     ],
     async run(input) {
-      const [head = '', text = '', ...steps] = input.split(SEPARATOR);
-      const [encoding, name = ''] = head.split(' ');
-      const known = ENCODINGS.find((one) => one === encoding) ?? 'utf-16';
-      const client = sessions.get(known) as Awaited<ReturnType<typeof startSession>>;
+      const [name = '', text = '', ...steps] = input.split(SEPARATOR);
       const isOurs = ['perturb.toml', 'bench.mutators.toml'].includes(name);
       const uri = pathToFileURL(join(directory, isOurs ? name : 'a.objective.toml')).href;
       return client.run(uri, text, steps);
     },
     async close() {
-      for (const one of sessions.values()) await one.end();
+      await client.end();
       rmSync(directory, { recursive: true });
     },
   };

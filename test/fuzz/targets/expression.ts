@@ -34,7 +34,7 @@ export function expressionTarget(): Target {
     text.split('\n\n'),
   );
   const written = fc.sample(expression, GENERATED).map(print);
-  const examples = expressionRules.flatMap(({ meta }) => Object.values(meta.examples));
+  const examples = expressionRules.flatMap(({ examples }) => Object.values(examples));
   return {
     name: 'expression',
     seeds: [...fixtures, ...examples, ...written],

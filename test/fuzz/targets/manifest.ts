@@ -34,7 +34,7 @@ const TOKENS = [
   ...[`body = '{"a": "{speed}", "b": [1, "{{x}}"]}'`, '{"__proto__": 1}', '\\u0000'],
 ];
 
-const IDS = new Set([...manifestRules, ...tomlRules.map(({ meta }) => meta)].map(({ id }) => id));
+const IDS = new Set([...manifestRules, ...tomlRules].map(({ id }) => id));
 const VALUES = ['', '0', '-1', '1.5', 'nan', 'inf', 'true', 'gust', '{speed}', "'$(a)`\n", '🌡'];
 
 /** Manifests of mutators: loading any bytes, and filling in the templates of what was loaded. */

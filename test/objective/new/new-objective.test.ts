@@ -14,6 +14,7 @@ import { lint, newObjective } from '../../../src/objective/index.js';
 import { settingFor } from '../../../src/objective/mutator-tables.js';
 import { decodeSource } from '../../../src/source/index.js';
 import type { AttributeValue } from '../../../src/values/index.js';
+import { runs } from '../../long.js';
 import { mutator } from '../../mutators/arbitrary.js';
 
 const catalogOf = (mutators: readonly Mutator[]) =>
@@ -103,7 +104,7 @@ test('it has no finding with the catalog it was made from', () => {
         expect(named).toEqual(new Set(writable));
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(2_000) },
   );
 }, 300_000);
 

@@ -28,7 +28,8 @@ type Status = 'holds' | 'fails' | 'undecided';
 /** A run whose attempts came out so: the outcome, and what became of measurement "a". */
 function ran(outcomes: readonly (Outcome | readonly [Outcome, Status])[], elapsed = 0): RunState {
   const steps = outcomes.flatMap((one, at): Step[] => {
-    const [outcome, status] = typeof one === 'string' ? [one, 'holds' as const] : one;
+    const as = one === 'failed' ? ('fails' as const) : ('holds' as const);
+    const [outcome, status] = typeof one === 'string' ? [one, as] : one;
     const n = at + 1;
     return [
       { step: 'attempt', n, plan: [] },

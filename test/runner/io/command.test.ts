@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { startCommand } from '../../../src/runner/io/command.js';
+import { openGuard, startCommand } from '../../../src/runner/io/command.js';
 
 let directory: string;
 beforeEach(() => {
@@ -18,6 +18,7 @@ function start(script: string) {
     env: { PATH: process.env['PATH'], PERTURB_TEST: directory },
     token: 'PERTURB_TEST',
     output: join(directory, 'output'),
+    guard: openGuard('PERTURB_TEST='),
   });
 }
 
@@ -58,6 +59,7 @@ test('one that cannot be started says why', async () => {
       env: {},
       token: 'X',
       output: join(directory, 'output'),
+      guard: openGuard('X='),
     }),
   ).rejects.toThrow(
     'the command "./no-such-program" could not be started: there is no such program',

@@ -43,7 +43,7 @@ export const space: fc.Arbitrary<Space> = fc
     fc.nat(mutators.length - 1).map((more) => ({
       mutators: mutators.map((dimensions, at) => ({
         server: 'bench',
-        expires: true,
+        maxActiveMs: 600_000,
         id: `m${at}`,
         name: `m${at}`,
         dimensions: dimensions.map((one, index) => ({

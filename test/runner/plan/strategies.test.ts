@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type Dimension, permits } from '../../../src/runner/plan/dimension.js';
 import type { MutationSet, Space } from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
+import { runs } from '../../long.js';
 import { seed, space } from './spaces.js';
 
 /** What every set of a space must be. */
@@ -35,7 +36,7 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
           expect(other(far)).toEqual(draw(far));
         }
       }),
-      { numRuns: 60 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -46,7 +47,7 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
         expectSet(some, draw(300));
         expectSet(some, draw(301));
       }),
-      { numRuns: 10 },
+      { numRuns: runs(40) },
     );
   });
 
@@ -58,14 +59,20 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
         for (let n = 0; n < 200; n += 1) for (const { mutator } of draw(n)) seen.add(mutator);
         expect(seen.size).toBe(some.mutators.length);
       }),
-      { numRuns: 20 },
+      { numRuns: runs(80) },
     );
   });
 });
 
 test('mixed makes no set of bounds twice, and goes on with others once all were made', () => {
   const speed = { key: 'speed', name: 'speed', kind: 'float', lower: 10, upper: 40 } as const;
-  const wind = { server: 'bench', id: 'wind', name: 'wind', expires: true, dimensions: [speed] };
+  const wind = {
+    server: 'bench',
+    id: 'wind',
+    name: 'wind',
+    maxActiveMs: 600_000,
+    dimensions: [speed],
+  };
   const draw = strategies.mixed({ mutators: [wind], most: 1 }, 3n);
   const values = Array.from({ length: 60 }, (_, n) => draw(n)[0]?.values[0]?.value);
   expect(new Set(values).size).toBe(60);

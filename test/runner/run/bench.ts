@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
@@ -83,6 +83,8 @@ export interface Bench {
   /** Takes the server away, and brings it back at its port. */
   stop(): Promise<void>;
   resume(): Promise<void>;
+  /** Brings it back when so many connections were dropped at its port. */
+  resumeAfter(connections: number): Promise<void>;
 }
 
 export interface Started {
@@ -133,6 +135,13 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     server.close();
     await once(server, 'close');
   };
+  const resumeAfter = async (connections: number) => {
+    const dropping = createTcpServer((socket) => socket.destroy()).listen(port, '127.0.0.1');
+    for (let left = connections; left > 0; left -= 1) await once(dropping, 'connection');
+    dropping.close();
+    await once(dropping, 'close');
+    await listen();
+  };
   await listen();
   onTestFinished(() => {
     server.closeAllConnections();
@@ -173,14 +182,21 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     },
     stop,
     resume: listen,
+    resumeAfter,
   };
   return bench;
 }
 
-/** Gives a new run a seed, unless the test has one: no outcome hangs on what is drawn. */
+/**
+ * Gives a new run a seed, unless the test has one: no outcome hangs on what is drawn. And no baseline,
+ * unless the test asks for one: most are about attempts.
+ */
 function seeded(args: readonly string[]): readonly string[] {
   const [first = '', ...rest] = args;
-  return first === '--resume' || rest.includes('--seed') ? args : [first, '--seed', '3', ...rest];
+  if (first === '--resume') return args;
+  const seed = rest.includes('--seed') ? [] : ['--seed', '3'];
+  const baseline = rest.includes('--baseline') ? [] : ['--baseline', '0'];
+  return [first, ...seed, ...baseline, ...rest];
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -16,13 +16,13 @@ test('a growing file: whole lines behind what it held, and a last one without an
   const lines: string[] = [];
   const file = await followFile(path, 'end', (some) => lines.push(...some));
   appendFileSync(path, 'one\ntw');
-  await file.drain(false);
+  await file.drain('leave');
   expect(lines).toEqual(['one']);
   appendFileSync(path, 'o\r\nthree');
-  await file.drain(true);
+  await file.drain('take');
   expect(lines).toEqual(['one', 'two', 'three']);
   writeFileSync(path, 'new\n');
-  await file.drain(false);
+  await file.drain('leave');
   expect(lines).toEqual(['one', 'two', 'three', 'new']);
   await file.stop();
 });
@@ -32,7 +32,7 @@ test('a file that is not there yet', async () => {
   const lines: string[] = [];
   const file = await followFile(path, 'end', (some) => lines.push(...some));
   writeFileSync(path, 'first\n');
-  await file.drain(false);
+  await file.drain('leave');
   expect(lines).toEqual(['first']);
   await file.stop();
 });

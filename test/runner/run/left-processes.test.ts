@@ -9,10 +9,13 @@ const STUBBORN = `trap '' TERM INT
 setsid sh -c 'trap "" TERM INT HUP; while :; do sleep 1; done' &
 while :; do sleep 1; done`;
 
+/** Ends all children of its parent but itself: what waits to end it with the run. */
+const UNGUARD = `for pid in $(cat /proc/$PPID/task/*/children); do [ $pid = $$ ] || kill -9 $pid; done`;
+
 /** Begins a run, and waits until its command and both its children run. */
-async function begin() {
+async function begin(script = STUBBORN) {
   const bench = await openBench();
-  const run = bench.start(FILE, '-s', bench.url, '--out', 'out', '--', 'sh', '-c', STUBBORN);
+  const run = bench.start(FILE, '-s', bench.url, '--out', 'out', '--', 'sh', '-c', script);
   const left = () => processesWith(join(bench.directory, 'out/attempts'));
   onTestFinished(() => {
     for (const pid of left()) process.kill(pid, 'SIGKILL');
@@ -23,6 +26,15 @@ async function begin() {
 
 test('with a run that is killed all that its command has started ends, before anybody resumes it', async () => {
   const { run, left } = await begin();
+  run.child.kill('SIGKILL');
+  await run.ended;
+  await expect.poll(left).toEqual([]);
+});
+
+test('a command that ends what waits beside it does not keep the next from ending', async () => {
+  const { run, left } = await begin(
+    `[ $PERTURB_ATTEMPT = 1 ] && { ${UNGUARD}; exit 125; }\n${STUBBORN}`,
+  );
   run.child.kill('SIGKILL');
   await run.ended;
   await expect.poll(left).toEqual([]);

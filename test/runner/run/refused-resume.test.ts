@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { encodeJournal } from '../../../src/durable/journal.js';
 import { type Bench, openBench } from './bench.js';
 
 const FILE = 'level.objective.toml';
@@ -53,6 +54,13 @@ describe('a run that is refused to be resumed is reset', () => {
     }
   });
 
+  test('where its journal is damaged, and a report is asked for', async () => {
+    const { bench, path, text } = await killed();
+    writeFileSync(path, text.replace('"step":"run"', '"step":"ran"'));
+    const { code } = await expectReset(bench, '--report', 'x.html');
+    expect(code).toBe(4);
+  });
+
   test('where it was begun otherwise', async () => {
     const { bench } = await killed();
     const { code, stderr } = await expectReset(bench, '--seed', '4');
@@ -64,6 +72,20 @@ describe('a run that is refused to be resumed is reset', () => {
     const { bench } = await killed();
     bench.listing = '[]';
     expect((await expectReset(bench)).code).toBe(1);
+  });
+
+  test('where another version of Perturb planned it', async () => {
+    const { bench, path, text } = await killed();
+    expect(text).toContain('"planner":2,');
+    const records = bench.journal().map((one) => JSON.stringify(one));
+    const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
+    const old = records.map((one) => one.replace('"planner":2,', ''));
+    writeFileSync(path, encodeJournal(form, old));
+    const { code, stderr } = await expectReset(bench);
+    expect(stderr).toContain(
+      'was written by another version of Perturb (its sets are those of planner 1, and this one has planner 2): continue with that version',
+    );
+    expect(code).toBe(4);
   });
 
   test('where its journal cannot be written', async () => {

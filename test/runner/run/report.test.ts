@@ -22,8 +22,53 @@ test('the report of a run that has ended is written from its journal', async () 
   expect(readFileSync(join(bench.directory, 'again.html'), 'utf8')).toBe(written);
   expect(bench.journal()).toHaveLength(length);
   expect(bench.changes).toHaveLength(changes);
-  const none = await bench.run('--resume', 'out');
-  expect(none).toMatchObject({ code: 2, stderr: expect.stringContaining('write its report') });
+});
+
+test('--resume of a run that has ended shows it in each format, without its server', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 4') });
+  const command = ['--', 'sh', 'system.sh'];
+  for (const format of ['pretty', 'json', 'junit', 'html']) {
+    const run = await bench.run(
+      FILE,
+      '-s',
+      bench.url,
+      '--out',
+      format,
+      '--format',
+      format,
+      ...command,
+    );
+    await bench.stop();
+    expect(await bench.run('--resume', format, '--format', format)).toEqual({ ...run, stderr: '' });
+    await bench.resume();
+  }
+});
+
+test('--resume begins a run where there is none, and keeps to what it was begun with', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 2') });
+  const run = [FILE, '-s', bench.url, '--resume', 'out', '--', 'sh'] as const;
+  const begun = await bench.run(...run, 'system.sh');
+  expect(begun.stdout).toContain('attempts   2: ');
+  expect(await bench.run(...run, 'system.sh')).toEqual(begun);
+  expect(await bench.run('--resume', 'none')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('none is not the directory of a run'),
+  });
+});
+
+test('--report of a run that cannot go on has what there is', async () => {
+  const bench = await openBench();
+  const run = bench.start(...[FILE, '-s', bench.url, '--out', 'out', '--', 'sh', 'system.sh']);
+  const measured = () => bench.journal().filter(({ step }) => step === 'measured').length;
+  await expect.poll(measured, { timeout: 120_000 }).toBeGreaterThan(2);
+  run.child.kill('SIGSTOP');
+  const busy = await bench.run('--resume', 'out', '--report', 'so-far.html');
+  run.child.kill('SIGKILL');
+  await run.ended;
+  expect(busy).toMatchObject({ code: 4, stderr: expect.stringContaining('in use by another run') });
+  expect(busy.stdout).toMatch(/^ended {6}not yet$/m);
+  const written = readFileSync(join(bench.directory, 'so-far.html'), 'utf8');
+  expect(written).toContain('<caption>All attempts</caption>');
 });
 
 test('a report that cannot be written is told before anything is mutated', async () => {

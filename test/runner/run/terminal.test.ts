@@ -33,7 +33,7 @@ test.skipIf(!isInstalled('script'))(
     const { shown, code } = await onTerminal(
       bench.directory,
       100,
-      `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 -- sh system.sh`,
+      `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 --baseline 0 -- sh system.sh`,
     );
     expect(code).toBe(1);
     const [before, ...lines] = shown.split(ERASE);
@@ -57,7 +57,7 @@ test.skipIf(!isInstalled('script'))('names of mutators do not act on a terminal'
   const { shown } = await onTerminal(
     bench.directory,
     60,
-    `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 -- sh system.sh`,
+    `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 --baseline 0 -- sh system.sh`,
   );
   expect(shown).not.toContain('\u001b[2J');
   expect(shown).toContain('\\u{1b}[2J');
@@ -70,7 +70,7 @@ test.skipIf(!isInstalled('script'))('a narrow terminal is not overrun', async ()
   const { shown } = await onTerminal(
     bench.directory,
     40,
-    `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 -- sh system.sh`,
+    `${PERTURB} objective run ${FILE} -s ${bench.url} --seed 3 --baseline 0 -- sh system.sh`,
   );
   const lines = shown.split(ERASE).slice(0, -1);
   expect(Math.max(...lines.map((line) => line.length))).toBe(39);

@@ -14,7 +14,7 @@ import { isLong } from '../../long.js';
 import { mutatorsOf } from './memory-host.js';
 
 const CLIENTS = 200;
-const REQUESTS = isLong ? 20_000 : 5_000;
+const REQUESTS = isLong ? 20_000 : 2_000;
 const IDS = ['a', 'b', 'c', 'd'];
 /** For caches that fill, and for clients in the same process. */
 const MOST_GROWTH = 16 * 1024 * 1024;

@@ -35,7 +35,7 @@ test('has the endpoints and statuses of the app, bodies only where there are any
   const path = '/mutator/{mutator_correlation_id}/mutation';
   expect(rows).toEqual([
     ['get /mutator', true, false, ['200 body', '400', '401']],
-    [`post ${path}`, true, true, ['201', '400', '401', '404', '413', '500']],
+    [`post ${path}`, true, true, ['201', '400', '401', '404', '409', '413', '500']],
     [`delete ${path}`, true, false, ['200', '400', '401', '404', '413', '500']],
   ]);
 });

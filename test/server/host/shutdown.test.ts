@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { IN_DOUBT } from '../../../src/server/host/lifecycle.js';
+import { IN_DOUBT } from '../../../src/server/host/hosted-mutator.js';
 import { MUTATION, readManifest } from '../support.js';
 import { type FakeActuator, type Stage, settle, stage } from './fakes.js';
 

@@ -13,6 +13,7 @@ import {
   RunError,
   type RunState,
   readJournal,
+  type Space,
   stateOf,
   tally,
 } from '../../../runner/index.js';
@@ -20,6 +21,7 @@ import { readSession, type Session } from '../../../session/index.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
+  type ResultFlags,
   type ResultFormat,
   resultDestinations,
   writeReports,
@@ -33,7 +35,7 @@ import {
 } from '../../runtime/command.js';
 import { tableLook } from '../../runtime/io.js';
 import { type RunFlags, readEventSource } from './flags.js';
-import { orRunFailure, type Prepared, printWarnings } from './prepare.js';
+import { orRunFailure, type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
 
 /** Carries a run out, and prints its results. */
@@ -55,9 +57,6 @@ export async function carryOutRun(
   const shown = flags.resume ?? flags.out ?? defaultOut(record.objective.name);
   const out = resolve(io.cwd, shown);
   const reports = resultDestinations(io.cwd, flags);
-  const isAsked = flags.resume !== undefined && reports.some(({ file }) => file !== undefined);
-  const ended = isAsked ? await endedRun(out) : undefined;
-  if (ended) return printResults(context, prepared, reports, ended, shown);
   printWarnings(io, prepared);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
@@ -77,24 +76,33 @@ export async function carryOutRun(
           ...prepared,
           out,
           resume: flags.resume !== undefined,
-          ...(command && { command }),
+          wait: flags.wait === true,
           ...(events !== undefined && { events: readEventSource(io.cwd, events) }),
           cwd: io.cwd,
           env: io.env,
-          attemptMs: record.attemptMs,
         },
         {
           signal,
           tell(news, current) {
             last = current;
             if (news.kind === 'left-over') tellLeft(io, news.inForce);
+            if (news.kind === 'in-use') {
+              const { url, since } = news;
+              io.stderr.write(
+                `perturb: waiting: ${url} is in use by a run that began at ${since}\n`,
+              );
+            }
+            if (news.kind === 'repeating') {
+              const why = visible(news.reasons.join('; '));
+              io.stderr.write(`perturb: attempt ${news.n} is repeated: ${why}\n`);
+            }
             progress.tell(news, current);
           },
         },
       ),
     );
     progress.end();
-    const code = await printResults(context, prepared, reports, state, shown);
+    const code = await printResults(context, prepared.space, reports, state, shown);
     if (bug.found) throw bug.error;
     return code;
   } finally {
@@ -103,16 +111,29 @@ export async function carryOutRun(
   }
 }
 
-/** The run in a directory, where it has ended for good: then there are only reports to write. */
-async function endedRun(out: string): Promise<RunState | undefined> {
-  const state = stateOf(await orRunFailure(() => readJournal(out)));
-  return state.end !== undefined && isFinal(state.end) ? state : undefined;
+/**
+ * Prints what the run to be resumed has come to so far, and writes its reports; asks nobody.
+ *
+ * @param onlyEnded to do so only where it has ended for good
+ * @returns how that run ends the program; undefined where nothing was printed
+ */
+export async function showRun(
+  context: CommandContext,
+  flags: Pick<RunFlags, 'resume'> & ResultFlags,
+  onlyEnded: boolean,
+): Promise<ExitCode | undefined> {
+  const { io } = context;
+  const shown = flags.resume ?? '';
+  const state = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const { run, end } = state;
+  if (run === undefined || (onlyEnded && !(end !== undefined && isFinal(end)))) return undefined;
+  return printResults(context, recordedSpace(run), resultDestinations(io.cwd, flags), state, shown);
 }
 
 /** Prints what a run has come to, and writes its reports. */
 async function printResults(
   context: CommandContext,
-  { space }: Prepared,
+  space: Space,
   reports: readonly Destination<ResultFormat>[],
   state: RunState,
   directory: string,
@@ -151,7 +172,7 @@ async function readSessions(
   const { attemptsToShow } = await import('../../../report/index.js');
   const sessions = new Map<number, Session>();
   for (const { n } of attemptsToShow(state).values()) {
-    const path = attemptFiles(join(directory, 'attempts'), n).session;
+    const path = attemptFiles(join(directory, 'attempts'), { n }).session;
     if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
     const options = { format: 'session', tolerant: true } as const;
     const { session } = await readSession(createReadStream(path), options);
@@ -213,7 +234,8 @@ function leftText(state: RunState | undefined, directory: string): string {
 /** What to do about a run that was cut short. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
-  if (end?.reason === 'interrupted' || end?.reason === 'journal') {
+  if (end?.reason === 'baseline') io.stderr.write(`perturb: ${visible(endText(end))}\n`);
+  if (end !== undefined && !isFinal(end) && end.reason !== 'reset-failed') {
     io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
   }
   if (end?.reason === 'reset-failed') {
@@ -227,7 +249,9 @@ function printEnd(io: Io, state: RunState, directory: string): void {
 function exitCodeOf(state: RunState): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
-  if (reason === 'reset-failed' || reason === 'journal') return exitCodes.unavailable;
+  if (reason === 'reset-failed' || reason === 'journal' || reason === 'baseline') {
+    return exitCodes.unavailable;
+  }
   if (failed > 0) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
   const isCutShort =

@@ -5,7 +5,7 @@ import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../ru
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { CommandFailure, exitCodes } from '../../runtime/command.js';
-import { configOption, durationOption } from '../../runtime/options.js';
+import { configOption, durationOption, wholeNumber } from '../../runtime/options.js';
 
 /** The flags of `objective run`. */
 export interface RunFlags extends ServerFlags, ResultFlags {
@@ -18,9 +18,16 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly attemptTime?: number;
   /** Whether `--timeout` was given: its default gives way to perturb.toml. */
   readonly timeoutGiven?: true;
+  /** Instead of those of the objective. */
+  readonly attempts?: number;
   readonly plan?: true;
   readonly shrink?: true;
   readonly resume?: string;
+  readonly baseline: number;
+  readonly tolerant?: true;
+  readonly wait?: true;
+  /** In milliseconds. */
+  readonly patience: number;
   readonly config?: string;
   readonly store?: string;
 }
@@ -28,6 +35,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 /** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
 
 export const ATTEMPT_TIME = { ms: 30000, text: '30s' } as const;
+/** How long a server that does not answer is waited for, unless a flag says otherwise. */
+const PATIENCE = { ms: 60_000, text: '1min' } as const;
 export const SEEDS = 2n ** 64n;
 /** Adds the arguments and flags of `objective run` to a command. */
 
@@ -44,7 +53,10 @@ export function addRunFlags(command: Command): Command {
         .default([], 'those of perturb.toml'),
     )
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
-    .option('--resume <directory>', 'continue the run in this directory')
+    .option(
+      '--resume <directory>',
+      'continue the run in this directory; begin it there if it has none, show it if it has ended',
+    )
     .option('--seed <number>', 'what the sets are drawn from (default: a random number)', seed)
     .addOption(
       new Option('--strategy <name>', 'how sets are chosen')
@@ -60,12 +72,33 @@ export function addRunFlags(command: Command): Command {
       `how long an attempt lasts at most (default: ${ATTEMPT_TIME.text})`,
       durationOption,
     )
+    .addOption(
+      new Option(
+        '--baseline <n>',
+        'how often the command runs without mutations before the first attempt',
+      )
+        .argParser(wholeNumber)
+        .default(1),
+    )
+    .addOption(
+      new Option('--patience <duration>', 'how long to wait for a server that does not answer')
+        .argParser(durationOption)
+        .default(PATIENCE.ms, PATIENCE.text),
+    )
+    .option('--tolerant', 'judge an attempt though lines of its session are no events')
+    .option('--wait', 'wait until no other run uses the servers')
+    .option('--attempts <n>', 'stop after so many, whatever the objective says', attemptCount)
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(addResultFlags(command));
+}
+export function attemptCount(text: string): number {
+  const value = wholeNumber(text);
+  if (value === 0) throw new InvalidArgumentError('It takes at least 1.');
+  return value;
 }
 export function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;

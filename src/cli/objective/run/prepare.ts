@@ -1,20 +1,31 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { count, type Finding, quote } from '../../../diagnostics/index.js';
-import { type Catalog, createCatalog, type MutatorClient } from '../../../mutators/index.js';
+import {
+  type Catalog,
+  createCatalog,
+  type MutatorClient,
+  readListing,
+  writeListing,
+} from '../../../mutators/index.js';
 import { loadObjective, type Objective, rules } from '../../../objective/index.js';
 import { reporters, visible } from '../../../reporters/index.js';
 import {
   createSpace,
   objectiveDigest,
+  PLANNER,
+  type Replay,
   RunError,
   type RunRecord,
   readJournal,
   type Servers,
   type Space,
+  type SpaceMutator,
   spaceDigest,
   stateOf,
+  toSet,
   VERSION,
+  withLimitsOf,
 } from '../../../runner/index.js';
 import { decodeSource } from '../../../source/index.js';
 import { parseDuration } from '../../../values/index.js';
@@ -45,16 +56,19 @@ export async function prepareRun(
   word: string | undefined,
   command: readonly string[],
   given: RunFlags,
+  replayed?: { readonly record: RunRecord; readonly replay: Replay },
 ): Promise<Prepared | undefined> {
   const config = await readConfig(context, given.config);
   const flags = withSettings(given, config);
-  const begun = flags.resume === undefined ? undefined : await begunRun(context, flags.resume);
+  const begun = await begunRun(context, flags.resume, word);
+  const id = begun?.id ?? randomUUID();
+  const known = begun ?? replayed?.record;
   const bytes =
-    begun === undefined
+    known === undefined
       ? await loadObjectiveBytes(context, flags, word as string)
-      : { origin: begun.objective.origin, bytes: Buffer.from(begun.objective.text) };
-  const names = begun?.servers ?? serverNames(flags, config);
-  const { servers, catalog } = await connectServers(context.io, flags, names);
+      : { origin: known.objective.origin, bytes: Buffer.from(known.objective.text) };
+  const names = known?.servers ?? serverNames(flags, config);
+  const { servers, catalog, listings } = await connectServers(context.io, flags, names, id);
   const decoded = decodeSource(bytes.origin, bytes.bytes);
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
   if (findings.length > 0) await tellFindings(context, findings);
@@ -68,9 +82,50 @@ export async function prepareRun(
     throw new CommandFailure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
   const { space } = created;
-  const record = begun ?? newRecord(objective, bytes, space, names, command, flags);
-  if (begun !== undefined) refuseToDiffer(flags, begun, objective, space);
-  return { objective, space, servers, record };
+  if (replayed !== undefined) {
+    const { record, replay } = replayed;
+    if (toSet(space, replay.plan) === undefined) {
+      throw new CommandFailure(
+        exitCodes.usage,
+        `attempt ${replay.attempt} cannot be repeated: the servers have not all of its mutators`,
+        'perturb mutators list shows what they have.',
+      );
+    }
+    const made = { ...record, id, listings, replay, shrink: false, baselines: 0 };
+    const again = { ...made, catalog: spaceDigest(space), planner: PLANNER };
+    return { objective: withLimitsOf(objective, again), space, servers, record: again };
+  }
+  if (begun === undefined) {
+    const made = newRecord(objective, bytes, space, names, command, flags, config.run);
+    const record = { ...made, id, listings };
+    return { objective: withLimitsOf(objective, record), space, servers, record };
+  }
+  refuseToDiffer(flags, begun, command, objective, space);
+  if (word !== undefined) {
+    const other = await loadObjectiveBytes(context, flags, word);
+    const loaded = loadObjective(decodeSource(other.origin, other.bytes), {
+      catalog,
+      levels: config.levels,
+    });
+    if (
+      loaded.objective === undefined ||
+      objectiveDigest(loaded.objective) !== begun.objective.digest
+    )
+      throw differs(flags, `its objective is not that of ${other.origin}`);
+  }
+  return { objective: withLimitsOf(objective, begun), space, servers, record: begun };
+}
+
+/** The space of a run as its journal has it; one without mutators where an older version wrote that. */
+export function recordedSpace({ objective: { origin, text }, listings = [] }: RunRecord): Space {
+  const mutators = listings.flatMap(({ server, listing }) => {
+    const read = readListing(listing);
+    return 'mutators' in read ? read.mutators.map((one) => ({ ...one, origin: server })) : [];
+  });
+  const catalog = createCatalog(mutators);
+  const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)), { catalog });
+  const created = objective && createSpace(objective, catalog);
+  return created && 'space' in created ? created.space : { mutators: [], most: 0 };
 }
 
 /** The flags, with the settings of perturb.toml for those that are not given. */
@@ -84,11 +139,17 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   };
 }
 
-async function begunRun({ io }: CommandContext, directory: string): Promise<RunRecord> {
+/** What the run to be resumed was begun with; undefined where one is to be begun. */
+async function begunRun(
+  { io }: CommandContext,
+  directory: string | undefined,
+  word: string | undefined,
+): Promise<RunRecord | undefined> {
+  if (directory === undefined) return undefined;
   const path = resolve(io.cwd, directory);
   const { run } = stateOf(await orRunFailure(() => readJournal(path)));
-  if (run !== undefined) return run;
-  throw runFailure(new RunError('no-run', directory));
+  if (run === undefined && word === undefined) throw runFailure(new RunError('no-run', directory));
+  return run;
 }
 
 function newRecord(
@@ -98,11 +159,11 @@ function newRecord(
   servers: readonly string[],
   command: readonly string[],
   flags: RunFlags,
-): RunRecord {
+  run: Config['run'],
+): Omit<RunRecord, 'id'> {
   return {
     step: 'run',
     version: VERSION,
-    id: randomUUID(),
     objective: {
       name: objective.name,
       origin,
@@ -112,12 +173,18 @@ function newRecord(
     // Small enough to be typed again.
     seed: flags.seed ?? BigInt(randomBytes(4).readUInt32LE()),
     strategy: flags.strategy ?? 'mixed',
+    planner: PLANNER,
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
     ...(flags.events !== undefined && { events: flags.events }),
     shrink: flags.shrink === true,
+    ...(flags.attempts !== undefined && { attempts: flags.attempts }),
+    baselines: flags.baseline,
+    patienceMs: flags.patience,
+    ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),
+    ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
   };
 }
 
@@ -125,11 +192,14 @@ function newRecord(
 function refuseToDiffer(
   flags: RunFlags,
   begun: RunRecord,
+  command: readonly string[],
   objective: Objective,
   space: Space,
 ): void {
-  const refuse = (detail: string) =>
-    runFailure(new RunError('differs', flags.resume ?? '', detail));
+  const refuse = (detail: string) => differs(flags, detail);
+  if (command.length > 0 && command.join('\0') !== begun.command?.join('\0')) {
+    throw refuse(`its command is ${begun.command?.join(' ') ?? 'none'}, not ${command.join(' ')}`);
+  }
   if (flags.seed !== undefined && flags.seed !== begun.seed) {
     throw refuse(`its seed is ${begun.seed}, not ${flags.seed}`);
   }
@@ -144,6 +214,10 @@ function refuseToDiffer(
   }
 }
 
+function differs({ resume = '' }: RunFlags, detail: string): CommandFailure {
+  return runFailure(new RunError('differs', resume, detail));
+}
+
 /** Does what may throw a RunError, and makes a Failure of it. */
 export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -155,16 +229,14 @@ export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
 
 const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set([
   'no-run',
+  'not-a-run',
   'holds-run',
-  'ended',
   'differs',
 ]);
 
-function runFailure({ code, message }: RunError): CommandFailure {
-  return new CommandFailure(
-    WRONG_USAGE.has(code) ? exitCodes.usage : exitCodes.unavailable,
-    message,
-  );
+function runFailure(error: RunError): CommandFailure {
+  const code = WRONG_USAGE.has(error.code) ? exitCodes.usage : exitCodes.unavailable;
+  return Object.assign(new CommandFailure(code, error.message), { cause: error });
 }
 
 /** Findings go to stderr: stdout is for the results of the run. */
@@ -184,6 +256,7 @@ async function tellFindings(
 interface Connected {
   readonly servers: Servers;
   readonly catalog: Catalog;
+  readonly listings: NonNullable<RunRecord['listings']>;
 }
 
 /**
@@ -196,6 +269,7 @@ async function connectServers(
   io: Io,
   flags: RunFlags,
   names: readonly string[],
+  run: string,
 ): Promise<Connected> {
   if (names.length === 0) {
     throw new CommandFailure(
@@ -206,10 +280,14 @@ async function connectServers(
   }
   const servers = new Map<string, MutatorClient>();
   for (const server of new Set(names)) {
-    servers.set(server, await clientFor(io, { ...flags, server }));
+    servers.set(server, await clientFor(io, { ...flags, server }, { run }));
   }
   const listed = await Promise.all([...servers].map(([name, client]) => list(io, name, client)));
-  return { servers, catalog: createCatalog(listed.flat()) };
+  const listings = [...servers.keys()].map((server, at) => ({
+    server,
+    listing: writeListing(listed[at] ?? []),
+  }));
+  return { servers, catalog: createCatalog(listed.flat()), listings };
 }
 
 async function list(io: Io, name: string, client: MutatorClient) {
@@ -238,13 +316,27 @@ export function durationSetting(key: string, text: string | undefined): number |
 export const MOST_NAMES = 5;
 /** Writes to stderr what a user should know before a run. */
 
-export function printWarnings(io: Io, { space }: Prepared): void {
-  const without = space.mutators.filter(({ expires }) => !expires).map(({ name }) => name);
+export function printWarnings(io: Io, { space, record }: Prepared): void {
+  const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
   if (without.length > 0) {
     io.stderr.write(
       `perturb: warning: ${namesText(without)}: no max_active: if this run is killed, its mutations stay active until it is resumed\n`,
     );
   }
+  const { attemptMs } = record;
+  const short = namesOf(
+    space,
+    ({ maxActiveMs, passes }) => !passes && (maxActiveMs ?? attemptMs) < attemptMs,
+  );
+  if (short.length > 0) {
+    io.stderr.write(
+      `perturb: warning: ${namesText(short)}: max_active is below --attempt-time: an attempt that goes on when a mutation has expired is inconclusive\n`,
+    );
+  }
+}
+
+function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean) {
+  return mutators.filter(wanted).map(({ name }) => name);
 }
 export function namesText(names: readonly string[]): string {
   const distinct = [...new Set(names)];

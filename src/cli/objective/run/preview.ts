@@ -7,6 +7,7 @@ import {
   type Share,
   type Space,
   type StrategyName,
+  setCount,
   strategies,
   toPlan,
 } from '../../../runner/index.js';
@@ -44,6 +45,7 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
     versioned({
       seed: String(record.seed),
       strategy: record.strategy,
+      different_sets: setCount(space)?.toString(),
       sets: shown.map((set) => planToJson(toPlan(space, set))),
       coverage: coverageSteps(attempts).map((size) => {
         const { cells, pairs } = coverageOf(space, setsUpTo(draw, size));
@@ -74,6 +76,7 @@ function previewText(
     planText(toPlan(space, draw(n))),
   ]);
   const sizes = coverageSteps(attempts);
+  const different = setCount(space);
   const coverage = sizes.map((size) => {
     const { cells, pairs } = coverageOf(space, setsUpTo(draw, size));
     return [`${size}`, shareText(cells), shareText(pairs)];
@@ -84,6 +87,9 @@ function previewText(
         ['strategy', strategy],
         ['seed', String(seed)],
         ['mutators', `${space.mutators.length}, at most ${space.most} at a time`],
+        ...(different === undefined
+          ? []
+          : [['sets', `${different}, each once before any comes again`] as const]),
       ],
       look,
     ),

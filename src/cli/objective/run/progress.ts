@@ -18,6 +18,7 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   let phase = '';
   /** The attempt whose set is made smaller. */
   let shrinks: number | undefined;
+  let isBaseline = false;
   let isShown = false;
   const show = (text: string) => {
     output.write(`\r\x1b[K${cut(visible(text), (output.columns ?? 80) - 1)}`);
@@ -25,12 +26,19 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   };
   return {
     tell(news, state) {
-      if (news.kind === 'attempt') set = planText(news.record.plan);
+      if (news.kind === 'attempt') {
+        isBaseline = news.record.baseline === true;
+        set = isBaseline ? '' : planText(news.record.plan);
+      }
       if (news.kind === 'phase') phase = news.phase;
       if (news.kind === 'measured') [set, phase] = ['', ''];
+      if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
       if (news.kind === 'shrinking') shrinks = news.of;
-      const counts =
-        shrinks === undefined ? countsText(objective, state) : shrinkingText(state, shrinks);
+      const counts = isBaseline
+        ? 'baseline'
+        : shrinks === undefined
+          ? countsText(objective, state)
+          : shrinkingText(state, shrinks);
       show([counts, phase, set].filter(Boolean).join(' | '));
     },
     end() {

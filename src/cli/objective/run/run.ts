@@ -1,3 +1,5 @@
+import { RunError } from '../../../runner/index.js';
+import { resultDestinations } from '../../files/report.js';
 import {
   CommandFailure,
   type Configure,
@@ -5,7 +7,7 @@ import {
   exitCodes,
   type Run,
 } from '../../runtime/command.js';
-import { carryOutRun, resetRefused } from './carry-out.js';
+import { carryOutRun, resetRefused, showRun } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
 import { prepareRun } from './prepare.js';
 import { previewRun } from './preview.js';
@@ -14,14 +16,15 @@ export const help = `
 Each attempt makes a set of mutations, runs the command, resets, and measures.
 The command writes its events to the file that PERTURB_SESSION names;
 PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
-Without a command, an attempt lasts --attempt-time.
+Status 0 of the command is good, 125 means that it could not tell, and any
+other fails the attempt. Without a command, an attempt lasts --attempt-time.
 SIGINT and SIGTERM reset first; a second one ends at once.
-After kill -9, --resume continues.
+--resume can always be called: it begins, continues or shows a run.
 
 Exit codes: 0 everything that was judged passed; 1 some attempts failed, or the
 objective has errors; 2 wrong usage; 4 a server or directory cannot be used, a
-mutator could not be reset, nothing was judged, or the run was interrupted or
-given up before anything failed.
+mutator could not be reset, the system fails without mutations, nothing was
+judged, or the run was interrupted or given up before anything failed.
 
 Examples:
   perturb objective run wind.objective.toml --server bench -- ./simulate.sh
@@ -45,7 +48,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   [word, command],
   flags,
 ) => {
-  if ((word === undefined) === (flags.resume === undefined)) {
+  if (word === undefined && flags.resume === undefined) {
     throw new CommandFailure(
       exitCodes.usage,
       'run takes an objective, or --resume with the directory of a run',
@@ -61,10 +64,20 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   };
   if (flags.resume === undefined || flags.plan) return (await carryOut()) ?? exitCodes.findings;
   try {
-    const code = await carryOut();
+    const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {
-    if ((await resetRefused(context, flags)) || !(error instanceof CommandFailure)) throw error;
+    const { cause } = error as Error;
+    // What is in force there may be the other run's.
+    const isOthers = cause instanceof RunError && cause.code === 'server-in-use';
+    const isReset = isOthers || (await resetRefused(context, flags));
+    if (!(error instanceof CommandFailure)) throw error;
+    const reports = resultDestinations(context.io.cwd, flags);
+    if (reports.some(({ file }) => file !== undefined)) {
+      // That it cannot be shown either, for the same reason, is no news.
+      await showRun(context, flags, false).catch(() => undefined);
+    }
+    if (isReset) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message, error.help);
   }
   return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;

@@ -20,4 +20,4 @@ export const manifestChecks: readonly ManifestRule[] = [
 ];
 
 /** Every rule that linting a manifest may report, but for those of TOML itself. */
-export const manifestRules: readonly RuleMeta[] = manifestChecks.map(({ meta }) => meta);
+export const manifestRules: readonly RuleMeta[] = manifestChecks;

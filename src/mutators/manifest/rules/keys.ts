@@ -1,10 +1,9 @@
 import {
-  checkActuatorKeys,
+  actuatorKindOf,
   missing,
   type Placeholder,
   type PlaceholderSite,
   placeholdersIn,
-  sitesIn,
 } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
@@ -15,19 +14,17 @@ import { manifestExample } from './rule.js';
 const reportMisfits = misfitsOf('missing-key');
 
 export const missingManifestKey: ManifestRule = {
-  meta: {
-    id: 'manifest/missing-key',
-    severity: 'error',
-    summary: 'a required key is absent, or there is no `mutator` at all',
-    why: 'The mutator can be neither named nor used without it.',
-    action: 'Add the key to the table of the finding.',
-    examples: {
-      fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
-      passes: manifestExample(
-        'name = "wind"',
-        '[mutator.actuator]\nkind = "module"\npath = "./wind.js"',
-      ),
-    },
+  id: 'manifest/missing-key',
+  severity: 'error',
+  summary: 'a required key is absent, or there is no `mutator` at all',
+  why: 'The mutator can be neither named nor used without it.',
+  action: 'Add the key to the table of the finding.',
+  examples: {
+    fails: manifestExample('name = "wind"', '[mutator.actuator]\nkind = "module"'),
+    passes: manifestExample(
+      'name = "wind"',
+      '[mutator.actuator]\nkind = "module"\npath = "./wind.js"',
+    ),
   },
   check(draft, report) {
     reportMisfits(draft, report);
@@ -37,37 +34,33 @@ export const missingManifestKey: ManifestRule = {
         if (keys.type !== 'enum' || document.has([...path, 'options'])) continue;
         report(missing(document, path, 'options', 'add options = ["...", "..."]'));
       }
-      if (actuator !== undefined) checkActuatorKeys(document, actuator, report);
+      if (actuator !== undefined) actuatorKindOf(actuator).checkKeys?.(document, actuator, report);
     }
   },
 };
 
 export const unknownManifestKey: ManifestRule = {
-  meta: {
-    id: 'manifest/unknown-key',
-    severity: 'error',
-    summary: 'a key that manifests do not have',
-    why: 'It would have no effect.',
-    action: 'Correct the spelling, or remove the key.',
-    examples: {
-      fails: manifestExample('name = "wind"\nmax_activ = "10min"'),
-      passes: manifestExample('name = "wind"\nmax_active = "10min"'),
-    },
+  id: 'manifest/unknown-key',
+  severity: 'error',
+  summary: 'a key that manifests do not have',
+  why: 'It would have no effect.',
+  action: 'Correct the spelling, or remove the key.',
+  examples: {
+    fails: manifestExample('name = "wind"\nmax_activ = "10min"'),
+    passes: manifestExample('name = "wind"\nmax_active = "10min"'),
   },
   check: misfitsOf('unknown-key'),
 };
 
 export const wrongManifestType: ManifestRule = {
-  meta: {
-    id: 'manifest/wrong-type',
-    severity: 'error',
-    summary: 'a value of another type than its key has',
-    why: 'Its meaning would be a guess.',
-    action: 'Write a value of the type in the message.',
-    examples: {
-      fails: manifestExample('name = "wind"\nmax_active = 600'),
-      passes: manifestExample('name = "wind"\nmax_active = "10min"'),
-    },
+  id: 'manifest/wrong-type',
+  severity: 'error',
+  summary: 'a value of another type than its key has',
+  why: 'Its meaning would be a guess.',
+  action: 'Write a value of the type in the message.',
+  examples: {
+    fails: manifestExample('name = "wind"\nmax_active = 600'),
+    passes: manifestExample('name = "wind"\nmax_active = "10min"'),
   },
   check: misfitsOf('wrong-type'),
 };
@@ -86,22 +79,22 @@ reset = ["./wind.sh", "clear"]`,
   );
 
 export const unknownPlaceholder: ManifestRule = {
-  meta: {
-    id: 'manifest/unknown-placeholder',
-    severity: 'error',
-    summary: 'a placeholder that names no parameter, or one where there are no parameters',
-    why: 'The actuator would get the placeholder itself instead of a value.',
-    action: 'Name a parameter of the mutator; write `{{name}}` where `{name}` itself is meant.',
-    examples: {
-      fails: exec('["./wind.sh", "set", "{sped}"]'),
-      passes: exec('["./wind.sh", "set", "{speed}"]'),
-    },
+  id: 'manifest/unknown-placeholder',
+  severity: 'error',
+  summary: 'a placeholder that names no parameter, or one where there are no parameters',
+  why: 'The actuator would get the placeholder itself instead of a value.',
+  action: 'Name a parameter of the mutator; write `{{name}}` where `{name}` itself is meant.',
+  examples: {
+    fails: exec('["./wind.sh", "set", "{sped}"]'),
+    passes: exec('["./wind.sh", "set", "{speed}"]'),
   },
   check({ document, mutators }, report) {
     for (const mutator of mutators) {
       const { actuator } = mutator;
       if (actuator === undefined) continue;
-      for (const site of sitesIn(actuator)) checkSite(document, mutator, site, report);
+      for (const site of actuatorKindOf(actuator).sites(actuator)) {
+        checkSite(document, mutator, site, report);
+      }
     }
   },
 };

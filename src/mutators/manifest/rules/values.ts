@@ -1,4 +1,4 @@
-import { checkActuatorValues, checkDuration, toAttribute } from '../../../actuators/index.js';
+import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
 import { quote, type ReportFn } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { idFor } from '../../model/mutator.js';
@@ -11,16 +11,14 @@ import { ACTUATOR, manifestExample, withParam } from './rule.js';
 const reportMisfits = misfitsOf('invalid-value');
 
 export const invalidManifestValue: ManifestRule = {
-  meta: {
-    id: 'manifest/invalid-value',
-    severity: 'error',
-    summary: 'a value of the right type that cannot be meant',
-    why: 'The mutator could not be used, or would not do what it says.',
-    action: 'Write one of the values in the message.',
-    examples: {
-      fails: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
-      passes: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
-    },
+  id: 'manifest/invalid-value',
+  severity: 'error',
+  summary: 'a value of the right type that cannot be meant',
+  why: 'The mutator could not be used, or would not do what it says.',
+  action: 'Write one of the values in the message.',
+  examples: {
+    fails: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 50.0'),
+    passes: withParam('type = "float"\nhard_range = [0.0, 40.0]\ndefault = 5.0'),
   },
   check(draft, report) {
     reportMisfits(draft, report);
@@ -30,7 +28,7 @@ export const invalidManifestValue: ManifestRule = {
       checkMutatorId(document, mutator, report);
       checkDuration(document, [...path, 'max_active'], keys.max_active, report);
       for (const param of params) checkParam(document, param, report);
-      if (actuator !== undefined) checkActuatorValues(document, actuator, report);
+      if (actuator !== undefined) actuatorKindOf(actuator).checkValues(document, actuator, report);
     }
   },
 };
@@ -79,33 +77,22 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
   } else if (options.length === 0) {
     report({ message: '"options" is empty: it allows no value', span: document.valueSpan(at) });
   }
-  const first = new Map<string, number>();
-  for (const [index, option] of options.entries()) {
-    const earlier = option === undefined ? undefined : first.get(option);
-    if (option === undefined || earlier === undefined) {
-      if (option !== undefined) first.set(option, index);
-      continue;
-    }
-    report({
-      message: `duplicate option ${quote(option)}`,
-      span: document.valueSpan([...at, index]),
-      related: [{ message: 'the first one', span: document.valueSpan([...at, earlier]) }],
-    });
-  }
+  const named = options.flatMap((text, index) =>
+    text === undefined ? [] : [{ text, path: [...at, index] }],
+  );
+  repeated(document, named, 'option', report);
 }
 
 export const invalidHardRange: ManifestRule = {
-  meta: {
-    id: 'manifest/invalid-range',
-    severity: 'error',
-    summary: "a `hard_range` that is not a lower and an upper bound of its parameter's type",
-    why: 'No value lies in it, or it is not defined which do.',
-    action:
-      'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
-    examples: {
-      fails: withParam('type = "float"\nhard_range = [40.0, 0.0]'),
-      passes: withParam('type = "float"\nhard_range = [0.0, inf]'),
-    },
+  id: 'manifest/invalid-range',
+  severity: 'error',
+  summary: "a `hard_range` that is not a lower and an upper bound of its parameter's type",
+  why: 'No value lies in it, or it is not defined which do.',
+  action:
+    'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
+  examples: {
+    fails: withParam('type = "float"\nhard_range = [40.0, 0.0]'),
+    passes: withParam('type = "float"\nhard_range = [0.0, inf]'),
   },
   check({ document, mutators }, report) {
     for (const { params } of mutators) {
@@ -115,16 +102,14 @@ export const invalidHardRange: ManifestRule = {
 };
 
 export const duplicateId: ManifestRule = {
-  meta: {
-    id: 'manifest/duplicate-id',
-    severity: 'error',
-    summary: 'two mutators with one id, or two parameters of a mutator with one name',
-    why: 'It is not defined which of the two is meant.',
-    action: 'Give one of them another `id` or `name`.',
-    examples: {
-      fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
-      passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
-    },
+  id: 'manifest/duplicate-id',
+  severity: 'error',
+  summary: 'two mutators with one id, or two parameters of a mutator with one name',
+  why: 'It is not defined which of the two is meant.',
+  action: 'Give one of them another `id` or `name`.',
+  examples: {
+    fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
+    passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
   },
   check({ document, mutators }, report) {
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {

@@ -1,0 +1,87 @@
+import { readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { renderTable } from '../../reporters/terminal/index.js';
+import { endText, RunError, readJournal, stateOf, tally } from '../../runner/index.js';
+import { type Configure, fileFailure, hasCode, type Run } from '../runtime/command.js';
+import { printResult } from '../runtime/io.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { RUNS_DIRECTORY } from './recorded-run.js';
+
+export const help = `
+Exit codes: 0 done, 2 the directory cannot be read.
+
+Examples:
+  perturb runs list
+  perturb runs list runs --format json
+`;
+
+export const configure: Configure = (command) => {
+  command.argument('[directory]', `where the runs are (default: ${RUNS_DIRECTORY})`);
+  addFormatOption(command);
+};
+
+export const run: Run<FormatFlags, [string | undefined]> = async (context, [given], flags) => {
+  const { io } = context;
+  const directory = given ?? RUNS_DIRECTORY;
+  const found: ListedRun[] = [];
+  for (const name of namesIn(io.cwd, directory, given !== undefined)) {
+    const listed = await listedRun(resolve(io.cwd, directory, name), join(directory, name));
+    if (listed !== undefined) found.push(listed);
+  }
+  found.sort((a, b) => b.began - a.began);
+  const runs = found.map(({ began, ...one }) => ({ ...one, began: timeText(began) }));
+  return printResult(context, flags, { runs }, (look) =>
+    runs.length === 0
+      ? `no runs in ${directory}\n`
+      : renderTable(
+          ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'ENDED'],
+          runs.map(({ directory: path, objective, began, attempts, failed, ended }) => {
+            return [path, objective, began, `${attempts}`, `${failed}`, ended ?? 'not yet'];
+          }),
+          look,
+        ),
+  );
+};
+
+/** The names of what a directory holds, and `.` for itself. */
+function namesIn(cwd: string, directory: string, isGiven: boolean): readonly string[] {
+  try {
+    return ['.', ...readdirSync(resolve(cwd, directory))];
+  } catch (error) {
+    if (!isGiven && hasCode(error, 'ENOENT')) return [];
+    throw fileFailure('read', directory, error, 'Name the directory that holds the runs.');
+  }
+}
+
+interface ListedRun {
+  readonly directory: string;
+  readonly objective: string;
+  /** Milliseconds since 1970. */
+  readonly began: number;
+  readonly attempts: number;
+  readonly failed: number;
+  /** Why it has ended; absent for one that has not. */
+  readonly ended?: string;
+}
+
+/** A run for the list, also one that cannot be read; undefined for what is none. */
+async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
+  try {
+    const records = await readJournal(path);
+    const { run, end, ...state } = stateOf(records);
+    if (run === undefined) return undefined;
+    const { attempts, failed } = tally(state);
+    const began = records[0]?.time ?? 0;
+    const ended = end && { ended: endText(end) };
+    return { directory, objective: run.objective.name, began, attempts, failed, ...ended };
+  } catch (error) {
+    if (!(error instanceof RunError)) throw error;
+    if (error.code !== 'damaged') return undefined;
+    const ended = 'its journal is damaged';
+    return { directory, objective: '', began: 0, attempts: 0, failed: 0, ended };
+  }
+}
+
+function timeText(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
+}

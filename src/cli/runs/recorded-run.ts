@@ -1,0 +1,43 @@
+import { resolve } from 'node:path';
+import {
+  type DoneAttempt,
+  RunError,
+  type RunRecord,
+  type RunState,
+  readJournal,
+  stateOf,
+} from '../../runner/index.js';
+import { orRunFailure } from '../objective/run/prepare.js';
+import { CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+
+/** Where runs are kept unless `--out` says otherwise. */
+export const RUNS_DIRECTORY = '.perturb/runs';
+
+/** A run as its journal has it. */
+export interface RecordedRun {
+  readonly run: RunRecord;
+  readonly state: RunState;
+  /** Its directory, absolute. */
+  readonly path: string;
+}
+
+/** Reads the run of a directory. @throws Failure where there is none, or its journal is damaged */
+export async function readRun({ cwd }: Io, directory: string): Promise<RecordedRun> {
+  const path = resolve(cwd, directory);
+  const state = stateOf(await orRunFailure(() => readJournal(path)));
+  const { run } = state;
+  if (run !== undefined) return { run, state, path };
+  return orRunFailure(() => Promise.reject(new RunError('not-a-run', directory)));
+}
+
+/** An attempt of a run by its number. @throws Failure (usage) where it has none */
+export function attemptOf({ state: { attempts } }: RecordedRun, n: number): DoneAttempt {
+  const found = attempts.find((one) => one.n === n);
+  if (found !== undefined) return found;
+  const last = attempts.at(-1)?.n;
+  throw new CommandFailure(
+    exitCodes.usage,
+    `the run has no attempt ${n}`,
+    last === undefined ? 'It has none at all.' : `Its attempts are 1 to ${last}.`,
+  );
+}

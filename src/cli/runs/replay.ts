@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { addServerFlags, type ServerFlags } from '../config/sources.js';
+import { addResultFlags, type ResultFlags } from '../files/report.js';
+import { carryOutRun } from '../objective/run/carry-out.js';
+import { attemptCount, type RunFlags } from '../objective/run/flags.js';
+import { prepareRun } from '../objective/run/prepare.js';
+import { type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { configOption } from '../runtime/options.js';
+import { attemptOf, readRun } from './recorded-run.js';
+
+export const help = `
+The set of the attempt is injected again, and the command of its run is run in
+this directory, with the same seed, plan and number in its environment. What
+comes of it is a run of its own: the one that it repeats is not changed.
+
+Exit codes: as of perturb objective run.
+
+Examples:
+  perturb runs replay runs/wind --attempt 3
+  perturb runs replay runs/wind --attempt 3 --times 5 --out runs/wind-3
+`;
+
+export const configure: Configure = (command) => {
+  command
+    .argument('<directory>', 'the directory of the run')
+    .requiredOption('--attempt <n>', 'which attempt to repeat', attemptCount)
+    .option('--times <n>', 'how often', attemptCount, 1)
+    .option('--out <directory>', 'where to keep the replay (default: beside the run)')
+    .addOption(configOption());
+  addServerFlags(addResultFlags(command));
+  command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
+};
+
+interface ReplayFlags extends ServerFlags, ResultFlags {
+  readonly attempt: number;
+  readonly times: number;
+  readonly out?: string;
+  readonly config?: string;
+}
+
+export const run: Run<ReplayFlags, [string]> = async (context, [directory], given) => {
+  const { io } = context;
+  const recorded = await readRun(io, directory);
+  const { run: record } = recorded;
+  const { plan } = attemptOf(recorded, given.attempt);
+  const {
+    attempt,
+    times,
+    out = freeDirectory(io.cwd, directory, given.attempt),
+    ...common
+  } = given;
+  // A replay of a replay repeats the first one's attempt.
+  const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
+  // What the run was begun with stands in its record.
+  const flags: RunFlags = { ...common, out, server: [], baseline: 0, patience: 0 };
+  const prepared = await prepareRun(context, undefined, [], flags, { record, replay });
+  return prepared === undefined ? exitCodes.findings : carryOutRun(context, prepared, flags);
+};
+
+/** A directory that is not there yet: `DIR-attempt-3`, `DIR-attempt-3-2`. */
+function freeDirectory(cwd: string, directory: string, attempt: number): string {
+  const name = `${directory.replace(/\/+$/, '')}-attempt-${attempt}`;
+  for (let next = 1, free = name; ; next += 1, free = `${name}-${next}`) {
+    if (!existsSync(resolve(cwd, free))) return free;
+  }
+}

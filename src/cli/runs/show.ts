@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { versioned } from '../../reporters/index.js';
+import { attemptText, attemptToJson } from '../../reporters/results/index.js';
+import { replayCommand } from '../../results/index.js';
+import { attemptFiles } from '../../runner/index.js';
+import { addResultFlags, type ResultFlags } from '../files/report.js';
+import { showRun } from '../objective/run/carry-out.js';
+import { attemptCount } from '../objective/run/flags.js';
+import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { tableLook } from '../runtime/io.js';
+import { attemptOf, readRun } from './recorded-run.js';
+
+export const help = `
+No server is asked for anything: the journal of the run has it all.
+
+Exit codes: 0 done, 2 there is no such run or attempt, 4 the journal cannot be read.
+
+Examples:
+  perturb runs show runs/wind
+  perturb runs show runs/wind --attempt 3
+  perturb runs show runs/wind --format json
+`;
+
+export const configure: Configure = (command) => {
+  command
+    .argument('<directory>', 'the directory of the run')
+    .option(
+      '--attempt <n>',
+      'show this attempt: its set, verdicts, command and files',
+      attemptCount,
+    );
+  addResultFlags(command);
+};
+
+interface ShowFlags extends ResultFlags {
+  readonly attempt?: number;
+}
+
+export const run: Run<ShowFlags, [string]> = async (context, [directory], flags) => {
+  const { io } = context;
+  const recorded = await readRun(io, directory);
+  if (flags.attempt === undefined) {
+    await showRun(context, { ...flags, resume: directory }, false);
+    return exitCodes.ok;
+  }
+  const [{ format, file } = { format: 'pretty', file: undefined }] = flags.format;
+  if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
+    throw new CommandFailure(exitCodes.usage, 'an attempt is shown as pretty or json, on stdout');
+  }
+  const attempt = attemptOf(recorded, flags.attempt);
+  const files = attemptFiles(join(directory, 'attempts'), attempt);
+  const shown = { session: files.session, output: files.output };
+  const repeat = replayCommand(directory, attempt.n);
+  io.stdout.write(
+    format === 'json'
+      ? versioned({ ...attemptToJson(attempt, 'attempt'), ...shown, repeat })
+      : attemptText(attempt, { ...shown, repeat }, tableLook(context)),
+  );
+  return exitCodes.ok;
+};

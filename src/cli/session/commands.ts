@@ -1,0 +1,177 @@
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { quote } from '../../diagnostics/index.js';
+import { plural, versioned, visible } from '../../reporters/index.js';
+import { type Session, type SessionReading, writeNeutral } from '../../session/index.js';
+import { type CommandModule, exitCodes, fileFailure, usageFailure } from '../runtime/command.js';
+import { printResult } from '../runtime/io.js';
+import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import {
+  addEngineTimeout,
+  type EngineFlags,
+  readEngine,
+  sessionId,
+  withClickHouse,
+} from './engine.js';
+import {
+  addFormFlags,
+  addSessionFlags,
+  droppedText,
+  problemLines,
+  readSessionAt,
+  type SessionFlags,
+  withSession,
+} from './read-source.js';
+
+/* What is done with whole sessions, a command each. */
+
+export const importSession: CommandModule = {
+  help: `
+Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
+that is compressed with gzip is recognized, whatever its name.
+
+Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
+
+Examples:
+  perturb session import traces.json --out checkout.session.jsonl
+  perturb session import server.log --pattern '^(?<clock>{.*}) (?<host>\\S+): (?<event>.*)$'
+`,
+  configure(command) {
+    command.argument(
+      '<source>',
+      'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON; - for stdin',
+    );
+    command.option(
+      '-o, --out <file>',
+      'where to write the session; compressed if the name ends with .gz',
+    );
+    addSessionFlags(command);
+  },
+  async run(context, [path]: readonly [string], flags: SessionFlags & { readonly out?: string }) {
+    const { cwd, stdout } = context.io;
+    const { out = '-' } = flags;
+    return withSession(context, path, flags, 'nothing was written: ', async (read) => {
+      const source = path === '-' ? {} : { source: read.source ?? basename(path) };
+      const session = { ...read, ...source };
+      if (out !== '-') await writeFile(resolve(cwd, out), out, session);
+      else for (const piece of writeNeutral(session)) stdout.write(piece);
+    });
+  },
+};
+
+/** Writes a session in one step: a reader sees all of it, or what was there before. */
+async function writeFile(path: string, shown: string, session: Session): Promise<void> {
+  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  try {
+    const text = Readable.from(writeNeutral(session), { objectMode: false });
+    const file = createWriteStream(temporary, { flags: 'wx' });
+    if (path.endsWith('.gz')) await pipeline(text, createGzip(), file);
+    else await pipeline(text, file);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw fileFailure('write', shown, error);
+  }
+}
+
+export const loadIntoServer: CommandModule = {
+  completions: { engine: ['clickhouse:'] },
+  help: `
+Loads a session into a ClickHouse server, to be measured there. Its id is the name
+of its file with a digest of its bytes. A session that the server has is not loaded
+again. The variable CLICKHOUSE_PASSWORD holds the password, if one is needed.
+
+Exit codes: 0 loaded, now or before, 1 the session is broken, 2 wrong usage,
+4 the server cannot be used.
+
+Example:
+  perturb session load flight7.session.jsonl --engine clickhouse:http://lab@db.example:8123/perturb
+`,
+  configure(command) {
+    command
+      .argument('<source>', 'a session, in any format that "perturb session import" reads')
+      .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
+    addFormatOption(addSessionFlags(addEngineTimeout(command)));
+  },
+  async run(context, [path]: readonly [string], flags: SessionFlags & FormatFlags & EngineFlags) {
+    const { io } = context;
+    const url = readEngine(flags.engine);
+    if (url === undefined) {
+      throw usageFailure('the embedded engine reads sessions from their files');
+    }
+    if (path === '-') {
+      throw usageFailure('a session is loaded from a file: its name is part of the id');
+    }
+    return withSession(context, path, flags, 'nothing was loaded: ', async (session) => {
+      const id = await sessionId(resolve(io.cwd, path), flags);
+      const { loaded, events } = await withClickHouse(io, url, flags.engineTimeout, async (db) => {
+        const { loadSession } = await import('../../evaluation/clickhouse/index.js');
+        return loadSession(db, id, session);
+      });
+      const said = loaded ? 'loaded' : 'already loaded:';
+      printResult(
+        context,
+        flags,
+        { session: id, loaded, events },
+        () => `${said} ${quote(id)}, ${plural(events, 'event')}\n`,
+      );
+    });
+  },
+};
+
+export const validateSessions: CommandModule = {
+  help: `
+Exit codes: 0 all sessions are valid, 1 something is broken, 2 wrong usage.
+
+Example:
+  perturb session validate flight7.session.jsonl flight8.session.jsonl.gz
+`,
+  configure(command) {
+    command.argument(
+      '<source...>',
+      'sessions, in any format that "perturb session import" reads; - for stdin',
+    );
+    addFormatOption(addFormFlags(command));
+  },
+  async run(
+    context,
+    [paths]: readonly [readonly string[]],
+    flags: Omit<SessionFlags, 'tolerant'> & FormatFlags,
+  ) {
+    const { io } = context;
+    const checked: Checked[] = [];
+    for (const path of paths) {
+      const { session, ...reading } = await readSessionAt(context, path, flags);
+      checked.push({ path, reading });
+      const { problems, dropped } = reading;
+      const events = `valid, ${plural(session?.size ?? 0, 'event')}`;
+      const broken = `broken: ${droppedText(dropped) || 'no events'}`;
+      const outcome = problems.length === 0 ? events : broken;
+      if (flags.format === 'pretty') {
+        io.stdout.write(`${problemLines(path, reading)}${visible(path)}: ${outcome}\n`);
+      }
+    }
+    if (flags.format === 'json') io.stdout.write(versioned({ files: checked.map(toJson) }));
+    const isWhole = checked.every(({ reading }) => reading.problems.length === 0);
+    return isWhole ? exitCodes.ok : exitCodes.findings;
+  },
+};
+
+interface Checked {
+  readonly path: string;
+  readonly reading: SessionReading;
+}
+
+function toJson({ path, reading: { format, problems, dropped } }: Checked): object {
+  return {
+    file: path,
+    format,
+    whole: problems.length === 0,
+    problems: problems.map(({ line, column, message }) => ({ line, column, message })),
+    broken: { records: dropped.record, events: dropped.event, interactions: dropped.interaction },
+  };
+}

@@ -1,0 +1,77 @@
+import { quote } from '../../diagnostics/index.js';
+import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import { hasPassed, isTestedUntouched } from './judge.js';
+
+/** Stands for the command among what an attempt failed for: no measurement has this name. */
+const BY_COMMAND = '';
+
+/** What attempts fail for, in words. */
+export function causeText(cause: string): string {
+  return cause === BY_COMMAND ? 'the command' : cause;
+}
+
+/**
+ * What an attempt failed for: the measurements that did not come out as they should, and the command.
+ * Without any mutation, only what can be tested so counts.
+ */
+function causesOf({ plan, result }: DoneAttempt): readonly string[] {
+  const failed = result.measurements
+    .filter((one) => hasPassed(one) === false)
+    .filter((one) => plan.length > 0 || isTestedUntouched(one));
+  const names = failed.map(({ name }) => name);
+  return result.command?.failure === undefined ? names : [...names, BY_COMMAND];
+}
+
+/** Whether an attempt failed for a cause; undefined where it could not be judged. */
+export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefined {
+  const { outcome } = attempt.result;
+  return outcome === 'inconclusive' ? undefined : causesOf(attempt).includes(cause);
+}
+
+/** Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not. */
+export function baselineFailure(baselines: readonly DoneAttempt[]): string | undefined {
+  for (const attempt of baselines) {
+    const { command, reasons } = attempt.result;
+    // Without an end it has not begun.
+    if (command === undefined) return reasons.join('; ');
+    const failed = causesOf(attempt).map((name) =>
+      name === BY_COMMAND ? command.failure : `${quote(name)} failed`,
+    );
+    if (failed.length > 0) return failed.join('; ');
+  }
+  return undefined;
+}
+
+/** A failure that no set explains which shrinking has come to. */
+export interface OpenFailure {
+  readonly attempt: DoneAttempt;
+  readonly cause: string;
+}
+
+/**
+ * The failures that are to be shrunk next, those of the smallest sets first. A set explains the failures
+ * of its measurement in all attempts that had its mutators; what fails with others has another cause.
+ */
+export function openFailures({
+  attempts,
+  shrunk,
+}: Pick<RunState, 'attempts' | 'shrunk'>): readonly OpenFailure[] {
+  const isExplained = (attempt: DoneAttempt, cause: string) =>
+    shrunk.some(
+      (one) =>
+        one.cause === cause &&
+        (one.of === attempt.n || (one.ended !== 'not-repeated' && hasAll(attempt, one))),
+    );
+  return attempts
+    .filter(({ shrinks, result }) => shrinks === undefined && result.outcome === 'failed')
+    .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n)
+    .flatMap((attempt) => causesOf(attempt).map((cause) => ({ attempt, cause })))
+    .filter(({ attempt, cause }) => !isExplained(attempt, cause));
+}
+
+/** Whether an attempt had all the mutators of a set. */
+function hasAll(attempt: DoneAttempt, { plan }: Pick<DoneAttempt, 'plan'>): boolean {
+  return plan.every(({ server, id }) =>
+    attempt.plan.some((one) => one.server === server && one.id === id),
+  );
+}

@@ -1,0 +1,129 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { LockError, lockDirectory, makeDirectory } from '../../durable/index.js';
+import { ClientError, type MutatorClient } from '../../mutators/index.js';
+import { RunError } from '../run-error.js';
+import type { Servers } from './servers.js';
+
+/*
+ * One run at a time mutates a server. On one machine a lock by its address keeps others out; a server
+ * of Perturb's gives a lease, which holds for other machines too.
+ */
+
+/** So often the lease of a server is renewed. */
+const RENEW_MS = 10_000;
+/** So often a run that waits looks again. */
+const LOOK_MS = 1_000;
+
+/** What a run does while its servers are in use. */
+interface Waiting {
+  /** Whether it waits until they are free. */
+  readonly wait: boolean;
+  readonly signal: AbortSignal;
+  /** Called once for each server that is waited for. */
+  readonly onWait: (url: string, since: string) => void;
+}
+
+/**
+ * Keeps other runs from the servers. Rejects with a RunError where one is in use, and the run does not
+ * wait, or is not to go on.
+ *
+ * @returns what lets others in again
+ */
+export async function holdServers(
+  servers: Servers,
+  waiting: Waiting,
+): Promise<() => Promise<void>> {
+  const releases: (() => Promise<void>)[] = [];
+  const release = async () => {
+    for (const one of releases.reverse()) await one();
+  };
+  // In one order: two runs that wait for each other's would wait for ever.
+  const clients = [...servers.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
+  try {
+    for (const client of clients) {
+      releases.push(await untilFree(client.url, waiting, () => lockAddress(client.url)));
+      releases.push(await untilFree(client.url, waiting, () => lease(client)));
+    }
+  } catch (error) {
+    await release();
+    throw error;
+  }
+  return release;
+}
+
+/** Gives what frees a server again, or since when another run has it. */
+type Taking = Promise<(() => Promise<void>) | string>;
+
+async function untilFree(
+  url: string,
+  { wait, signal, onWait }: Waiting,
+  take: () => Taking,
+): Promise<() => Promise<void>> {
+  for (let look = 0; ; look += 1) {
+    const taken = await take();
+    if (typeof taken !== 'string') return taken;
+    if (!wait || signal.aborted) throw new RunError('server-in-use', url, taken);
+    if (look === 0) onWait(url, taken);
+    await pause(LOOK_MS, undefined, { signal }).catch(() => {});
+  }
+}
+
+async function lockAddress(url: string): Taking {
+  const user = process.getuid?.() ?? 0;
+  const base = join(tmpdir(), `perturb-${user}`);
+  const directory = join(
+    base,
+    createHash('sha256').update(addressOf(url)).digest('hex').slice(0, 16),
+  );
+  const since = join(directory, 'since');
+  try {
+    await makeDirectory(base);
+    // Somebody else's could be anything.
+    if (process.getuid !== undefined && lstatSync(base).uid !== user) return async () => {};
+    await makeDirectory(directory);
+    const { unlock } = await lockDirectory(directory, 'run');
+    writeFileSync(since, new Date().toISOString());
+    return unlock;
+  } catch (error) {
+    if (error instanceof LockError && error.code === 'in-use')
+      return textOf(since) ?? 'this moment';
+    // Where nothing can be locked, the lease has to do.
+    return async () => {};
+  }
+}
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** The address of a server; the names of this machine are one. */
+function addressOf(url: string): string {
+  const { protocol, hostname, port, pathname } = new URL(url);
+  const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');
+  const actual = port === '' ? (protocol === 'https:' ? '443' : '80') : port;
+  return `${isHere ? 'localhost' : hostname}:${actual}${pathname}`;
+}
+
+async function lease(client: MutatorClient): Taking {
+  const renew = () =>
+    client.hold().catch((error: unknown) => {
+      // A server that is away is noticed by what needs it.
+      if (error instanceof ClientError) return undefined;
+      throw error;
+    });
+  const since = await renew();
+  if (since !== undefined) return since;
+  const timer = setInterval(renew, RENEW_MS).unref();
+  return async () => {
+    clearInterval(timer);
+    await client.hold('end').catch(() => {});
+  };
+}

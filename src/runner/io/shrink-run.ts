@@ -1,0 +1,78 @@
+import { failsFor, type OpenFailure, openFailures } from '../attempt/causes.js';
+import { shrink } from '../attempt/shrink.js';
+import type { End } from '../attempt/stopping.js';
+import type { DoneAttempt } from '../journal/run-state.js';
+import { keyOf, type MutationSet, type Plan, type Space, toPlan, toSet } from '../plan/space.js';
+import type { JournaledState } from './begin-run.js';
+
+/** So many attempts of shrinking a run makes at most, whatever number of causes there are. */
+export const MOST_SHRINKING = 300;
+
+/** What failing sets are made smaller with. */
+interface ShrinkSetup {
+  readonly space: Space;
+  readonly state: JournaledState;
+  /** Makes an attempt for the failed one that has the number; what it gives ends the run. */
+  readonly attempt: (plan: Plan, of: number) => Promise<End | undefined>;
+  /** Why no further attempt is to be made. */
+  readonly interrupted: () => End | undefined;
+  readonly onBegin: (of: number) => void;
+}
+
+/**
+ * Shrinks a failing set of each cause. After an interruption it continues where it stopped.
+ *
+ * @returns why it ended early, if it did
+ */
+export async function shrinkRun(setup: ShrinkSetup): Promise<End | undefined> {
+  const { state } = setup;
+  for (;;) {
+    const [next] = openFailures(state.current);
+    const made = state.current.attempts.filter(({ shrinks }) => shrinks !== undefined);
+    const isBegun = made.some(({ shrinks }) => shrinks === next?.attempt.n);
+    if (next === undefined || (made.length >= MOST_SHRINKING && !isBegun)) return undefined;
+    const end = await shrinkOne(setup, next);
+    if (end !== undefined) return end;
+  }
+}
+
+async function shrinkOne(
+  { space, state, ...setup }: ShrinkSetup,
+  { attempt: failed, cause }: OpenFailure,
+): Promise<End | undefined> {
+  const { n: of, plan } = failed;
+  const initial = toSet(space, plan) as MutationSet;
+  setup.onBegin(of);
+  const known = knownTries(space, state.current.attempts);
+  const shrinking = shrink(space, initial);
+  let asked = shrinking.next();
+  while (!asked.done) {
+    let done = known.get(keyOf(asked.value))?.shift();
+    if (done === undefined) {
+      const end = setup.interrupted() ?? (await setup.attempt(toPlan(space, asked.value), of));
+      if (end !== undefined) return end;
+      done = state.current.attempts.at(-1) as DoneAttempt;
+    }
+    asked = shrinking.next(failsFor(done, cause));
+  }
+  const { set, ...found } = asked.value;
+  await state.write({ step: 'shrunk', of, cause, plan: toPlan(space, set), ...found });
+  return undefined;
+}
+
+/**
+ * The tries of each set, the first ones first: those that were made before an interruption, and those for
+ * another cause, which tell about this one too.
+ */
+function knownTries(
+  space: Space,
+  attempts: readonly DoneAttempt[],
+): ReadonlyMap<string, DoneAttempt[]> {
+  const known = new Map<string, DoneAttempt[]>();
+  for (const attempt of attempts) {
+    if (attempt.shrinks === undefined) continue;
+    const key = keyOf(toSet(space, attempt.plan) as MutationSet);
+    known.set(key, [...(known.get(key) ?? []), attempt]);
+  }
+  return known;
+}

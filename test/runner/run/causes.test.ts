@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { openBench } from './bench.js';
+
+/** The level fails one measurement, and one of the modes another. */
+const OBJECTIVE = `name = "two causes"
+[mutation_constraints]
+max_concurrent_mutations = 2
+[[measurement]]
+name = "low"
+check = "MATCH (name = 'level' AND probe = 'SYSTEM') AS level AGGREGATE max(level.value) < 70"
+[[measurement]]
+name = "not b"
+should_pass = false
+check = "MATCH (name = 'mode' AND to = 'b') AS mode"
+[stopping_conditions]
+attempts = 12
+`;
+
+const SYSTEM = `#!/bin/sh
+value=$(cat level 2>/dev/null || echo 0)
+mode=$(cat mode 2>/dev/null || echo a)
+printf '{"probe":"SYSTEM","name":"level","seq":0,"attributes":{"value":%s}}\\n' "$value" >> "$PERTURB_SESSION"
+printf '{"probe":"SYSTEM","name":"mode","seq":1,"attributes":{"to":"%s"}}\\n' "$mode" >> "$PERTURB_SESSION"
+`;
+
+test('each cause has a set of its own, with the name of what fails', async () => {
+  const bench = await openBench({ 'two.objective.toml': OBJECTIVE, 'system.sh': SYSTEM });
+  const { stdout } = await bench.run(
+    ...['two.objective.toml', '-s', bench.url, '--seed', '3', '--shrink', '--out', 'out'],
+    ...['--', 'sh', 'system.sh'],
+  );
+  const sets = stdout.match(/^smallest set.*\nfails.*/gm);
+  expect(sets).toEqual([
+    'smallest set  mode to=b\nfails         not b, 5 of 5 times; before, 5 of 5',
+    'smallest set  level value=70\nfails         low, 5 of 5 times; before, 5 of 5',
+  ]);
+  expect(stdout).toMatch(/MEASUREMENT +PASSED +FAILED +UNDECIDED +FAILED IN SHRINKING\n/);
+  expect(stdout).toMatch(/^low .* [1-9]\d*$/m);
+  expect(stdout).toContain('sets       12 of 407 judged\n');
+});

@@ -1,0 +1,70 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OBJECTIVE, openBench } from './bench.js';
+
+const FILE = 'level.objective.toml';
+const COMMAND = ['--', 'sh', 'system.sh'] as const;
+const TWO = OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace('< 70', '< 1000');
+
+test('lines that are no events make an attempt inconclusive, with their number', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  const torn = `sh system.sh; printf 'no event\\n{"probe":"SYS' >> "$PERTURB_SESSION"`;
+  const strict = await bench.run(
+    ...[FILE, '-s', bench.url, '--format', 'json', '--', 'sh', '-c', torn],
+  );
+  const { attempts, end } = JSON.parse(strict.stdout);
+  expect(attempts[0]).toMatchObject({ outcome: 'inconclusive', lost_lines: 2, measurements: [] });
+  expect(attempts[0].reasons[0]).toMatch(/^2 lines were not events: /);
+  expect(end.reason).toBe('inconclusive');
+  expect(strict.code).toBe(4);
+  writeFileSync(join(bench.directory, 'perturb.toml'), '[run]\ntolerant = true\n');
+  const tolerant = await bench.run(FILE, '-s', bench.url, '--', 'sh', '-c', torn);
+  expect(tolerant.stdout).toContain(
+    '2: 2 passed, 0 failed, 0 skipped, 0 inconclusive; 4 lines lost\n',
+  );
+  expect(tolerant.code).toBe(0);
+});
+
+test('a set that an outage kept from being tried is tried again', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  // Asked four times for the first attempt; then it counts as inconclusive.
+  bench.answer = (change, count) => (change.startsWith('POST') && count <= 4 ? 'drop' : undefined);
+  const { stdout } = await bench.run(FILE, '-s', bench.url, '--format', 'json', ...COMMAND);
+  const { attempts, summary } = JSON.parse(stdout);
+  expect(summary).toMatchObject({ attempts: 3, inconclusive: 1, passed: 2 });
+  expect(attempts[0].reasons[0]).toContain('closed the connection');
+  expect(attempts[1].set).toEqual(attempts[0].set);
+});
+
+test('a server that is away longer than --patience is given up; with it back the run goes on', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  bench.answer = (change) => {
+    if (change.startsWith('POST')) void bench.stop();
+    return change.startsWith('POST') ? 'drop' : undefined;
+  };
+  const away = await bench.run(
+    ...[FILE, '-s', bench.url, '--out', 'out', '--patience', '1ms', ...COMMAND],
+  );
+  expect(away.stdout).toContain('a mutator could not be reset');
+  expect(away.code).toBe(4);
+  bench.answer = () => undefined;
+  await bench.resume();
+  const back = await bench.run('--resume', 'out');
+  expect(back.stdout).toContain('attempts   2: 2 passed');
+});
+
+test('a run that ended because nothing could be learnt goes on', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  const script = '[ -e mended ] && exec sh system.sh; exit 125';
+  const command = ['--', 'sh', '-c', script];
+  const ended = await bench.run(FILE, '-s', bench.url, '--out', 'out', ...command);
+  expect(ended.stdout).toContain('ten attempts in a row were inconclusive');
+  expect(ended.stderr).toContain('continue with perturb objective run --resume out');
+  expect(ended.code).toBe(4);
+  writeFileSync(join(bench.directory, 'mended'), '');
+  const resumed = await bench.run('--resume', 'out');
+  expect(resumed.stdout).toContain('12: 2 passed, 0 failed, 0 skipped, 10 inconclusive');
+  expect(resumed.code).toBe(0);
+  expect(existsSync(join(bench.directory, 'level'))).toBe(false);
+});

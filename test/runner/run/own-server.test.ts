@@ -1,0 +1,152 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createClient } from '../../../src/mutators/index.js';
+import { directoryWith, perturb } from '../../cli/program.js';
+import { startServer } from '../../server/programs/server-program.js';
+
+/*
+ * Runs at Perturb's own server, which says when it began anew, and which run uses it.
+ */
+
+const MANIFEST = (maxActive: string, more = '') => `[[mutator]]
+name = "level"
+max_active = "${maxActive}"
+${more}
+[[mutator.param]]
+name = "value"
+type = "integer"
+hard_range = [0, 100]
+[mutator.actuator]
+kind = "file"
+path = "level"
+template = "{value}"
+`;
+
+const OBJECTIVE = `name = "level"
+[[measurement]]
+name = "ends"
+check = "MATCH (name = 'end') AS end"
+[stopping_conditions]
+attempts = 1
+`;
+
+const END = `echo '{"probe":"S","name":"end"}' >> "$PERTURB_SESSION"`;
+
+function setUp(manifest: string): string {
+  return directoryWith({ 'mutators.toml': manifest, 'x.toml': OBJECTIVE });
+}
+
+function run(cwd: string, url: string, script: string, ...flags: readonly string[]) {
+  const args = ['objective', 'run', 'x.toml', '-s', url, '--baseline', '0', ...flags];
+  return perturb([...args, '--', 'sh', '-c', script], { cwd });
+}
+
+/** Starts a run in a process of its own; gives what it says when it has ended. */
+function start(cwd: string, env: Readonly<Record<string, string>>, ...args: readonly string[]) {
+  const child = spawn(process.execPath, [resolve('dist/bin.cjs'), 'objective', 'run', ...args], {
+    cwd,
+    env: { PATH: process.env['PATH'], ...env },
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const texts = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text) => {
+      texts[name] += text;
+    });
+  }
+  const ended = once(child, 'close').then(([code]) => ({ code, ...texts }));
+  return { child, texts, ended };
+}
+
+test('a mutation whose max_active expires before the command has ended makes it inconclusive', async () => {
+  const cwd = setUp(MANIFEST('1s'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  // It sees the mutation come and go.
+  const script = `[ -f level ] || exit 9; while [ -f level ]; do sleep 0.02; done; ${END}`;
+  const { code, stdout, stderr } = await run(cwd, url, script, '--format', 'json');
+  const [attempt] = JSON.parse(stdout).attempts;
+  expect(attempt.outcome).toBe('inconclusive');
+  expect(attempt.reasons[0]).toMatch(
+    /^level: its max_active of 1000 ms expired before the attempt was over, after \d+ ms$/,
+  );
+  expect(code).toBe(4);
+  expect(stderr).toContain(
+    'perturb: warning: "level": max_active is below --attempt-time: an attempt that goes on when a mutation has expired is inconclusive\n',
+  );
+});
+
+test('one that passes by its own description may expire', async () => {
+  const cwd = setUp(MANIFEST('1s', 'statefulness = "transient"'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const script = `while [ -f level ]; do sleep 0.02; done; ${END}`;
+  const { code, stderr } = await run(cwd, url, script);
+  expect([code, stderr]).toEqual([0, '']);
+});
+
+test('an attempt within which the server began anew is repeated, and it is said', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const first = await startServer(['mutators.toml'], { cwd });
+  const script = `touch begun; until [ -f go ]; do sleep 0.02; done; ${END}`;
+  const running = run(cwd, first.url, script, '--format', 'json');
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  first.child.kill('SIGKILL');
+  await first.exit;
+  await startServer(['--port', new URL(first.url).port, 'mutators.toml'], { cwd });
+  writeFileSync(join(cwd, 'go'), '');
+  const { code, stdout, stderr } = await running;
+  expect(stderr).toBe(
+    `perturb: attempt 1 is repeated: level: ${first.url} began anew, which ended its mutation\n`,
+  );
+  expect(JSON.parse(stdout).summary).toMatchObject({ attempts: 1, passed: 1 });
+  expect(code).toBe(0);
+  expect(existsSync(join(cwd, 'level'))).toBe(false);
+});
+
+test('one run at a time uses a server: another is refused, or waits', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const script = `touch begun; until [ -f go ]; do sleep 0.02; done; ${END}`;
+  const flags = ['x.toml', '-s', url, '--baseline', '0'];
+  const first = start(cwd, {}, ...flags, '--out', 'first', '--', 'sh', '-c', script);
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  const inUse = new RegExp(
+    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for its end, or let this one wait with --wait\n$`,
+  );
+  // By the lock of this machine, and by the lease where that is not seen.
+  mkdirSync(join(cwd, 'tmp'));
+  for (const env of [{}, { TMPDIR: join(cwd, 'tmp') }]) {
+    const second = await start(cwd, env, ...flags, '--', 'sh', '-c', END).ended;
+    expect([second.code, second.stdout]).toEqual([4, '']);
+    expect(second.stderr).toMatch(inUse);
+  }
+  const other = createClient({ url, timeoutMs: 60_000, run: 'other' });
+  const mutation = { id: '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e', params: new Map() };
+  const [{ id } = { id: '' }] = (await other.list()).mutators;
+  await expect(other.inject(id, mutation)).rejects.toThrow('in use by another run that began at');
+  const third = start(cwd, {}, ...flags, '--wait', '--out', 'third', '--', 'sh', '-c', END);
+  await expect.poll(() => third.texts.stderr).toMatch(/^perturb: waiting: .* is in use by a run/);
+  expect(readFileSync(join(cwd, 'level'), 'utf8')).toMatch(/^\d+$/);
+  writeFileSync(join(cwd, 'go'), '');
+  expect((await first.ended).code).toBe(0);
+  expect((await third.ended).code).toBe(0);
+});
+
+test('--resume keeps the name of a run that was killed, and with it the server', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const script = `touch begun; until [ -f go ]; do sleep 0.02; done; ${END}`;
+  const flags = ['x.toml', '-s', url, '--baseline', '0', '--out', 'out'];
+  const first = start(cwd, {}, ...flags, '--', 'sh', '-c', script);
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  writeFileSync(join(cwd, 'go'), '');
+  const other = await run(cwd, url, END);
+  expect(other).toMatchObject({ code: 4, stderr: expect.stringContaining('is in use by a run') });
+  const resumed = await perturb(['objective', 'run', '--resume', 'out'], { cwd });
+  expect(resumed.code).toBe(0);
+  expect((await run(cwd, url, END)).code).toBe(0);
+});

@@ -1,0 +1,107 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { perturb } from '../../cli/program.js';
+import { type Bench, openBench } from './bench.js';
+
+const FILE = 'level.objective.toml';
+/** Fails where the mode is not c and the level is 70 or more. */
+const COMMAND = ['--', 'sh', '-c', 'echo $PERTURB_ATTEMPT >> numbers; exec sh system.sh'];
+
+async function benchWithRun(...more: readonly string[]): Promise<Bench> {
+  const bench = await openBench();
+  await bench.run(
+    ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--baseline', '0'],
+    ...[...more, ...COMMAND],
+  );
+  return bench;
+}
+
+test('--attempts comes before the attempts of the objective', async () => {
+  const bench = await benchWithRun('--attempts', '2');
+  expect(bench.journal().filter(({ step }) => step === 'measured')).toHaveLength(2);
+  expect((await bench.run('--resume', 'out')).stdout).toContain('attempts   2: ');
+});
+
+test('a run that is kept is listed, shown, reported and repeated', async () => {
+  const bench = await benchWithRun();
+  const { directory } = bench;
+  const runs = (...args: readonly string[]) => perturb(['runs', ...args], { cwd: directory });
+  const { code, stdout: shown } = await runs('show', 'out');
+  expect(code).toBe(0);
+  const [, attempt = ''] =
+    /^to repeat: perturb runs replay out --attempt (\d+)(?: \(or .*\))?$/m.exec(shown) ?? [];
+
+  const one = await runs('show', 'out', '--attempt', attempt);
+  expect(one.stdout).toMatch(/^outcome +failed$/m);
+  expect(one.stdout).toMatch(/^command +status 0$/m);
+  expect(one.stdout).toMatch(/^low +failed +max\(level\.value\) < 70: \d+; level = SYSTEM 0$/m);
+  expect(one.stdout).toContain(`session    out/attempts/${attempt}.jsonl\n`);
+  const json = JSON.parse(
+    (await runs('show', 'out', '--attempt', attempt, '--format', 'json')).stdout,
+  );
+  expect(json).toMatchObject({
+    attempt: Number(attempt),
+    outcome: 'failed',
+    command: { status: 0 },
+    session: `out/attempts/${attempt}.jsonl`,
+    repeat: `perturb runs replay out --attempt ${attempt}`,
+  });
+
+  const before = readFileSync(join(directory, 'out/journal'), 'utf8');
+  const replay = await runs('replay', 'out', '--attempt', attempt, '--times', '3');
+  expect(replay.stderr).toBe('');
+  expect(replay.stdout).toContain('3: 0 passed, 3 failed');
+  expect(replay.code).toBe(1);
+  const kept = `out-attempt-${attempt}`;
+  const plans = bench.journal(kept).flatMap(({ step, plan }) => (step === 'attempt' ? [plan] : []));
+  expect(plans).toEqual([json.set, json.set, json.set]);
+  expect(readFileSync(join(directory, 'numbers'), 'utf8').split('\n').slice(-4, -1)).toEqual(
+    Array(3).fill(attempt),
+  );
+  expect(bench.active.size).toBe(0);
+  // The run that it repeats is as it was; a second replay has a directory of its own.
+  expect(readFileSync(join(directory, 'out/journal'), 'utf8')).toBe(before);
+  await runs('replay', 'out', '--attempt', attempt);
+  expect(existsSync(join(directory, `${kept}-2/journal`))).toBe(true);
+
+  const listed = JSON.parse((await runs('list', '.', '--format', 'json')).stdout).runs;
+  expect(listed.map((run: { directory: string }) => run.directory)).toEqual([
+    `${kept}-2`,
+    kept,
+    'out',
+  ]);
+  expect(listed[2]).toMatchObject({
+    objective: 'level',
+    attempts: 12,
+    ended: 'attempt limit reached',
+  });
+  expect((await runs('list')).stdout).toBe('no runs in .perturb/runs\n');
+
+  expect((await runs('report', 'out')).stdout).toBe('wrote out/report.html\n');
+  expect(readFileSync(join(directory, 'out/report.html'), 'utf8')).toContain(
+    '<code>perturb runs replay out --attempt ',
+  );
+});
+
+test('what cannot be shown or repeated is refused with what to do', async () => {
+  const bench = await benchWithRun('--attempts', '1');
+  const runs = (...args: readonly string[]) => perturb(['runs', ...args], { cwd: bench.directory });
+  const none = await runs('show', 'nowhere');
+  expect(none.stderr).toContain(
+    'nowhere is not the directory of a run: perturb runs list shows those that there are',
+  );
+  expect(none.code).toBe(2);
+  const late = await runs('replay', 'out', '--attempt', '7');
+  expect(late.stderr).toContain('the run has no attempt 7\nIts attempts are 1 to 1.');
+  expect(late.code).toBe(2);
+  const listing = JSON.parse(bench.listing);
+  bench.listing = JSON.stringify(
+    listing.map((one: object) => ({ ...one, mutator_correlation_id: 'other' })),
+  );
+  const gone = await runs('replay', 'out', '--attempt', '1');
+  expect(gone.stderr).toContain(
+    'attempt 1 cannot be repeated: the servers have not all of its mutators',
+  );
+  expect(gone.code).toBe(2);
+});
