@@ -4,8 +4,9 @@
  * `node bench/peers/duckdb.js [EVENTS ...]`.
  *
  * DuckDB gets what it needs beforehand: a vector clock for each event of the later
- * label, and for the closure the graph of receives. Perturb starts from the
- * session each time, with the selection and the clocks.
+ * label, and for the closure the graph of receives; for what is asked of each request,
+ * all events in one table. Perturb starts from the session each time, with the selection
+ * and the clocks.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +17,8 @@ import { build } from 'esbuild';
 import { median } from '../harness/median.js';
 import { pathOf } from '../harness/programs.js';
 
-/** @import { Session } from '../../src/session/index.js' */
+/** @import { Evaluation } from '../../src/evaluation/index.js' */
+/** @import { Column, Session } from '../../src/session/index.js' */
 
 const MATCH = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b";
 const RUNS = 5;
@@ -37,6 +39,48 @@ SELECT count(*) FROM b
   LEFT JOIN firsts f ON f.probe = b.probe
   LEFT JOIN heard h ON h.probe = b.probe
 WHERE b.pos > f.pos OR b.pos >= h.pos`;
+
+/** From one event to the next, in nanoseconds. */
+const STEP = 1000;
+const WINDOW = 1000 * STEP;
+
+/**
+ * What people ask of each request: the expression, what of the answer is compared, and the query.
+ *
+ * @type {readonly { asks: string, expression: string, answer: (of: Evaluation) => string | undefined, sql: string }[]}
+ */
+const QUESTIONS = [
+  {
+    asks: 'no response',
+    expression: `MATCH (name = 'A') AS q, NOT (name = 'B') AS r FILTER r.id = q.id AGGREGATE count() = 0`,
+    answer: ({ bindings }) => bindings,
+    sql: `SELECT count(*) FROM events q WHERE q.name = 'A'
+      AND NOT EXISTS (FROM events r WHERE r.name = 'B' AND r.id = q.id)`,
+  },
+  {
+    asks: 'exactly once',
+    expression: `MATCH (name = 'A') AS q, (name = 'B') AS r FILTER r.id = q.id AGGREGATE count() = 1 BY q`,
+    answer: ({ groups }) => String(groups?.hold),
+    sql: `SELECT count(*) FROM (SELECT q.event FROM events q JOIN events r ON r.name = 'B' AND r.id = q.id
+      WHERE q.name = 'A' GROUP BY q.event HAVING count(*) = 1)`,
+  },
+  {
+    asks: 'p99 by id',
+    expression: `MATCH (name = 'A') AS q, (name = 'B') AS r FILTER r.id = q.id
+      AGGREGATE percentile(r.time - q.time, 99) > 0`,
+    answer: ({ measures }) => measures[0]?.left,
+    sql: `SELECT quantile_disc(r.time - q.time, 0.99) FROM events q JOIN events r ON r.name = 'B' AND r.id = q.id
+      WHERE q.name = 'A'`,
+  },
+  {
+    asks: 'windows',
+    expression: `MATCH (name = 'A') AS q AGGREGATE count() >= 10 BY window(q.time, ${WINDOW}ns)`,
+    answer: ({ groups }) => String(groups?.hold),
+    sql: `WITH extent AS (SELECT min(time) AS first, (max(time) - min(time)) // ${WINDOW} AS full FROM events)
+      SELECT count(*) FROM (SELECT (time - first) // ${WINDOW} AS place FROM events, extent
+      WHERE name = 'A' AND place < extent.full GROUP BY place HAVING count(*) >= 10)`,
+  },
+];
 
 const directory = mkdtempSync(join(tmpdir(), 'perturb-peers-'));
 const outfile = join(directory, 'evaluate.mjs');
@@ -61,7 +105,7 @@ try {
 
 /** @param {number} events @param {number} probes */
 async function compare(events, probes) {
-  const session = largeSession({ events, probes, matches: events / 100, every: 10 });
+  const session = timed(largeSession({ events, probes, matches: events / 100, every: 10 }));
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
   try {
@@ -84,6 +128,12 @@ async function compare(events, probes) {
       ours: () => String(evaluated(session, MATCH).labels[1]?.ordered),
       theirs: () => ask(CLOSURE),
     });
+    for (const { asks, expression, answer, sql } of QUESTIONS) {
+      await row(`${asks}, ${events} events, ${probes} probes`, {
+        ours: () => answer(evaluated(session, expression)) ?? '',
+        theirs: () => ask(sql),
+      });
+    }
   } finally {
     connection.closeSync();
     instance.closeSync();
@@ -120,12 +170,32 @@ async function row(what, { ours, theirs }) {
   );
 }
 
+/** The session with times, which grow from event to event of each probe. @param {Session} session @returns {Session} */
+function timed(session) {
+  const { size, start } = session;
+  const kinds = column(session, 'id').kinds;
+  const numbers = new Float64Array(size);
+  for (let probe = 0; probe + 1 < start.length; probe++) {
+    const [first, end] = /** @type {[number, number]} */ ([start[probe], start[probe + 1]]);
+    for (let event = first; event < end; event++) {
+      numbers[event] = Math.round(((event - first) / (end - first)) * size) * STEP;
+    }
+  }
+  return { ...session, columns: new Map([...session.columns, ['time', { kinds, numbers }]]) };
+}
+
+/** @param {Session} session @param {string} name @returns {Column} */
+function column({ columns }, name) {
+  const found = columns.get(name);
+  if (found === undefined) throw new Error(`no column ${name}`);
+  return found;
+}
+
 /** The session as tables, made by plain vector clocks. @param {Session} session */
 function tablesOf(session) {
-  const { order, probes, start } = session;
-  const names = /** @type {import('../../src/session/index.js').Column} */ (
-    session.columns.get('name')
-  );
+  const { order, probes, size, start, texts } = session;
+  const names = column(session, 'name');
+  const [ids, times] = [column(session, 'id'), column(session, 'time')];
   const pos = (/** @type {number} */ event, /** @type {number} */ probe) =>
     event - /** @type {number} */ (start[probe]);
   const tables = {
@@ -135,7 +205,12 @@ function tablesOf(session) {
     receives: ['receive,probe,pos'],
     edges: ['receive,sender_probe,sender_pos'],
     nexts: ['receive,next'],
+    events: ['event,name,id,time'],
   };
+  for (let event = 0; event < size; event++) {
+    const name = texts[/** @type {number} */ (names.numbers[event])];
+    tables.events.push(`${event},${name},${ids.numbers[event]},${times.numbers[event]}`);
+  }
   /** For each receive its clock. @type {Int32Array[]} */
   const clocks = [];
   for (const receive of order.topological) {
