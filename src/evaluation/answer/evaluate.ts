@@ -17,7 +17,7 @@ import { sidesOf } from '../query/build-terms.js';
 import { timesOf } from '../select/cells.js';
 import { baselineOf, readsBaseline } from './baseline.js';
 import { type Groups, groupsOf } from './groups.js';
-import { judge, judgeGroups, type Outcome } from './judge.js';
+import { type AggregateOutcome, judgeAll, judgeGroups } from './judge.js';
 import { findEvidence, placeOf } from './listing.js';
 import {
   type Evaluation,
@@ -109,7 +109,7 @@ export function evaluateBy(
       ? { measures: [], holds: solved && totalOf(solved) > 0n }
       : query.by && groups
         ? judgeGroups(query.by, groups, measured)
-        : judge(measured);
+        : judgeAll(measured);
   const hasBaseline = before.length > 0 || !readsBaseline(query);
   const wanted = options.evidence ?? 0;
   const bindings = bindingsText(solved, question);
@@ -148,7 +148,7 @@ function evidenceOf(
   problem: BindingProblem,
   { extremes }: Terms,
   groups: Groups | undefined,
-  { worst }: Outcome,
+  { worst }: AggregateOutcome,
   wanted: number,
 ): Evidence[] {
   if (groups === undefined) return findEvidence(problem, extremes, wanted);

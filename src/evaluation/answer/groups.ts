@@ -5,7 +5,7 @@ import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
 import { placeOf } from './listing.js';
 import type { GroupKey } from './result.js';
-import { keyOfValue, valueAt } from './tally.js';
+import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
 /** Which bindings are computed over together: those whose event of a label is in one group. */
 export interface Grouping {
@@ -134,9 +134,9 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
   for (let place = 0; place < events.length; place++) {
     let isMissing = false;
     columns.forEach((cells, which) => {
-      const value = cells === undefined ? at(events, place) : valueAt(cells, place);
+      const value = cells === undefined ? at(events, place) : tallyValueAt(cells, place);
       if (value === undefined) isMissing = true;
-      else parts[which] = keyOfValue(value);
+      else parts[which] = keyOfTallyValue(value);
     });
     if (isMissing) {
       numbers[place] = -1;

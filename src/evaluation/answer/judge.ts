@@ -4,14 +4,14 @@ import type { Groups } from './groups.js';
 import { type GroupsResult, type MeasureResult, measureResult } from './result.js';
 
 /** A measure with the values of its sides, one for each group, as far as they are known. */
-export interface Measured {
+export interface MeasuredSides {
   readonly measure: QueryMeasure;
   readonly left: readonly TermValue[] | undefined;
   readonly right: readonly TermValue[] | undefined;
 }
 
 /** What AGGREGATE comes to. */
-export interface Outcome {
+export interface AggregateOutcome {
   readonly measures: readonly MeasureResult[];
   /** Undefined where it is not known. */
   readonly holds: boolean | undefined;
@@ -22,23 +22,26 @@ export interface Outcome {
 }
 
 /** Without groups: whether every measure is true. */
-export function judge(measured: readonly Measured[]): Outcome {
+export function judgeAll(measured: readonly MeasuredSides[]): AggregateOutcome {
   const measures = measured.map((one) => resultIn(one, 0));
   return { measures, holds: allHold(measures), margin: leastMargin(measures) };
 }
 
-function resultIn({ measure, left, right }: Measured, group: number): MeasureResult {
+function resultIn({ measure, left, right }: MeasuredSides, group: number): MeasureResult {
   return measureResult(measure, left?.[group], right?.[group]);
 }
 
-function noGroup({ measure }: Measured): MeasureResult {
+function noGroup({ measure }: MeasuredSides): MeasureResult {
   return measureResult(measure, UNDEFINED, UNDEFINED);
 }
 
 /** What of a result is needed of every group. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
-function verdictIn({ measure: { comparator }, left, right }: Measured, group: number): Verdict {
+function verdictIn(
+  { measure: { comparator }, left, right }: MeasuredSides,
+  group: number,
+): Verdict {
   const [a, b] = [left?.[group], right?.[group]];
   if (a === undefined || b === undefined) return {};
   const margin = marginOf(a, comparator, b);
@@ -63,8 +66,8 @@ const MOST_WORST = 5;
 export function judgeGroups(
   { percent }: QueryBy,
   groups: Groups,
-  measured: readonly Measured[],
-): Outcome {
+  measured: readonly MeasuredSides[],
+): AggregateOutcome {
   const { all, size } = groups;
   let [hold, unknown] = [0, 0];
   const ranks: number[] = [];

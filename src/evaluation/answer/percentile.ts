@@ -18,7 +18,7 @@ import { rankOf, totalOf } from './tally.js';
 /** So many pairs are drawn to bracket the value, and so few that are bindings do not. */
 const DRAWN = 1 << 16;
 const FEWEST_DRAWN = 256;
-/** So many pairs within the bracket may be listed. */
+/** So many pairs within the bracket may be listed, unless a test says otherwise. */
 const MOST_LISTED = 1 << 20;
 const MOST_ROUNDS = 6;
 
@@ -34,6 +34,7 @@ export function percentileOfSum(
   sum: Sum,
   labels: readonly number[],
   percent: Fraction,
+  mostListed = MOST_LISTED,
 ): AggregateValue | undefined {
   const [u, v] = labels;
   if (u === undefined || v === undefined || all.query.labels.length !== 2) return undefined;
@@ -52,17 +53,25 @@ export function percentileOfSum(
   let [below, upTo] = [0n, total];
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const ranges = pairs.between(low, high);
-    if (ranges.size <= MOST_LISTED) {
+    if (ranges.size <= mostListed) {
       const values = pairs.values(ranges);
       return shown(values[Number(wanted - below) - 1] as Exact);
     }
     const sample = pairs.values(ranges, drawn(ranges.size, random));
     if (sample.length < FEWEST_DRAWN) return undefined;
+    const [least, most] = [sample[0] as Exact, sample.at(-1) as Exact];
+    if (compareExact(least, most) === 0) {
+      // Nearly all of the bracket is one value, which no smaller bracket tells from its ends.
+      const [under, within] = [pairs.count('<', least), pairs.count('<=', least)];
+      if (under === undefined || within === undefined) return undefined;
+      if (under < wanted && wanted <= within) return shown(least);
+    }
     const part = Number(wanted - below) / Number(upTo - below);
     const place = part * sample.length;
     const error = 4 * Math.sqrt(sample.length * part * (1 - part)) + 4;
     const first = sample[Math.floor(place - error)];
     const last = sample[Math.ceil(place + error)];
+    let isAbove = false;
     if (last !== undefined) {
       const count = pairs.count('<=', last);
       if (count === undefined) return undefined;
@@ -70,11 +79,12 @@ export function percentileOfSum(
         high = last;
         upTo = count;
       } else {
+        isAbove = true;
         low = last;
         below = pairs.count('<', last) as bigint;
       }
     }
-    if (first !== undefined && low !== last) {
+    if (first !== undefined && !isAbove) {
       const count = pairs.count('<', first);
       if (count === undefined) return undefined;
       if (count < wanted) {

@@ -7,7 +7,7 @@ import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
 /** What an argument comes to: a number, or what tells any other value apart. */
-export type Value = Exact | { readonly other: string };
+export type TallyValue = Exact | { readonly other: string };
 
 /** The values of an argument, each as often as bindings have it, and what a function makes of them. */
 export interface Tally {
@@ -15,17 +15,17 @@ export interface Tally {
    * @param count above 0
    * @returns for `max` and `min` above 0 where it is the best so far, 0 where it is as good
    */
-  add(value: Value, count: number | bigint): number;
+  add(value: TallyValue, count: number | bigint): number;
   value(): TermValue;
 }
 
-export function tallyOf({ function: { carries, fewest }, percent }: AggregateTerm): Tally {
+export function newTally({ function: { carries, fewest }, percent }: AggregateTerm): Tally {
   switch (carries.kind) {
     case 'moments': {
       const sums = new ExactSums(carries.squares);
       return {
         add(value, count) {
-          if (isNumber(value)) sums.add(value, count);
+          if (isNumeric(value)) sums.add(value, count);
           return -1;
         },
         value: () => valueOfMoments(carries, fewest, sums.total()),
@@ -37,7 +37,7 @@ export function tallyOf({ function: { carries, fewest }, percent }: AggregateTer
       const keys = new Set<number | bigint | string>();
       return {
         add(value) {
-          keys.add(keyOfValue(value));
+          keys.add(keyOfTallyValue(value));
           return -1;
         },
         value: () => valueOfNumber(keys.size),
@@ -55,8 +55,8 @@ class Extreme implements Tally {
 
   constructor(readonly direction: 1 | -1) {}
 
-  add(value: Value): number {
-    if (!isNumber(value)) return -1;
+  add(value: TallyValue): number {
+    if (!isNumeric(value)) return -1;
     const sign = this.#best === undefined ? 1 : this.direction * compareExact(value, this.#best);
     if (sign > 0) this.#best = value;
     return sign;
@@ -73,8 +73,8 @@ class Percentile implements Tally {
 
   constructor(readonly percent: NonNullable<AggregateTerm['percent']>) {}
 
-  add(value: Value, count: number | bigint): number {
-    if (!isNumber(value)) return -1;
+  add(value: TallyValue, count: number | bigint): number {
+    if (!isNumeric(value)) return -1;
     this.#values.push(value);
     this.#counts.push(count);
     return -1;
@@ -99,13 +99,13 @@ export function rankOf({ n, d }: NonNullable<AggregateTerm['percent']>, total: b
   return (n * total + 100n * d - 1n) / (100n * d);
 }
 
-export function isNumber(value: Value): value is Exact {
+export function isNumeric(value: TallyValue): value is Exact {
   return typeof value !== 'object' || !('other' in value);
 }
 
 /** What values that are equal under `=` have in common. */
-export function keyOfValue(value: Value): number | bigint | string {
-  return isNumber(value) ? keyOfExact(value) : value.other;
+export function keyOfTallyValue(value: TallyValue): number | bigint | string {
+  return isNumeric(value) ? keyOfExact(value) : value.other;
 }
 
 /** How many bindings there are. */
@@ -114,7 +114,7 @@ export function totalOf({ solutions }: Pick<Solved, 'solutions'>): bigint {
 }
 
 /** The value at a position, of any kind; undefined where it is missing. */
-export function valueAt(cells: Cells, place: number): Value | undefined {
+export function tallyValueAt(cells: Cells, place: number): TallyValue | undefined {
   const number = numberAt(cells, place);
   if (number !== undefined) return number;
   const kind = cells.kinds[place];

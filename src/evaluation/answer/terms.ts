@@ -23,7 +23,7 @@ import { type AggregateValue, aggregateSum } from './aggregate.js';
 import type { Grouping } from './groups.js';
 import type { ExtremeBinding } from './listing.js';
 import { percentileOfSum } from './percentile.js';
-import { tallyOf, totalOf, type Value, valueAt } from './tally.js';
+import { newTally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
 
 /** Of several groups each is solved by itself where all of that takes at most this part of the budget. */
 const EACH_PART = 0.1;
@@ -132,7 +132,7 @@ export class Terms {
   #aggregate(term: AggregateTerm): readonly TermValue[] {
     const { grouping, problem } = this;
     const [label, other] = term.labels;
-    if (label === undefined) return this.#forAll(tallyOf(term).value());
+    if (label === undefined) return this.#forAll(newTally(term).value());
     const isOfKey = grouping === undefined || grouping.label === label;
     if (other === undefined && isOfKey) return this.#byCounts(term, label);
     if (grouping !== undefined) return this.#eachGroup(term) ?? this.#byEnumeration(term);
@@ -151,7 +151,7 @@ export class Terms {
   /** Over one label, that of the groups: each value counts as often as bindings contain its event. */
   #byCounts(term: AggregateTerm, label: number): TermValue[] {
     const { problem, grouping } = this;
-    const tallies = this.#forAll(UNDEFINED).map(() => tallyOf(term));
+    const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
     let best: number | undefined;
     for (const { lists, of } of this.solved.solutions) {
       const counts = of.get(label);
@@ -163,7 +163,7 @@ export class Terms {
         const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
         const count = group < 0 ? 0 : counts(place);
         if (count <= 0) continue;
-        const value = valueAt(cells, place);
+        const value = tallyValueAt(cells, place);
         if (value === undefined) continue;
         const sign = (tallies[group] as (typeof tallies)[number]).add(value, count);
         if (sign > 0 || (sign === 0 && event < (best as number))) best = event;
@@ -198,7 +198,7 @@ export class Terms {
   /** The bindings of the labels in question are tried one by one. */
   #byEnumeration(term: AggregateTerm): TermValue[] {
     const { problem, grouping } = this;
-    const tallies = this.#forAll(UNDEFINED).map(() => tallyOf(term));
+    const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
     if (hasNone(problem)) return tallies.map((tally) => tally.value());
     const own = grouping === undefined ? [] : [grouping.label];
     const order = bindingOrder(problem, new Set([...own, ...term.labels]));
@@ -242,11 +242,11 @@ function aggregateSeveral(
 function valueInBinding(
   { session, lists }: BindingProblem,
   { argument, labels }: AggregateTerm,
-): (bound: Int32Array) => Value | undefined {
+): (bound: Int32Array) => TallyValue | undefined {
   const [label, other] = labels;
   if (label === undefined || other !== undefined) return numberOf(session, argument, lists);
   const cells = cellsOf(session, argument, (lists[label] as Matches).events);
-  return (bound) => valueAt(cells, at(bound, label));
+  return (bound) => tallyValueAt(cells, at(bound, label));
 }
 
 /** What must be known of the bindings for some terms. */
