@@ -26,7 +26,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   evaluation: ['expression', 'session', 'source'],
   runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
   excerpt: ['evaluation', 'session', 'values', 'source'],
-  results: ['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
+  results: ['diagnostics', 'expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
   report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective', 'values'],
   server: [
@@ -80,7 +80,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
     answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
-    clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'methods', 'order', 'select', 'query', 'exact'],
   },
   objective: {
     fmt: ['.'],

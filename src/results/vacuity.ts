@@ -1,5 +1,5 @@
 import { nearest } from '../diagnostics/index.js';
-import type { Measured, SessionResult } from './index.js';
+import type { Measured, SessionResult } from './measured.js';
 
 /** A measurement that says nothing in any of the sessions. */
 export interface Vacuity {

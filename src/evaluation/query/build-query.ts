@@ -10,7 +10,6 @@ import {
   printCondition,
   printOperand,
 } from '../../expression/index.js';
-import type { SessionTimes } from '../select/cells.js';
 import { queryOfAggregate } from './build-terms.js';
 import {
   comparisonOf,
@@ -35,6 +34,7 @@ import type {
   Query,
   QueryAbsence,
   QueryComparison,
+  SessionTimes,
   Test,
 } from './query.js';
 

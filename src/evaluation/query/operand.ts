@@ -10,7 +10,7 @@ import {
   negateExact,
 } from '../exact/number.js';
 import { termsHold, valueOfConstant } from '../exact/term-value.js';
-import { globMatcher } from '../select/glob.js';
+import { globMatcher } from './glob.js';
 import type {
   AttributeOf,
   Constant,

@@ -240,3 +240,9 @@ export interface LabelPlace {
   /** Of an absent one, which absence it is in. */
   readonly absence?: number;
 }
+
+/** The least and the greatest time of a session's events, where they have any. */
+export interface SessionTimes {
+  readonly start?: Exact;
+  readonly end?: Exact;
+}

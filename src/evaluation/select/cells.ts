@@ -14,6 +14,7 @@ import {
   TooManyDigits,
 } from '../exact/number.js';
 import { Undecided } from '../exact/undecided.js';
+import { globMatcher } from '../query/glob.js';
 import { attributesOfOperand, keysOfMembers } from '../query/operand.js';
 import type {
   AbsoluteValue,
@@ -21,9 +22,9 @@ import type {
   LeafTest,
   Product,
   QueryOperand,
+  SessionTimes,
   Sum,
 } from '../query/query.js';
-import { globMatcher } from './glob.js';
 
 /** What an operand comes to at each of some events, by their positions in a list. */
 export interface Cells {
@@ -239,12 +240,6 @@ export function cellTest(
         return false;
     }
   };
-}
-
-/** The least and the greatest time of a session's events, where they have any. */
-export interface SessionTimes {
-  readonly start?: Exact;
-  readonly end?: Exact;
 }
 
 const times = new WeakMap<Session, SessionTimes>();
