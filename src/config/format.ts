@@ -70,6 +70,28 @@ export const configFormat = table({
       }),
     ),
   },
+  measure: {
+    description: 'How objectives are measured.',
+    format: table({
+      vacuous: {
+        format: enumOf(['allow', 'fail']),
+        description:
+          'What a measurement is that says nothing about any of the sessions: allow shows it, fail makes it a failure, as --fail-vacuous does.',
+        example: 'fail',
+      },
+    }),
+  },
+  recorded: {
+    description: 'What the recorded sessions hold.',
+    format: table({
+      expected: {
+        format: array(string({ nonEmpty: true })),
+        description:
+          'Names of events that good sessions rightly lack: that nothing matches these is not vacuous.',
+        example: ['CRASH'],
+      },
+    }),
+  },
   run: {
     description: 'How objectives are carried out.',
     format: table({

@@ -27,6 +27,10 @@ export interface Settings {
   readonly servers: ReadonlyMap<string, Server>;
   readonly storeUrl?: string;
   readonly run: RunSettings;
+  /** Whether a measurement that says nothing is a failure. */
+  readonly failVacuous: boolean;
+  /** Names of events that good sessions rightly lack. */
+  readonly expected: readonly string[];
 }
 
 /** How objectives are carried out; durations as they were written. */
@@ -53,6 +57,8 @@ export const NO_SETTINGS: Settings = {
   levels: new Map(),
   servers: new Map(),
   run: {},
+  failVacuous: false,
+  expected: [],
 };
 
 /**
@@ -80,7 +86,7 @@ export function settingsOf(
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, language, servers, store, run } = value.keys;
+  const { lint, language, servers, store, run, measure, recorded } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(written, language?.keys.extensions);
   const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
@@ -105,6 +111,8 @@ export function settingsOf(
     mutators: strings(mutators),
     levels,
     servers: new Map(usable),
+    failVacuous: measure?.keys.vacuous === 'fail',
+    expected: strings(recorded?.keys.expected),
     ...defined({ include: include && strings(include), baseline, storeUrl: store?.keys.url }),
     run: defined({
       servers: run?.keys.servers && strings(run.keys.servers),

@@ -1,3 +1,4 @@
+export { askedNames, namesAsked } from './analysis/asked-names.js';
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
   type Absence,
@@ -42,6 +43,7 @@ export {
   UNITS as DURATION_UNITS,
 } from './tree/print.js';
 export {
+  attributeNames,
   attributesIn,
   attributesOf,
   conjunctsOf,

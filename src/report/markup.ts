@@ -130,11 +130,14 @@ table{border-collapse:collapse;margin:1rem 0}caption{text-align:left;font-weight
 th,td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left;vertical-align:top}td{overflow-wrap:anywhere}
 tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
 .passed{color:var(--passed)}.failed{color:var(--failed)}.inconclusive,.undecided{color:var(--inconclusive)}.skipped{color:var(--dim)}
-.figures{display:flex;flex-wrap:wrap;gap:.5rem 2.5rem}
+.figures{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}.figures figure{width:21rem}
+nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}
+a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}pre{margin:0;white-space:pre-wrap}
+details{margin:.5rem 0}summary{cursor:pointer}
 figure{margin:1rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
-@media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}}
+@media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:2.6rem}thead th{font-size:.72rem}}
 @media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED]};--failed:${IN_THE_DARK[FAILED]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE]}}${darkPictures()}}
-@media print{body{margin:0;max-width:none}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
+@media print{body{margin:0;max-width:none}nav{display:none}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
 `;
 
 function darkPictures(): string {
@@ -164,12 +167,42 @@ export function page(title: string, ...content: MarkupContent[]): string {
 /** A part of the page with a heading; nothing where it has no content. */
 export function section(heading: string, ...content: MarkupContent[]): Markup {
   const inner = all(...content);
-  return inner.markup === '' ? inner : element('section', {}, element('h2', {}, heading), inner);
+  return inner.markup === ''
+    ? inner
+    : element('section', { id: idOf(heading) }, element('h2', {}, heading), inner);
+}
+
+/** Links to the sections that have content, and the sections. */
+export function sections(...parts: readonly (readonly [string, MarkupContent])[]): Markup {
+  const full = parts.filter(([, content]) => all(content).markup !== '');
+  return all(
+    element(
+      'nav',
+      { 'aria-label': 'Contents' },
+      element(
+        'ul',
+        {},
+        full.map(([heading]) =>
+          element('li', {}, element('a', { href: `#${idOf(heading)}` }, heading)),
+        ),
+      ),
+    ),
+    full.map(([heading, content]) => section(heading, content)),
+  );
+}
+
+function idOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(' ', '-');
+}
+
+/** What is shown when it is opened; needs no script. */
+export function folded(summary: string, ...content: MarkupContent[]): Markup {
+  return element('details', {}, element('summary', {}, summary), ...content);
 }
 
 /** A picture with a text below it. */
-export function figure(picture: Markup, caption: string): Markup {
-  return element('figure', {}, picture, element('figcaption', {}, caption));
+export function figure(picture: Markup, caption: string, ...more: MarkupContent[]): Markup {
+  return element('figure', {}, picture, element('figcaption', {}, caption), ...more);
 }
 
 /** Pictures beside one another, as far as there is room. */

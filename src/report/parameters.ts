@@ -1,173 +1,111 @@
-import type { Dimension, DoneAttempt, Outcome, Plan, RunState, Space } from '../runner/index.js';
-import { type AttributeValue, equals } from '../values/index.js';
-import { figure, figures, type Markup, type MarkupContent } from './markup.js';
-import { axisOf, pairPlot, parameterPlot } from './plots.js';
+import type { RunState, Space } from '../runner/index.js';
+import { equals } from '../values/index.js';
+import { axisOf } from './axis.js';
+import { figure, folded, htmlTable, type Markup } from './markup.js';
+import { nameWithUnits, pairPlot, rateChart } from './plots.js';
+import {
+  informationOf,
+  type ParameterOf,
+  parametersOf,
+  rateInterval,
+  regionsOf,
+  type Sample,
+  samplesOf,
+  valueIn,
+} from './regions.js';
 
 const MOST_PAIRS = 3;
-/** Two parameters together must say so much more, in bits, to be shown. */
-const LEAST_INTERACTION = 0.02;
+
+/** How often a measurement failed by region: a chart, and its numbers below it. */
+export function ratesOf(state: RunState, space: Space, cause: string, name: string): Markup {
+  const samples = samplesOf(state.attempts, cause);
+  const parameters = parametersOf(space);
+  const failed = samples.filter((one) => one.failed).length;
+  const rows = parameters.flatMap((parameter) =>
+    regionsOf(samples, parameter).map(({ text, failed, tried }) => [
+      nameWithUnits(parameter),
+      text,
+      `${failed} of ${tried}`,
+      tried === 0 ? 'never tried' : rateText(failed, tried),
+    ]),
+  );
+  return figure(
+    rateChart(name, parameters, samples),
+    `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`,
+    folded(
+      'The numbers',
+      htmlTable(
+        `How often ${name} failed`,
+        ['parameter', 'region', 'failed', 'rate and 95 % interval'],
+        rows,
+      ),
+    ),
+  );
+}
+
+function rateText(failed: number, tried: number): string {
+  const [low, high] = rateInterval(failed, tried).map(percent);
+  return `${percent(failed / tried)} % (${low} to ${high} %)`;
+}
+
+/** In percent, with a digit behind the point where that is not zero. */
+function percent(share: number): number {
+  return Math.round(share * 1_000) / 10;
+}
 
 /**
- * A plot of each parameter's values by outcome. Those of shrinking are shown too: they are the ones at
- * the border of what fails.
+ * The pairs of parameters that say most about whether a measurement fails, and those that its smallest
+ * failing sets have.
  */
-export function parameterFigures(attempts: readonly DoneAttempt[], space: Space): MarkupContent {
-  const plots = parametersOf(space).flatMap((parameter) => {
-    const scale = axisOf(parameter.dimension);
-    const points = attempts.flatMap(({ plan, result }) => {
-      const value = valueIn(plan, parameter);
-      return value === undefined ? [] : [{ x: scale.at(value), outcome: result.outcome }];
-    });
-    if (points.length === 0) return [];
-    const { title, dimension } = parameter;
-    const units = dimension.units === undefined ? '' : `, in ${dimension.units}`;
-    return [figure(parameterPlot(title, scale, points), `${title}${units}`)];
-  });
-  return plots.length === 0 ? undefined : figures(plots);
-}
-
-/** The pairs that smallest failing sets have; where there are none, those that tell most together. */
-export function pairFigures(state: RunState, space: Space): MarkupContent {
+export function pairsOf(state: RunState, space: Space, cause: string, name: string): Markup[] {
+  const samples = samplesOf(state.attempts, cause);
+  if (!samples.some(({ failed }) => failed)) return [];
   const known = parametersOf(space);
-  const failing = state.attempts.some(({ result }) => result.outcome === 'failed');
-  if (!failing) return undefined;
   const scored = known.flatMap((one, at) =>
-    known.slice(at + 1).flatMap((other) => {
-      const samples = samplesOf(state.attempts, one, other);
+    known.slice(at + 1).map((other) => {
       const both = [one, other] as const;
-      const score = isSmallest(state, one, other)
-        ? Number.POSITIVE_INFINITY
-        : interactionOf([one.dimension, other.dimension], samples);
-      return score >= LEAST_INTERACTION && samples.length > 1 ? [{ both, samples, score }] : [];
+      return {
+        both,
+        score: informationOf(samples, ...both),
+        isSmallest: isSmallest(state, cause, both),
+      };
     }),
   );
-  const isKnown = scored.some(({ score }) => score === Number.POSITIVE_INFINITY);
-  const shown = scored
-    .filter(({ score }) => !isKnown || score === Number.POSITIVE_INFINITY)
-    .sort((a, b) => b.score - a.score)
-    .slice(0, MOST_PAIRS);
-  return shown.length === 0
-    ? undefined
-    : figures(shown.map(({ both, samples }) => pairFigure(both, samples)));
+  const [best, ...others] = scored.sort((a, b) => b.score - a.score);
+  if (best === undefined) return [];
+  const shown = [best, ...others.filter((one) => one.isSmallest)].slice(0, MOST_PAIRS);
+  return shown.flatMap(({ both }) => pairFigure(name, both, samples) ?? []);
 }
 
-function samplesOf(
-  attempts: readonly DoneAttempt[],
-  one: ParameterOf,
-  other: ParameterOf,
-): readonly Sample[] {
-  return attempts.flatMap(({ plan, result }) => {
-    const [a, b] = [valueIn(plan, one), valueIn(plan, other)];
-    return a === undefined || b === undefined
-      ? []
-      : [{ values: [a, b] as const, outcome: result.outcome }];
-  });
-}
-
-/** Whether a smallest failing set has both at other than their least effect. */
-function isSmallest({ shrunk }: RunState, ...both: readonly ParameterOf[]): boolean {
-  return shrunk.some(({ plan, ended }) =>
-    both.every((one) => {
-      const value = valueIn(plan, one);
-      const { leastEffect } = one.dimension;
-      return (
-        ended !== 'not-repeated' &&
-        value !== undefined &&
-        leastEffect !== undefined &&
-        !equals(value, leastEffect)
-      );
-    }),
+/** Whether a smallest failing set has all at other than their least effect. */
+function isSmallest({ shrunk }: RunState, cause: string, all: readonly ParameterOf[]): boolean {
+  return shrunk.some(
+    ({ plan, ended, cause: of }) =>
+      of === cause &&
+      ended !== 'not-repeated' &&
+      all.every((one) => {
+        const value = valueIn(plan, one);
+        const { leastEffect } = one.dimension;
+        return value !== undefined && leastEffect !== undefined && !equals(value, leastEffect);
+      }),
   );
 }
 
 function pairFigure(
+  name: string,
   [one, other]: readonly [ParameterOf, ParameterOf],
   samples: readonly Sample[],
-): Markup {
+): Markup | undefined {
   const scales = [axisOf(one.dimension), axisOf(other.dimension)] as const;
-  const points = samples.map(({ values, outcome }) => ({
-    x: scales[0].at(values[0]),
-    y: scales[1].at(values[1]),
-    outcome,
-  }));
+  const points = samples.flatMap(({ plan, failed }) => {
+    const [x, y] = [valueIn(plan, one), valueIn(plan, other)];
+    if (x === undefined || y === undefined) return [];
+    const outcome = failed ? ('failed' as const) : ('passed' as const);
+    return [{ x: scales[0].at(x), y: scales[1].at(y), outcome }];
+  });
+  if (points.length === 0) return undefined;
   return figure(
-    pairPlot([one.title, other.title], scales, points),
-    `${one.title} against ${other.title}: crosses failed, circles passed.`,
-  );
-}
-
-function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue | undefined {
-  return plan.find((one) => one.server === server && one.id === id)?.params.get(key);
-}
-
-/** A parameter of a space, and how to call it. */
-interface ParameterOf {
-  readonly server: string;
-  readonly id: string;
-  readonly key: string;
-  readonly title: string;
-  readonly dimension: Dimension;
-}
-
-export function parametersOf({ mutators }: Space): readonly ParameterOf[] {
-  return mutators.flatMap(({ server, id, name, probe, dimensions }) =>
-    dimensions.map((dimension) => ({
-      server,
-      id,
-      key: dimension.key,
-      title: `${probe === undefined ? name : `${name}@${probe}`} ${dimension.name}`,
-      dimension,
-    })),
-  );
-}
-
-/** The values of two parameters in an attempt, and what came of it. */
-interface Sample {
-  readonly values: readonly [AttributeValue, AttributeValue];
-  readonly outcome: Outcome;
-}
-
-const CELLS = 3;
-
-/**
- * By how much two parameters together say more about whether an attempt fails than the better of the
- * two alone: the information gained, in bits, over cells of a third of each axis.
- */
-function interactionOf(
-  [one, other]: readonly [Dimension, Dimension],
-  samples: readonly Sample[],
-): number {
-  const judged = samples.filter(({ outcome }) => outcome === 'passed' || outcome === 'failed');
-  if (judged.length < 8) return 0;
-  const [a, b] = [axisOf(one), axisOf(other)];
-  const cell = (share: number) => Math.min(CELLS - 1, Math.floor(share * CELLS));
-  const cells = judged.map(({ values, outcome }) => ({
-    a: cell(a.at(values[0])),
-    b: cell(b.at(values[1])),
-    failed: outcome === 'failed',
-  }));
-  const total = entropy(cells.map(({ failed }) => failed));
-  const gain = (keyOf: (one: (typeof cells)[number]) => string) => {
-    const groups = new Map<string, boolean[]>();
-    for (const one of cells)
-      groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one.failed]);
-    const left = [...groups.values()].map((group) => entropy(group) * group.length);
-    return total - left.reduce((sum, part) => sum + part, 0) / cells.length;
-  };
-  const together = gain((one) => `${one.a}:${one.b}`);
-  return (
-    together -
-    Math.max(
-      gain((one) => `${one.a}`),
-      gain((one) => `${one.b}`),
-    )
-  );
-}
-
-function entropy(values: readonly boolean[]): number {
-  const share = values.filter(Boolean).length / values.length;
-  return [share, 1 - share].reduce(
-    (sum, part) => (part > 0 ? sum - part * Math.log2(part) : sum),
-    0,
+    pairPlot([nameWithUnits(one), nameWithUnits(other)], scales, points),
+    `${name}: ${one.title} against ${other.title}. Crosses failed, circles passed.`,
   );
 }

@@ -1,136 +1,88 @@
-import type { Dimension, DoneAttempt, Outcome } from '../runner/index.js';
-import { type AttributeValue, equals, format } from '../values/index.js';
-import { element, FAINT, type Markup, type MarkupContent } from './markup.js';
-import { DIM, INK, line, OUTCOMES, outcomeMark, RULE, round, shorten, svg, text } from './svg.js';
+import type { DoneAttempt, Outcome } from '../runner/index.js';
+import type { Axis, Tick } from './axis.js';
+import { element, FAILED, FAINT, type Markup, type MarkupContent } from './markup.js';
+import { type ParameterOf, rateInterval, regionsOf, type Sample } from './regions.js';
+import {
+  DIM,
+  INK,
+  line,
+  OUTCOMES,
+  outcomeMark,
+  RULE,
+  round,
+  shorten,
+  svg,
+  text,
+  wrapWords,
+} from './svg.js';
 
-/** Where the values of a parameter stand along an axis. */
-interface Axis {
-  /** From 0 to 1. */
-  readonly at: (value: AttributeValue) => number;
-  readonly ticks: readonly { readonly at: number; readonly text: string }[];
-}
+/** The width of most characters. */
+const CHARACTER = 6.6;
 
-/** Of more options than these, some are named. */
-const MOST_TICKS = 8;
-/** A whole number with more digits is rounded where it stands at an axis. */
-const LONGEST_TICK = 7;
+/** Of a chart of rates: its width, where the bars begin and end, and the height of a row. */
+const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
 
-export function axisOf(dimension: Dimension): Axis {
-  if (dimension.kind === 'choice') {
-    const { values } = dimension;
-    const at = (index: number) => (index + 0.5) / values.length;
-    const every = Math.ceil(values.length / MOST_TICKS);
-    return {
-      at: (value) => at(values.findIndex((one) => equals(one, value))),
-      ticks: values
-        .map((value, index) => ({ at: at(index), text: format(value) }))
-        .filter((_, index) => index % every === 0),
-    };
-  }
-  const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
-  const ends = [dimension.lower, dimension.upper].map((value) =>
-    dimension.kind === 'float' || String(value).length > LONGEST_TICK
-      ? short(Number(value))
-      : String(value),
-  );
-  if (lower === upper) return { at: () => 0.5, ticks: [{ at: 0.5, text: ends[0] as string }] };
-  const at = (value: number) => (value / 2 - lower / 2) / (upper / 2 - lower / 2);
-  const middle = lower / 2 + upper / 2;
-  return {
-    at: ({ value }) => at(Number(value)),
-    ticks: [
-      { at: 0, text: ends[0] as string },
-      { at: 0.5, text: short(middle) },
-      { at: 1, text: ends[1] as string },
-    ],
-  };
-}
-
-/** A value for people: a float with so many digits as a plot can show. */
-export function shortValue(value: AttributeValue): string {
-  return value.type === 'float' ? short(value.value) : format(value);
-}
-
-function short(value: number): string {
-  return Math.abs(value) < 10 ** LONGEST_TICK
-    ? String(Number(value.toPrecision(4)))
-    : value.toExponential(2).replace(/\.?0*e\+/, 'e');
-}
-
-/** Values of a parameter, and what came of each. */
-interface Point {
-  /** From 0 to 1. */
-  readonly x: number;
-  readonly outcome: Outcome;
-}
-
-const [WIDTH, LEFT, RIGHT] = [360, 92, 30];
-/** Marks at one place are stacked, so that one sees how many there are: so wide, each so high. */
-const [STACK, DOT, SIZE] = [14, 9, 3.5];
-/** Of more, their number is told. */
-const HIGHEST = 8;
-
-/** A lane for each outcome that there is, and a mark for each attempt at its value. */
-export function parameterPlot(name: string, scale: Axis, points: readonly Point[]): Markup {
-  const outcomes = OUTCOMES.filter((outcome) => points.some((point) => point.outcome === outcome));
-  const counts = outcomes.map(
-    (lane) => `${points.filter(({ outcome }) => outcome === lane).length} ${lane}`,
-  );
-  const xOf = (share: number) => LEFT + share * (WIDTH - LEFT - RIGHT);
-  let bottom = 4;
-  const lanes = outcomes.map((outcome) => {
-    const stacks = stacksOf(
-      points.filter((point) => point.outcome === outcome).map(({ x }) => xOf(x)),
-    );
-    const highest = Math.max(...stacks.map(({ count }) => count));
-    bottom += 16 + Math.min(highest, HIGHEST) * DOT + (highest > HIGHEST ? 10 : 0);
-    return laneOf(outcome, stacks, bottom);
+/**
+ * How often a measurement failed in each region of each parameter: a mark at the rate, and a line over
+ * its 95 % interval.
+ */
+export function rateChart(
+  name: string,
+  parameters: readonly ParameterOf[],
+  samples: readonly Sample[],
+): Markup {
+  const xOf = (share: number) => FROM + share * (TO - FROM);
+  let y = 34;
+  const rows = parameters.map((parameter) => {
+    const heading = wrapWords(nameWithUnits(parameter), 44).map((words) => {
+      const one = text(0, y + 4, words, 'start', INK, 600);
+      y += ROW;
+      return one;
+    });
+    const regions = regionsOf(samples, parameter).map((region) => {
+      const row = rateRow(region, y, xOf);
+      y += ROW;
+      return row;
+    });
+    y += 8;
+    return [heading, ...regions];
   });
-  const axis = bottom + 8;
+  const failed = samples.filter((one) => one.failed).length;
   return svg(
     {
       width: WIDTH,
-      height: axis + 28,
-      label: `Values of ${name} by outcome: ${counts.join(', ')}`,
+      height: y,
+      label: `${name}: the rate of failure by region of each parameter; ${failed} of ${samples.length} attempts failed`,
     },
-    lanes,
-    line([LEFT, axis], [WIDTH - RIGHT, axis]),
-    scale.ticks.map(({ at, text: words }) => [
-      line([xOf(at), axis], [xOf(at), axis + 5]),
-      text(xOf(at), axis + 20, shorten(words, 10), 'middle', DIM),
+    [0, 0.5, 1].map((share) => [
+      line([xOf(share), 22], [xOf(share), y - 10], FAINT),
+      text(xOf(share), 14, `${share * 100} %`, 'middle', DIM),
     ]),
+    rows,
   );
 }
 
-interface Stack {
-  readonly x: number;
-  readonly count: number;
+function rateRow(
+  { text: words, failed, tried }: ReturnType<typeof regionsOf>[number],
+  y: number,
+  xOf: (share: number) => number,
+): MarkupContent {
+  const label = text(FROM - 10, y + 4, shorten(words, 20), 'end', DIM);
+  const counts = text(TO + 12, y + 4, `${failed} of ${tried}`);
+  if (tried === 0) return [label, counts];
+  const [low, high] = rateInterval(failed, tried);
+  const mark = element('circle', {
+    cx: round(xOf(failed / tried)),
+    cy: y,
+    r: 3.5,
+    fill: failed > 0 ? FAILED : DIM,
+  });
+  return [label, line([xOf(low), y], [xOf(high), y]), mark, counts];
 }
 
-/** Marks that would lie on one another, by their place. */
-function stacksOf(xs: readonly number[]): readonly Stack[] {
-  const stacks = new Map<number, number[]>();
-  for (const x of xs) {
-    const place = Math.round(x / STACK);
-    stacks.set(place, [...(stacks.get(place) ?? []), x]);
-  }
-  return [...stacks.values()].map((some) => ({
-    x: some.reduce((sum, x) => sum + x, 0) / some.length,
-    count: some.length,
-  }));
-}
-
-function laneOf(outcome: Outcome, stacks: readonly Stack[], bottom: number): MarkupContent {
-  return [
-    text(LEFT - 14, bottom + 4, outcome, 'end'),
-    line([LEFT, bottom], [WIDTH - RIGHT, bottom], FAINT),
-    stacks.map(({ x, count }) => [
-      Array.from({ length: Math.min(count, HIGHEST) }, (_, at) =>
-        outcomeMark(outcome, x, bottom - at * DOT, SIZE),
-      ),
-      count > HIGHEST ? text(x, bottom - HIGHEST * DOT, `${count}`, 'middle', DIM) : undefined,
-    ]),
-  ];
+/** What a parameter is called, with its units. */
+export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
+  return units === undefined ? title : `${title}, ${units}`;
 }
 
 interface PairPoint {
@@ -140,9 +92,12 @@ interface PairPoint {
   readonly outcome: Outcome;
 }
 
-const [PAIR_SIZE, PAIR_LEFT, PAIR_BOTTOM, PAIR_TOP, PAIR_RIGHT] = [250, 84, 56, 14, 30];
+/** Of a plot of two parameters: its width, and the height and the place of the frame in it. */
+const [PAIR_WIDTH, PAIR_HEIGHT, PAIR_TOP, PAIR_RIGHT] = [336, 220, 14, 36];
 /** Marks at one place stand beside one another where they differ. */
 const APART = 6;
+/** So many characters fit beside a plot, and along its axes; and the height of a line. */
+const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 34, 16];
 
 /** Two parameters against each other, a mark for each attempt that had both. */
 export function pairPlot(
@@ -150,40 +105,50 @@ export function pairPlot(
   scales: readonly [Axis, Axis],
   points: readonly PairPoint[],
 ): Markup {
-  const [width, height] = [PAIR_LEFT + PAIR_SIZE + PAIR_RIGHT, PAIR_TOP + PAIR_SIZE + PAIR_BOTTOM];
-  const x = (share: number) => PAIR_LEFT + share * PAIR_SIZE;
-  const y = (share: number) => PAIR_TOP + (1 - share) * PAIR_SIZE;
+  const beside = fitted(scales[1].ticks, PAIR_HEIGHT, MOST_BESIDE, 1);
+  const [below, upright] = names.map((name) => wrapWords(name, MOST_ALONG)) as [
+    readonly string[],
+    readonly string[],
+  ];
+  const longest = Math.max(...beside.map((tick) => tick.text.length));
+  const left = Math.round(22 + upright.length * LINE + CHARACTER * longest);
+  const size = PAIR_WIDTH - left - PAIR_RIGHT;
+  const [bottom, middle] = [PAIR_TOP + PAIR_HEIGHT, PAIR_TOP + PAIR_HEIGHT / 2];
+  const x = (share: number) => left + share * size;
+  const y = (share: number) => bottom - share * PAIR_HEIGHT;
   const failed = points.filter(({ outcome }) => outcome === 'failed').length;
   const label = `${names.join(' against ')}: ${points.length} attempts, ${failed} of them failed`;
   return svg(
-    { width, height, label },
+    { width: PAIR_WIDTH, height: bottom + 28 + below.length * LINE, label },
     element('rect', {
-      x: PAIR_LEFT,
+      x: left,
       y: PAIR_TOP,
-      width: PAIR_SIZE,
-      height: PAIR_SIZE,
+      width: size,
+      height: PAIR_HEIGHT,
       fill: 'none',
       stroke: RULE,
     }),
-    scales[0].ticks.map(({ at, text: words }) => [
-      line([x(at), PAIR_TOP + PAIR_SIZE], [x(at), PAIR_TOP + PAIR_SIZE + 5]),
-      text(x(at), PAIR_TOP + PAIR_SIZE + 20, shorten(words, 10), 'middle', DIM),
+    fitted(scales[0].ticks, size).map(({ at, text: words }) => [
+      line([x(at), bottom], [x(at), bottom + 5]),
+      text(x(at), bottom + 20, words, 'middle', DIM),
     ]),
-    scales[1].ticks.map(({ at, text: words }) => [
-      line([PAIR_LEFT - 5, y(at)], [PAIR_LEFT, y(at)]),
-      text(PAIR_LEFT - 9, y(at) + 4, shorten(words, 12), 'end', DIM),
+    beside.map(({ at, text: words }) => [
+      line([left - 5, y(at)], [left, y(at)]),
+      text(left - 9, y(at) + 4, words, 'end', DIM),
     ]),
-    text(PAIR_LEFT + PAIR_SIZE / 2, height - 12, names[0], 'middle'),
-    element(
-      'text',
-      {
-        x: 0,
-        y: 0,
-        transform: `translate(16 ${PAIR_TOP + PAIR_SIZE / 2}) rotate(-90)`,
-        'text-anchor': 'middle',
-        fill: INK,
-      },
-      names[1],
+    below.map((words, at) => text(x(0.5), bottom + 38 + at * LINE, words, 'middle')),
+    upright.map((words, at) =>
+      element(
+        'text',
+        {
+          x: 0,
+          y: 0,
+          transform: `translate(${12 + at * LINE} ${middle}) rotate(-90)`,
+          'text-anchor': 'middle',
+          fill: INK,
+        },
+        words,
+      ),
     ),
     placesOf(points.map((one) => ({ ...one, x: round(x(one.x)), y: round(y(one.y)) }))).map(
       (outcomes) =>
@@ -192,6 +157,30 @@ export function pairPlot(
         ),
     ),
   );
+}
+
+/**
+ * The ticks whose texts have room beside one another, each as long as there is room for it.
+ *
+ * @param size of the axis
+ * @param most characters that a text may have
+ * @param lines how many characters a text takes of the axis; its length unless given
+ */
+function fitted(
+  ticks: readonly Tick[],
+  size: number,
+  most = Number.POSITIVE_INFINITY,
+  lines?: number,
+): readonly Tick[] {
+  if (ticks.length < 2) return ticks.map(({ at, text }) => ({ at, text: shorten(text, 30) }));
+  const longest = Math.min(14, Math.max(...ticks.map(({ text }) => text.length)));
+  const needed = (lines === undefined ? longest : 2 * lines) * CHARACTER + 6;
+  const apart = ((ticks[1] as Tick).at - (ticks[0] as Tick).at) * size;
+  const every = Math.max(1, Math.ceil(needed / apart));
+  const room = lines === undefined ? Math.floor((apart * every - 6) / CHARACTER) : most;
+  return ticks
+    .filter((_, index) => index % every === 0)
+    .map(({ at, text: words }) => ({ at, text: shorten(words, Math.min(most, room)) }));
 }
 
 /** For each place one point of each outcome that it has; those of failures come last, and are hidden by none. */

@@ -1,3 +1,4 @@
+import { excerptOf } from '../excerpt/index.js';
 import {
   attemptWith,
   baselineText,
@@ -9,33 +10,42 @@ import {
   shrunkTexts,
 } from '../results/index.js';
 import {
+  causesOf,
+  causeText,
   type DoneAttempt,
   hasPassed,
   type MeasurementResult,
+  type Outcome,
   type Plan,
   type RunState,
   type ShrunkRecord,
+  type Space,
   tally,
   tallyOf,
 } from '../runner/index.js';
-import { equals } from '../values/index.js';
+import { durationText, equals } from '../values/index.js';
+import { shortValue } from './axis.js';
 import {
   all,
   element,
   figure,
+  figures,
+  folded,
   htmlTable,
   type Markup,
   type MarkupContent,
   page,
-  section,
+  sections,
 } from './markup.js';
-import { type Details, evaluationTables, verdictText } from './measure-report.js';
-import { pairFigures, parameterFigures, parametersOf } from './parameters.js';
-import { outcomeStrip, shortValue } from './plots.js';
+import { type Details, evaluationTables, factsTable, verdictText } from './measure-report.js';
+import { pairsOf, ratesOf } from './parameters.js';
+import { outcomeStrip } from './plots.js';
+import { parametersOf, samplesOf } from './regions.js';
 import { spaceTime } from './space-time.js';
 
 /** So many attempts are listed; the journal has all. */
 const MOST_ATTEMPTS = 1_000;
+const OUTCOMES = ['failed', 'inconclusive', 'skipped', 'passed'] as const;
 
 /** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
@@ -58,21 +68,54 @@ export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, Done
 export function runReport(input: RunResult): string {
   const { state, space } = input;
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
+  const causes = causesIn(state);
   return page(
     state.run?.objective.name ?? 'objective',
     lead(state),
-    overview(input),
-    section('Verdicts', verdicts(state)),
-    section(
-      'Smallest failing sets',
-      state.shrunk.map((one) => smallest(one, input)),
+    sections(
+      [
+        'Failures',
+        causes.filter(({ failed }) => failed.length > 0).map((one) => failures(one, input)),
+      ],
+      ['Evidence', evidence(input)],
+      ['The run', overview(input)],
+      ['Measurements', verdicts(input)],
+      ['Rates of failure', rates(state, space, causes)],
+      ['Pairs of parameters', pairs(state, space, causes)],
+      ['Attempts', attemptTables(own)],
     ),
-    section('Outcomes', own.length > 0 ? outcomes(own) : undefined),
-    section('Parameters', parameterFigures(state.attempts, space)),
-    section('Pairs of parameters', pairFigures(state, space)),
-    section('Evidence', evidence(input)),
-    section('Attempts', attemptTable(own)),
   );
+}
+
+/** What attempts may fail for: a measurement, or the command. */
+interface Cause {
+  /** As the journal has it. */
+  readonly cause: string;
+  readonly name: string;
+  /** The attempts that failed for it, those of the fewest mutations first; those of shrinking only where there are no others. */
+  readonly failed: readonly DoneAttempt[];
+  readonly judged: number;
+}
+
+function causesIn(state: RunState): readonly Cause[] {
+  const names = new Set(
+    state.attempts.flatMap(({ result }) => [
+      ...result.measurements.map(({ name }) => name),
+      ...(result.command?.failure === undefined ? [] : ['']),
+    ]),
+  );
+  return [...names].map((cause) => {
+    const all = state.attempts
+      .filter((one) => causesOf(one).includes(cause))
+      .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n);
+    const own = all.filter(({ shrinks }) => shrinks === undefined);
+    return {
+      cause,
+      name: causeText(cause),
+      failed: own.length > 0 ? own : all,
+      judged: samplesOf(state.attempts, cause).length,
+    };
+  });
 }
 
 /** What it has come to, in a line. */
@@ -87,43 +130,114 @@ function leadOf(verdict: string, text: string): Markup {
   return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
 }
 
+/** So many failing attempts of a cause are shown before anything is opened. */
+const MOST_FAILURES = 3;
+
+/** How an attempt fails: its smallest sets, and the command that repeats each attempt. */
+function failures({ cause, name, failed, judged }: Cause, input: RunResult): Markup {
+  const { state, directory } = input;
+  const isShrinking = failed.every(({ shrinks }) => shrinks !== undefined);
+  const more = failed.slice(MOST_FAILURES);
+  const title = isShrinking
+    ? `Failed only in attempts that shrank another failure: ${failed.length} of them`
+    : `Failed in ${failed.length} of ${judged} attempts`;
+  const table = (some: readonly DoneAttempt[]) =>
+    htmlTable(
+      title,
+      ['attempt', 'set, and the command that repeats it'],
+      some.map(({ n, plan, shrinks }) => [
+        shrinks === undefined ? element('a', { href: `#attempt-${n}` }, n) : n,
+        [setText(plan), element('div', {}, commandOf(directory, n))],
+      ]),
+    );
+  return all(
+    element('h3', {}, name),
+    state.shrunk.filter((one) => one.cause === cause).map((one) => smallest(one, input)),
+    table(failed.slice(0, MOST_FAILURES)),
+    more.length > 0 ? folded(`${more.length} more`, table(more)) : undefined,
+  );
+}
+
+function commandOf(directory: string, attempt: number): Markup {
+  return element('code', {}, replayCommand(directory, attempt));
+}
+
 function overview(result: RunResult): Markup {
   const { state, ended, time } = result;
+  const { run, began } = state;
   const sets = setsText(result);
-  const baseline = baselineText(state);
+  const versions = [
+    ...(run?.perturb === undefined ? [] : [`Perturb ${run.perturb}`]),
+    `journal ${run?.version ?? ''}`,
+    `planner ${run?.planner ?? 1}`,
+  ];
   const facts: readonly (readonly [string, string])[] = [
     ['ended', ended],
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
-    ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
+    ['baseline', baselineText(state) ?? 'none'],
+    ...(began === undefined ? [] : [['began', dateText(began)] as const]),
     ['time', time],
-    ['strategy', `${state.run?.strategy ?? ''}, seed ${state.run?.seed ?? ''}`],
-    ['objective', state.run?.objective.origin ?? ''],
-    ['command', state.run?.command?.join(' ') ?? 'none'],
+    ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
+    ['versions', versions.join(', ')],
+    ['objective', run?.objective.origin ?? ''],
+    ['servers', run?.servers.join(', ') ?? ''],
+    ['command', run?.command?.join(' ') ?? 'none'],
+    ['kept in', result.directory],
   ];
-  return htmlTable('The run', [], facts);
+  const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
+  return figures(
+    element('div', {}, htmlTable('The run', [], facts)),
+    own.length > 0
+      ? figure(outcomeStrip(own), 'The outcome of each attempt, in their order.')
+      : undefined,
+  );
 }
 
-function verdicts(state: RunState): Markup {
+function dateText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+function verdicts({ state, checks }: RunResult): Markup {
   const names = new Map<string, MeasurementResult>();
   for (const { result } of state.attempts) {
     for (const one of result.measurements) names.set(one.name, one);
   }
   const hasShrunk = state.attempts.some(({ shrinks }) => shrinks !== undefined);
-  const rows = [...names.values()].map(({ name, shouldPass }) => {
+  const rows = [...names.keys()].map((name) => {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
-    const should = shouldPass ? 'hold' : 'not hold';
     const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
-    return [name, should, verdictText(verdict), passed, failed, ...shrinking];
+    return [name, verdictText(verdict), passed, failed, ...shrinking];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
-  const heads = ['measurement', 'should', 'verdict', 'passed', 'failed'];
-  return htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows);
+  const heads = ['measurement', 'verdict', 'passed', 'failed'];
+  return all(
+    htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
+    [...names.values()].map(({ name, shouldPass }) => [
+      element('p', {}, element('strong', {}, name), ` should ${shouldPass ? '' : 'not '}hold:`),
+      element('pre', {}, checks.get(name)?.text ?? 'The expression is not in the journal.'),
+    ]),
+  );
 }
 
-function outcomes(own: readonly DoneAttempt[]): Markup {
-  return figure(outcomeStrip(own), 'The outcome of each attempt, in their order.');
+/** A chart for each cause; those that never failed are folded. */
+function rates(state: RunState, space: Space, causes: readonly Cause[]): MarkupContent {
+  const chart = ({ cause, name }: Cause) => ratesOf(state, space, cause, name);
+  const judged = causes.filter((one) => one.judged > 0);
+  const failing = judged.filter(({ failed }) => failed.length > 0);
+  const passing = judged.filter(({ failed }) => failed.length === 0);
+  return [
+    failing.length > 0 ? figures(...failing.map(chart)) : undefined,
+    passing.length > 0
+      ? folded('Of measurements that never failed', figures(...passing.map(chart)))
+      : undefined,
+  ];
+}
+
+function pairs(state: RunState, space: Space, causes: readonly Cause[]): MarkupContent {
+  const shown = causes.flatMap(({ cause, name }) => pairsOf(state, space, cause, name));
+  return shown.length > 0 ? figures(...shown) : undefined;
 }
 
 function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {
@@ -147,32 +261,32 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
   );
   return all(
     htmlTable(`${title}, from attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
-    element('p', {}, `Fails: ${rate}. Found by ${found}.`),
-    repeatText(directory, attemptWith(state, record) ?? of),
+    element(
+      'p',
+      {},
+      `Fails: ${rate}. Found by ${found}. To repeat it: `,
+      commandOf(directory, attemptWith(state, record) ?? of),
+    ),
   );
 }
 
-function repeatText(directory: string, attempt: number): Markup {
-  return element('p', {}, 'To repeat: ', element('code', {}, replayCommand(directory, attempt)));
-}
-
-function evidence({ state, sessions, directory }: RunResult): MarkupContent {
+function evidence({ state, sessions, checks }: RunResult): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = parseDetails(measured?.details);
     const session = sessions.get(attempt.n);
     const first = details.evidence?.[0];
     const picture = session && first && spaceTime(session, first);
+    const attributes = checks.get(name)?.attributes;
+    const excerpt = session && first && excerptOf(session, first.binding, [], attributes);
     const heading = element('h3', {}, `${name}, attempt ${attempt.n}`);
-    const set = element('p', {}, setText(attempt.plan));
     return all(
       heading,
-      set,
-      repeatText(directory, attempt.n),
       evaluationTables(details),
       picture === undefined
         ? element('p', {}, 'No binding shows it: what it asks for did not happen.')
         : figure(picture, 'The events of the first binding, and how one led to the other.'),
+      excerpt && factsTable(excerpt),
     );
   });
 }
@@ -199,28 +313,33 @@ function mutationTexts(plan: Plan): readonly string[] {
   );
 }
 
-function attemptTable(own: readonly DoneAttempt[]): MarkupContent {
-  if (own.length === 0) return undefined;
+/** All attempts by outcome, folded. */
+function attemptTables(own: readonly DoneAttempt[]): MarkupContent {
   const shown = own.slice(0, MOST_ATTEMPTS);
-  const rows = shown.map(({ n, plan, result }) => [
-    n,
-    verdictText(result.outcome),
-    setLines(plan),
-    [
-      ...result.measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name),
-      ...result.reasons,
-    ].join('; '),
-    result.events,
-    `${result.ms}\u00a0ms`,
-  ]);
   const more = own.length - shown.length;
   return [
-    htmlTable(
-      'All attempts',
-      ['attempt', 'outcome', 'set', 'why', 'events', 'took'],
-      rows,
-      (at) => `attempt-${shown[at]?.n}`,
-    ),
+    OUTCOMES.map((outcome) => {
+      const some = shown.filter(({ result }) => result.outcome === outcome);
+      return some.length === 0
+        ? undefined
+        : folded(`${some.length} ${outcome}`, attemptTable(outcome, some));
+    }),
     more > 0 ? element('p', {}, `And ${more} more, in the journal.`) : undefined,
   ];
+}
+
+function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Markup {
+  const rows = attempts.map(({ n, plan, result }) => [
+    n,
+    setLines(plan),
+    [...causesOf({ n, plan, result }).map(causeText), ...result.reasons].join('; '),
+    result.events,
+    durationText(result.ms),
+  ]);
+  return htmlTable(
+    `Attempts: ${outcome}`,
+    ['attempt', 'set', 'why', 'events', 'took'],
+    rows,
+    (at) => `attempt-${attempts[at]?.n}`,
+  );
 }

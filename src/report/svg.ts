@@ -48,11 +48,12 @@ export function text(
   words: string,
   anchor: Anchor = 'start',
   fill = INK,
+  weight?: number,
 ): Markup {
   return element(
     'text',
     {
-      ...{ x: round(x), y: round(y), 'text-anchor': anchor, fill },
+      ...{ x: round(x), y: round(y), 'text-anchor': anchor, fill, 'font-weight': weight },
       // A rim, so that it can be read where it lies on a line.
       ...{ stroke: PAPER, 'stroke-width': 3, 'paint-order': 'stroke' },
     },
@@ -71,6 +72,18 @@ export function line(
 /** Tenths of a pixel are enough. */
 export function round(value: number): number {
   return Math.round(value * 10) / 10;
+}
+
+/** A text in lines of about so many characters, cut at spaces. */
+export function wrapWords(words: string, most: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of words.split(' ')) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length < most)
+      lines[lines.length - 1] += ` ${word}`;
+    else lines.push(word);
+  }
+  return lines.map((one) => shorten(one, most));
 }
 
 /** A text that fits into so many characters. */

@@ -94,23 +94,3 @@ export function safeJson(
 function escapeUnit(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }
-
-const UNITS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const;
-
-/** A duration in milliseconds as an objective writes it: `2h 30min`. */
-export function durationText(ms: number): string {
-  let rest = ms;
-  const parts: string[] = [];
-  for (const [unit, size] of UNITS) {
-    const amount = Math.floor(rest / size);
-    if (amount > 0) parts.push(`${amount}${unit}`);
-    rest -= amount * size;
-  }
-  if (rest > 0) parts.push(`${Number(rest.toPrecision(12))}ms`);
-  return parts.join(' ');
-}

@@ -19,6 +19,11 @@ import {
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
+export { durationValue, sidesText } from './sides.js';
+
+export { type Unmatched, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
+
+/** What an objective came to over recorded sessions. */
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
@@ -28,6 +33,8 @@ export interface SessionResult {
   /** The session as it was named. */
   readonly name: string;
   readonly measurements: readonly Measured[];
+  /** The names of its events, where they are at hand. */
+  readonly names?: ReadonlySet<string>;
   /** Why the session cannot be read, a line each; then there are no measurements. */
   readonly unread?: readonly string[];
 }
@@ -36,6 +43,8 @@ export interface Measured {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly evaluation: Evaluation;
+  /** For each label of MATCH the names of events that its pattern asks for. */
+  readonly asked?: ReadonlyMap<string, readonly string[]>;
   /** For each binding of the evidence of a failure what to draw; absent where the events are elsewhere. */
   readonly excerpts?: readonly Excerpt[];
   /** The first of them as a picture for HTML; absent where none is asked for. */
@@ -51,8 +60,18 @@ export interface RunResult {
   readonly ended: string;
   /** How long it took, in words. */
   readonly time: string;
+  /** What each measurement checks, by its name. */
+  readonly checks: ReadonlyMap<string, Check>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
+}
+
+/** What a measurement checks. */
+export interface Check {
+  /** The expression, laid out. */
+  readonly text: string;
+  /** The names of the attributes in it. */
+  readonly attributes: readonly string[];
 }
 
 /** How many attempts of a run came out how, and what is out of the ordinary. */
@@ -231,4 +250,8 @@ export interface TestCase {
     readonly message: string;
     readonly text?: string;
   };
+  /** What a reader may look for, by its name. */
+  readonly properties?: Readonly<Record<string, string>>;
+  /** What stands beside it in the output. */
+  readonly output?: string;
 }

@@ -1,4 +1,4 @@
-export { causeText, type OpenFailure, openFailures } from './attempt/causes.js';
+export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
 export { hasPassed, isTestedUntouched } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export {
@@ -37,7 +37,7 @@ export {
 } from './journal/run-state.js';
 export { type Coverage, coverageOf, type Share } from './plan/coverage.js';
 export { type CreatedSpace, createSpace } from './plan/create-space.js';
-export type { Dimension } from './plan/dimension.js';
+export { type Dimension, isWide } from './plan/dimension.js';
 export { setCount } from './plan/finite.js';
 export type { MutationSet, PlannedMutation, Space, SpaceMutator, Strategy } from './plan/space.js';
 export {

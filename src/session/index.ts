@@ -4,6 +4,7 @@ export { importOtlp } from './importers/otlp.js';
 export type { OrderedPairs } from './inspect.js';
 export {
   type AttributeSummary,
+  eventNames,
   inspectSession,
   type KindName,
   type ProbeSummary,

@@ -139,3 +139,13 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
   });
   return first === undefined || last === undefined ? undefined : { first, last };
 }
+
+/** The names that events of a session have. */
+export function eventNames({ columns, texts }: Session): Set<string> {
+  const column = columns.get('name');
+  const seen = new Set<number>();
+  column?.numbers.forEach((text, event) => {
+    if (column.kinds[event] === ValueKind.string) seen.add(text);
+  });
+  return new Set([...seen].map((text) => texts[text] as string));
+}

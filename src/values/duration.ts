@@ -181,3 +181,31 @@ export function durationHint(written: string): string {
   const clock = clockTime(written);
   return `write ${quote(clock ?? '1h 30min')}`;
 }
+
+const PARTS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['min', 60_000],
+  ['s', 1_000],
+] as const;
+
+/** A duration in milliseconds as an objective writes it: `2h 30min`. */
+export function durationText(ms: number): string {
+  let rest = ms;
+  const parts: string[] = [];
+  for (const [unit, size] of PARTS) {
+    const amount = Math.floor(rest / size);
+    if (amount > 0) parts.push(`${amount}${unit}`);
+    rest -= amount * size;
+  }
+  if (rest > 0) parts.push(`${Number(rest.toPrecision(12))}ms`);
+  return parts.join(' ');
+}
+
+/** A number of nanoseconds as a duration, such as `31.56ms`. */
+export function nanosecondsText(nanoseconds: bigint | number): string {
+  if (nanoseconds < 0) return `-${nanosecondsText(-nanoseconds)}`;
+  if (nanoseconds < 1_000) return `${nanoseconds}ns`;
+  if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
+  return durationText(Number(nanoseconds) / 1_000_000);
+}

@@ -64,6 +64,7 @@ test('json', async () => {
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
     status: 'holds',
+    vacuous: false,
     measures: [],
     labels: [
       { label: 'gust', matched: 2, filtered: 2, ordered: 1 },

@@ -66,7 +66,7 @@ test('all passed', async () => {
       ✓ max(beat.load) < 10: 7
   ✓ passed  No crash (does not hold, as expected)
       there is no binding
-      no event matches the pattern of crash
+      vacuous: no event matched \`CRASH\`
 
 3 passed in 1 session
 `,
@@ -91,9 +91,11 @@ test('a failure shows the binding that is to blame', async () => {
       ●          │            gust: GUST #0
       ├─────────▶●            beat: HEARTBEAT #1
 
+      beat: load 40
+
   ✓ passed  No crash (does not hold, as expected)
       there is no binding
-      no event matches the pattern of crash
+      vacuous: no event matched \`CRASH\`
 
 2 passed, 1 failed in 1 session
 `,
@@ -111,6 +113,9 @@ test('several sessions: each, then all', async () => {
   ✗ The load stays low: passed in 1 of 2
   ✓ No crash: passed in 2 of 2
 
+No crash says nothing:
+  no event matched \`CRASH\` in any of 2 sessions
+
 5 passed, 1 failed in 2 sessions
 `);
   expect(stdout).not.toContain('GAZEBO');
@@ -126,7 +131,7 @@ test('an empty result says how many events were left at each stage', async () =>
   expect(stdout.slice(0, stdout.indexOf('  ✓'))).toBe(`calm.jsonl
   ✗ failed  Heartbeats follow gusts
       ✗ count() > 0: 0
-      no event matches the pattern of beat
+      vacuous: no event matched the pattern of beat
 
       LABEL  MATCHED  AFTER FILTER  AFTER WHEN
       gust   2        2             0
@@ -155,7 +160,9 @@ test('json', async () => {
             status: 'holds',
             passed: true,
             bindings: '3',
-            measures: [{ text: 'count() = 3', left: '3', right: '3', holds: true }],
+            vacuous: false,
+            measures: [{ text: 'count() = 3', left: '3', right: '3', holds: true, margin: 0 }],
+            margin: 0,
             labels: [
               { label: 'gust', matched: 2, filtered: 2, ordered: 2 },
               { label: 'beat', matched: 3, filtered: 3, ordered: 2 },
@@ -176,7 +183,17 @@ test('json', async () => {
             should_pass: true,
             status: 'fails',
             passed: false,
-            measures: [{ text: 'max(beat.load) < 10', left: '40', right: '10', holds: false }],
+            vacuous: false,
+            measures: [
+              {
+                text: 'max(beat.load) < 10',
+                left: '40',
+                right: '10',
+                holds: false,
+                margin: -0.75,
+              },
+            ],
+            margin: -0.75,
             labels: [
               { label: 'gust', matched: 2, filtered: 2, ordered: 2 },
               { label: 'beat', matched: 3, filtered: 3, ordered: 2 },
@@ -199,6 +216,7 @@ test('json', async () => {
             status: 'fails',
             passed: true,
             bindings: '0',
+            vacuous: true,
             measures: [],
             labels: [{ label: 'crash', matched: 0, filtered: 0, ordered: 0 }],
             evidence: [],
@@ -208,9 +226,13 @@ test('json', async () => {
       },
     ],
     all: [
-      { name: 'Heartbeats follow gusts', passed: 1, failed: 0, undecided: 0 },
-      { name: 'The load stays low', passed: 0, failed: 1, undecided: 0 },
-      { name: 'No crash', passed: 1, failed: 0, undecided: 0 },
+      { name: 'Heartbeats follow gusts', passed: 1, failed: 0, undecided: 0, vacuous: false },
+      { name: 'The load stays low', passed: 0, failed: 1, undecided: 0, vacuous: false },
+      {
+        name: 'No crash',
+        ...{ passed: 1, failed: 0, undecided: 0, vacuous: true },
+        unmatched: [{ label: 'crash', names: ['CRASH'] }],
+      },
     ],
   });
 });
@@ -238,9 +260,16 @@ the binding with max(beat.load):
 GAZEBO     AUTOPILOT
 ●          │            gust: GUST #0
 ├─────────▶●            beat: HEARTBEAT #1
+
+beat: load 40
 </failure>
     </testcase>
-    <testcase classname="f7.jsonl" name="No crash"/>
+    <testcase classname="f7.jsonl" name="No crash">
+      <properties>
+        <property name="vacuous" value="true"/>
+      </properties>
+      <system-out>vacuous: no event matched \`CRASH\`</system-out>
+    </testcase>
   </testsuite>
 </testsuites>
 `);
@@ -387,6 +416,9 @@ test('a flight of the drone: the mutations that led to the crash', async () => {
       ●          │            mutation: perturb.injected #0
       ├─────────▶●            telemetry #0
       │          ●            crash: crash #25
+
+      mutation: time 2026-11-22T05:08:22.821509Z
+      crash: time 2026-11-22T05:08:23.567Z
 
   ✓ passed  the autopilot steers
       there is a binding

@@ -279,6 +279,10 @@ function wholeMeasures(dice: Dice, labels: readonly string[]): Measure[] {
   };
   const rational = ['count', 'max', 'min', 'mean', 'sum', 'percentile', 'distinct', 'share'];
   const side = (): Term => {
+    if (dice.upTo(7) === 0) return { kind: 'baseline', span, term: sideWithout() };
+    return sideWithout();
+  };
+  const sideWithout = (): Term => {
     const first = call([...rational, 'percentile', 'distinct', 'share', 'stddev']);
     switch (dice.upTo(5)) {
       case 0: {

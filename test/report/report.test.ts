@@ -6,9 +6,11 @@ import { evaluate } from '../../src/evaluation/index.js';
 import { parse } from '../../src/expression/index.js';
 import { measureReport, runReport, spaceTime } from '../../src/report/index.js';
 import { serveHttp } from '../mutators/client/servers.js';
-import { sampleReport } from './sample.js';
+import { LARGE_PAIRS, largeReport, sampleReport } from './sample.js';
 
 const html = runReport(sampleReport());
+/** 500 attempts, six parameters, three causes. */
+const large = runReport(largeReport());
 
 test('shows every part, and looks as before', async () => {
   await expect(html).toMatchFileSnapshot('../../fixtures/report/run.html');
@@ -16,6 +18,7 @@ test('shows every part, and looks as before', async () => {
 
 test.each([
   ['of a run', html],
+  ['of a large run', large],
   ['of measurements', measured()],
 ])('the report %s holds no script, no style on an element, nothing from elsewhere', (_, text) => {
   expect(text).not.toMatch(/<script|<link|<iframe|<img|\son\w+=|\sstyle=|url\(/i);
@@ -30,10 +33,72 @@ test('texts of users are texts', () => {
   expect(html).not.toContain('<lost>');
 });
 
+test('failures come first, each with the command that repeats it', () => {
+  const first = /<section id="([^"]+)"/.exec(large)?.[1];
+  expect(first).toBe('failures');
+  const [failures = ''] = large.split('</section>');
+  const repeated = [...failures.matchAll(/<code>([^<]+)<\/code>/g)].map(([, command]) => command);
+  // Of each of the three causes every attempt; and the smallest set of the first one.
+  expect(repeated).toHaveLength(57 + 66 + 59 + 1);
+  expect(repeated[0]).toBe('perturb runs replay &#39;runs/large and long&#39; --attempt 501');
+  expect(failures.match(/<h3>[^<]+/g)).toHaveLength(3);
+});
+
+test('the rates of a measurement leave out what only shrank another failure', () => {
+  const rates = [...large.matchAll(/aria-label="([^"]+): the rate of failure[^;]+; ([^"]+)"/g)];
+  expect(rates.map(([, name, counts]) => [name, counts])).toEqual([
+    ['no crash', '57 of 500 attempts failed'],
+    ['lands in time', '66 of 500 attempts failed'],
+    [LARGE_PAIRS[2]?.name, '59 of 500 attempts failed'],
+  ]);
+  expect(large).toContain('57 of 500 failed, 11.4 % (8.9 to 14.5 %)');
+  expect(large).toContain('<td>50 of 127</td><td>39.4 % (31.3 to 48.1 %)</td>');
+});
+
+test('the pair of parameters that explains most failures of a measurement is shown', () => {
+  for (const { name, pair } of LARGE_PAIRS) {
+    expect(large).toContain(`<figcaption>${name}: ${pair.join(' against ')}. `);
+  }
+});
+
+test('evidence has the time of each event, its trace, and what the expression mentions', () => {
+  const facts = [...html.matchAll(/<div>((?:time|trace|span|height|mutator|wing)[^<]*)<\/div>/g)];
+  expect(facts.map(([, fact]) => fact)).toEqual([
+    'mutator.name: wind',
+    'time: 2026-03-02T09:30:00.000250Z',
+    'trace.id: 4bf92f3577b34da6',
+    'span.id: 00f067aa',
+    'height: 1.5',
+  ]);
+});
+
 /** The browser that is named, or one that is there; without, these are counted as skipped. */
 const BROWSER = [process.env['PERTURB_TEST_CHROMIUM'], '/usr/bin/chromium'].find(
   (path) => path !== undefined && existsSync(path),
 );
+
+const OPEN_ALL = "for (const one of document.querySelectorAll('details')) one.open = true";
+
+/** How many pictures there are, and which of their texts are shortened, or lie over one another. */
+const TEXTS = `(() => {
+  const pictures = [...document.querySelectorAll('svg')];
+  const all = pictures.flatMap((picture) => {
+    const texts = [...picture.querySelectorAll('text')];
+    return texts.map((one) => ({ picture, text: one.textContent, box: one.getBoundingClientRect() }));
+  });
+  const isOver = (a, b) =>
+    a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 4 && b.top < a.bottom - 4;
+  return {
+    pictures: pictures.length,
+    shortened: all.filter(({ text }) => text.includes('…')).map(({ text }) => text),
+    overlapping: all.flatMap((a, at) =>
+      all
+        .slice(at + 1)
+        .filter((b) => a.picture === b.picture && isOver(a.box, b.box))
+        .map((b) => a.text + ' / ' + b.text),
+    ),
+  };
+})()`;
 
 describe.skipIf(BROWSER === undefined)('in a browser', () => {
   let browser: Browser;
@@ -61,21 +126,31 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     await page.goto(url);
     const headings = await page.locator('h2').allInnerTexts();
     expect(headings).toEqual([
-      'Verdicts',
-      'Smallest failing sets',
-      'Outcomes',
-      'Parameters',
-      'Pairs of parameters',
+      'Failures',
       'Evidence',
+      'The run',
+      'Measurements',
+      'Rates of failure',
+      'Pairs of parameters',
       'Attempts',
     ]);
+    const links = await page.locator('nav a').all();
+    expect(links).toHaveLength(headings.length);
+    for (const link of links) {
+      const target = String(await link.getAttribute('href'));
+      expect(await page.locator(`section${target} > h2`).innerText()).toBe(await link.innerText());
+    }
     for (const picture of await page.locator('svg').all()) {
       const box = await picture.boundingBox();
       expect(box?.width).toBeGreaterThan(200);
       expect(box?.height).toBeGreaterThan(40);
     }
-    expect(await page.locator('svg').count()).toBeGreaterThan(5);
+    expect(await page.locator('svg').count()).toBe(4);
     expect(await page.locator('tbody tr').count()).toBeGreaterThan(50);
+    const passed = page.locator('#attempt-1');
+    expect(await passed.isVisible()).toBe(false);
+    await page.locator('summary', { hasText: '39 passed' }).click();
+    expect(await passed.isVisible()).toBe(true);
     await page.close();
   });
 
@@ -110,17 +185,51 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
     },
   );
 
+  test.each([
+    ['light', 1_280, 'screen'],
+    ['dark', 1_280, 'screen'],
+    ['light', 375, 'screen'],
+    ['dark', 375, 'screen'],
+    ['light', 718, 'print'],
+  ] as const)(
+    'a large run in the %s at a width of %d on %s: in bounds, and no text over another',
+    async (colorScheme, width, media) => {
+      const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+      await page.emulateMedia({ media });
+      await page.setContent(large);
+      const height = Number(await page.evaluate('document.documentElement.scrollHeight'));
+      if (width === 1_280) expect(height).toBeLessThanOrEqual(6_000);
+      await page.evaluate(OPEN_ALL);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width);
+      const { pictures, shortened, overlapping } = (await page.evaluate(TEXTS)) as {
+        pictures: number;
+        shortened: string[];
+        overlapping: string[];
+      };
+      expect({ pictures, shortened, overlapping }).toEqual({
+        pictures: 7,
+        shortened: [],
+        overlapping: [],
+      });
+      await page.close();
+    },
+  );
+
   test('axe-core finds nothing', async () => {
     const source = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'utf8');
     const context = await browser.newContext({ bypassCSP: true });
     for (const [content, colorScheme] of [
       [html, 'light'],
       [html, 'dark'],
+      [large, 'light'],
+      [large, 'dark'],
       [measured(), 'light'],
     ] as const) {
       const page = await context.newPage();
       await page.emulateMedia({ colorScheme });
       await page.setContent(content);
+      // The many rows of the large one take axe too long.
+      if (content !== large) await page.evaluate(OPEN_ALL);
       await page.evaluate(source);
       const violations = await page.evaluate(
         "axe.run().then((r) => r.violations.map((v) => v.id + ': ' + v.nodes.map((n) => n.html.slice(0, 200)).join(' ')))",

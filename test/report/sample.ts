@@ -96,7 +96,13 @@ function flight(): Session {
   const telemetry = builder.event({ probe: 'SIMULATOR', name: 'telemetry', seq: 0 });
   const lost = builder.event({ probe: 'LINK', name: '<lost>', seq: 0 });
   const drift = builder.event({ probe: 'SIMULATOR', name: 'drift', seq: 1 });
-  builder.event({ probe: 'SIMULATOR', name: 'crash', seq: 2 });
+  builder.event({
+    probe: 'SIMULATOR',
+    name: 'crash',
+    seq: 2,
+    time: 1_772_443_800_000_250_000n,
+    attributes: { 'trace.id': '4bf92f3577b34da6', 'span.id': '00f067aa', height: 1.5, wing: true },
+  });
   builder.interaction(injected, telemetry);
   builder.interaction(telemetry, lost);
   builder.interaction(lost, drift);
@@ -140,6 +146,7 @@ export function sampleReport(): RunResult {
         step: 'run',
         version: 1,
         id: '',
+        perturb: '0.1.0',
         objective: {
           name: 'hold <position>',
           origin: 'drone.objective.toml',
@@ -154,6 +161,7 @@ export function sampleReport(): RunResult {
         command: ['node', 'flight.js'],
         shrink: true,
       },
+      began: Date.UTC(2026, 2, 2, 9, 30),
       attempts,
       baselines: [],
       resumedAt: 0,
@@ -176,6 +184,136 @@ export function sampleReport(): RunResult {
     space: SPACE,
     ended: 'attempt limit reached',
     time: '4s 500ms',
+    checks: new Map([
+      [
+        'no crash',
+        {
+          text: "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash\nWHEN gust -> crash",
+          attributes: ['name', 'height', 'mutator.name'],
+        },
+      ],
+    ]),
     sessions: new Map([[n, flight()]]),
   };
 }
+
+/** What a parameter of the large sample is: a range, or three options. */
+type Given = readonly [mutator: string, key: string, units?: string];
+
+const LARGE: readonly Given[] = [
+  ['wind', 'speed', 'm/s'],
+  ['link', 'delay of the telemetry that the autopilot receives', 'ms'],
+  ['battery', 'sag', '%'],
+  ['sensor', 'bias', 'm'],
+  ['clock', 'skew', 'ms'],
+  ['mode', 'of the motors when the voltage is low'],
+];
+
+const OPTIONS = ['throttled to half', 'as commanded', 'off'] as const;
+
+/** Six parameters, and three measurements that fail in a region of two of them each. */
+const CAUSES = [
+  {
+    name: 'no crash',
+    pair: [0, 1],
+    fails: (of: readonly number[]) => at(of, 0) > 0.7 && at(of, 1) > 0.6,
+  },
+  {
+    name: 'lands in time',
+    pair: [2, 5],
+    fails: (of: readonly number[]) => at(of, 2) > 0.6 && at(of, 5) > 0.66,
+  },
+  {
+    name: 'the autopilot steers within 100 ms of what the sensors report',
+    pair: [3, 4],
+    fails: (of: readonly number[]) => at(of, 3) < 0.3 && at(of, 4) > 0.6,
+  },
+] as const;
+
+function at(shares: readonly number[], place: number): number {
+  return shares[place] ?? 0;
+}
+
+/** A run of 500 attempts over six parameters, with three causes of failure and 60 attempts of shrinking. */
+export function largeReport(): RunResult {
+  const sample = sampleReport();
+  const mutators = LARGE.map(([name, key, units], place) => ({
+    ...{ server: 'bench', id: name, name, maxActiveMs: 600_000 },
+    dimensions: [
+      place === 5
+        ? {
+            kind: 'choice' as const,
+            key,
+            name: key,
+            values: OPTIONS.map((value) => ({ type: 'string' as const, value })),
+          }
+        : {
+            ...{ kind: 'float' as const, key, name: key, lower: 0, upper: 100 },
+            ...(units !== undefined && { units }),
+            leastEffect: { type: 'float' as const, value: 0 },
+          },
+    ],
+  }));
+  // A low-discrepancy sequence: the generalised golden ratio (Roberts 2018).
+  const steps = LARGE.map((_, place) => 1 / 1.112_775_684_278_705_5 ** (place + 1));
+  const planOf = (shares: readonly number[]) =>
+    LARGE.map(([name, key], place) => ({
+      ...{ server: 'bench', id: name, name },
+      params: new Map([
+        [
+          key,
+          place === 5
+            ? { type: 'string' as const, value: OPTIONS[Math.floor(at(shares, 5) * 3)] as string }
+            : { type: 'float' as const, value: at(shares, place) * 100 },
+        ],
+      ]),
+    }));
+  const attempts: RunState['attempts'] = Array.from({ length: 560 }, (_, place) => {
+    // Those of shrinking are all near the border of the first cause.
+    const shares = steps.map((step) => (0.5 + step * (place + 1)) % 1);
+    const isShrinking = place >= 500;
+    const own = isShrinking ? [0.71 + (place - 500) / 1_000, 0.61, 0, 0, 0, 0] : shares;
+    const measurements = CAUSES.map(({ name, fails }) => ({
+      name,
+      shouldPass: true,
+      status: fails(own) ? ('fails' as const) : ('holds' as const),
+      details: JSON.stringify(EVIDENCE),
+    }));
+    const isFailed = measurements.some(({ status }) => status === 'fails');
+    return {
+      n: place + 1,
+      plan: planOf(own),
+      ...(isShrinking && { shrinks: 1 }),
+      result: {
+        ...{ step: 'measured', n: place + 1, outcome: isFailed ? 'failed' : 'passed', reasons: [] },
+        ...{ measurements, ms: 1_230, events: 7 },
+      },
+    };
+  });
+  return {
+    ...sample,
+    directory: 'runs/large and long',
+    space: { mutators, most: 6 },
+    checks: new Map(
+      CAUSES.map(({ name }) => [
+        name,
+        { text: "MATCH (name = 'crash') AS crash\nAGGREGATE count() = 0", attributes: ['name'] },
+      ]),
+    ),
+    state: {
+      ...sample.state,
+      attempts,
+      shrunk: sample.state.shrunk.map((one) => ({
+        ...one,
+        of: 1,
+        plan: planOf([0.71, 0.61, 0, 0, 0, 0]),
+      })),
+    },
+  };
+}
+
+/** The parameters that make each measurement of the large sample fail, as the report calls them. */
+export const LARGE_PAIRS = CAUSES.map(({ name, pair }) => ({
+  name,
+  pair: pair.map((place) => (LARGE[place] as Given).slice(0, 2).join(' ')),
+}));

@@ -1,6 +1,7 @@
 import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
-import { check, type Expression, expressionRules } from '../../expression/index.js';
+import type { Evaluation } from '../../evaluation/index.js';
+import { askedNames, check, type Expression, expressionRules } from '../../expression/index.js';
 import {
   bindingsTable,
   bindingToJson,
@@ -9,6 +10,8 @@ import {
   evaluationToJson,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
+import { vacuities, vacuityLines } from '../../results/index.js';
+import { eventNames, type Session } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
 import { report } from '../files/report.js';
 import {
@@ -29,16 +32,19 @@ import {
 import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
+  baselineOption,
   ENGINE_WORDS,
   type EvaluateFlags,
   excerptsOf,
   type OpenedSession,
+  readBaseline,
   withEngine,
 } from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags extends EvaluateFlags, FormatFlags {
+  readonly baseline?: readonly string[];
   readonly bindings?: number;
   readonly config?: string;
 }
@@ -66,7 +72,8 @@ export const configure: Configure = (command) => {
       '<session>',
       'a session, in any format that "perturb session import" reads; - for stdin',
     )
-    .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber));
+    .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber))
+    .addOption(baselineOption());
   command.addOption(configOption());
   addFormatOption(addSessionFlags(addBudgetOption(addEngineFlags(command))));
 };
@@ -74,7 +81,7 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [string, string]> = async (context, [argument, path], flags) => {
   const { io, color } = context;
   const file = await sourceOf(io, argument);
-  const { levels } = await readConfig(context, flags.config);
+  const { levels, expected } = await readConfig(context, flags.config);
   const checked = check(file.text, { role: 'check', place: () => file, levels });
   const { expression } = checked;
   const findings = arrange(applyLevels(checked.findings, levels));
@@ -84,10 +91,12 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
     const outcome = { findings: shown, fileCount: 1, noun, rules: expressionRules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
+  const baseline = await readBaseline(context, flags.baseline ?? [], flags);
+  if (baseline === undefined) return exitCodes.usage;
   return withEngine(context, flags, async (open) => {
     const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
-    return show(context, recording, expression, flags);
+    return show(context, recording, expression, flags, { baseline, expected });
   });
 };
 
@@ -96,10 +105,12 @@ async function show(
   recording: OpenedSession,
   expression: Expression,
   flags: Flags,
+  about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<ExitCode> {
   const progress = startProgress(context.io.stderr, 1, 'expressions');
   const evaluation = await recording.evaluate(expression, {
     evidence: 1,
+    ...about,
     onProgress: progress.part,
   });
   progress.end();
@@ -115,14 +126,26 @@ async function show(
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =
       limit === undefined
-        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
+        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation, expression), look)
         : listed === undefined
           ? 'the bindings cannot be listed within the budget\n'
           : limit === 0
             ? ''
             : bindingsTable(labels, listed, look);
-    return evaluationText(evaluation, look) + (shown === '' ? '' : `\n${shown}`);
+    const vacuity = vacuityOf(expression, evaluation, recording);
+    return evaluationText(evaluation, look, vacuity) + (shown === '' ? '' : `\n${shown}`);
   });
   if (status === 'undecided') return exitCodes.unavailable;
   return status === 'holds' ? exitCodes.ok : exitCodes.findings;
+}
+
+/** Why the result says nothing, a line each. */
+function vacuityOf(
+  expression: Expression,
+  evaluation: Evaluation,
+  { session }: OpenedSession,
+): string[] {
+  const measured = { name: '', shouldPass: true, evaluation, asked: askedNames(expression) };
+  const names = session && { names: eventNames(session) };
+  return vacuities([{ name: '', measurements: [measured], ...names }]).flatMap(vacuityLines);
 }

@@ -6,14 +6,13 @@ import {
   type Parameter,
   show,
 } from '../../mutators/index.js';
-import { durationText } from '../../reporters/index.js';
 import {
   type NamedCell,
   renderFacts,
   renderTable,
   type TableLook,
 } from '../../reporters/terminal/index.js';
-import { type AttributeValue, equals, toJson } from '../../values/index.js';
+import { type AttributeValue, durationText, equals, toJson } from '../../values/index.js';
 import { idText } from '../config/server.js';
 
 /** How many options of a parameter the table of all mutators shows. */

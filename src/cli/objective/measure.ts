@@ -1,4 +1,5 @@
 import { Option } from 'commander';
+import { askedNames } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
 import {
@@ -9,7 +10,15 @@ import {
   sessionText,
 } from '../../reporters/results/index.js';
 import { resultLook } from '../../reporters/terminal/index.js';
-import { type Measured, measuredVerdict, type SessionResult, worst } from '../../results/index.js';
+import {
+  type Measured,
+  measuredVerdict,
+  type SessionResult,
+  vacuities,
+  worst,
+} from '../../results/index.js';
+import { eventNames, type Session } from '../../session/index.js';
+import { readConfig } from '../config/config.js';
 import {
   addResultFlags,
   type ResultFlags,
@@ -28,10 +37,12 @@ import { addBudgetOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
+  baselineOption,
   ENGINE_WORDS,
   type EvaluateFlags,
   excerptsOf,
   type OpenedSession,
+  readBaseline,
   withEngine,
 } from '../session/engine.js';
 import { addSessionFlags } from '../session/read-source.js';
@@ -40,6 +51,8 @@ import { addStoreFlags, type StoreFlags } from './store.js';
 
 interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
   readonly evidence: number;
+  readonly baseline?: readonly string[];
+  readonly failVacuous?: true;
 }
 
 export const completions = { engine: ENGINE_WORDS };
@@ -75,6 +88,13 @@ export const configure: Configure = (command) => {
       new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
         .argParser(wholeNumber)
         .default(1),
+    )
+    .addOption(baselineOption())
+    .addOption(
+      new Option(
+        '--fail-vacuous',
+        'fail what says nothing about any of the sessions, the baseline included',
+      ),
     );
   addResultFlags(command);
   addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command))));
@@ -92,6 +112,10 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const objective = await loadDesign(context, word, flags);
   if (objective === undefined) return exitCodes.findings;
   const isDrawn = reports.some(({ format }) => format === 'html');
+  const settings = await readConfig(context, flags.config);
+  const baseline = await readBaseline(context, flags.baseline ?? [], flags);
+  if (baseline === undefined) return exitCodes.usage;
+  const about = { baseline, expected: settings.expected };
   const sessions = await withEngine(context, flags, async (open) => {
     const all: SessionResult[] = [];
     for (const path of paths) {
@@ -101,7 +125,8 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
           ? { name: path, measurements: [], ...opened }
           : {
               name: path,
-              measurements: await measureAll(context, opened, objective, flags, isDrawn),
+              measurements: await measureAll(context, opened, objective, flags, isDrawn, about),
+              ...(opened.session && { names: eventNames(opened.session) }),
             };
       all.push(measured);
       // A long measurement is read while it goes on.
@@ -127,7 +152,8 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
       }
     }
   });
-  return exitCodeOf(sessions);
+  const fails = flags.failVacuous || settings.failVacuous;
+  return exitCodeOf(sessions, fails && vacuities(sessions).length > 0);
 };
 
 async function measureAll(
@@ -136,18 +162,20 @@ async function measureAll(
   { measurements }: Objective,
   { evidence }: Flags,
   wantsPictures: boolean,
+  about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<Measured[]> {
   const progress = startProgress(io.stderr, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {
       evidence,
+      ...about,
       onProgress: progress.part,
     });
-    const one: Measured = { name, shouldPass, evaluation };
+    const one: Measured = { name, shouldPass, evaluation, asked: askedNames(check.expression) };
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
-    const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
+    const excerpts = failed ? excerptsOf(session, evaluation, check.expression) : undefined;
     const [first] = failed ? evaluation.evidence : [];
     // The room of reports is loaded when one is asked for.
     const wanted = wantsPictures && first && session;
@@ -159,9 +187,9 @@ async function measureAll(
   return measured;
 }
 
-function exitCodeOf(sessions: readonly SessionResult[]): ExitCode {
+function exitCodeOf(sessions: readonly SessionResult[], isVacuous = false): ExitCode {
   if (sessions.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
   const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict)));
-  if (verdict === 'failed') return exitCodes.findings;
+  if (verdict === 'failed' || isVacuous) return exitCodes.findings;
   return verdict === 'undecided' ? exitCodes.unavailable : exitCodes.ok;
 }

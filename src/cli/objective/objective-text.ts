@@ -1,6 +1,6 @@
 import { quote } from '../../diagnostics/index.js';
 import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
-import { durationText, visible } from '../../reporters/index.js';
+import { visible } from '../../reporters/index.js';
 import {
   type NamedCell,
   renderFacts,
@@ -8,7 +8,7 @@ import {
   type TableLook,
 } from '../../reporters/terminal/index.js';
 import type { Identity, Listed, LogEntry, Registration, Revision } from '../../store/index.js';
-import { type Json, type JsonObject, writeJson } from '../../values/index.js';
+import { durationText, type Json, type JsonObject, writeJson } from '../../values/index.js';
 
 /** A revision as the user may type it, in quotes. */
 export function referenceText(name: string, revision: number): string {

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { RunRecord } from '../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
 import { carryOutRun } from '../objective/run/carry-out.js';
 import { attemptCount, type RunFlags } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { configOption } from '../runtime/options.js';
+import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { configOption, repeatedOption } from '../runtime/options.js';
 import { attemptOf, readRun } from './recorded-run.js';
 
 export const help = `
@@ -27,6 +28,13 @@ export const configure: Configure = (command) => {
     .requiredOption('--attempt <n>', 'which attempt to repeat', attemptCount)
     .option('--times <n>', 'how often', attemptCount, 1)
     .option('--out <directory>', 'where to keep the replay (default: beside the run)')
+    .addOption(
+      repeatedOption(
+        '-s, --server <url>',
+        'where the servers of the run are by now, in their order; may be repeated',
+        'where they were',
+      ),
+    )
     .addOption(configOption());
   addServerFlags(addResultFlags(command));
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
@@ -35,6 +43,7 @@ export const configure: Configure = (command) => {
 interface ReplayFlags extends ServerFlags, ResultFlags {
   readonly attempt: number;
   readonly times: number;
+  readonly server: readonly string[];
   readonly out?: string;
   readonly config?: string;
 }
@@ -42,8 +51,12 @@ interface ReplayFlags extends ServerFlags, ResultFlags {
 export const run: Run<ReplayFlags, [string]> = async (context, [directory], given) => {
   const { io } = context;
   const recorded = await readRun(io, directory);
-  const { run: record } = recorded;
-  const { plan } = attemptOf(recorded, given.attempt);
+  const plan = attemptOf(recorded, given.attempt).plan.map((one) => {
+    return { ...one, server: placeOf(one.server, recorded.run, given.server) };
+  });
+  const { run } = recorded;
+  const servers = run.servers.map((server) => placeOf(server, run, given.server));
+  const record = { ...run, servers };
   const {
     attempt,
     times,
@@ -57,6 +70,18 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   const prepared = await prepareRun(context, undefined, [], flags, { record, replay });
   return prepared === undefined ? exitCodes.findings : carryOutRun(context, prepared, flags);
 };
+
+/** Where a server of a run is by now. @throws Failure (usage) where others are given than the run had */
+function placeOf(server: string, { servers }: RunRecord, given: readonly string[]): string {
+  if (given.length === 0) return server;
+  const place = given[servers.indexOf(server)];
+  if (place !== undefined && given.length === servers.length) return place;
+  throw new CommandFailure(
+    exitCodes.usage,
+    `the servers of the run are ${servers.length}, and ${given.length} are given`,
+    `Give --server for each of ${servers.join(', ')}, in this order.`,
+  );
+}
 
 /** A directory that is not there yet: `DIR-attempt-3`, `DIR-attempt-3-2`. */
 function freeDirectory(cwd: string, directory: string, attempt: number): string {

@@ -6,6 +6,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
+import { attributeNames, type Expression } from '../../expression/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import {
@@ -129,6 +130,28 @@ export async function sessionId(
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
 
+/** `--baseline`, of every command that evaluates expressions. */
+export function baselineOption(): Option {
+  return new Option('--baseline <file...>', 'sessions without mutations, which baseline() reads');
+}
+
+/** The sessions of a baseline; undefined where one cannot be read, which stderr says. */
+export async function readBaseline(
+  context: CommandContext,
+  paths: readonly string[],
+  flags: EvaluateFlags,
+): Promise<readonly Session[] | undefined> {
+  if (paths.length === 0) return [];
+  const open = await openFiles(context, flags);
+  const sessions: Session[] = [];
+  for (const path of paths) {
+    const opened = await open(path);
+    if ('unread' in opened || opened.session === undefined) return undefined;
+    sessions.push(opened.session);
+  }
+  return sessions;
+}
+
 /** Opens sessions in files, for the engine of this process. */
 async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise<OpenSession> {
   const { embeddedEngine } = await import('../../evaluation/index.js');
@@ -181,6 +204,8 @@ async function withServer<T>(
 export function excerptsOf(
   session: Session | undefined,
   { evidence }: Evaluation,
+  expression: Expression,
 ): readonly Excerpt[] | undefined {
-  return session && evidence.map(({ binding }) => excerptOf(session, binding));
+  const attributes = attributeNames(expression);
+  return session && evidence.map(({ binding }) => excerptOf(session, binding, [], attributes));
 }

@@ -1,4 +1,4 @@
-import type { Expression } from '../../expression/index.js';
+import { type Expression, namesAsked, type Pattern } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
@@ -13,13 +13,19 @@ import {
   Undecided,
 } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
-import { partsOfTerm, sidesOf } from '../query/build-terms.js';
-import type { Query } from '../query/query.js';
+import { sidesOf } from '../query/build-terms.js';
 import { timesOf } from '../select/cells.js';
+import { baselineOf, readsBaseline } from './baseline.js';
 import { type Groups, groupsOf } from './groups.js';
 import { judge, judgeGroups, type Outcome } from './judge.js';
 import { findEvidence, placeOf } from './listing.js';
-import { type Evaluation, type Evidence, type UndecidedReason, verdictOf } from './result.js';
+import {
+  type Evaluation,
+  type Evidence,
+  measureResult,
+  type UndecidedReason,
+  verdictOf,
+} from './result.js';
 import { totalOf } from './tally.js';
 import { orUndecided, questionOf, Terms } from './terms.js';
 
@@ -30,6 +36,8 @@ export interface EvaluateOptions {
   readonly evidence?: number;
   /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
   readonly baseline?: readonly Session[];
+  /** Names of events that a good session lacks: a pattern that asks for these alone may match nothing. */
+  readonly expected?: readonly string[];
   /** Count the bindings even where the expression does not ask for their number. */
   readonly count?: boolean;
   /** Called during a long search with how much is done: steps of the budget, or events. */
@@ -59,19 +67,6 @@ export function evaluateBy(
 ): Evaluation {
   const query = buildQuery(expression, () => timesOf(session));
   const limits = { ...options, budget: options.budget ?? BUDGET };
-  const match = (of: Session, query: Query) => matchLabels(of, query, limits, plan);
-  const { problem, tested, own, stages } = match(session, query);
-  const sides = sidesOf(query);
-  const ofBaseline = sides.flatMap(partsOfTerm).filter((term) => term.kind === 'baseline');
-  const inner = ofBaseline.map(({ term }) => term);
-  const baselines =
-    inner.length === 0
-      ? []
-      : (options.baseline ?? []).map((of) => {
-          const its = buildQuery(expression, () => timesOf(of));
-          const terms = sidesOf(its).flatMap(partsOfTerm);
-          return new Terms(match(of, its).problem, questionOf(terms));
-        });
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
     try {
@@ -82,9 +77,27 @@ export function evaluateBy(
       return undefined;
     }
   };
+  const matched = attempt(() => matchLabels(session, query, limits, plan));
+  if (matched === undefined) {
+    const measures = (query.measures ?? []).map((measure) => measureResult(measure));
+    const verdict = verdictOf(undefined, reasons);
+    const nothing = { labels: [], evidence: [], vacuous: false };
+    return { ...verdict, ...nothing, measures, method: 'enumeration' };
+  }
+  const { problem, tested, own, stages } = matched;
+  const sides = sidesOf(query);
+  const before = options.baseline ?? [];
+  const baseline = baselineOf(query, before, (of) => {
+    return matchLabels(
+      of,
+      buildQuery(expression, () => timesOf(of)),
+      limits,
+      plan,
+    ).problem;
+  });
   const groups = query.by && groupsOf(session, query.by, own);
   const question = questionOf(sides, query.by?.label, options.count ?? false);
-  const terms = new Terms(problem, question, groups, baselines);
+  const terms = new Terms(problem, question, groups, baseline);
   const solved = attempt(() => terms.solved);
   const measured = (query.measures ?? []).map((measure) => ({
     measure,
@@ -97,14 +110,17 @@ export function evaluateBy(
       : query.by && groups
         ? judgeGroups(query.by, groups, measured)
         : judge(measured);
-  const hasBaseline = ofBaseline.length === 0 || baselines.length > 0;
+  const hasBaseline = before.length > 0 || !readsBaseline(query);
   const wanted = options.evidence ?? 0;
   const bindings = bindingsText(solved, question);
   const isUntested =
     query.places.some(({ absence }) => absence !== undefined) &&
     !(solved && totalOf(solved) > 0n) &&
     orUndecided(() => totalOf(solve(tested, { wanted: new Set(), counts: false }))) === 0n;
-  const isVacuous = stages.some(({ matched }) => matched === 0) || groups?.all === 0 || isUntested;
+  const isUnmatched = stages.some(
+    ({ matched }, at) => matched === 0 && !isExpected(expression.match.patterns[at], options),
+  );
+  const isVacuous = isUnmatched || groups?.all === 0 || isUntested;
   return {
     ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
     ...(bindings !== undefined && { bindings }),
@@ -116,6 +132,15 @@ export function evaluateBy(
     evidence: wanted < 1 ? [] : evidenceOf(problem, terms, groups, outcome, wanted),
     method: solved?.method ?? 'enumeration',
   };
+}
+
+/** Whether good sessions rightly lack what a pattern asks for. */
+function isExpected(
+  pattern: Pattern | undefined,
+  { expected = [] }: Pick<EvaluateOptions, 'expected'>,
+): boolean {
+  const names = pattern === undefined ? [] : namesAsked(pattern.condition);
+  return names.length > 0 && names.every((name) => expected.includes(name));
 }
 
 /** Where a group is the worst one, its bindings show it, and its event where it has none. */

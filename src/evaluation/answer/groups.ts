@@ -1,13 +1,6 @@
 import { type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import {
-  addExact,
-  compareExact,
-  type Exact,
-  negateExact,
-  toDouble,
-  toRational,
-} from '../exact/number.js';
+import { addExact, type Exact, negateExact, toDouble, toRational } from '../exact/number.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
 import { placeOf } from './listing.js';

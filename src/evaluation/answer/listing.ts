@@ -34,9 +34,14 @@ export function bindings(
 ): Binding[] | undefined {
   const query = buildQuery(expression, () => timesOf(session));
   const budget = options.budget ?? BUDGET;
-  const { problem } = matchLabels(session, query, { budget }, PLAN);
-  const listing = listBindings(problem, limit, budget);
-  return listing.isComplete ? listing.bindings : undefined;
+  try {
+    const { problem } = matchLabels(session, query, { budget }, PLAN);
+    const listing = listBindings(problem, limit, budget);
+    return listing.isComplete ? listing.bindings : undefined;
+  } catch (error) {
+    if (error instanceof Undecided) return undefined;
+    throw error;
+  }
 }
 
 /** Events of some labels that have the extreme of an aggregate. */

@@ -45,7 +45,7 @@ export function percentileOfSum(
   if (total === 0n) return { value: UNDEFINED };
   const wanted = rankOf(percent, total);
   const pairs = new Pairs(problem, sum, u, v);
-  const valueOf = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
+  const shown = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
   const random = randomNumbers();
 
   let [low, high]: (Exact | undefined)[] = [];
@@ -54,7 +54,7 @@ export function percentileOfSum(
     const ranges = pairs.between(low, high);
     if (ranges.size <= MOST_LISTED) {
       const values = pairs.values(ranges);
-      return valueOf(values[Number(wanted - below) - 1] as Exact);
+      return shown(values[Number(wanted - below) - 1] as Exact);
     }
     const sample = pairs.values(ranges, drawn(ranges.size, random));
     if (sample.length < FEWEST_DRAWN) return undefined;
@@ -86,7 +86,7 @@ export function percentileOfSum(
       }
     }
     if (low !== undefined && high !== undefined && compareExact(low, high) === 0) {
-      return valueOf(low);
+      return shown(low);
     }
   }
   return undefined;

@@ -121,8 +121,8 @@ export interface UndecidedReason {
 /** What a measure comes to, as far as its sides are known. */
 export function measureResult(
   { comparator, text }: QueryMeasure,
-  left: TermValue | undefined,
-  right: TermValue | undefined,
+  left?: TermValue,
+  right?: TermValue,
 ): MeasureResult {
   const margin = left && right && marginOf(left, comparator, right);
   return {

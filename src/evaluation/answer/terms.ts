@@ -1,12 +1,5 @@
 import { at } from '../../source/index.js';
-import {
-  calculateTerms,
-  compareNumbers,
-  isNumber,
-  type TermValue,
-  UNDEFINED,
-  valueOfConstant,
-} from '../exact/term-value.js';
+import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { countByTrees } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
@@ -43,12 +36,12 @@ export class Terms {
   readonly extremes: ExtremeBinding[] = [];
   #solved: Solved | Undecided | undefined;
 
-  /** @param baselines the terms over each session of the baseline */
+  /** @param baseline what a term comes to over the baseline; it may throw `Undecided` */
   constructor(
     readonly problem: BindingProblem,
     readonly question: Question,
     readonly grouping?: Grouping,
-    readonly baselines: readonly Terms[] = [],
+    readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
   ) {}
 
   /** @throws {Undecided} */
@@ -91,7 +84,7 @@ export class Terms {
       case 'share':
         return this.#shares(term);
       case 'baseline':
-        return this.#forAll(this.#baseline(term));
+        return this.#forAll(this.baseline(term));
       case 'aggregate':
         return this.#aggregate(term);
     }
@@ -134,14 +127,6 @@ export class Terms {
     return all.map((d, group) =>
       d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
     );
-  }
-
-  /** The lower median of the values over the sessions of the baseline. */
-  #baseline({ term, text }: BaselineTerm): TermValue {
-    if (this.baselines.length === 0) throw noBaseline(text);
-    const values = this.baselines.flatMap((one) => one.values(term)).filter(isNumber);
-    values.sort((a, b) => compareNumbers(a, b) as number);
-    return values[Math.floor((values.length - 1) / 2)] ?? UNDEFINED;
   }
 
   #aggregate(term: AggregateTerm): readonly TermValue[] {
@@ -315,12 +300,4 @@ export function orUndecided<Value>(work: () => Value): Value | Undecided {
     if (error instanceof Undecided) return error;
     throw error;
   }
-}
-
-function noBaseline(text: string): Undecided {
-  return new Undecided(
-    text,
-    'there is no session of a baseline',
-    'name sessions without mutations by --baseline',
-  );
 }

@@ -115,8 +115,24 @@ export function exactInteger(value: bigint): number | bigint {
   return Number.isFinite(double) && BigInt(double) === value ? double : value;
 }
 
-/** The canonical form of a fraction. */
+/** Numbers of more binary digits are not calculated with: it takes ever longer. */
+const MOST_BITS = 8192;
+const LARGEST = 1n << BigInt(MOST_BITS);
+
+/** A number has more digits than are calculated with. */
+export class TooManyDigits extends RangeError {
+  constructor() {
+    super(`it comes to numbers of more than ${MOST_BITS} binary digits`);
+  }
+}
+
+/**
+ * The canonical form of a fraction.
+ *
+ * @throws {TooManyDigits}
+ */
 export function exactFraction({ n, d }: Rational): Exact {
+  if (d > LARGEST || n > LARGEST || n < -LARGEST) throw new TooManyDigits();
   const divisor = commonDivisor(n < 0n ? -n : n, d);
   const fraction = { n: n / divisor, d: d / divisor };
   if (fraction.d === 1n) return exactInteger(fraction.n);

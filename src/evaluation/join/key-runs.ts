@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import type { Block } from '../order/clock-columns.js';
+import type { Block, Clocks } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
@@ -28,6 +28,8 @@ export class KeyRuns {
   readonly placeOf: Int32Array;
   /** The ends of the parts that `findParts` found last: places that are not among them. */
   readonly ends: Int32Array;
+  /** Whether each event of the later list has its key in common with events of its own probe alone. */
+  readonly isLocal: boolean;
   /** Whether all events have the same key, so that each probe is a run. */
   readonly #areProbes: boolean;
 
@@ -63,7 +65,17 @@ export class KeyRuns {
     this.start = Int32Array.from([...start, this.positions.length]);
     this.probe = Int32Array.from(probes);
     this.ends = new Int32Array(a.start.length);
+    this.isLocal = keys.b.every((key, position) => {
+      const first = key < 0 ? 0 : at(this.#ofKey, key);
+      const count = key < 0 ? 0 : at(this.#ofKey, key + 1) - first;
+      return count === 0 || (count === 1 && this.probe[first] === b.probes[position]);
+    });
     this.#areProbes = keys.count === 1 && this.positions.length === a.size;
+  }
+
+  /** The passes that all parts need. */
+  passes(clocks: Clocks): Iterable<Block | undefined> {
+    return this.isLocal && !clocks.hasOwn ? [undefined] : clocks.passes();
   }
 
   /**

@@ -29,7 +29,7 @@ export function propagateToLaterOfKey<T>(
     sums[place] = isFirst ? weight : add(sums[place - 1] as T, weight);
   });
   const result = list(b.size);
-  for (const block of clocks.passes()) {
+  for (const block of runs.passes(clocks)) {
     for (let event = 0; event < b.size; event++) {
       const count = runs.findParts(event, block);
       let sum = result[event] as T;
@@ -47,7 +47,7 @@ export function propagateToEarlierOfKey<T>(
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const steps = list(runs.positions.length);
-  for (const block of clocks.passes()) {
+  for (const block of runs.passes(clocks)) {
     for (let event = 0; event < b.size; event++) {
       const count = runs.findParts(event, block);
       for (let part = 0; part < count; part++) {
@@ -83,7 +83,7 @@ export function propagateByValue<T>(
   const { add } = monoid;
   const result = monoid.list(toB ? b.size : a.size);
   const { ends, positions, start, runOf, placeOf, probe } = runs;
-  for (const block of clocks.passes()) {
+  for (const block of runs.passes(clocks)) {
     const sums = new RangeSums(positions.length, monoid);
     // Without a block, the pass is over pairs on one probe, which all runs may be in.
     const isSwept = (run: number) => block === undefined || at(block.columnOf, at(probe, run)) >= 0;

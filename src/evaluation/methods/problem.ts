@@ -1,9 +1,12 @@
 import type { Session } from '../../session/index.js';
+import { Undecided } from '../exact/undecided.js';
 import type { Counted, EventCounts } from '../join/count-trees.js';
 import type { Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, QueryAbsence } from '../query/query.js';
+
+export { Undecided };
 
 /** How the bindings may be found. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
@@ -75,20 +78,6 @@ export interface Solution {
 export interface Solved {
   readonly method: Method;
   readonly solutions: readonly Solution[];
-}
-
-/** Why there is no answer: never a wrong one. */
-export class Undecided extends Error {
-  constructor(
-    /** The part of the expression that forces bindings to be tried one by one. */
-    readonly clause: string,
-    /** What happened. */
-    message: string,
-    /** What would help. */
-    readonly help: string,
-  ) {
-    super(message);
-  }
 }
 
 /**

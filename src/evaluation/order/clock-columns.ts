@@ -34,6 +34,9 @@ export interface Block {
   readonly ranks: Int32Array;
 }
 
+/** Fills a block for the segments that begin with receives; -1 is none. */
+type Pass = (block: Block, segmentAt: Int32Array) => void;
+
 /**
  * The clocks of the events of `b` over those of `a`: on each probe of `a`, how many of its
  * events come before. Nothing is swept before it is asked for.
@@ -51,6 +54,9 @@ export class ClockColumns implements Clocks {
   readonly #sentRank: Int32Array;
   readonly #segmentAt: Int32Array;
   readonly #kept: Block[] | undefined;
+  #pass: Pass = (block, segmentAt) => {
+    sweep(this.#index, block, segmentAt, this.#sentRank);
+  };
 
   constructor(session: Session, a: Matches, b: Matches) {
     this.#index = indexOf(session.order);
@@ -67,6 +73,11 @@ export class ClockColumns implements Clocks {
     });
     const bytes = b.segments.receives.length * this.#sources.length * 4;
     this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
+  }
+
+  /** Has another pass over the receives fill the blocks on its way. */
+  sweepBy(pass: Pass): void {
+    this.#pass = pass;
   }
 
   /** First nothing, for what happens on one probe and needs no clock, then the blocks. */
@@ -94,8 +105,9 @@ export class ClockColumns implements Clocks {
       columnOf[probe] = column;
     });
     const ranks = new Int32Array(this.#b.segments.receives.length * probes.length);
-    sweep(this.#index, { probes, columnOf, ranks }, this.#segmentAt, this.#sentRank);
-    return { probes, columnOf, ranks };
+    const block = { probes, columnOf, ranks };
+    this.#pass(block, this.#segmentAt);
+    return block;
   }
 }
 
@@ -109,12 +121,8 @@ export class ClockColumns implements Clocks {
  * @param segmentAt for each receive the segment that begins with it, or -1
  * @param sentRank for each edge how many events of the list its probe has up to its sender
  */
-function sweep(
-  index: OrderIndex,
-  { probes, columnOf, ranks }: Block,
-  segmentAt: Int32Array,
-  sentRank: Int32Array,
-): void {
+function sweep(index: OrderIndex, block: Block, segmentAt: Int32Array, sentRank: Int32Array): void {
+  const { probes, columnOf } = block;
   const { probe, row, previousRow, edgeStart, senderProbe, senderRow, columns, rows } = index;
   const width = probes.length;
   for (let receive = 0; receive < row.length; receive++) {
@@ -130,13 +138,24 @@ function sweep(
       }
     }
     const segment = at(segmentAt, receive);
-    if (segment < 0) continue;
-    for (let column = 0; column < width; column++) {
-      ranks[segment * width + column] = at(rows, own + column);
-    }
-    const ownColumn = at(columnOf, at(probe, receive));
-    if (ownColumn >= 0) ranks[segment * width + ownColumn] = 0;
+    if (segment >= 0) copyClock(block, segment, rows, own, at(probe, receive));
   }
+}
+
+/** Writes the clock of a segment; 0 on its own probe. */
+export function copyClock(
+  { probes, columnOf, ranks }: Block,
+  segment: number,
+  rows: Int32Array,
+  from: number,
+  own: number,
+): void {
+  const to = segment * probes.length;
+  for (let column = 0; column < probes.length; column++) {
+    ranks[to + column] = at(rows, from + column);
+  }
+  const ownColumn = at(columnOf, own);
+  if (ownColumn >= 0) ranks[to + ownColumn] = 0;
 }
 
 /**

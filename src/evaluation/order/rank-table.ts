@@ -13,18 +13,14 @@ export const MOST_TABLE_BYTES = 512e6;
  * A table of segments of b * probes of a; an answer for one probe takes O(log events).
  */
 export class RankTable {
-  /** For each probe with events of `a` the block that has its column. */
-  readonly #blockOf: Block[] = [];
+  /** For each probe with events of `a` the block that has its column; made when it is asked for. */
+  #blockOf: Block[] | undefined;
 
   constructor(
-    session: Session,
+    readonly session: Session,
     readonly a: Matches,
     readonly b: Matches,
-  ) {
-    for (const block of new ClockColumns(session, a, b).blocks()) {
-      for (const probe of block.probes) this.#blockOf[probe] = block;
-    }
-  }
+  ) {}
 
   /** The bytes that a table takes. */
   static bytes(a: Matches, b: Matches): number {
@@ -58,8 +54,17 @@ export class RankTable {
 
   #rank(position: number, probe: number): number {
     const segment = at(this.b.segments.of, position);
+    this.#blockOf ??= this.#sweep();
     const block = this.#blockOf[probe];
     if (segment < 0 || block === undefined) return 0;
     return at(block.ranks, segment * block.probes.length + at(block.columnOf, probe));
+  }
+
+  #sweep(): Block[] {
+    const blockOf: Block[] = [];
+    for (const block of new ClockColumns(this.session, this.a, this.b).blocks()) {
+      for (const probe of block.probes) blockOf[probe] = block;
+    }
+    return blockOf;
   }
 }

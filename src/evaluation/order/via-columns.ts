@@ -1,7 +1,15 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { firstAtLeast } from '../select/candidates.js';
-import { type Block, type Clocks, KEPT_BYTES, sentRanks, takeLarger } from './clock-columns.js';
+import {
+  type Block,
+  type ClockColumns,
+  type Clocks,
+  copyClock,
+  KEPT_BYTES,
+  sentRanks,
+  takeLarger,
+} from './clock-columns.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 import { RankTable } from './rank-table.js';
@@ -29,12 +37,19 @@ export class ViaColumns implements Clocks {
   readonly rows: number;
   readonly hasOwn = true;
   readonly #sources: Int32Array;
-  readonly #fills: readonly ((block: Block) => void)[];
+  readonly #fills: readonly Fill[];
   readonly #columns: number;
   readonly #probes: number;
   readonly #kept: Block[] | undefined;
 
-  constructor(session: Session, a: Matches, b: Matches, ways: readonly Way[]) {
+  /** @param clocks of the same lists, which the pass for the first way then fills too */
+  constructor(
+    session: Session,
+    a: Matches,
+    b: Matches,
+    ways: readonly Way[],
+    clocks?: ClockColumns,
+  ) {
     this.#probes = session.probes.length;
     this.rows = b.size;
     this.rowOf = Int32Array.from(b.events.keys());
@@ -42,9 +57,16 @@ export class ViaColumns implements Clocks {
     this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
     this.#columns = indexOf(session.order).columns;
     this.#kept = b.size * this.#sources.length * 4 <= KEPT_BYTES ? [] : undefined;
-    this.#fills = ways.map(({ via, keys }) =>
-      keys === undefined ? sweptWay(session, a, b, via) : keyedWay(session, a, b, via, keys),
-    );
+    const swept = ways.filter(({ keys }) => keys === undefined);
+    this.#fills = [
+      ...swept.map(({ via }) => sweptWay(session, a, b, via)),
+      ...ways.flatMap(({ via, keys }) =>
+        keys === undefined ? [] : [keyedWay(session, a, b, via, keys)],
+      ),
+    ];
+    if (swept.length > 0 && this.#kept !== undefined) {
+      clocks?.sweepBy((clock, segmentAt) => this.#fill(clock.probes, { clock, segmentAt }));
+    }
   }
 
   passes(): Iterable<Block> {
@@ -53,21 +75,32 @@ export class ViaColumns implements Clocks {
 
   *blocks(): Generator<Block> {
     for (let first = 0; first < this.#sources.length; first += this.#columns) {
-      let block = this.#kept?.[first / this.#columns];
-      if (block === undefined) {
-        const probes = this.#sources.subarray(first, first + this.#columns);
-        const columnOf = new Int32Array(this.#probes).fill(-1);
-        probes.forEach((probe, column) => {
-          columnOf[probe] = column;
-        });
-        block = { probes, columnOf, ranks: new Int32Array(this.rows * probes.length) };
-        for (const fill of this.#fills) fill(block);
-        this.#kept?.push(block);
-      }
-      yield block;
+      const kept = this.#kept?.find(({ probes }) => probes[0] === this.#sources[first]);
+      yield kept ?? this.#fill(this.#sources.subarray(first, first + this.#columns));
     }
   }
+
+  #fill(probes: Int32Array, beside?: Beside): Block {
+    const columnOf = new Int32Array(this.#probes).fill(-1);
+    probes.forEach((probe, column) => {
+      columnOf[probe] = column;
+    });
+    const block = { probes, columnOf, ranks: new Int32Array(this.rows * probes.length) };
+    this.#fills.forEach((fill, at) => {
+      fill(block, at === 0 ? beside : undefined);
+    });
+    this.#kept?.push(block);
+    return block;
+  }
 }
+
+/** A block of the clocks themselves, to be filled on the way. */
+interface Beside {
+  readonly clock: Block;
+  readonly segmentAt: Int32Array;
+}
+
+type Fill = (block: Block, beside?: Beside) => void;
 
 /**
  * For any key, by one pass over the receives: what has come by an event of `via` is what that event
@@ -76,21 +109,19 @@ export class ViaColumns implements Clocks {
  *
  * O((receives + edges + events of b) * probes of a).
  */
-function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): (block: Block) => void {
+function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): Fill {
   const index = indexOf(session.order);
   const sentRank = sentRanks(index, a);
   const rankOf = ranksOn(a, via);
   const sentVia = viasOfSenders(session, index, via, rankOf);
   const { ofReceives, ofB } = viasBefore(session, index, b, via, rankOf);
-  return ({ probes, columnOf, ranks }) => {
+  return ({ probes, columnOf, ranks }, beside) => {
     const { probe, row, previousRow, edgeStart, senderProbe, senderRow, columns } = index;
     const width = probes.length;
     // Below the rows of clocks, those of what has come by `via`.
     const below = index.rows.length;
     const rows = new Int32Array(2 * below);
-    /** Takes over a row where it is larger, and a rank of the probe that it is of. */
-    const take = (to: number, from: number, of: number, rank: number): void => {
-      takeLarger(rows, to, to, from, width);
+    const raise = (to: number, of: number, rank: number): void => {
       const column = rank < 0 ? -1 : at(columnOf, of);
       if (column >= 0 && rank > at(rows, to + column)) rows[to + column] = rank;
     };
@@ -104,20 +135,23 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): (bloc
     };
     for (let receive = 0; receive < row.length; receive++) {
       const own = at(row, receive) * columns;
-      const before = at(previousRow, receive) * columns;
       const rank = at(ofReceives, receive);
-      for (let column = 0; column < width; column++) {
-        rows[own + column] = at(rows, before + column);
-        rows[below + own + column] = 0;
-      }
-      take(below + own, rank < 0 ? below + before : before, at(probe, receive), rank);
+      let known = at(previousRow, receive) * columns;
+      let come = rank < 0 ? below + known : known;
       const end = at(edgeStart, receive + 1);
       for (let edge = at(edgeStart, receive); edge < end; edge++) {
         const from = at(senderRow, edge) * columns;
-        const of = at(senderProbe, edge);
         const sent = at(sentVia, edge);
-        take(own, from, of, at(sentRank, edge));
-        take(below + own, sent < 0 ? below + from : from, of, sent);
+        takeLarger(rows, own, known, from, width);
+        takeLarger(rows, below + own, come, sent < 0 ? below + from : from, width);
+        raise(own, at(senderProbe, edge), at(sentRank, edge));
+        raise(below + own, at(senderProbe, edge), sent);
+        [known, come] = [own, below + own];
+      }
+      raise(below + own, at(probe, receive), rank);
+      const segment = beside === undefined ? -1 : at(beside.segmentAt, receive);
+      if (beside !== undefined && segment >= 0) {
+        copyClock(beside.clock, segment, rows, own, at(probe, receive));
       }
       for (let next = at(ofB.first, receive); next < at(ofB.end, receive); next++) {
         const rank = at(ofB.rank, next);
@@ -227,13 +261,7 @@ function viasBefore(
  * O(log events) for each event of `b`, each probe with events of `via` of its key, and each probe with
  * events of `a` of its key.
  */
-function keyedWay(
-  session: Session,
-  a: Matches,
-  b: Matches,
-  via: Matches,
-  keys: ViaKeys,
-): (block: Block) => void {
+function keyedWay(session: Session, a: Matches, b: Matches, via: Matches, keys: ViaKeys): Fill {
   const before = new RankTable(session, via, b);
   const known = new RankTable(session, a, via);
   const probesOfA = probesByKey(a, keys.a, keys.count);

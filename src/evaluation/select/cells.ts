@@ -11,7 +11,9 @@ import {
   keyOfExact,
   multiplyExact,
   negateExact,
+  TooManyDigits,
 } from '../exact/number.js';
+import { Undecided } from '../exact/undecided.js';
 import { attributesOfOperand, membersOf } from '../query/operand.js';
 import type {
   Absolute,
@@ -82,8 +84,12 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
 /** The sum at each event where all of it are finite numbers; missing elsewhere. */
 function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   const values = new Map<AttributeOf, Cells>();
+  const known = new Map<string, Cells>();
   for (const attribute of attributesOfOperand(sum)) {
-    values.set(attribute, attributeCells(session, attribute, events));
+    const key = JSON.stringify([attribute.name, attribute.at]);
+    const cells = known.get(key) ?? attributeCells(session, attribute, events);
+    known.set(key, cells);
+    values.set(attribute, cells);
   }
   const result = emptyCells(events.length);
   for (let place = 0; place < events.length; place++) {
@@ -96,8 +102,29 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   return result;
 }
 
-/** What a sum comes to, given the number that each attribute is, if it is one. */
+/**
+ * What a sum comes to, given the number that each attribute is, if it is one.
+ *
+ * @throws {Undecided} where numbers get too long
+ */
 export function sumOf(
+  sum: Sum,
+  numberOf: (attribute: AttributeOf) => Exact | undefined,
+): Exact | undefined {
+  try {
+    return addTerms(sum, numberOf);
+  } catch (error) {
+    if (!(error instanceof TooManyDigits)) throw error;
+    const names = new Set(attributesOfOperand(sum).map(({ name }) => name));
+    throw new Undecided(
+      `the calculation with ${[...names].join(', ')}`,
+      error.message,
+      'multiply or divide fewer attributes',
+    );
+  }
+}
+
+function addTerms(
   { constant, terms }: Sum,
   numberOf: (attribute: AttributeOf) => Exact | undefined,
 ): Exact | undefined {

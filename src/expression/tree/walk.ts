@@ -156,3 +156,17 @@ export function partsOf(node: Node): readonly Node[] {
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && 'kind' in value;
 }
+
+/** The names of the attributes in an expression, each once, in text order; without labels. */
+export function attributeNames(expression: ast.Expression): readonly string[] {
+  const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
+  const names = new Set<string>();
+  visit(expression, {
+    attribute({ path }) {
+      const [first, ...rest] = path.map(({ text }) => text);
+      const isLabelled = rest.length > 0 && labels.has(first ?? '');
+      names.add((isLabelled ? rest : [first, ...rest]).join('.'));
+    },
+  });
+  return [...names];
+}

@@ -72,11 +72,22 @@ function countOf(cases: readonly TestCase[], kind: string): number {
   return cases.filter(({ outcome }) => outcome?.kind === kind).length;
 }
 
-function toElement({ outcome, ...attributes }: TestCase): XmlElement {
-  if (outcome === undefined) return { name: 'testcase', attributes };
-  const { kind, type, message, text: content = '' } = outcome;
-  const said = { ...(type !== undefined && { type }), message };
-  return { name: 'testcase', attributes, content: [{ name: kind, attributes: said, content }] };
+function toElement({ outcome, properties, output, ...attributes }: TestCase): XmlElement {
+  const inside: XmlElement[] = [];
+  if (properties !== undefined) {
+    const all = Object.entries(properties).map(([name, value]) => ({
+      name: 'property',
+      attributes: { name, value },
+    }));
+    inside.push({ name: 'properties', attributes: {}, content: all });
+  }
+  if (outcome !== undefined) {
+    const { kind, type, message, text: content = '' } = outcome;
+    const said = { ...(type !== undefined && { type }), message };
+    inside.push({ name: kind, attributes: said, content });
+  }
+  if (output !== undefined) inside.push({ name: 'system-out', attributes: {}, content: output });
+  return { name: 'testcase', attributes, ...(inside.length > 0 && { content: inside }) };
 }
 
 /** An XML element that holds either a text or other elements. */

@@ -1,14 +1,17 @@
 import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
 import type { Excerpt } from '../../excerpt/index.js';
-import { DURATION_UNITS } from '../../expression/index.js';
-import type { Verdict } from '../../results/index.js';
+import { sidesText, type Verdict } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
 import { visible } from '../text.js';
 import { spaceTimeText } from './space-time.js';
 
 /** The measures of AGGREGATE with both of their sides; without AGGREGATE, whether there is a binding. */
-function measureLines({ measures, status, bindings }: Evaluation, look: ResultLook): string[] {
+function measureLines(
+  { measures, status, bindings, groups }: Evaluation,
+  look: ResultLook,
+): string[] {
+  const isGrouped = groups !== undefined;
   if (measures.length === 0) {
     if (status === 'undecided') return [];
     if (status === 'fails') return ['there is no binding'];
@@ -17,22 +20,13 @@ function measureLines({ measures, status, bindings }: Evaluation, look: ResultLo
   }
   return measures.map(({ text, left, right, holds }) => {
     const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
-    const values = visible(`${text}: ${sidesText(text, left, right)}`);
+    const values = visible(isGrouped ? text : `${text}: ${sidesText(text, left, right)}`);
     return `${look.paint[verdict](markOf(verdict, look))} ${fitted(values, look, 2)}`;
   });
 }
 
 export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {
   return verdict === 'undecided' ? '?' : glyphs[verdict];
-}
-
-/**
- * The values of both sides; of the left one alone where the right one stands in the text, and in
- * its unit where that is a duration.
- */
-export function sidesText(text: string, left: string, right: string): string {
-  if (text.endsWith(` ${right}`)) return left;
-  return durationValue(text, left, right) ?? `${left} and ${right}`;
 }
 
 /** How many events were left for each label, stage by stage. */
@@ -44,6 +38,27 @@ export function stagesTable(labels: readonly LabelResult[], { paint }: ResultLoo
     ),
     { title: paint.dim },
   );
+}
+
+/** How many groups satisfy the measures, and the worst that do not. */
+export function groupLines({ groups }: Evaluation): string[] {
+  if (groups === undefined) return [];
+  const { all, hold, cutOff, worst } = groups;
+  const counts = hold === undefined ? `${all} groups` : `${hold} of ${all} groups`;
+  const lines = [`satisfied by ${counts}`];
+  if (cutOff !== undefined && cutOff > 0) {
+    const events = cutOff === 1 ? '1 event lies' : `${cutOff} events lie`;
+    lines.push(`${events} in the last window, which the end of the session cuts short`);
+  }
+  for (const { keys, measures, holds } of worst) {
+    if (holds === true) continue;
+    const key = keys.map(({ key, value }) => `${key} ${value}`).join(', ');
+    const sides = measures.filter((one) => one.holds !== true);
+    lines.push(
+      `${key}: ${sides.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`).join('; ')}`,
+    );
+  }
+  return lines.map(visible);
 }
 
 /** Why there is no binding: the first stage that is empty. */
@@ -67,10 +82,24 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
   return [`${clause}: ${reason}`, `help: ${help}`].map(visible);
 }
 
-/** Lines about a result, below its head: what was measured, why there is no verdict, or no binding. */
-export function resultLines(evaluation: Evaluation, look: ResultLook): string[] {
+/**
+ * Lines about a result, below its head: what was measured, why there is no verdict, or no binding.
+ *
+ * @param vacuity why it says nothing, a line each; none where it says something
+ */
+export function resultLines(
+  evaluation: Evaluation,
+  look: ResultLook,
+  vacuity: readonly string[],
+): string[] {
   const reason = emptyReason(evaluation);
-  const notes = [...undecidedLines(evaluation), ...(reason === undefined ? [] : [reason])];
+  const notes = [
+    ...groupLines(evaluation),
+    ...undecidedLines(evaluation),
+    ...(vacuity.length > 0 || reason === undefined ? [] : [reason]),
+    ...vacuity.map((line) => visible(`vacuous: ${line}`)),
+  ];
+
   return [...measureLines(evaluation, look), ...notes.map((line) => fitted(line, look, 0))];
 }
 
@@ -80,10 +109,15 @@ export function indented(text: string, by: string): string {
 
 const STATUS = { holds: 'passed', fails: 'failed', undecided: 'undecided' } as const;
 
-export function evaluationText(evaluation: Evaluation, look: ResultLook): string {
+/** The result of one expression, for people. */
+export function evaluationText(
+  evaluation: Evaluation,
+  look: ResultLook,
+  vacuity: readonly string[],
+): string {
   const { status, labels } = evaluation;
   const verdict = STATUS[status];
-  const result = resultLines(evaluation, inside(look, 2)).map((line) => `${line}\n`);
+  const result = resultLines(evaluation, inside(look, 2), vacuity).map((line) => `${line}\n`);
   const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
   return `${head}${indented(result.join(''), '  ')}\n${stagesTable(labels, look)}`;
 }
@@ -105,21 +139,6 @@ export function bindingsTable(
 }
 
 /**
- * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`;
- * undefined where a text does not end in a duration.
- *
- * @param text of a measure
- * @param left the value of its left side, and `right` that of the duration
- */
-export function durationValue(text: string, left: string, right: string): string | undefined {
-  const [, digits = '', unit = ''] = /(?:^| )(\d+)([a-z]+)$/.exec(text) ?? [];
-  const size = Object.hasOwn(DURATION_UNITS, unit) ? DURATION_UNITS[unit] : undefined;
-  if (size === undefined || String(BigInt(digits) * size) !== right) return undefined;
-  const value = Number(left) / Number(size);
-  return Number.isFinite(value) ? `${Number(value.toPrecision(15))}${unit}` : left;
-}
-
-/**
  * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
  * where these are not at hand.
  *
@@ -136,10 +155,25 @@ export function drawEvidence(
       const drawn =
         excerpt === undefined
           ? bindingsTable(Object.keys(one.binding), [one.binding], look)
-          : spaceTimeText(excerpt, look);
+          : spaceTimeText(excerpt, look) + factLines(excerpt, look);
       const { why, of } = one;
-      const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
+      const title =
+        {
+          first: 'a binding:',
+          group: 'a binding of the worst group, or its event:',
+        }[why as string] ?? `the binding with ${visible(of ?? why)}:`;
       return `${title}\n${drawn}`;
     })
     .join('\n');
+}
+
+/** A line for each bound event with what there is to say of it; below the diagram, for the texts are long. */
+function factLines({ events }: Excerpt, look: ResultLook): string {
+  const lines = events
+    .filter(({ facts }) => facts.length > 0)
+    .map(({ labels, facts }) => {
+      const texts = facts.map(({ name, text }) => `${name} ${text}`).join(', ');
+      return `${fitted(visible(`${labels.join(', ')}: ${texts}`), look, 0)}\n`;
+    });
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }

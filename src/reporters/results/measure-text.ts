@@ -4,6 +4,8 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
+  vacuities,
+  vacuityLines,
   verdictCounts,
 } from '../../results/index.js';
 import { fitted, inside, type Paint, type ResultLook } from '../terminal/paint.js';
@@ -20,8 +22,13 @@ import {
 const NEST = '  ';
 
 /** An objective's measurements over one session, for people. */
-export function sessionText({ name, measurements }: SessionResult, look: ResultLook): string {
-  const parts = measurements.map((measured) => indented(measuredText(measured, look), NEST));
+export function sessionText(session: SessionResult, look: ResultLook): string {
+  const { name, measurements } = session;
+  const vacuous = vacuities([session]);
+  const parts = measurements.map((measured) => {
+    const vacuity = vacuous.find((one) => one.name === measured.name);
+    return indented(measuredText(measured, vacuity ? vacuityLines(vacuity) : [], look), NEST);
+  });
   const apart = parts.map((part, at) => {
     const isLong = part.includes('\n\n') || parts[at - 1]?.includes('\n\n');
     return at > 0 && isLong ? `\n${part}` : part;
@@ -32,11 +39,11 @@ export function sessionText({ name, measurements }: SessionResult, look: ResultL
 /** How far what belongs to a measurement stands from the left. */
 const BODY = 6;
 
-function measuredText(measured: Measured, look: ResultLook): string {
+function measuredText(measured: Measured, vacuity: readonly string[], look: ResultLook): string {
   const { evaluation, excerpts } = measured;
   const outcome = measuredVerdict(measured);
   const mark = `${markOf(outcome, look)} ${outcome}`;
-  const lines = resultLines(evaluation, inside(look, BODY)).map((line) => `${line}\n`);
+  const lines = resultLines(evaluation, inside(look, BODY), vacuity).map((line) => `${line}\n`);
   const isEmpty = emptyReason(evaluation) !== undefined;
   const more = [
     isEmpty && outcome !== 'passed' ? stagesTable(evaluation.labels, look) : '',
@@ -69,7 +76,8 @@ export function measureText({ sessions }: ObjectiveResult, look: ResultLook): st
 
 /** What stands below the sessions: each measurement over all of them, then the counts. */
 export function closingText(sessions: readonly SessionResult[], look: ResultLook): string {
-  const all = sessions.length > 1 ? `${allText(sessions, look)}\n` : '';
+  const all =
+    sessions.length > 1 ? `${allText(sessions, look)}\n${vacuousText(sessions, look)}` : '';
   return all + totalText(sessions, look.paint);
 }
 
@@ -84,6 +92,17 @@ function totalText(sessions: readonly SessionResult[], paint: Paint): string {
   if (unread > 0) parts.push(paint.failed(`${unread} not read`));
   const where = sessions.length === 1 ? '1 session' : `${sessions.length} sessions`;
   return `${parts.join(', ')} in ${where}\n`;
+}
+
+/** The measurements that say nothing in any of the sessions, and why. */
+function vacuousText(sessions: readonly SessionResult[], look: ResultLook): string {
+  const parts = vacuities(sessions).map((one) => {
+    const lines = vacuityLines(one).map(
+      (line) => `${NEST}${fitted(visible(line), look, NEST.length)}\n`,
+    );
+    return `${look.paint.bold(visible(one.name))} says nothing:\n${lines.join('')}`;
+  });
+  return parts.length === 0 ? '' : `${parts.join('')}\n`;
 }
 
 /** For each measurement in how many of the sessions it came out how. */

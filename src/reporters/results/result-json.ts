@@ -1,10 +1,11 @@
-import type { Binding, Evaluation } from '../../evaluation/index.js';
+import type { Binding, Evaluation, GroupsResult, MeasureResult } from '../../evaluation/index.js';
 import {
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
   type RunResult,
   type SessionResult,
+  vacuities,
   verdictCounts,
 } from '../../results/index.js';
 import {
@@ -25,9 +26,13 @@ import { parseJson } from '../../values/index.js';
 /** What an expression came to: the members after its name. */
 export function evaluationToJson(evaluation: Evaluation): object {
   const { bindings, measures, labels, evidence, method, undecided } = evaluation;
+  const { vacuous, groups, margin } = evaluation;
   return {
     bindings,
-    measures: measures.map(({ text, left, right, holds }) => ({ text, left, right, holds })),
+    vacuous,
+    groups: groups && groupsToJson(groups),
+    measures: measures.map(sidesToJson),
+    margin,
     labels: labels.map(({ label, matched, filtered, ordered }) => {
       return { label, matched, filtered, ordered };
     }),
@@ -41,6 +46,23 @@ export function evaluationToJson(evaluation: Evaluation): object {
   };
 }
 
+function sidesToJson({ text, left, right, holds, margin }: MeasureResult): object {
+  return { text, left, right, holds, margin };
+}
+
+function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
+  return {
+    all,
+    hold,
+    cut_off: cutOff,
+    worst: worst.map(({ keys, measures, holds }) => ({
+      keys: keys.map(({ key, value, event }) => ({ key, value, event })),
+      holds,
+      measures: measures.map(sidesToJson),
+    })),
+  };
+}
+
 /** For each label its event; a `seq` beyond 2^53 is a string. */
 export function bindingToJson(binding: Binding): object {
   return Object.fromEntries(
@@ -50,6 +72,7 @@ export function bindingToJson(binding: Binding): object {
 
 /** What an objective came to over sessions: each session, then all. */
 export function measureToJson({ objective, sessions }: ObjectiveResult): object {
+  const vacuous = vacuities(sessions);
   return {
     objective,
     passed: sessions.every(allPassed),
@@ -59,7 +82,10 @@ export function measureToJson({ objective, sessions }: ObjectiveResult): object 
       unread: session.unread,
       measurements: session.measurements.map(measuredToJson),
     })),
-    all: verdictCounts(sessions),
+    all: verdictCounts(sessions).map((counts) => {
+      const found = vacuous.find(({ name }) => name === counts.name);
+      return { ...counts, vacuous: found !== undefined, unmatched: found?.unmatched };
+    }),
   };
 }
 

@@ -2,12 +2,16 @@ import {
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
+  type SessionResult,
+  sidesText,
   type TestCase,
   type TestResult,
+  vacuities,
+  vacuityLines,
 } from '../../results/index.js';
 import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, emptyReason, sidesText, undecidedLines } from './evaluation-text.js';
+import { drawEvidence, emptyReason, groupLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
 /** A suite for each session, a case for each measurement. Undecided is an error. */
@@ -17,12 +21,12 @@ export function measureTests(
 ): TestResult {
   return {
     name: objective,
-    suites: sessions.map(({ name, measurements, unread }) => ({
-      name,
+    suites: sessions.map((session) => ({
+      name: session.name,
       cases:
-        unread === undefined
-          ? measurements.map((measured) => measuredCase(name, measured, look))
-          : [unreadCase(name, unread)],
+        session.unread === undefined
+          ? session.measurements.map((measured) => measuredCase(session, measured, look))
+          : [unreadCase(session.name, session.unread)],
     })),
   };
 }
@@ -33,16 +37,24 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
   return { classname, name: 'the session can be read', outcome };
 }
 
-function measuredCase(classname: string, measured: Measured, look: ResultLook): TestCase {
+function measuredCase(session: SessionResult, measured: Measured, look: ResultLook): TestCase {
+  const classname = session.name;
   const { name, evaluation, excerpts } = measured;
   const verdict = measuredVerdict(measured);
-  if (verdict === 'passed') return { classname, name };
+  const found = vacuities([session]).find((one) => one.name === name);
+  const vacuous = found && {
+    properties: { vacuous: 'true' },
+    output: vacuityLines(found)
+      .map((line) => `vacuous: ${line}`)
+      .join('\n'),
+  };
+  if (verdict === 'passed') return { classname, name, ...vacuous };
   const lines = detail(measured);
   const [message = ''] = lines;
   const diagram = verdict === 'failed' ? drawEvidence(evaluation, excerpts, look) : '';
   const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
   const kind = verdict === 'failed' ? 'failure' : 'error';
-  return { classname, name, outcome: { kind, type: evaluation.status, message, text } };
+  return { classname, name, outcome: { kind, type: evaluation.status, message, text }, ...vacuous };
 }
 
 function detail({ shouldPass, evaluation }: Measured): string[] {
@@ -55,6 +67,7 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   return [
     ...undecidedLines(evaluation),
     ...(measures.length === 0 && status !== 'undecided' ? [binding] : lines),
+    ...groupLines(evaluation),
     ...(reason === undefined ? [] : [reason]),
   ];
 }

@@ -9,6 +9,7 @@ import {
   replayCommand,
   setsText,
   shrunkTexts,
+  sidesText,
 } from '../../results/index.js';
 import {
   type DoneAttempt,
@@ -19,10 +20,8 @@ import {
   type RunState,
   type ShrunkRecord,
 } from '../../runner/index.js';
-import { format } from '../../values/index.js';
+import { durationText, format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
-import { durationText } from '../text.js';
-import { sidesText } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {

@@ -14,7 +14,7 @@ export function causeText(cause: string): string {
  * What an attempt failed for: the measurements that did not come out as they should, and the command.
  * Without any mutation, only what can be tested so counts.
  */
-function causesOf({ plan, result }: DoneAttempt): readonly string[] {
+export function causesOf({ plan, result }: DoneAttempt): readonly string[] {
   const failed = result.measurements
     .filter((one) => hasPassed(one) === false)
     .filter((one) => plan.length > 0 || isTestedUntouched(one));

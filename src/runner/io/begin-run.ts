@@ -137,15 +137,19 @@ export async function clearLeftovers(
 
 /** What the mutators that a run has left are reset with. */
 interface AbandonHooks {
-  /** Opens no connection. Rejects with the reason where there is no such server. */
-  readonly clientFor: (server: string) => Promise<MutatorClient>;
+  /**
+   * Opens no connection. Rejects with the reason where there is no such server.
+   *
+   * @param run the id of the run, where its journal has it
+   */
+  readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
   readonly onBegin: (inForce: readonly InForce[]) => void;
 }
 
 /**
  * Ends and resets what a run that cannot be continued may have left, as far as its journal can be
- * read: the mutations that were announced and not reset; of a damaged one all that were planned. Does
- * nothing while another process carries the run out.
+ * read: the mutations that were announced and not reset; of a damaged one all that were planned. Gives
+ * up its leases then. Does nothing while another process carries the run out.
  */
 export async function abandonRun(
   out: string,
@@ -165,8 +169,9 @@ export async function abandonRun(
     await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
     const servers = new Map<string, MutatorClient>();
     const unknown = new Map<string, string>();
+    const { run } = stateOf(records);
     for (const server of new Set(inForce.map((one) => one.server))) {
-      await clientFor(server).then(
+      await clientFor(server, run?.id).then(
         (client) => servers.set(server, client),
         (error: Error) => unknown.set(server, error.message),
       );
@@ -175,7 +180,16 @@ export async function abandonRun(
       inForce.filter(({ server }) => servers.has(server) === has),
     ) as [InForce[], InForce[]];
     const lost = others.map((one) => ({ ...one, failed: unknown.get(one.server) as string }));
-    return [...(await resetAll(servers, known)), ...lost];
+    const outcomes = await resetAll(servers, known);
+    const answered = new Set(
+      outcomes.filter((one) => one.failed === undefined).map((one) => one.server),
+    );
+    for (const server of run === undefined ? [] : answered)
+      await servers
+        .get(server)
+        ?.hold('end')
+        .catch(() => {});
+    return [...outcomes, ...lost];
   } finally {
     if (typeof lock === 'object') await lock.unlock();
   }

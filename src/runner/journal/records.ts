@@ -33,6 +33,8 @@ export interface RunRecord {
   readonly version: number;
   /** A UUID. */
   readonly id: string;
+  /** The version of Perturb that began it. */
+  readonly perturb?: string;
   readonly objective: {
     readonly name: string;
     /** Where it was read. */

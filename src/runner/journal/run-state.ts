@@ -14,6 +14,8 @@ import type {
 /** What has become of a run so far: made of its journal alone. */
 export interface RunState {
   readonly run?: RunRecord;
+  /** When it was begun, in milliseconds since 1970. */
+  readonly began?: number;
   /** The attempts that were measured, in their order. */
   readonly attempts: readonly DoneAttempt[];
   /** How often the command ran without mutations before them. */
@@ -59,7 +61,7 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed };
   switch (record.step) {
     case 'run':
-      return { ...next, run: record };
+      return { ...next, run: record, began: record.time };
     case 'attempt':
       return { ...next, open: record };
     case 'inject':

@@ -9,6 +9,7 @@ import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
+import { evidenceScenarios } from './run-evidence.js';
 import { runScenarios } from './runs.js';
 import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
@@ -41,6 +42,7 @@ export const scenarios = [
   brokenDatabase,
   hostileAnswers,
   ...runScenarios,
+  ...evidenceScenarios,
   endlessFiles,
   plantedStore,
   foreignConfig,

@@ -11,6 +11,9 @@ import { listen, makeSystem } from '../harness/systems.js';
 
 const PROGRAM = resolve(import.meta.dirname, '../../../dist/bin.cjs');
 
+/** What a command does that ends well. */
+export const SEEN = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
+
 /** @param {number} attempts */
 const objective = (attempts) => `name = "attacked"
 [mutation_constraints]
@@ -24,7 +27,7 @@ attempts = ${attempts}
 
 /** Does not end when it is told to, and has a child in its group and one outside. */
 const STUBBORN = `trap '' TERM INT HUP
-echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"
+${SEEN}
 setsid sh -c 'trap "" TERM INT HUP; while :; do sleep 0.2; done' &
 [ -e go ] || while :; do sleep 0.2; done
 exit 0`;
@@ -37,22 +40,24 @@ const SOON_MS = 2_000;
  *
  * @param {Place} place
  * @param {number} [attempts]
+ * @param {string} [more] of each mutator
  */
-async function openRuns(place, attempts = 1) {
+export async function openRuns(place, attempts = 1, more = '') {
   const at = (/** @type {string} */ name) => join(place.directory, name);
   const system = await makeSystem('file', place, 3);
-  const server = await serve(place, { manifest: system.manifest });
+  const server = await serve(place, {
+    manifest: system.manifest.replaceAll('[mutator.actuator]', `${more}[mutator.actuator]`),
+  });
   writeFileSync(at('attacked.objective.toml'), objective(attempts));
   const command = (/** @type {string} */ script) => ['--', 'sh', '-c', script];
   return {
     at,
     system,
     server,
-    /** The arguments that begin a run. @param {string} out @param {string} script */
-    args: (out, script) => [
+    /** The arguments that begin a run. @param {string} out @param {string} script @param {readonly string[]} [flags] */
+    args: (out, script, flags = ['--wait']) => [
       ...['objective', 'run', 'attacked.objective.toml', '-s', server.url],
-      // A run that was killed has its lease for half a minute.
-      ...['--seed', '3', '--baseline', '0', '--wait', '--out', out, ...command(script)],
+      ...['--seed', '3', '--baseline', '0', ...flags, '--out', out, ...command(script)],
     ],
     /** Starts a run. @param {readonly string[]} args @param {readonly string[]} [before] */
     start(args, before = []) {
@@ -79,7 +84,7 @@ async function openRuns(place, attempts = 1) {
 }
 
 /** @param {string} path */
-function recordsOf(path) {
+export function recordsOf(path) {
   if (!existsSync(path)) return [];
   const lines = readFileSync(path, 'utf8').split('\n');
   return lines.filter((line) => /^[\da-f]{8} \{"step":.*\}$/.test(line));
@@ -176,12 +181,11 @@ export const runTerminal = {
     const runs = await openRuns(place, 10_000);
     /** @type {string[]} */
     const broken = [];
-    const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
     const rounds = size === 'full' ? 3 : 1;
     for (let round = 0; round < rounds; round++) {
       for (const before of ['', 'setsid --wait']) {
         const out = `closed-${round}${before.slice(0, 6)}`;
-        const words = [process.execPath, PROGRAM, ...runs.args(out, event)];
+        const words = [process.execPath, PROGRAM, ...runs.args(out, SEEN)];
         const line = words.map((word) => `'${word.replaceAll("'", `'\\''`)}'`).join(' ');
         const terminal = spawn('script', ['-q', '-c', `exec ${before} ${line}`, '/dev/null'], {
           cwd: place.directory,
@@ -232,8 +236,7 @@ export const runCommands = {
       size === 'full' ? all : all.filter(([name]) => /^(pipe|link|guard)$/.test(name));
     for (const [name, script] of commands) {
       const out = name.replace(' ', '-');
-      const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
-      const once = `[ -e ${out}.done ] || { touch ${out}.done; ${script}; exit; }; ${event}`;
+      const once = `[ -e ${out}.done ] || { touch ${out}.done; ${script}; exit; }; ${SEEN}`;
       const outcome = await perturb(place.directory, runs.args(out, once));
       if (outcome.code !== 0) broken.push(`${name}: ends with ${outcome.code}: ${outcome.stderr}`);
       if (runs.system.active() > 0) broken.push(`${name}: ${runs.system.active()} are active`);
@@ -294,8 +297,7 @@ export const runServers = {
     const tricks = size === 'full' ? all : all.slice(0, 2);
     for (const one of tricks) {
       trick = one;
-      const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
-      const args = runs.args(one, event).map((word) => (word === runs.server.url ? url : word));
+      const args = runs.args(one, SEEN).map((word) => (word === runs.server.url ? url : word));
       args.splice(2, 0, '--timeout', '1s');
       const { code, stderr } = await perturb(place.directory, args);
       const isNamed = /These may be left mutated:\n {2}perturb mutators reset /.test(stderr);
@@ -354,9 +356,8 @@ export const runJournal = {
     const blocks = size === 'full' ? [1, 2, 3, 4, 5, 6, 7, 8] : [4];
     for (const block of blocks) {
       const out = `disk-${block}`;
-      const event = `echo '{"probe":"SYSTEM","name":"seen"}' >> "$PERTURB_SESSION"`;
       const limit = ['sh', '-c', `ulimit -f ${block}; exec "$@"`, 'sh'];
-      const { ended } = runs.start(runs.args(out, event), limit);
+      const { ended } = runs.start(runs.args(out, SEEN), limit);
       await ended;
       if (runs.system.active() > 0) broken.push(`${out}: ${runs.system.active()} are active`);
     }

@@ -150,3 +150,17 @@ test('--resume keeps the name of a run that was killed, and with it the server',
   expect(resumed.code).toBe(0);
   expect((await run(cwd, url, END)).code).toBe(0);
 });
+
+test('what a run has left is reset when it is refused to go on, and others use the server at once', async () => {
+  const cwd = setUp(MANIFEST('10min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const flags = ['x.toml', '-s', url, '--seed', '3', '--baseline', '0', '--out', 'out'];
+  const first = start(cwd, {}, ...flags, '--', 'sh', '-c', 'touch begun; sleep 600');
+  await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect((await run(cwd, url, END)).code).toBe(4);
+  const refused = await perturb(['objective', 'run', '--resume', 'out', '--seed', '4'], { cwd });
+  expect(refused.stderr).toContain('resetting what was left: level\n');
+  expect((await run(cwd, url, END)).code).toBe(0);
+});

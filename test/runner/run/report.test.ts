@@ -14,7 +14,7 @@ test('the report of a run that has ended is written from its journal', async () 
   );
   const path = join(bench.directory, 'reports/level.html');
   const written = readFileSync(path, 'utf8');
-  expect(written).toContain('<caption>All attempts</caption>');
+  expect(written).toContain('<caption>Attempts: passed</caption>');
   const { length } = bench.journal();
   const changes = bench.changes.length;
   const again = await bench.run('--resume', 'out', '--report', 'again.html');
@@ -68,7 +68,7 @@ test('--report of a run that cannot go on has what there is', async () => {
   expect(busy).toMatchObject({ code: 4, stderr: expect.stringContaining('in use by another run') });
   expect(busy.stdout).toMatch(/^ended {6}not yet$/m);
   const written = readFileSync(join(bench.directory, 'so-far.html'), 'utf8');
-  expect(written).toContain('<caption>All attempts</caption>');
+  expect(written).toContain('<caption>Attempts: passed</caption>');
 });
 
 test('a report that cannot be written is told before anything is mutated', async () => {

@@ -84,6 +84,18 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
   );
 });
 
+test('a replay finds the servers where they are by now', async () => {
+  const bench = await benchWithRun('--attempts', '1');
+  const other = await openBench();
+  await bench.stop();
+  const { stdout } = await perturb(
+    ['runs', 'replay', 'out', '--attempt', '1', '--server', other.url, '--out', 'again'],
+    { cwd: bench.directory },
+  );
+  expect(stdout).toContain('attempts   1: ');
+  expect(other.changes.length).toBeGreaterThan(0);
+});
+
 test('what cannot be shown or repeated is refused with what to do', async () => {
   const bench = await benchWithRun('--attempts', '1');
   const runs = (...args: readonly string[]) => perturb(['runs', ...args], { cwd: bench.directory });
@@ -95,6 +107,9 @@ test('what cannot be shown or repeated is refused with what to do', async () => 
   const late = await runs('replay', 'out', '--attempt', '7');
   expect(late.stderr).toContain('the run has no attempt 7\nIts attempts are 1 to 1.');
   expect(late.code).toBe(2);
+  const two = await runs('replay', 'out', '--attempt', '1', '-s', bench.url, '-s', 'other');
+  expect(two.stderr).toContain('the servers of the run are 1, and 2 are given');
+  expect(two.code).toBe(2);
   const listing = JSON.parse(bench.listing);
   bench.listing = JSON.stringify(
     listing.map((one: object) => ({ ...one, mutator_correlation_id: 'other' })),

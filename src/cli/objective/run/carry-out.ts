@@ -1,6 +1,8 @@
 import { createReadStream, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { durationText, junitText, versioned, visible } from '../../../reporters/index.js';
+import { attributeNames } from '../../../expression/index.js';
+import { loadObjective } from '../../../objective/index.js';
+import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import type { RunResult } from '../../../results/index.js';
 import {
@@ -18,6 +20,8 @@ import {
   tally,
 } from '../../../runner/index.js';
 import { readSession, type Session } from '../../../session/index.js';
+import { decodeSource } from '../../../source/index.js';
+import { durationText } from '../../../values/index.js';
 import { clientFor, idText } from '../../config/server.js';
 import {
   type Destination,
@@ -144,6 +148,7 @@ async function printResults(
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
     time: durationText(Math.max(100, Math.round(state.elapsed / 100) * 100)),
+    checks: checksOf(state),
     sessions: wantsHtml ? await readSessions(state, resolve(io.cwd, directory)) : new Map(),
   };
   await writeReports(io, reports, async (format, onStdout) => {
@@ -162,6 +167,28 @@ async function printResults(
   });
   printEnd(io, state, directory);
   return exitCodeOf(state);
+}
+
+/** What the measurements of a run check, as its journal has them. */
+function checksOf({ run }: RunState): RunResult['checks'] {
+  if (run === undefined) return new Map();
+  const { origin, text } = run.objective;
+  const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)));
+  return new Map(
+    (objective?.measurements ?? []).map(({ name, check }) => [
+      name,
+      { text: dedented(check.text), attributes: attributeNames(check.expression) },
+    ]),
+  );
+}
+
+/** A text without the indentation that all its lines share. */
+function dedented(text: string): string {
+  const lines = text.replace(/^\s*\n|\s+$/g, '').split('\n');
+  const indents = lines
+    .filter((line) => line.trim() !== '')
+    .map((line) => /^ */.exec(line)?.[0].length ?? 0);
+  return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
 }
 
 /** The sessions of the attempts whose evidence HTML shows. */
@@ -200,7 +227,8 @@ function defaultOut(name: string): string {
 export async function resetRefused({ io }: CommandContext, flags: RunFlags): Promise<boolean> {
   const out = resolve(io.cwd, flags.resume ?? '');
   const outcomes = await abandonRun(out, {
-    clientFor: (server) => clientFor(io, { ...flags, server }),
+    clientFor: (server, run) =>
+      clientFor(io, { ...flags, server }, run === undefined ? {} : { run }),
     onBegin: (inForce) => tellLeft(io, inForce),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return [];

@@ -164,6 +164,7 @@ function newRecord(
   return {
     step: 'run',
     version: VERSION,
+    perturb: version,
     objective: {
       name: objective.name,
       origin,

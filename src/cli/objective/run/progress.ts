@@ -1,8 +1,9 @@
 import stringWidth from 'string-width';
 import type { Objective } from '../../../objective/index.js';
-import { durationText, visible } from '../../../reporters/index.js';
+import { visible } from '../../../reporters/index.js';
 import { planText } from '../../../reporters/results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
+import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
 /** Shows the progress of a run on a terminal; elsewhere nothing. */

@@ -1,0 +1,55 @@
+import type { Session } from '../../session/index.js';
+import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/term-value.js';
+import { type BindingProblem, Undecided } from '../methods/problem.js';
+import { partsOfTerm, sidesOf } from '../query/build-terms.js';
+import type { BaselineTerm, Query } from '../query/query.js';
+import { questionOf, Terms } from './terms.js';
+
+/** The terms of a query that read the baseline, in their order. */
+function baselineTerms(query: Query): BaselineTerm[] {
+  return sidesOf(query)
+    .flatMap(partsOfTerm)
+    .filter((term) => term.kind === 'baseline');
+}
+
+export function readsBaseline(query: Query): boolean {
+  return baselineTerms(query).length > 0;
+}
+
+/**
+ * What a query's terms come to over a baseline: the lower median of the sessions' values, undefined
+ * ones left out. Each session is matched once, when it is first asked for.
+ *
+ * @param match the expression over one of them: `session.start` is each session's own
+ */
+export function baselineOf(
+  query: Query,
+  sessions: readonly Session[],
+  match: (session: Session) => BindingProblem,
+): (term: BaselineTerm) => TermValue {
+  const order = baselineTerms(query);
+  let opened: { readonly terms: Terms; readonly own: readonly BaselineTerm[] }[] | undefined;
+  return (term) => {
+    if (sessions.length === 0) throw noBaseline(term.text);
+    opened ??= sessions.map((session) => {
+      const problem = match(session);
+      const own = baselineTerms(problem.query);
+      const question = questionOf(own.map((one) => one.term));
+      return { terms: new Terms(problem, question), own };
+    });
+    const at = order.indexOf(term);
+    const values = opened
+      .flatMap(({ terms, own }) => terms.values((own[at] as BaselineTerm).term))
+      .filter(isNumber);
+    values.sort((a, b) => compareNumbers(a, b) as number);
+    return values[Math.floor((values.length - 1) / 2)] ?? UNDEFINED;
+  };
+}
+
+function noBaseline(text: string): Undecided {
+  return new Undecided(
+    text,
+    'there is no session of a baseline',
+    'name sessions without mutations by --baseline',
+  );
+}

@@ -1,0 +1,68 @@
+import { type Dimension, isWide } from '../runner/index.js';
+import { type AttributeValue, equals, format } from '../values/index.js';
+
+/** Where the values of a parameter stand along an axis. */
+export interface Axis {
+  /** From 0 to 1. */
+  readonly at: (value: AttributeValue) => number;
+  /** The number at a place, of a range. */
+  readonly valueAt: (share: number) => number;
+  readonly ticks: readonly Tick[];
+}
+
+export interface Tick {
+  /** From 0 to 1. */
+  readonly at: number;
+  readonly text: string;
+}
+
+/** A whole number with more digits is rounded where it stands at an axis. */
+const LONGEST_NUMBER = 7;
+
+export function axisOf(dimension: Dimension): Axis {
+  if (dimension.kind === 'choice') {
+    const { values } = dimension;
+    const at = (index: number) => (index + 0.5) / values.length;
+    return {
+      at: (value) => at(values.findIndex((one) => equals(one, value))),
+      valueAt: () => Number.NaN,
+      ticks: values.map((value, index) => ({ at: at(index), text: format(value) })),
+    };
+  }
+  const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
+  const single = { at: 0.5, text: shortNumber(lower) };
+  if (lower === upper) return { at: () => 0.5, valueAt: () => lower, ticks: [single] };
+  const scale = isWide(dimension) ? logarithmic(lower, upper) : linear(lower, upper);
+  const ticks = [0, 0.5, 1].map((at) => ({ at, text: shortNumber(scale.valueAt(at)) }));
+  return { at: ({ value }) => scale.at(Number(value)), valueAt: scale.valueAt, ticks };
+}
+
+function linear(lower: number, upper: number) {
+  // The span of two finite bounds may be infinite; so their halves are subtracted.
+  return {
+    at: (value: number) => (value / 2 - lower / 2) / (upper / 2 - lower / 2),
+    valueAt: (share: number) => lower * (1 - share) + upper * share,
+  };
+}
+
+function logarithmic(lower: number, upper: number) {
+  const [from, to] = [Math.log(lower), Math.log(upper)];
+  return {
+    at: (value: number) => (Math.log(value) - from) / (to - from),
+    valueAt: (share: number) => Math.exp(from + (to - from) * share),
+  };
+}
+
+/** A value for people: a float with so many digits as a plot can show. */
+export function shortValue(value: AttributeValue): string {
+  return value.type === 'float' ? shortNumber(value.value) : format(value);
+}
+
+/** A number with so many digits as a plot can show. */
+export function shortNumber(value: number): string {
+  const magnitude = Math.abs(value);
+  if (value === 0 || (magnitude >= 1e-4 && magnitude < 10 ** LONGEST_NUMBER)) {
+    return String(Number(value.toPrecision(4)));
+  }
+  return value.toExponential(2).replace(/\.?0*e\+?/, 'e');
+}

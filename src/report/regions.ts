@@ -1,0 +1,172 @@
+import {
+  type Dimension,
+  type DoneAttempt,
+  hasPassed,
+  type Plan,
+  type Space,
+} from '../runner/index.js';
+import { type AttributeValue, equals, format } from '../values/index.js';
+import { axisOf, shortNumber } from './axis.js';
+
+/** A parameter of a space, and how to call it. */
+export interface ParameterOf {
+  readonly server: string;
+  readonly id: string;
+  readonly key: string;
+  readonly title: string;
+  readonly dimension: Dimension;
+}
+
+export function parametersOf({ mutators }: Space): readonly ParameterOf[] {
+  return mutators.flatMap(({ server, id, name, probe, dimensions }) =>
+    dimensions.map((dimension) => ({
+      server,
+      id,
+      key: dimension.key,
+      title: `${probe === undefined ? name : `${name}@${probe}`} ${dimension.name}`,
+      dimension,
+    })),
+  );
+}
+
+export function valueIn(plan: Plan, { server, id, key }: ParameterOf): AttributeValue | undefined {
+  return plan.find((one) => one.server === server && one.id === id)?.params.get(key);
+}
+
+/** A set of mutations, and whether a measurement failed with it. */
+export interface Sample {
+  readonly plan: Plan;
+  readonly failed: boolean;
+}
+
+/**
+ * The attempts in which a measurement was decided. Those of shrinking are no sample of the space: they
+ * were chosen close to a failure.
+ *
+ * @param cause the measurement's name; empty for the command
+ */
+export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
+  return attempts.flatMap(({ plan, shrinks, result }) => {
+    if (shrinks !== undefined) return [];
+    if (result.outcome !== 'passed' && result.outcome !== 'failed') return [];
+    if (cause === '') return [{ plan, failed: result.command?.failure !== undefined }];
+    const measured = result.measurements.find(({ name }) => name === cause);
+    const passed = measured && hasPassed(measured);
+    return passed === undefined ? [] : [{ plan, failed: !passed }];
+  });
+}
+
+/** A part of a parameter's values. */
+interface Region {
+  readonly text: string;
+  readonly failed: number;
+  readonly tried: number;
+}
+
+/** A range is cut into so many parts; of more options, neighbours share one. */
+const [PARTS, MOST_OPTIONS] = [4, 6];
+
+/** How often attempts failed in each part of a parameter's values, and without its mutator. */
+export function regionsOf(samples: readonly Sample[], parameter: ParameterOf): readonly Region[] {
+  const { texts, placeOf } = partsOf(parameter.dimension);
+  const counts = [...texts, 'not in the set'].map((text) => ({ text, failed: 0, tried: 0 }));
+  for (const { plan, failed } of samples) {
+    const value = valueIn(plan, parameter);
+    const count = counts[value === undefined ? texts.length : placeOf(value)];
+    if (count === undefined) continue;
+    count.tried += 1;
+    if (failed) count.failed += 1;
+  }
+  return counts.filter(({ tried }, at) => tried > 0 || at < texts.length);
+}
+
+interface Parts {
+  readonly texts: readonly string[];
+  readonly placeOf: (value: AttributeValue) => number;
+}
+
+function partsOf(dimension: Dimension): Parts {
+  if (dimension.kind === 'choice') return partsOfOptions(dimension.values);
+  const { at, valueAt } = axisOf(dimension);
+  const isPoint = Number(dimension.lower) === Number(dimension.upper);
+  if (isPoint) return { texts: [shortNumber(Number(dimension.lower))], placeOf: () => 0 };
+  const ends = Array.from({ length: PARTS + 1 }, (_, part) => shortNumber(valueAt(part / PARTS)));
+  return {
+    texts: ends.slice(1).map((end, part) => `${ends[part]} to ${end}`),
+    placeOf: (value) => Math.min(PARTS - 1, Math.max(0, Math.floor(at(value) * PARTS))),
+  };
+}
+
+function partsOfOptions(values: readonly AttributeValue[]): Parts {
+  const size = values.length <= MOST_OPTIONS ? 1 : Math.ceil(values.length / PARTS);
+  const texts = Array.from({ length: Math.ceil(values.length / size) }, (_, part) => {
+    const own = values.slice(part * size, (part + 1) * size).map(format);
+    return own.length === 1 ? String(own[0]) : `${own[0]} to ${own.at(-1)}`;
+  });
+  return {
+    texts,
+    placeOf: (value) => Math.floor(values.findIndex((one) => equals(one, value)) / size),
+  };
+}
+
+/** The normal distribution leaves 2.5 % beyond it on each side. */
+const Z = 1.959_964;
+
+/**
+ * Where a rate lies with 95 % confidence, after so many trials: Wilson's score interval (1927), which is
+ * sound for few trials too.
+ *
+ * @param tried at least 1
+ * @returns two shares from 0 to 1
+ */
+export function rateInterval(failed: number, tried: number): readonly [number, number] {
+  const share = failed / tried;
+  const scale = 1 + (Z * Z) / tried;
+  const middle = (share + (Z * Z) / (2 * tried)) / scale;
+  const half =
+    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
+  return [
+    failed === 0 ? 0 : Math.max(0, middle - half),
+    failed === tried ? 1 : Math.min(1, middle + half),
+  ];
+}
+
+/**
+ * How much two parameters together say about whether a measurement fails: the information in bits, over
+ * the regions of both, less what as many regions would seem to say of nothing (Miller 1955).
+ */
+export function informationOf(
+  samples: readonly Sample[],
+  ...parameters: readonly ParameterOf[]
+): number {
+  if (samples.length === 0) return 0;
+  const parts = parameters.map((parameter) => {
+    const { placeOf } = partsOf(parameter.dimension);
+    return (plan: Plan) => {
+      const value = valueIn(plan, parameter);
+      return value === undefined ? 'none' : placeOf(value);
+    };
+  });
+  const cells = new Map<string, { failed: number; tried: number }>();
+  const all = { failed: 0, tried: 0 };
+  for (const { plan, failed } of samples) {
+    const key = parts.map((placeOf) => placeOf(plan)).join(':');
+    const cell = cells.get(key) ?? { failed: 0, tried: 0 };
+    cells.set(key, cell);
+    for (const one of [cell, all]) {
+      one.tried += 1;
+      if (failed) one.failed += 1;
+    }
+  }
+  const left = [...cells.values()].reduce((sum, one) => sum + entropyOf(one) * one.tried, 0);
+  const gain = entropyOf(all) - left / all.tried;
+  return gain - (cells.size - 1) / (2 * all.tried * Math.LN2);
+}
+
+function entropyOf({ failed, tried }: { readonly failed: number; readonly tried: number }): number {
+  const share = failed / tried;
+  return [share, 1 - share].reduce(
+    (sum, part) => (part > 0 ? sum - part * Math.log2(part) : sum),
+    0,
+  );
+}

@@ -1,0 +1,97 @@
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+const calm = '{"probe":"NODE","name":"start","seq":0}\n{"probe":"NODE","name":"stop","seq":1}\n';
+const crashed =
+  '{"probe":"NODE","name":"start","seq":0}\n{"probe":"NODE","name":"crash","seq":1}\n';
+
+const OBJECTIVE = `name = "Nodes stay up"
+
+[[measurement]]
+name = "No node crashed"
+check = "MATCH (name = 'crsh') AS c AGGREGATE count() = 0"
+
+[stopping_conditions]
+attempts = 10
+`;
+
+const files = { 'up.objective.toml': OBJECTIVE, 'calm.jsonl': calm, 'crashed.jsonl': crashed };
+const measure = ['objective', 'measure', 'up.objective.toml'];
+
+const SAID = `all sessions
+  ✓ No node crashed: passed in 2 of 2
+
+No node crashed says nothing:
+  no event matched \`crsh\` in any of 2 sessions; did you mean \`crash\`?
+
+2 passed in 2 sessions
+`;
+
+test('a misspelt name is told over all sessions, and is a failure where that is asked for', async () => {
+  const cwd = directoryWith(files);
+  const both = [...measure, 'calm.jsonl', 'crashed.jsonl'];
+  const shown = await perturb(both, { cwd });
+  expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(SAID) });
+  expect(shown.stdout).toContain('vacuous: no event matched `crsh`\n');
+  expect((await perturb([...both, '--fail-vacuous'], { cwd })).code).toBe(1);
+  const told = directoryWith({ ...files, 'perturb.toml': '[measure]\nvacuous = "fail"\n' });
+  expect((await perturb(both, { cwd: told })).code).toBe(1);
+});
+
+test('what matches in one of the sessions is no failure, nor what good sessions lack', async () => {
+  const objective = OBJECTIVE.replace('crsh', 'crash').replace('count() = 0', 'count() <= 1');
+  const cwd = directoryWith({ ...files, 'up.objective.toml': objective });
+  const both = [...measure, 'calm.jsonl', 'crashed.jsonl', '--fail-vacuous'];
+  expect((await perturb(both, { cwd })).code).toBe(0);
+  const alone = [...measure, 'calm.jsonl', '--fail-vacuous'];
+  expect((await perturb(alone, { cwd })).code).toBe(1);
+  const expecting = { 'perturb.toml': '[recorded]\nexpected = ["crash"]\n' };
+  const lacking = directoryWith({ ...files, 'up.objective.toml': objective, ...expecting });
+  const { code, stdout } = await perturb(alone, { cwd: lacking });
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('vacuous');
+});
+
+const TRY = (job: string, seq: number) =>
+  `{"probe":"W","name":"try","seq":${seq},"attributes":{"job":"${job}"}}\n`;
+
+test('groups: how many hold, and the worst', async () => {
+  const jobs = ['a', 'a', 'b', 'c', 'c', 'c'].map(TRY).join('');
+  const cwd = directoryWith({ 's.jsonl': jobs });
+  const text = "MATCH (name = 'try') AS t AGGREGATE count() <= 1 BY t.job";
+  const { code, stdout } = await perturb(['expression', 'eval', text, 's.jsonl'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toBe(`✗ fails
+  ✗ count() <= 1
+  satisfied by 1 of 3 groups
+  t.job c: count() <= 1: 3
+  t.job a: count() <= 1: 2
+
+LABEL  MATCHED  AFTER FILTER  AFTER WHEN
+t      6        6             6
+
+a binding of the worst group, or its event:
+W
+●       t: try #3
+`);
+  const json = await perturb(['expression', 'eval', text, 's.jsonl', '-f', 'json'], { cwd });
+  const { groups, margin } = JSON.parse(json.stdout);
+  expect(groups).toMatchObject({ all: 3, hold: 1 });
+  expect(groups.worst[0]).toEqual({
+    keys: [{ key: 't.job', value: 'c' }],
+    holds: false,
+    measures: [{ text: 'count() <= 1', left: '3', right: '1', holds: false, margin: -2 / 3 }],
+  });
+  expect(margin).toBe(-2 / 3);
+});
+
+test('a baseline is read where it is given, and missed where it is not', async () => {
+  const cwd = directoryWith({ ...files, 'more.jsonl': calm.repeat(1) });
+  const text = "MATCH (name = 'start') AS s AGGREGATE count() <= 2 * baseline(count())";
+  const args = ['expression', 'eval', text, 'crashed.jsonl'];
+  const without = await perturb(args, { cwd });
+  expect(without.code).toBe(4);
+  expect(without.stdout).toContain('baseline(count()): there is no session of a baseline\n');
+  const given = await perturb([...args, '--baseline', 'calm.jsonl', 'more.jsonl'], { cwd });
+  expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining('1 and 2') });
+});
