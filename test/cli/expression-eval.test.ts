@@ -103,3 +103,13 @@ test('an expression with errors, and a session that cannot be read', async () =>
     stderr: expect.stringMatching(/^broken\.jsonl:1:/),
   });
 });
+
+test('the evidence of a group without bindings is its own event', async () => {
+  const cwd = directoryWith(files);
+  const args = [...evaluate, `${TEXT} AGGREGATE count() >= 1 BY gust`, 'f7.jsonl', '-f', 'json'];
+  const { code, stdout } = await perturb(args, { cwd });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout).evidence).toEqual([
+    { why: 'group', binding: { gust: { probe: 'GAZEBO', seq: 1 } } },
+  ]);
+});

@@ -27,6 +27,28 @@ const FLIGHT: SpaceTime = {
   ],
 };
 
+/** A second flight, in which the heartbeats stop. */
+const STOPPED: SpaceTime = {
+  title:
+    'GAZEBO has the gusts g1 and g2. AUTOPILOT has the heartbeats b1 and b2, and later a landing. An arrow leads from a dot of GAZEBO after g1 to a dot of AUTOPILOT before b1, and another from a dot after g2 to one between b2 and the landing.',
+  probes: ['GAZEBO', 'AUTOPILOT'],
+  events: [
+    { id: 'g1', probe: 'GAZEBO', at: 0.2, text: 'g1: GUST', look: 'match' },
+    { id: 's1', probe: 'GAZEBO', at: 0.9 },
+    { id: 'g2', probe: 'GAZEBO', at: 3.8, text: 'g2: GUST', look: 'match' },
+    { id: 's2', probe: 'GAZEBO', at: 4.5 },
+    { id: 'r1', probe: 'AUTOPILOT', at: 1.5 },
+    { id: 'b1', probe: 'AUTOPILOT', at: 2.4, text: 'b1: HEARTBEAT', look: 'second', side: 'below' },
+    { id: 'b2', probe: 'AUTOPILOT', at: 4, text: 'b2: HEARTBEAT', look: 'second', side: 'below' },
+    { id: 'r2', probe: 'AUTOPILOT', at: 5.3 },
+    { id: 'land', probe: 'AUTOPILOT', at: 6.4, text: 'LANDING', side: 'below' },
+  ],
+  messages: [
+    { from: 's1', to: 'r1' },
+    { from: 's2', to: 'r2' },
+  ],
+};
+
 /** By the name of the file. */
 export const pictures: Readonly<Record<string, SpaceTime>> = {
   ...sessionPictures,
@@ -68,5 +90,38 @@ export const pictures: Readonly<Record<string, SpaceTime>> = {
       { from: 's2', to: 'r2' },
     ],
     paths: [['gust', 's1', 'r1', 'mode', 's2', 'r2', 'alarm']],
+  },
+  absence: {
+    ...STOPPED,
+    title:
+      'The second flight. The path from g2 over the second message to the landing is marked: there is no heartbeat on it. From g1 a path leads to b1.',
+    paths: [['g2', 's2', 'r2', 'land']],
+    links: [{ from: 'g1', to: 'b1', text: 'answered', look: 'holds' }],
+  },
+  next: {
+    ...STOPPED,
+    title:
+      'The second flight. b1 is the next heartbeat after g1. b2 is not: b1 lies between g1 and b2.',
+    paths: [['g1', 's1', 'r1', 'b1', 'b2']],
+    links: [
+      { from: 'g1', to: 'b1', text: 'next', look: 'holds' },
+      { from: 'g1', to: 'b2', text: 'not next', look: 'fails' },
+    ],
+  },
+  groups: {
+    ...STOPPED,
+    title:
+      'The second flight in two groups. The group of g1 has two bindings, with b1 and with b2. The group of g2 has none.',
+    events: STOPPED.events.map((event) =>
+      event.id === 'g1'
+        ? { ...event, text: 'g1: GUST\n2 bindings' }
+        : event.id === 'g2'
+          ? { ...event, text: 'g2: GUST\n0 bindings' }
+          : event,
+    ),
+    links: [
+      { from: 'g1', to: 'b1', text: '1', look: 'holds' },
+      { from: 'g1', to: 'b2', text: '2', look: 'holds' },
+    ],
   },
 };

@@ -118,7 +118,9 @@ export function restrict(
   const { session, query } = problem;
   const lists = problem.lists.map((list, label) => {
     const some = events.get(label);
-    return some === undefined || some.length === list.size ? list : new Matches(session, some);
+    const isAll =
+      some?.length === list.size && some.every((event, at) => event === list.events[at]);
+    return some === undefined || isAll ? list : new Matches(session, some);
   });
   const isSame = lists.every((list, label) => list === problem.lists[label]);
   return isSame ? problem : { ...problem, lists: reduce(session, lists, query.arrows) };
