@@ -25,8 +25,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
   runner: ['values', 'objective', 'evaluation', 'session', 'mutators', 'durable', 'diagnostics'],
-  excerpt: ['evaluation', 'session', 'source'],
-  results: ['values', 'excerpt', 'evaluation', 'runner', 'session'],
+  excerpt: ['evaluation', 'session', 'values', 'source'],
+  results: ['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
   report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
   store: ['objective', 'values'],
   server: [

@@ -2,6 +2,7 @@ import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
 import { at } from '../source/index.js';
 import { causalPath, eventAt, type Hop, probeOf, seqOf, textAt } from './causal-path.js';
+import { type EventFact, eventFacts } from './event-facts.js';
 
 /** The part of a session that shows a binding: its events, and the interactions between them. */
 export interface Excerpt {
@@ -19,6 +20,8 @@ export interface ShownEvent {
   readonly seq: string;
   /** The labels that are bound to it; none for an event on the way from one to another. */
   readonly labels: readonly string[];
+  /** Of a bound event when it was, its trace and span, and what the expression mentions of it. */
+  readonly facts: readonly EventFact[];
   /** The places in `events` of those that send what it receives. */
   readonly from: readonly number[];
   /** How many events that are shown come before it, one after the other. */
@@ -37,16 +40,21 @@ const MOST_HOPS = 4;
  * O(receives) for each two events.
  *
  * @param others events to be shown as if they were bound, such as mutations
+ * @param attributes the names of those that the expression mentions
  */
 export function excerptOf(
   session: Session,
   binding: Binding,
   others: readonly number[] = [],
+  attributes: readonly string[] = [],
 ): Excerpt {
   const labels = new Map<number, string[]>(others.map((event) => [event, []]));
+  const facts = new Map<number, readonly EventFact[]>();
   for (const [label, place] of Object.entries(binding)) {
     const event = eventAt(session, place);
-    if (event !== undefined) labels.set(event, [...(labels.get(event) ?? []), label]);
+    if (event === undefined) continue;
+    labels.set(event, [...(labels.get(event) ?? []), label]);
+    facts.set(event, eventFacts(session, place, attributes));
   }
   const shown = new Set(labels.keys());
   const senders = new Map<number, Set<number>>();
@@ -65,7 +73,10 @@ export function excerptOf(
   }
   const probe = (event: number) => probeOf(session, event);
   const arranged = arrangeEvents([...shown], { probe, senders, gaps });
-  const events = arranged.map((one) => shownEvent(session, one, arranged, labels));
+  const events = arranged.map((one) => ({
+    ...shownEvent(session, one, arranged, labels),
+    facts: facts.get(one.event) ?? [],
+  }));
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
 
@@ -74,7 +85,7 @@ function shownEvent(
   { event, senders, gap, depth }: Arranged,
   all: readonly Arranged[],
   labels: ReadonlyMap<number, readonly string[]>,
-): ShownEvent {
+): Omit<ShownEvent, 'facts'> {
   const placeOf = (wanted: number) => all.findIndex((other) => other.event === wanted);
   const probe = probeOf(session, event);
   return {

@@ -1,5 +1,11 @@
 import type { Evaluation, Evidence } from '../evaluation/index.js';
-import { type Measured, measuredVerdict, type ObjectiveResult } from '../results/index.js';
+import type { Excerpt } from '../excerpt/index.js';
+import {
+  type Measured,
+  measuredVerdict,
+  type ObjectiveResult,
+  sidesText,
+} from '../results/index.js';
 import {
   all,
   element,
@@ -25,7 +31,9 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     session,
     shouldPass ? 'hold' : 'not hold',
     verdictText(verdict),
-    evaluation.measures.map(({ text, left }) => element('div', {}, `${text}: ${left}`)),
+    evaluation.measures.map(({ text, left, right }) =>
+      element('div', {}, `${text}: ${sidesText(text, left, right)}`),
+    ),
   ]);
   const unread = sessions.flatMap(({ name, unread: lines }) =>
     lines === undefined ? [] : [[name, lines.map((line) => element('div', {}, line))]],
@@ -51,7 +59,7 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
 }
 
 function evidenceOf(one: Measured & { readonly session: string }): Markup {
-  const { name, session, evaluation, picture } = one;
+  const { name, session, evaluation, picture, excerpts } = one;
   const { undecided, evidence } = evaluation;
   const [first] = evidence;
   return all(
@@ -59,6 +67,7 @@ function evidenceOf(one: Measured & { readonly session: string }): Markup {
     undecided && element('p', {}, `${undecided.clause}: ${undecided.reason}. ${undecided.help}.`),
     evaluationTables(evaluation),
     shown(picture, first && bindingTable(first)),
+    excerpts?.[0] && factsTable(excerpts[0]),
   );
 }
 
@@ -90,11 +99,10 @@ export function evaluationTables({ labels = [], measures = [] }: Details): Marku
     measures.length > 0
       ? htmlTable(
           'AGGREGATE',
-          ['comparison', 'left', 'right', 'holds'],
+          ['comparison', 'value', 'holds'],
           measures.map(({ text, left, right, holds }) => [
             text,
-            left,
-            right,
+            sidesText(text, left, right),
             holds === undefined ? 'undecided' : holds ? 'yes' : 'no',
           ]),
         )
@@ -109,6 +117,20 @@ function bindingTable({ binding }: Evidence): MarkupContent {
     ['label', 'probe', 'seq'],
     Object.entries(binding).map(([label, { probe, seq }]) => [label, probe, `#${seq}`]),
   );
+}
+
+/** When the events of a binding were, and what the expression mentions of them. */
+export function factsTable({ events }: Excerpt): MarkupContent {
+  const rows = events
+    .filter(({ facts }) => facts.length > 0)
+    .map(({ labels, name, probe, seq, facts }) => [
+      labels.join(', '),
+      `${name} at ${probe}, #${seq}`,
+      facts.map(({ name, text }) => element('div', {}, `${name}: ${text}`)),
+    ]);
+  return rows.length === 0
+    ? undefined
+    : htmlTable('The events of the binding', ['label', 'event', 'attributes'], rows);
 }
 
 /** A verdict or an outcome, which stands out where it is no success, also without a style sheet. */

@@ -1,3 +1,4 @@
+import { excerptOf } from '../excerpt/index.js';
 import {
   attemptWith,
   baselineText,
@@ -36,7 +37,7 @@ import {
   page,
   sections,
 } from './markup.js';
-import { type Details, evaluationTables, verdictText } from './measure-report.js';
+import { type Details, evaluationTables, factsTable, verdictText } from './measure-report.js';
 import { pairsOf, ratesOf } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 import { parametersOf, samplesOf } from './regions.js';
@@ -269,13 +270,15 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
   );
 }
 
-function evidence({ state, sessions }: RunResult): MarkupContent {
+function evidence({ state, sessions, checks }: RunResult): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = parseDetails(measured?.details);
     const session = sessions.get(attempt.n);
     const first = details.evidence?.[0];
     const picture = session && first && spaceTime(session, first);
+    const attributes = checks.get(name)?.attributes;
+    const excerpt = session && first && excerptOf(session, first.binding, [], attributes);
     const heading = element('h3', {}, `${name}, attempt ${attempt.n}`);
     return all(
       heading,
@@ -283,6 +286,7 @@ function evidence({ state, sessions }: RunResult): MarkupContent {
       picture === undefined
         ? element('p', {}, 'No binding shows it: what it asks for did not happen.')
         : figure(picture, 'The events of the first binding, and how one led to the other.'),
+      excerpt && factsTable(excerpt),
     );
   });
 }

@@ -27,14 +27,18 @@ function ownEvents(session: Session): readonly number[] {
   return Array.from({ length: Math.min(MOST_OWN, to - from) }, (_, at) => from + at);
 }
 
-const [LEFT, TOP, ROW, STEP] = [140, 46, 64, 84];
+const [LEFT, TOP, ROW] = [140, 46, 64];
+/** How far events are apart: at least, at most, and by each character of the longest name. */
+const [LEAST_STEP, MOST_STEP, CHARACTER] = [84, 170, 6.8];
 
 function draw(session: Session, { events, probes }: Excerpt): Markup {
   // What is done to the system stands above it.
   const rows = [...probes].sort((a, b) => Number(b === OWN_PROBE) - Number(a === OWN_PROBE));
-  const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * STEP;
+  const longest = Math.max(...events.map((event) => [...nameOf(session, event)].length));
+  const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.round(longest * CHARACTER)));
+  const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * step;
   const points = events.map(({ probe, depth }): Point => {
-    return [LEFT + 30 + depth * STEP, TOP + rows.indexOf(probe) * ROW];
+    return [LEFT + 30 + depth * step, TOP + rows.indexOf(probe) * ROW];
   });
   const names = events
     .filter(({ labels }) => labels.length > 0)
@@ -53,17 +57,23 @@ function draw(session: Session, { events, probes }: Excerpt): Markup {
       from.map((sender) => arrow(points[sender] as Point, points[to] as Point)),
       gap === undefined ? [] : leftOut(points[gap.after] as Point, points[to] as Point, gap.count),
     ]),
-    events.map((event, at) => dot(session, event, points[at] as Point)),
+    events.map((event, at) => dot(session, event, points[at] as Point, step)),
   );
 }
 
 type Point = readonly [x: number, y: number];
 
-function dot(session: Session, { event, name, labels }: ShownEvent, [x, y]: Point): Markup[] {
-  const isBound = labels.length > 0;
-  const shown = name.startsWith(`${OWN_PROBE}.`)
-    ? `${name.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`
+/** What an event is called; a mutation with what was mutated. */
+function nameOf(session: Session, { event, name }: ShownEvent): string {
+  return name.startsWith(`${OWN_PROBE}.`)
+    ? `${name.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`.trim()
     : name;
+}
+
+function dot(session: Session, shown: ShownEvent, [x, y]: Point, step: number): Markup[] {
+  const { labels } = shown;
+  const isBound = labels.length > 0;
+  const most = Math.floor(step / CHARACTER);
   const circle = element('circle', {
     cx: round(x),
     cy: y,
@@ -74,8 +84,8 @@ function dot(session: Session, { event, name, labels }: ShownEvent, [x, y]: Poin
   });
   return [
     circle,
-    text(x, y - 12, shorten(shown, 13), 'middle', isBound ? INK : DIM),
-    ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), 13), 'middle')] : []),
+    text(x, y - 12, shorten(nameOf(session, shown), most), 'middle', isBound ? INK : DIM),
+    ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), most), 'middle')] : []),
   ];
 }
 

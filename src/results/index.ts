@@ -19,6 +19,8 @@ import {
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
+export { durationValue, sidesText } from './sides.js';
+
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];

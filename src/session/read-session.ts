@@ -94,6 +94,8 @@ export interface ReadOptions extends ShivizOptions {
   readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
   readonly tolerant?: boolean;
+  /** How many different texts, and how many ids, the neutral form may have; 2^24 where absent. */
+  readonly mostKeys?: number;
 }
 
 /** What reading came to. */
@@ -124,6 +126,7 @@ const MOST_TEXT = 500_000_000;
  * as it comes; the others are read whole. A session without events is a problem.
  *
  * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
+ * @throws {SessionError} for more texts than can be held
  */
 export async function readSession(
   input: string | Uint8Array | Pieces,
@@ -131,7 +134,7 @@ export async function readSession(
 ): Promise<SessionReading> {
   let { format } = options;
   let unknown: string | undefined;
-  const neutral = new NeutralReader();
+  const neutral = new NeutralReader(options.mostKeys);
   let kept: Uint8Array[] = [];
   let size = 0;
   const pushKept = () => {

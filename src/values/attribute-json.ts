@@ -68,6 +68,8 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
 
 function readNumber(written: string): AttributeValue | JsonProblem {
   if (INTEGER.test(written)) {
+    // So few digits are within 64 bits.
+    if (written.length <= 18) return { type: 'integer', value: BigInt(written) };
     const value = readBigInteger(written);
     if (value === undefined) return { problem: `${shorten(written)} needs more than 128 bits` };
     return { type: fits(value, 64, 'signed') ? 'integer' : 'bigInteger', value };

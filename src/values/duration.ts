@@ -201,3 +201,11 @@ export function durationText(ms: number): string {
   if (rest > 0) parts.push(`${Number(rest.toPrecision(12))}ms`);
   return parts.join(' ');
 }
+
+/** A number of nanoseconds as a duration, such as `31.56ms`. */
+export function nanosecondsText(nanoseconds: bigint | number): string {
+  if (nanoseconds < 0) return `-${nanosecondsText(-nanoseconds)}`;
+  if (nanoseconds < 1_000) return `${nanoseconds}ns`;
+  if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
+  return durationText(Number(nanoseconds) / 1_000_000);
+}

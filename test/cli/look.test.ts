@@ -7,9 +7,9 @@ import { breakingLines, isAscii, ofKnownWidth, takesLinks } from '../../src/cli/
 import type { Evaluation } from '../../src/evaluation/index.js';
 import { lint, rules } from '../../src/objective/index.js';
 import { reporters } from '../../src/reporters/index.js';
-import { durationValue } from '../../src/reporters/results/evaluation-text.js';
 import { sessionText } from '../../src/reporters/results/measure-text.js';
 import { resultLook } from '../../src/reporters/terminal/paint.js';
+import { durationValue, sidesText } from '../../src/results/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { homepage } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
@@ -63,7 +63,7 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
             it gets over the link
       ✗ mean(steer.time - telemetry.time) < 10ms: 31.56ms
       ✗ max(steer.time - telemetry.time) <
-        max(telemetry.time): 5 and 7
+        max(telemetry.time): 5ns and 7
   ✗ failed  Short
       there is no binding
 `);
@@ -78,6 +78,18 @@ test.each([
   ['max(a.x) < 5ms', '1', '5', undefined],
 ])('%s, being %s', (text, left, right, shown) => {
   expect(durationValue(text, left, right)).toBe(shown);
+});
+
+test.each([
+  ['max(a.x) < 5', '1', '5', '1'],
+  ['mean(b.time - a.time) < 50000000', '31560000.5', '50000000', '31.5600005ms'],
+  ['max(b.time - a.time) < 5s', '1500000000', '5000000000', '1.5s'],
+  ['max(b.time - a.time) > min(d.time - c.time)', '90000000000', '12500', '1min 30s and 12.5us'],
+  ['min(b.time - a.time) > 0', '-42', '0', '-42ns'],
+  ['max(b.time - a.time) > 0', 'undefined', '0', 'undefined'],
+  ['max(b.time - a.height) > 0', '42', '0', '42'],
+])('%s, being %s and %s: the values are %s', (text, left, right, shown) => {
+  expect(sidesText(text, left, right)).toBe(shown);
 });
 
 const HELP_TEXT = `Usage: perturb objective lint [options] [paths...]

@@ -91,6 +91,8 @@ test('a failure shows the binding that is to blame', async () => {
       ●          │            gust: GUST #0
       ├─────────▶●            beat: HEARTBEAT #1
 
+      beat: load 40
+
   ✓ passed  No crash (does not hold, as expected)
       there is no binding
       no event matches the pattern of crash
@@ -238,6 +240,8 @@ the binding with max(beat.load):
 GAZEBO     AUTOPILOT
 ●          │            gust: GUST #0
 ├─────────▶●            beat: HEARTBEAT #1
+
+beat: load 40
 </failure>
     </testcase>
     <testcase classname="f7.jsonl" name="No crash"/>
@@ -387,6 +391,9 @@ test('a flight of the drone: the mutations that led to the crash', async () => {
       ●          │            mutation: perturb.injected #0
       ├─────────▶●            telemetry #0
       │          ●            crash: crash #25
+
+      mutation: time 2026-11-22T05:08:22.821509Z
+      crash: time 2026-11-22T05:08:23.567Z
 
   ✓ passed  the autopilot steers
       there is a binding

@@ -1,6 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { evaluate } from '../../src/evaluation/index.js';
 import { causalPath, excerptOf } from '../../src/excerpt/index.js';
+import { attributeNames, parse } from '../../src/expression/index.js';
+import { drawEvidence } from '../../src/reporters/results/index.js';
 import { spaceTimeText } from '../../src/reporters/results/space-time.js';
 import { createPaint, glyphsFor } from '../../src/reporters/terminal/paint.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
@@ -206,4 +209,31 @@ test('there is a way where a plain closure finds one, and each row follows what 
     }),
     { numRuns: 300 },
   );
+});
+
+test('below the diagram stands when bound events were, and what the expression mentions of them', () => {
+  const builder = new SessionBuilder();
+  const attributes = { 'trace.id': '4bf9', 'span.id': '00f0', size: 5, ok: true, unasked: 'x' };
+  builder.event({ probe: 'P', name: 'asked', time: 1_772_443_800_120_000_000n, attributes });
+  builder.event({ probe: 'P', name: 'told', time: 1_500_000n, attributes: { size: 0.5 } });
+  builder.event({ probe: 'P', name: 'over' });
+  const session = builder.build();
+  const { expression } = parse(
+    "MATCH (name = 'asked' AND ok = true) AS a, (name = 'told') AS b, (name = 'over') AS c FILTER a.size > b.size",
+  );
+  if (expression === undefined) throw new Error('no expression');
+  const evaluation = evaluate(session, expression, { evidence: 1 });
+  const excerpts = evaluation.evidence.map(({ binding }) =>
+    excerptOf(session, binding, [], attributeNames(expression)),
+  );
+  const look = { width: 80, glyphs: glyphsFor(), textWidth: 80, paint: createPaint(false) };
+  expect(drawEvidence(evaluation, excerpts, look)).toBe(`a binding:
+P
+●       a: asked #0
+●       b: told #1
+●       c: over #2
+
+a: time 2026-03-02T09:30:00.120Z, trace.id 4bf9, span.id 00f0, ok true, size 5
+b: time 1.5ms, size 0.5
+`);
 });

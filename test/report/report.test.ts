@@ -61,6 +61,17 @@ test('the pair of parameters that explains most failures of a measurement is sho
   }
 });
 
+test('evidence has the time of each event, its trace, and what the expression mentions', () => {
+  const facts = [...html.matchAll(/<div>((?:time|trace|span|height|mutator|wing)[^<]*)<\/div>/g)];
+  expect(facts.map(([, fact]) => fact)).toEqual([
+    'mutator.name: wind',
+    'time: 2026-03-02T09:30:00.000250Z',
+    'trace.id: 4bf92f3577b34da6',
+    'span.id: 00f067aa',
+    'height: 1.5',
+  ]);
+});
+
 /** The browser that is named, or one that is there; without, these are counted as skipped. */
 const BROWSER = [process.env['PERTURB_TEST_CHROMIUM'], '/usr/bin/chromium'].find(
   (path) => path !== undefined && existsSync(path),

@@ -96,7 +96,13 @@ function flight(): Session {
   const telemetry = builder.event({ probe: 'SIMULATOR', name: 'telemetry', seq: 0 });
   const lost = builder.event({ probe: 'LINK', name: '<lost>', seq: 0 });
   const drift = builder.event({ probe: 'SIMULATOR', name: 'drift', seq: 1 });
-  builder.event({ probe: 'SIMULATOR', name: 'crash', seq: 2 });
+  builder.event({
+    probe: 'SIMULATOR',
+    name: 'crash',
+    seq: 2,
+    time: 1_772_443_800_000_250_000n,
+    attributes: { 'trace.id': '4bf92f3577b34da6', 'span.id': '00f067aa', height: 1.5, wing: true },
+  });
   builder.interaction(injected, telemetry);
   builder.interaction(telemetry, lost);
   builder.interaction(lost, drift);
@@ -183,7 +189,7 @@ export function sampleReport(): RunResult {
         'no crash',
         {
           text: "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash\nWHEN gust -> crash",
-          attributes: ['name', 'height', 'order.<id>'],
+          attributes: ['name', 'height', 'mutator.name'],
         },
       ],
     ]),

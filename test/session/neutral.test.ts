@@ -101,6 +101,22 @@ describe('what is read', () => {
   );
 });
 
+test('more texts or ids than can be held are an error for people, also where it is tolerant', async () => {
+  const event = (name: string, id: string) => `{"probe":"A","name":"${name}","id":"${id}"}\n`;
+  const options = { format: 'session', tolerant: true, mostKeys: 3 } as const;
+  const fits = await readSession(event('x', '1') + event('y', '2') + event('y', '3'), options);
+  expect([fits.session?.size, fits.problems]).toEqual([3, []]);
+  const what = 'and no more can be held: split it, or leave out what is another text in each event';
+  await expect(
+    readSession(event('x', '1') + event('y', '2') + event('z', '3'), options),
+  ).rejects.toThrow(
+    `the session has more than 3 different names and values of attributes, ${what}`,
+  );
+  await expect(
+    readSession(['1', '2', '3', '4'].map((id) => event('x', id)).join(''), options),
+  ).rejects.toThrow(`the session has more than 3 ids of events, ${what}`);
+});
+
 describe('what is wrong', () => {
   const X = '{"probe":"A","name":"x"}';
   test.each([

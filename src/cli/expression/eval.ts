@@ -115,7 +115,7 @@ async function show(
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =
       limit === undefined
-        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
+        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation, expression), look)
         : listed === undefined
           ? 'the bindings cannot be listed within the budget\n'
           : limit === 0

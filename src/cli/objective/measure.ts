@@ -147,7 +147,7 @@ async function measureAll(
     const one: Measured = { name, shouldPass, evaluation };
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
-    const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
+    const excerpts = failed ? excerptsOf(session, evaluation, check.expression) : undefined;
     const [first] = failed ? evaluation.evidence : [];
     // The room of reports is loaded when one is asked for.
     const wanted = wantsPictures && first && session;

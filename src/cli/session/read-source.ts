@@ -6,6 +6,7 @@ import {
   type Dropped,
   FORMATS,
   type Session,
+  SessionError,
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
@@ -75,6 +76,7 @@ export async function readSessionAt(
     return await readSessionFile(resolve(io.cwd, path), options);
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
+    if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
       throw usageFailure(`${flag}: ${visible(error.message)}`);

@@ -1,7 +1,6 @@
 import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
 import type { Excerpt } from '../../excerpt/index.js';
-import { DURATION_UNITS } from '../../expression/index.js';
-import type { Verdict } from '../../results/index.js';
+import { sidesText, type Verdict } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
 import { visible } from '../text.js';
@@ -24,15 +23,6 @@ function measureLines({ measures, status, bindings }: Evaluation, look: ResultLo
 
 export function markOf(verdict: Verdict, { glyphs }: ResultLook): string {
   return verdict === 'undecided' ? '?' : glyphs[verdict];
-}
-
-/**
- * The values of both sides; of the left one alone where the right one stands in the text, and in
- * its unit where that is a duration.
- */
-export function sidesText(text: string, left: string, right: string): string {
-  if (text.endsWith(` ${right}`)) return left;
-  return durationValue(text, left, right) ?? `${left} and ${right}`;
 }
 
 /** How many events were left for each label, stage by stage. */
@@ -105,21 +95,6 @@ export function bindingsTable(
 }
 
 /**
- * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`;
- * undefined where a text does not end in a duration.
- *
- * @param text of a measure
- * @param left the value of its left side, and `right` that of the duration
- */
-export function durationValue(text: string, left: string, right: string): string | undefined {
-  const [, digits = '', unit = ''] = /(?:^| )(\d+)([a-z]+)$/.exec(text) ?? [];
-  const size = Object.hasOwn(DURATION_UNITS, unit) ? DURATION_UNITS[unit] : undefined;
-  if (size === undefined || String(BigInt(digits) * size) !== right) return undefined;
-  const value = Number(left) / Number(size);
-  return Number.isFinite(value) ? `${Number(value.toPrecision(15))}${unit}` : left;
-}
-
-/**
  * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
  * where these are not at hand.
  *
@@ -136,10 +111,21 @@ export function drawEvidence(
       const drawn =
         excerpt === undefined
           ? bindingsTable(Object.keys(one.binding), [one.binding], look)
-          : spaceTimeText(excerpt, look);
+          : spaceTimeText(excerpt, look) + factLines(excerpt, look);
       const { why, of } = one;
       const title = why === 'first' ? 'a binding:' : `the binding with ${visible(of ?? why)}:`;
       return `${title}\n${drawn}`;
     })
     .join('\n');
+}
+
+/** A line for each bound event with what there is to say of it; below the diagram, for the texts are long. */
+function factLines({ events }: Excerpt, look: ResultLook): string {
+  const lines = events
+    .filter(({ facts }) => facts.length > 0)
+    .map(({ labels, facts }) => {
+      const texts = facts.map(({ name, text }) => `${name} ${text}`).join(', ');
+      return `${fitted(visible(`${labels.join(', ')}: ${texts}`), look, 0)}\n`;
+    });
+  return lines.length === 0 ? '' : `\n${lines.join('')}`;
 }

@@ -2,12 +2,13 @@ import {
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
+  sidesText,
   type TestCase,
   type TestResult,
 } from '../../results/index.js';
 import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, emptyReason, sidesText, undecidedLines } from './evaluation-text.js';
+import { drawEvidence, emptyReason, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
 /** A suite for each session, a case for each measurement. Undecided is an error. */

@@ -9,6 +9,7 @@ import {
   replayCommand,
   setsText,
   shrunkTexts,
+  sidesText,
 } from '../../results/index.js';
 import {
   type DoneAttempt,
@@ -21,7 +22,6 @@ import {
 } from '../../runner/index.js';
 import { durationText, format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
-import { sidesText } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {

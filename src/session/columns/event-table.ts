@@ -1,3 +1,4 @@
+import { SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { Growing, GrowingColumn } from './growing-column.js';
 
@@ -11,8 +12,12 @@ interface Interaction {
   readonly line: number;
 }
 
+/** As many entries as a Map of V8 holds. */
+const MOST_KEYS = 2 ** 24;
+
 /** Events and interactions as they come, in columns, before they have their order. */
 export class EventTable {
+  private readonly mostKeys: number;
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
   /** By event, the number of its probe's name among `texts`. */
@@ -25,6 +30,11 @@ export class EventTable {
   readonly time = this.column('time');
   readonly eventById = new Map<string, number>();
   readonly interactions: Interaction[] = [];
+
+  /** @param mostKeys how many different texts, and how many ids, there may be */
+  constructor(mostKeys = MOST_KEYS) {
+    this.mostKeys = mostKeys;
+  }
 
   /** The number of events. */
   get size(): number {
@@ -40,14 +50,32 @@ export class EventTable {
     return column;
   }
 
-  /** The number of a text, which `texts` has once; a half of a surrogate pair counts as U+FFFD. */
+  /**
+   * The number of a text, which `texts` has once; a half of a surrogate pair counts as U+FFFD.
+   *
+   * @throws {SessionError} for one text more than the table may have
+   */
   numberOf(text: string): number {
     const known = this.textNumbers.get(text);
     if (known !== undefined) return known;
     const whole = text.replace(/\p{Cs}/gu, '\ufffd');
     if (whole !== text) return this.numberOf(whole);
+    this.expectRoom(this.textNumbers, 'different names and values of attributes');
     this.textNumbers.set(text, this.texts.length);
     return this.texts.push(text) - 1;
+  }
+
+  /** Gives an event its id. @throws {SessionError} for one id more than the table may have */
+  addId(id: string, event: number): void {
+    this.expectRoom(this.eventById, 'ids of events');
+    this.eventById.set(id, event);
+  }
+
+  private expectRoom({ size }: ReadonlyMap<string, number>, what: string): void {
+    if (size < this.mostKeys) return;
+    const most = this.mostKeys.toLocaleString('en');
+    const message = `the session has more than ${most} ${what}, and no more can be held: split it, or leave out what is another text in each event`;
+    throw new SessionError([{ message }]);
   }
 
   /** Adds an interaction on a line; 0 where there is none. */

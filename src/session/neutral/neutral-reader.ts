@@ -19,7 +19,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  */
 export class NeutralReader {
   readonly problems = new Problems();
-  private readonly table = new EventTable();
+  private readonly table: EventTable;
   private header: Partial<HeaderRecord> = {};
   private line = 0;
   private records = 0;
@@ -28,7 +28,12 @@ export class NeutralReader {
   /** Whether the rest of a line that is too long is to be passed over. */
   private skipping = false;
 
-  /** Reads the next bytes; they are not kept. */
+  /** @param mostKeys how many different texts, and how many ids, the session may have */
+  constructor(mostKeys?: number) {
+    this.table = new EventTable(mostKeys);
+  }
+
+  /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
   push(bytes: Uint8Array): void {
     const room = this.filled + bytes.length;
     if (room > this.buffer.length) {
@@ -112,7 +117,7 @@ export class NeutralReader {
       return { message: `the id ${quoted(id)} is already that of line ${other}` };
     }
     const event = table.addEvent(probe, name, line);
-    if (id !== undefined) table.eventById.set(id, event);
+    if (id !== undefined) table.addId(id, event);
     if (seq !== undefined) table.seq.addInteger(event, seq);
     if (time !== undefined) table.time.addInteger(event, time);
     for (const [key, value] of attributes) setValue(table, key, event, value);

@@ -1,6 +1,5 @@
 import {
   type AttributeValue,
-  defined,
   fromJson,
   isJsonObject,
   type Json,
@@ -121,7 +120,9 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
     kind: 'event',
     probe,
     name,
-    ...defined({ seq: seq?.value, time: time?.value, id }),
+    ...(seq !== undefined && { seq: seq.value }),
+    ...(time !== undefined && { time: time.value }),
+    ...(id !== undefined && { id }),
     ...(senders.length > 0 && { after: senders as readonly EventReference[] }),
     attributes,
   };
