@@ -19,6 +19,7 @@ import {
   type Output,
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
+import { refuseFlagsAsPaths } from './runtime/options.js';
 
 export { breakingLines, type Io, ofKnownWidth };
 
@@ -109,6 +110,7 @@ Example:
     prepare(command, io);
     if (entry !== asked || module === undefined) continue;
     module.configure(command);
+    refuseFlagsAsPaths(command);
     command.addHelpText('after', module.help);
     command.action(async (...received: unknown[]) => {
       const flags = received.at(-2);

@@ -113,6 +113,14 @@ test.each([
     "perturb: unknown option '--color=never'\n(Did you mean --no-color?)\n",
   ],
   [
+    ['objective', 'run', '--resume', '--out', 'r3'],
+    "perturb: option '--resume <directory>' argument '--out' is invalid. It takes a directory; for one of that name write ./--out.\n",
+  ],
+  [
+    ['objective', 'measure', 'x.toml', 'x.jsonl', '--report', '-x.html'],
+    "perturb: option '--report <path>' argument '-x.html' is invalid. It takes a path; for one of that name write ./-x.html.\n",
+  ],
+  [
     ['expression', 'check', 'MATCH', 'name'],
     `perturb: too many arguments for 'check'. Expected 1 argument but got 2.
 Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS crash".

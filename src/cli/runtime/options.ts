@@ -49,6 +49,22 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
+/**
+ * Refuses a flag where an option of a command takes a path: as its value stands what was to be the next
+ * option, as in `--resume --out runs/2`. `-` alone stays what it is.
+ */
+export function refuseFlagsAsPaths(command: Command): void {
+  for (const option of command.options) {
+    const noun = /<(directory|path|file)>$/.exec(option.flags)?.[1];
+    if (noun === undefined) continue;
+    const parse = option.parseArg;
+    option.argParser((text: string, before: unknown) => {
+      if (!/^-./.test(text)) return parse === undefined ? text : parse(text, before);
+      throw new InvalidArgumentError(`It takes a ${noun}; for one of that name write ./${text}.`);
+    });
+  }
+}
+
 export interface FormatFlags {
   readonly format: 'pretty' | 'json';
 }

@@ -3,17 +3,20 @@ import type { Output } from './command.js';
 
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
+/** Off a terminal, where nothing can be replaced. */
+const LINE_MS = 10_000;
 
-/** A line on a terminal that is replaced now and then, once the work has taken a second. */
+/** A line on a terminal that is replaced now and then, once the work has taken a second; elsewhere lines. */
 function statusLine(output: Output, now: () => number = () => performance.now()) {
-  let next = output.isTTY === true ? now() + QUIET_MS : Number.POSITIVE_INFINITY;
+  const isTerminal = output.isTTY === true;
+  let next = now() + (isTerminal ? QUIET_MS : LINE_MS);
   let shown = false;
   return {
     update(textOf: () => string): void {
       if (now() < next) return;
-      next = now() + EVERY_MS;
-      shown = true;
-      output.write(`\r\x1b[K${textOf()}`);
+      next = now() + (isTerminal ? EVERY_MS : LINE_MS);
+      shown = isTerminal;
+      output.write(isTerminal ? `\r\x1b[K${textOf()}` : `perturb: ${textOf()}\n`);
     },
     end(): void {
       if (shown) output.write('\r\x1b[K');
@@ -21,7 +24,7 @@ function statusLine(output: Output, now: () => number = () => performance.now())
   };
 }
 
-/** The progress of long work, on a terminal only, once it has taken a second. */
+/** The progress of long work, once it has taken a second; off a terminal a line every ten seconds. */
 export type Progress = ReturnType<typeof startProgress>;
 
 /** @param now a clock in milliseconds */

@@ -8,4 +8,4 @@ export {
   runToJson,
 } from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
-export { attemptText, planText, summaryText } from './run-text.js';
+export { attemptText, planText, summaryText, whyText } from './run-text.js';

@@ -116,7 +116,7 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
 }
 
 /** What an attempt failed for, or else why it came to no verdict. */
-function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): string {
+export function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): string {
   if (outcome !== 'failed') return reasons.join('; ');
   const names = measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name);
   return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');

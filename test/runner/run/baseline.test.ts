@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Bench, OBJECTIVE, openBench } from './bench.js';
+import { type Bench, OBJECTIVE, openBench, withoutProgress } from './bench.js';
 
 const FILE = 'level.objective.toml';
 const TWO = OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace('< 70', '< 1000');
@@ -36,7 +36,7 @@ test('a command that fails without mutations ends the run, and with it mended th
   const why =
     'the system fails without mutations: the command ended with status 3: no disk; its output is in attempts/baseline-1.output';
   expect(stdout).toContain(`ended      ${why}\n`);
-  expect(stderr).toBe(
+  expect(withoutProgress(stderr)).toBe(
     `perturb: ${why}\nperturb: continue with perturb objective run --resume out\n`,
   );
   expect(code).toBe(4);

@@ -217,3 +217,11 @@ export function processesWith(text: string): readonly number[] {
     }
   });
 }
+
+/** What a run said beside its progress, which is a line now and then. */
+export function withoutProgress(stderr: string): string {
+  return stderr.replace(
+    /^perturb: (?:attempt \d+ failed: |\d+(?: of \d+)?: |baseline\b).*\n/gm,
+    '',
+  );
+}

@@ -8,7 +8,7 @@ import { openSource } from '../../../src/runner/io/attempt-events.js';
 import { followFile } from '../../../src/runner/io/growing-file.js';
 import { writeJson } from '../../../src/values/index.js';
 import { directoryWith } from '../../cli/program.js';
-import { OBJECTIVE, openBench } from './bench.js';
+import { OBJECTIVE, openBench, withoutProgress } from './bench.js';
 
 test('a growing file: whole lines behind what it held, and a last one without an end', async () => {
   const directory = directoryWith({ log: 'old\n' });
@@ -140,7 +140,7 @@ test('an objective is judged by spans that arrive as OTLP', async () => {
     ...['level.objective.toml', '-s', bench.url, '--seed', '3', '--events', 'otlp:0'],
     ...['--format', 'json', '--', process.execPath, 'sender.cjs'],
   );
-  expect(stderr).toBe('');
+  expect(withoutProgress(stderr)).toBe('');
   const { attempts } = JSON.parse(stdout);
   for (const { set, outcome, events } of attempts) {
     const level = set.find(({ id }: { id: string }) => id === 'level')?.params.value ?? 0;

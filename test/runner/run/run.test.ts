@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:
 import { join, resolve } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
-import { OBJECTIVE, openBench, processesWith } from './bench.js';
+import { OBJECTIVE, openBench, processesWith, withoutProgress } from './bench.js';
 
 const FILE = 'level.objective.toml';
 const attempts = (count: number) => OBJECTIVE.replace('attempts = 12', `attempts = ${count}`);
@@ -17,7 +17,8 @@ test('carries an objective out: sets in force while the command runs, and none a
     ...[FILE, '--server', bench.url, '--seed', '3', '--out', 'out', '--format', 'json'],
     ...COMMAND,
   );
-  expect(stderr).toBe('');
+  expect(withoutProgress(stderr)).toBe('');
+  expect(stderr).toMatch(/^perturb: attempt \d+ failed: low$/m);
   const { attempts, summary, end } = JSON.parse(stdout);
   expect(end).toEqual({ reason: 'attempts' });
   expect(attempts.length).toBe(12);

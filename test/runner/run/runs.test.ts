@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { perturb } from '../../cli/program.js';
-import { type Bench, openBench } from './bench.js';
+import { type Bench, openBench, withoutProgress } from './bench.js';
 
 const FILE = 'level.objective.toml';
 /** Fails where the mode is not c and the level is 70 or more. */
@@ -50,7 +50,7 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
 
   const before = readFileSync(join(directory, 'out/journal'), 'utf8');
   const replay = await runs('replay', 'out', '--attempt', attempt, '--times', '3');
-  expect(replay.stderr).toBe('');
+  expect(withoutProgress(replay.stderr)).toBe('');
   expect(replay.stdout).toContain('3: 0 passed, 3 failed');
   expect(replay.code).toBe(1);
   const kept = `out-attempt-${attempt}`;

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { perturb } from '../../cli/program.js';
-import { OBJECTIVE, openBench } from './bench.js';
+import { OBJECTIVE, openBench, withoutProgress } from './bench.js';
 
 const FILE = 'level.objective.toml';
 const COMMAND = ['--', 'sh', 'system.sh'] as const;
@@ -24,7 +24,7 @@ test('servers and times come from [run], and flags win over it', async () => {
   const bench = await openBench({ [FILE]: ONE });
   writeSettings(bench.directory, settings(bench.url, other.url));
   const run = await bench.run(FILE, '--out', 'out', ...COMMAND);
-  expect(run.stderr).toBe('');
+  expect(withoutProgress(run.stderr)).toBe('');
   expect(bench.changes.length).toBeGreaterThan(0);
   expect(other.changes).toEqual([]);
   expect(bench.journal()[0]).toMatchObject({ servers: ['here'], attemptMs: 7_000 });
@@ -90,8 +90,8 @@ test('an objective of the store is run at the revision that is named, else at th
   await perturb(['objective', 'create', 'later.objective.toml', '--update', ...store], around);
   const run = (name: string, out: string) =>
     bench.run(name, ...store, '-s', bench.url, '--out', out, ...COMMAND);
-  expect((await run('level@1', 'first')).stderr).toBe('');
-  expect((await run('level', 'latest')).stderr).toBe('');
+  expect(withoutProgress((await run('level@1', 'first')).stderr)).toBe('');
+  expect(withoutProgress((await run('level', 'latest')).stderr)).toBe('');
   const objectiveOf = (out: string) => bench.journal(out)[0]?.['objective'];
   expect(objectiveOf('first')).toMatchObject({ origin: 'level@1', text: ONE });
   expect(objectiveOf('latest')).toMatchObject({

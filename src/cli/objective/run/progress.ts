@@ -1,27 +1,36 @@
 import stringWidth from 'string-width';
 import type { Objective } from '../../../objective/index.js';
 import { visible } from '../../../reporters/index.js';
-import { planText } from '../../../reporters/results/index.js';
+import { planText, whyText } from '../../../reporters/results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** Shows the progress of a run on a terminal; elsewhere nothing. */
+/** Shows the progress of a run. */
 export interface RunProgress {
   tell(news: RunNews, state: RunState): void;
-  /** Removes the line. */
+  /** Removes the line of a terminal; nothing more is shown by itself. */
   end(): void;
 }
 
+/** So often the progress is a line where nothing can be replaced. */
+const LINE_MS = 10_000;
+
+/** In one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
 export function startRunProgress(output: Output, objective: Objective): RunProgress {
-  if (output.isTTY !== true) return { tell() {}, end() {} };
+  const isTerminal = output.isTTY === true;
+  let text = '';
   let set = '';
   let phase = '';
   /** The attempt whose set is made smaller. */
   let shrinks: number | undefined;
   let isBaseline = false;
   let isShown = false;
-  const show = (text: string) => {
+  const line = (words: string) => output.write(`perturb: ${visible(words)}\n`);
+  const timer = isTerminal ? undefined : setInterval(() => text !== '' && line(text), LINE_MS);
+  timer?.unref();
+  const show = () => {
+    if (!isTerminal) return;
     output.write(`\r\x1b[K${cut(visible(text), (output.columns ?? 80) - 1)}`);
     isShown = true;
   };
@@ -32,7 +41,12 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
         set = isBaseline ? '' : planText(news.record.plan);
       }
       if (news.kind === 'phase') phase = news.phase;
-      if (news.kind === 'measured') [set, phase] = ['', ''];
+      if (news.kind === 'measured') {
+        [set, phase] = ['', ''];
+        const { n, result, shrinks: isPart } = news.attempt;
+        const isNews = result.outcome === 'failed' && !isBaseline && isPart === undefined;
+        if (isNews && !isTerminal) line(`attempt ${n} failed: ${whyText(result)}`);
+      }
       if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
       if (news.kind === 'shrinking') shrinks = news.of;
       const counts = isBaseline
@@ -40,9 +54,11 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
         : shrinks === undefined
           ? countsText(objective, state)
           : shrinkingText(state, shrinks);
-      show([counts, phase, set].filter(Boolean).join(' | '));
+      text = [counts, phase, set].filter(Boolean).join(' | ');
+      show();
     },
     end() {
+      clearInterval(timer);
       if (isShown) output.write('\r\x1b[K');
       isShown = false;
     },
