@@ -6,8 +6,10 @@ import {
   failedInShrinking,
   type RunResult,
   replayCommand,
+  runVacuities,
   setsText,
   shrunkTexts,
+  vacuityLines,
 } from '../results/index.js';
 import {
   causesOf,
@@ -176,6 +178,9 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...runVacuities(state).map(
+      (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
+    ),
     ...(began === undefined ? [] : [['began', dateText(began)] as const]),
     ['time', time],
     ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],

@@ -28,7 +28,7 @@ export {
   worst,
 } from './measured.js';
 export { durationValue, sidesText } from './sides.js';
-export { type Unmatched, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
+export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {
   readonly state: RunState;

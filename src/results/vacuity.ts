@@ -1,23 +1,15 @@
-import { nearest } from '../diagnostics/index.js';
+import { type RunState, type Unmatched, unmatchedLabel } from '../runner/index.js';
 import type { Measured, SessionResult } from './measured.js';
 
 /** A measurement that says nothing in any of the sessions. */
 export interface Vacuity {
   readonly name: string;
   /** The labels whose patterns match no event in any of them. */
-  readonly unmatched: readonly Unmatched[];
+  readonly labels: readonly Unmatched[];
   /** Why, where each pattern matches some event. */
   readonly reason: string;
-  /** In how many sessions. */
-  readonly sessions: number;
-}
-
-export interface Unmatched {
-  readonly label: string;
-  /** The names of events that the pattern asks for, of which none is recorded; absent where it asks for no name. */
-  readonly names?: readonly string[];
-  /** A recorded name that is near one of them. */
-  readonly near?: string;
+  /** In how many sessions or attempts, where there are several: ` in any of 50 attempts`. */
+  readonly where: string;
 }
 
 /** The measurements that are vacuous over all sessions that could be read. */
@@ -28,23 +20,45 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
     const all = read.map(({ measurements }) => measurements[at] as Measured);
     if (!all.every(({ evaluation }) => evaluation.vacuous)) return [];
     const labels = all[0]?.evaluation.labels ?? [];
-    const unmatched = labels.flatMap(({ label }, place): Unmatched[] => {
+    const missing = labels.flatMap(({ label }, place): Unmatched[] => {
       if (all.some(({ evaluation }) => evaluation.labels[place]?.matched !== 0)) return [];
-      const names = asked?.get(label)?.filter((one) => !recorded.includes(one)) ?? [];
-      const [near] = names.flatMap((one) => nearest(one, recorded) ?? []);
-      return [{ label, ...(names.length > 0 && { names }), ...(near !== undefined && { near }) }];
+      return [unmatchedLabel(label, asked, recorded)];
     });
     const isGroupless = all.every(({ evaluation }) => evaluation.groups?.all === 0);
     const reason = isGroupless ? 'BY made no group' : 'nothing was left to test the absence on';
-    return [{ name, unmatched, reason, sessions: read.length }];
+    return [{ name, labels: missing, reason, where: anyOf(read.length, 'sessions') }];
   });
 }
 
+/** The measurements that are vacuous in each attempt of a run, its baseline included. */
+export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
+  const measured = [...baselines, ...attempts]
+    .map(({ result }) => result.measurements)
+    .filter(({ length }) => length > 0);
+  return (measured[0] ?? []).flatMap(({ name, unmatched: first = [] }, at): Vacuity[] => {
+    const all = measured.map((measurements) => measurements[at]);
+    if (!all.every((one) => one?.vacuous)) return [];
+    const labels = first.flatMap(({ label }): Unmatched[] => {
+      const same = all.flatMap(
+        (one) => one?.unmatched?.find((other) => other.label === label) ?? [],
+      );
+      return same.length < all.length
+        ? []
+        : [same.find(({ near }) => near) ?? (same[0] as Unmatched)];
+    });
+    const reason = 'nothing was left to test it on';
+    return [{ name, labels, reason, where: anyOf(measured.length, 'attempts') }];
+  });
+}
+
+function anyOf(count: number, what: string): string {
+  return count === 1 ? '' : ` in any of ${count} ${what}`;
+}
+
 /** Why it says nothing, and what was perhaps meant: a line each. */
-export function vacuityLines({ unmatched, sessions, reason }: Vacuity): string[] {
-  const where = sessions === 1 ? '' : ` in any of ${sessions} sessions`;
-  if (unmatched.length === 0) return [`${reason}${where}`];
-  return unmatched.map(({ label, names, near }) => {
+export function vacuityLines({ labels, where, reason }: Vacuity): string[] {
+  if (labels.length === 0) return [`${reason}${where}`];
+  return labels.map(({ label, names, near }) => {
     const what = names?.map((name) => `\`${name}\``).join(' or ') ?? `the pattern of ${label}`;
     return `no event matched ${what}${where}${near === undefined ? '' : `; did you mean \`${near}\`?`}`;
   });

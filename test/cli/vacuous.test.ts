@@ -70,9 +70,11 @@ test('groups: how many hold, and the worst', async () => {
 LABEL  MATCHED  AFTER FILTER  AFTER WHEN
 t      6        6             6
 
-a binding of the worst group, or its event:
+in the worst group:
 W
 ●       t: try #3
+
+t: job c
 `);
   const json = await perturb(['expression', 'eval', text, 's.jsonl', '-f', 'json'], { cwd });
   const { groups, margin } = JSON.parse(json.stdout);

@@ -33,7 +33,7 @@ import {
   type Run,
 } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { addBudgetOption, wholeNumber } from '../runtime/options.js';
+import { addBudgetOption, failVacuousOption, wholeNumber } from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
@@ -90,12 +90,7 @@ export const configure: Configure = (command) => {
         .default(1),
     )
     .addOption(baselineOption())
-    .addOption(
-      new Option(
-        '--fail-vacuous',
-        'fail what says nothing about any of the sessions, the baseline included',
-      ),
-    );
+    .addOption(failVacuousOption('sessions'));
   addResultFlags(command);
   addStoreFlags(addSessionFlags(addBudgetOption(addEngineFlags(command))));
 };

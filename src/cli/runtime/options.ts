@@ -74,3 +74,9 @@ export function addFormatOption(command: Command, what = 'how to print'): Comman
   const option = new Option('-f, --format <name>', what);
   return command.addOption(option.choices(['pretty', 'json']).default('pretty'));
 }
+
+/** The flag that makes a measurement fail which says nothing about any of the sessions or attempts. */
+export function failVacuousOption(what: 'sessions' | 'attempts'): Option {
+  const all = what === 'attempts' ? 'attempts, the baseline included' : what;
+  return new Option('--fail-vacuous', `fail what says nothing about any of the ${all}`);
+}

@@ -160,7 +160,7 @@ export function drawEvidence(
       const title =
         {
           first: 'a binding:',
-          group: 'a binding of the worst group, or its event:',
+          group: 'in the worst group:',
         }[why as string] ?? `the binding with ${visible(of ?? why)}:`;
       return `${title}\n${drawn}`;
     })

@@ -4,6 +4,7 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type RunResult,
+  runVacuities,
   type SessionResult,
   vacuities,
   verdictCounts,
@@ -84,7 +85,7 @@ export function measureToJson({ objective, sessions }: ObjectiveResult): object 
     })),
     all: verdictCounts(sessions).map((counts) => {
       const found = vacuous.find(({ name }) => name === counts.name);
-      return { ...counts, vacuous: found !== undefined, unmatched: found?.unmatched };
+      return { ...counts, vacuous: found !== undefined, unmatched: found?.labels };
     }),
   };
 }
@@ -116,6 +117,7 @@ export function runToJson({ state, directory }: RunResult): object {
     end: end && { reason: end.reason, detail: end.detail },
     summary: tally(state),
     shrinking: tallyShrinking(state),
+    vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
@@ -173,6 +175,7 @@ function measurementToJson(result: MeasurementResult): object {
     should_pass: shouldPass,
     status,
     passed: hasPassed(result),
+    vacuous: result.vacuous === true,
     reason,
     ...(parsed && 'value' in parsed ? (parsed.value as object) : undefined),
   };

@@ -100,7 +100,14 @@ function baselineCase(classname: string, n: number, end: RunState['end']): TestC
 
 function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestCase {
   const text = planText(plan);
-  const tested = { classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) };
+  const vacuous = result.measurements.filter((one) => one.vacuous).map(({ name }) => name);
+  const tested = {
+    ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) },
+    ...(vacuous.length > 0 && {
+      properties: { vacuous: vacuous.join(', ') },
+      output: `vacuous, so that it says nothing: ${vacuous.join(', ')}`,
+    }),
+  };
   const message = result.reasons.join('\n');
   switch (result.outcome) {
     case 'passed':

@@ -7,9 +7,11 @@ import {
   notShrunkText,
   type RunResult,
   replayCommand,
+  runVacuities,
   setsText,
   shrunkTexts,
   sidesText,
+  vacuityLines,
 } from '../../results/index.js';
 import {
   type DoneAttempt,
@@ -22,6 +24,7 @@ import {
 } from '../../runner/index.js';
 import { durationText, format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
+import { visible } from '../text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
@@ -63,6 +66,7 @@ export function summaryText(result: RunResult, look: TableLook): string {
       look,
     ),
     measurementTable(state, look),
+    vacuityText(state),
     attemptTable(result, look),
     ...state.shrunk.map((one) => shrunkText(result, one, look)),
     notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
@@ -89,6 +93,14 @@ function measurementTable(state: RunState, look: TableLook): string {
   });
   const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'];
   return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
+}
+
+/** What passed or failed without saying anything about the system. */
+function vacuityText(state: RunState): string {
+  const lines = runVacuities(state).flatMap((one) =>
+    vacuityLines(one).map((line) => `${visible(`${one.name}: vacuous: ${line}`)}\n`),
+  );
+  return lines.join('');
 }
 
 function attemptTable({ state, directory }: RunResult, look: TableLook): string {

@@ -1,7 +1,9 @@
-import { evaluate } from '../../evaluation/index.js';
-import type { Objective } from '../../objective/index.js';
-import { type Session, SessionError } from '../../session/index.js';
+import { type Evaluation, evaluate } from '../../evaluation/index.js';
+import { askedNames } from '../../expression/index.js';
+import type { Objective, TraceExpression } from '../../objective/index.js';
+import { eventNames, type Session, SessionError } from '../../session/index.js';
 import type { MeasurementResult, Outcome } from '../journal/records.js';
+import { type Unmatched, unmatchedLabel } from './unmatched.js';
 
 /** So much evidence of each measurement is kept. */
 const EVIDENCE = 3;
@@ -37,6 +39,12 @@ interface Circumstances {
   readonly commandFailure: string | undefined;
   /** Whether to judge by what is left where lines were lost. */
   readonly tolerant: boolean;
+  /** The names of events that good sessions rightly lack. */
+  readonly expected: readonly string[];
+  /** The sessions that were recorded without mutations, for `baseline()`. */
+  readonly baseline: readonly Session[];
+  /** Whether this is one of them. */
+  readonly isBaseline: boolean;
 }
 
 /** Judges an attempt by what it has recorded. */
@@ -58,8 +66,9 @@ export function judge(
 function judgeMeasurements(
   objective: Objective,
   recording: Recording,
-  { waiting, unread, tolerant }: Circumstances,
+  circumstances: Circumstances,
 ): Judgement {
+  const { waiting, unread, tolerant } = circumstances;
   const { events, problems, problemCount } = recording;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -81,7 +90,7 @@ function judgeMeasurements(
   }
   let measurements: readonly MeasurementResult[];
   try {
-    measurements = measure(objective, recording.session());
+    measurements = measure(objective, recording.session(), circumstances);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return unmeasured('inconclusive', `the events have no order: ${error.message}`);
@@ -93,20 +102,37 @@ function judgeMeasurements(
 }
 
 /** Takes each measurement of an objective over a session. */
-function measure(objective: Objective, session: Session): readonly MeasurementResult[] {
+function measure(
+  objective: Objective,
+  session: Session,
+  { expected, baseline, isBaseline }: Circumstances,
+): readonly MeasurementResult[] {
+  const about = { expected, baseline: isBaseline ? [...baseline, session] : baseline };
   return objective.measurements.map(({ name, shouldPass, check }) => {
-    const result = evaluate(session, check.expression, { evidence: EVIDENCE });
-    const { bindings, measures, labels, evidence, undecided } = result;
+    const result = evaluate(session, check.expression, { evidence: EVIDENCE, ...about });
+    const { bindings, measures, labels, groups, evidence, undecided } = result;
     return {
       name,
       shouldPass,
       status: result.status,
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
-      ...(labels.some(({ matched }) => matched === 0) && { vacuous: true }),
+      ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
-      details: JSON.stringify({ bindings, measures, labels, evidence }),
+      details: JSON.stringify({ bindings, measures, groups, labels, evidence }),
     };
   });
+}
+
+function unmatchedIn(
+  { labels }: Evaluation,
+  { expression }: TraceExpression,
+  session: Session,
+): Unmatched[] {
+  const recorded = [...eventNames(session)];
+  const asked = askedNames(expression);
+  return labels.flatMap(({ label, matched }) =>
+    matched === 0 ? [unmatchedLabel(label, asked, recorded)] : [],
+  );
 }
 
 /** Whether a measurement came out as its `should_pass` says; undefined where it is undecided. */

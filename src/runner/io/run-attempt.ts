@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import type { Objective, TraceExpression } from '../../objective/index.js';
+import type { Session } from '../../session/index.js';
 import { writeJson } from '../../values/index.js';
 import {
   type AttemptAction,
@@ -61,6 +62,8 @@ export interface AttemptSetup {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly source?: OpenSource;
   readonly guard: CommandGuard;
+  /** The sessions of the baseline, where an expression asks for them. */
+  readonly baseline: () => Promise<readonly Session[]>;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -362,6 +365,9 @@ class Attempt {
       notInForce: this.#force.doubts,
       commandFailure: this.#commandEnd?.failure,
       tolerant: this.#setup.record.tolerant === true,
+      expected: this.#setup.record.expected ?? [],
+      baseline: await this.#setup.baseline(),
+      isBaseline: this.#announced.baseline === true,
     });
     const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],

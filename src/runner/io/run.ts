@@ -1,6 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
+import { visit } from '../../expression/index.js';
+import type { Objective } from '../../objective/index.js';
+import { readSession, type Session } from '../../session/index.js';
 import { baselineFailure } from '../attempt/causes.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
@@ -11,7 +15,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { attemptFiles, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -24,7 +28,8 @@ import { awaitServer, type Patience } from './servers.js';
 import { shrinkRun } from './shrink-run.js';
 
 /** All that a run needs. */
-export interface RunSetup extends Omit<AttemptSetup, 'directory' | 'source' | 'guard'> {
+export interface RunSetup
+  extends Omit<AttemptSetup, 'directory' | 'source' | 'guard' | 'baseline'> {
   readonly events?: EventSource;
   /** The run's directory, absolute. */
   readonly out: string;
@@ -93,7 +98,10 @@ async function carryOutWith(
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
-    const attempts: AttemptSetup = { ...setup, directory, guard, ...(source && { source }) };
+    const attempts: AttemptSetup = {
+      ...{ ...setup, directory, guard, ...(source && { source }) },
+      baseline: baselineReader(setup.objective, directory, () => state.current),
+    };
     return await new Run(setup, hooks, state, attempts).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
@@ -103,6 +111,33 @@ async function carryOutWith(
     guard.close();
     await source?.close();
   }
+}
+
+/** Reads the sessions of the baseline, each once, where a check asks for them. */
+function baselineReader(
+  { measurements }: Objective,
+  directory: string,
+  state: () => RunState,
+): AttemptSetup['baseline'] {
+  let isAsked = false;
+  for (const { check } of measurements) {
+    visit(check.expression, {
+      baseline() {
+        isAsked = true;
+      },
+    });
+  }
+  const known = new Map<DoneAttempt, Session>();
+  return async () => {
+    const { baselines } = state();
+    for (const one of isAsked ? baselines : []) {
+      if (known.has(one)) continue;
+      const file = createReadStream(attemptFiles(directory, one).session);
+      const { session } = await readSession(file, { format: 'session', tolerant: true });
+      if (session !== undefined) known.set(one, session);
+    }
+    return [...known.values()];
+  };
 }
 
 async function makeAttempts(directory: string): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Unmatched } from '../attempt/unmatched.js';
 import type { MutationSet, Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
@@ -17,8 +18,10 @@ export interface MeasurementResult {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly status: 'holds' | 'fails' | 'undecided';
-  /** Whether it says nothing about the system: a label matched no event. */
+  /** Whether it says nothing about the system. */
   readonly vacuous?: boolean;
+  /** Of one that is vacuous, the labels whose patterns matched no event. */
+  readonly unmatched?: readonly Unmatched[];
   /** Whether it speaks of Perturb's own events, so that it tells nothing without mutations. */
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
@@ -69,6 +72,10 @@ export interface RunRecord {
   readonly tolerant?: boolean;
   /** How long a server that does not answer is waited for. */
   readonly patienceMs?: number;
+  /** The names of events that good sessions rightly lack. */
+  readonly expected?: readonly string[];
+  /** Whether a measurement that is vacuous in all attempts fails the run. */
+  readonly failVacuous?: boolean;
 }
 
 /** The attempt of another run that a run repeats. */

@@ -4,7 +4,7 @@ import { attributeNames } from '../../../expression/index.js';
 import { loadObjective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
-import type { RunResult } from '../../../results/index.js';
+import { type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
   attemptFiles,
@@ -280,7 +280,8 @@ function exitCodeOf(state: RunState): ExitCode {
   if (reason === 'reset-failed' || reason === 'journal' || reason === 'baseline') {
     return exitCodes.unavailable;
   }
-  if (failed > 0) return exitCodes.findings;
+  const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
+  if (failed > 0 || isVacuous) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
   const isCutShort =
     reason === 'interrupted' || reason === 'inconclusive' || reason === 'no-verdict';

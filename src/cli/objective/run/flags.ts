@@ -5,7 +5,12 @@ import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../ru
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { CommandFailure, exitCodes } from '../../runtime/command.js';
-import { configOption, durationOption, wholeNumber } from '../../runtime/options.js';
+import {
+  configOption,
+  durationOption,
+  failVacuousOption,
+  wholeNumber,
+} from '../../runtime/options.js';
 
 /** The flags of `objective run`. */
 export interface RunFlags extends ServerFlags, ResultFlags {
@@ -25,6 +30,7 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly resume?: string;
   readonly baseline: number;
   readonly tolerant?: true;
+  readonly failVacuous?: true;
   readonly wait?: true;
   /** In milliseconds. */
   readonly patience: number;
@@ -86,6 +92,7 @@ export function addRunFlags(command: Command): Command {
         .default(PATIENCE.ms, PATIENCE.text),
     )
     .option('--tolerant', 'judge an attempt though lines of its session are no events')
+    .addOption(failVacuousOption('attempts'))
     .option('--wait', 'wait until no other run uses the servers')
     .option('--attempts <n>', 'stop after so many, whatever the objective says', attemptCount)
     .option('--plan', 'show the first sets and what they cover, and change nothing')

@@ -96,7 +96,7 @@ export async function prepareRun(
     return { objective: withLimitsOf(objective, again), space, servers, record: again };
   }
   if (begun === undefined) {
-    const made = newRecord(objective, bytes, space, names, command, flags, config.run);
+    const made = newRecord(objective, bytes, space, names, command, flags, config);
     const record = { ...made, id, listings };
     return { objective: withLimitsOf(objective, record), space, servers, record };
   }
@@ -159,7 +159,7 @@ function newRecord(
   servers: readonly string[],
   command: readonly string[],
   flags: RunFlags,
-  run: Config['run'],
+  { run, expected, failVacuous }: Config,
 ): Omit<RunRecord, 'id'> {
   return {
     step: 'run',
@@ -186,6 +186,8 @@ function newRecord(
     patienceMs: flags.patience,
     ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
+    ...(expected.length > 0 && { expected }),
+    ...((flags.failVacuous || failVacuous) && { failVacuous: true }),
   };
 }
 

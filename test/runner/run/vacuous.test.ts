@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { OBJECTIVE, openBench } from './bench.js';
+
+/* What a run says of measurements that say nothing about the system, and what `baseline()` reads. */
+
+const FILE = 'level.objective.toml';
+
+const checking = (check: string) =>
+  OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace(/check = .*/, `check = "${check}"`);
+
+const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
+
+const SAID = 'low: vacuous: no event matched `levle` in any of 3 attempts; did you mean `level`?\n';
+
+const run = (...flags: readonly string[]) => [
+  ...[FILE, '--out', 'out', '--baseline', '1', ...flags],
+  ...['--', 'sh', 'system.sh'],
+];
+
+test('a misspelt name is told once over all attempts, and fails the run where that is asked for', async () => {
+  const bench = await openBench({ [FILE]: MISSPELT });
+  const allowed = await bench.run(...run('-s', bench.url));
+  expect(allowed).toMatchObject({ code: 0, stdout: expect.stringContaining(SAID) });
+  const shown = await bench.run('--resume', 'out', '--format', 'json');
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    vacuous: [{ measurement: 'low', labels: [{ label: 'a', names: ['levle'], near: 'level' }] }],
+    attempts: [{ measurements: [{ vacuous: true }] }, { measurements: [{ vacuous: true }] }],
+  });
+  const junit = await bench.run('--resume', 'out', '--format', 'junit');
+  expect(junit.stdout.match(/<property name="vacuous" value="low"\/>/g)).toHaveLength(2);
+
+  const failing = await openBench({ [FILE]: MISSPELT });
+  expect((await failing.run(...run('-s', failing.url, '--fail-vacuous'))).code).toBe(1);
+  expect((await failing.run('--resume', 'out')).code).toBe(1);
+  const set = await openBench({ [FILE]: MISSPELT });
+  writeFileSync(join(set.directory, 'perturb.toml'), '[measure]\nvacuous = "fail"\n');
+  expect((await set.run(...run('-s', set.url))).code).toBe(1);
+});
+
+test('what matches in one attempt is not vacuous, nor what good sessions rightly lack', async () => {
+  const bench = await openBench({ [FILE]: MISSPELT });
+  const once = 'sh system.sh; [ "$PERTURB_ATTEMPT" != 2 ] || echo \'{"probe":"S","name":"levle"}\'';
+  const script = `${once} >> "$PERTURB_SESSION"`;
+  const flags = [FILE, '-s', bench.url, '--out', 'out', '--fail-vacuous'];
+  const { code, stdout } = await bench.run(...flags, '--', 'sh', '-c', script);
+  expect(stdout).not.toContain('vacuous');
+  expect(stdout).toContain('attempts   2: 1 passed, 1 failed');
+  expect(code).toBe(1);
+
+  const lacking = await openBench({ [FILE]: MISSPELT });
+  writeFileSync(join(lacking.directory, 'perturb.toml'), '[recorded]\nexpected = ["levle"]\n');
+  const passed = await lacking.run(...run('-s', lacking.url, '--fail-vacuous'));
+  expect(passed.stdout).not.toContain('vacuous');
+  expect(passed.code).toBe(0);
+});
+
+test('baseline() reads the sessions that were recorded without mutations', async () => {
+  const check = "MATCH (name = 'level') AS a AGGREGATE count() <= 2 * baseline(count())";
+  const bench = await openBench({ [FILE]: checking(check) });
+  const { code, stdout } = await bench.run(...run('-s', bench.url));
+  expect(stdout).toContain('baseline   1 passed\n');
+  expect({ code, table: stdout.includes('low          2       0       0') }).toEqual({
+    code: 0,
+    table: true,
+  });
+});
