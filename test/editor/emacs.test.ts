@@ -21,7 +21,7 @@ test.skipIf(version === undefined || version.major < 29)('Emacs', async () => {
     mode: 'conf-toml-mode',
     diagnostics: [[expect.stringMatching(/^perturb \[expression\/unquoted-string\]: /), 'BEAT']],
     hover: "```trace\n(name = 'GUST') AS gust\n```",
-    completion: ['AND', 'FILTER', 'AGGREGATE'],
+    completion: ['AND', 'WITHIN', 'FILTER', 'AGGREGATE'],
     text: `check = """
 MATCH
   (name = 'GUST') AS blow,

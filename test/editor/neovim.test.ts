@@ -32,7 +32,7 @@ for (const { api, since } of APIS) {
       clients: [['perturb', 'bench']],
       diagnostic: ['expression/unquoted-string', 2, 5, 39, 43],
       hover: "```trace\n(name = 'GUST') AS gust\n```",
-      completion: ['AGGREGATE', 'AND', 'FILTER'],
+      completion: ['AGGREGATE', 'AND', 'FILTER', 'WITHIN'],
       text: `check = """
 MATCH
   (name = 'GUST') AS blow,

@@ -25,7 +25,7 @@ export interface ArgumentValue {
 
 /** The names that the help gives to values that are files. */
 const FILES: ReadonlySet<string> = new Set([
-  ...['path', 'paths', 'file', 'manifest', 'expression', 'source', 'session'],
+  ...['path', 'paths', 'file', 'file...', 'manifest', 'expression', 'source', 'session'],
   ...['design', 'before', 'after'],
 ]);
 

@@ -54,7 +54,8 @@ export function allHold(measures: readonly Verdict[]): boolean | undefined {
   return measures.every(({ holds }) => holds === true) ? true : undefined;
 }
 
-function leastMargin(measures: readonly Verdict[]): number | undefined {
+/** The margin of a conjunction: the least; undefined where none has one. */
+export function leastMargin(measures: readonly Verdict[]): number | undefined {
   const margins = measures.flatMap(({ margin }) => (margin === undefined ? [] : [margin]));
   return margins.length === 0 ? undefined : Math.min(...margins);
 }

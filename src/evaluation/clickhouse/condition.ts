@@ -1,11 +1,6 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
 import { bitLength, toRational } from '../exact/number.js';
-import {
-  attributesOfOperand,
-  leavesOfTest,
-  notYetEvaluated,
-  operandsOfLeaf,
-} from '../query/operand.js';
+import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
 import type {
   AttributeOf,
   Query,
@@ -15,7 +10,7 @@ import type {
   Test,
 } from '../query/query.js';
 import { BOUND_SQL, type Cell, CellKind, constantCell, splitFloat } from './cell.js';
-import { float64, int256, literal } from './database.js';
+import { float64, int256, literal, notOnServer } from './database.js';
 
 /** Where the values of a condition come from. */
 export interface Values {
@@ -36,14 +31,14 @@ export function conditionSql(test: Test, values: Values): string {
     case 'comparison':
       return comparisonSql(test, values);
     default:
-      throw notYetEvaluated(test);
+      throw notOnServer(test.kind.toUpperCase());
   }
 }
 
 export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values: Values): string {
   const { left, comparator, right } = comparison;
   if (left.kind === 'nothing' || right.kind === 'nothing') return '0';
-  if (left.kind === 'event' || right.kind === 'event') throw notYetEvaluated(left);
+  if (left.kind === 'event' || right.kind === 'event') throw notOnServer('!= of labels');
   if (left.kind === 'sum' || right.kind === 'sum') {
     if (left.kind !== 'sum' || right.kind !== 'sum' || values.scale === undefined) return '0';
     const [a, b] = [left, right].map((sum) => scaledSum(sum, values.scale as Scale, values.cellOf));
@@ -187,7 +182,8 @@ export function scaledSum(
   const { n, d } = toRational(constant);
   const first = int256((n << BigInt(bits)) / d);
   return terms.reduce((sum, { times, of }) => {
-    if (of.kind !== 'attribute' || !Number.isSafeInteger(times)) throw notYetEvaluated(of);
+    if (of.kind !== 'attribute' || !Number.isSafeInteger(times))
+      throw notOnServer('products and quotients');
     return `${sum} + ${int256(BigInt(times as number))} * ${scaled(cellOf(of), bits)}`;
   }, first);
 }

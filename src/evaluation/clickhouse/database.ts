@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ClickHouseError, createClient } from '@clickhouse/client';
+import { Undecided } from '../exact/undecided.js';
 
 /** What the engine needs of a ClickHouse server, and no more: text in, rows out. */
 export interface Database {
@@ -125,4 +126,13 @@ class Silent {
   info(): void {}
   warn(): void {}
   error(): void {}
+}
+
+/** That the server is not asked for a clause. */
+export function notOnServer(clause: string): Undecided {
+  return new Undecided(
+    clause,
+    'ClickHouse is not asked for this yet',
+    'measure with the embedded engine, which is the default',
+  );
 }

@@ -1,6 +1,6 @@
 import type { Expression } from '../../expression/index.js';
 import type { Engine } from '../answer/engine.js';
-import { allHold } from '../answer/judge.js';
+import { allHold, leastMargin } from '../answer/judge.js';
 import {
   type Evaluation,
   type MeasureResult,
@@ -13,7 +13,6 @@ import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../e
 import { Undecided } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, partsOfTerm, sidesOf } from '../query/build-terms.js';
-import { notYetEvaluated } from '../query/operand.js';
 import type { Query, QueryTerm } from '../query/query.js';
 import { extreme, sumOnServer, weightedSums } from './aggregate.js';
 import {
@@ -25,7 +24,7 @@ import {
   matchesNothing,
 } from './bindings.js';
 import { type CountedForest, countForest, reduceTables, treesOf } from './count-forest.js';
-import { type Database, LimitReached } from './database.js';
+import { type Database, LimitReached, notOnServer } from './database.js';
 import {
   columnCell,
   type LabelTable,
@@ -36,13 +35,13 @@ import {
   withScratch,
 } from './label-tables.js';
 
-/** @throws {RangeError} for what the server does not evaluate: never a wrong verdict */
+/** @throws {Undecided} for what the server does not evaluate: never a wrong verdict */
 function queryOf(expression: Expression): Query {
   const query = buildQuery(expression, () => {
-    throw notYetEvaluated({ kind: 'the time of the session' });
+    throw notOnServer('session.start, session.end');
   });
-  if (query.absences.length > 0) throw notYetEvaluated({ kind: 'absence' });
-  if (query.concurrent.length > 0) throw notYetEvaluated({ kind: 'concurrent' });
+  if (query.absences.length > 0) throw notOnServer('NOT, NEXT');
+  if (query.concurrent.length > 0) throw notOnServer('||');
   return query;
 }
 
@@ -56,8 +55,16 @@ function queryOf(expression: Expression): Query {
 export function engineOn(db: Database, session: string): Engine {
   return {
     evaluate: async (expression, { evidence = 0 } = {}) => {
-      const query = queryOf(expression);
-      return withScratch(db, (scratch) => evaluateQuery({ db, session, query, scratch }, evidence));
+      try {
+        const query = queryOf(expression);
+        const work = { db, session, query };
+        return await withScratch(db, (scratch) => evaluateQuery({ ...work, scratch }, evidence));
+      } catch (error) {
+        if (!(error instanceof Undecided)) throw error;
+        const { clause, message, help } = error;
+        const query = buildQuery(expression, () => ({}));
+        return undecided(query, { clause, reason: message, help });
+      }
     },
     bindings: async (expression, limit) => {
       const { measures: _, ...query } = queryOf(expression);
@@ -69,7 +76,8 @@ export function engineOn(db: Database, session: string): Engine {
           return bindingsOf(work, await joinable(work, tables), '1', limit);
         });
       } catch (error) {
-        if (error instanceof TooWide || error instanceof LimitReached) return undefined;
+        const isKnown = [TooWide, LimitReached, Undecided].some((one) => error instanceof one);
+        if (isKnown) return undefined;
         throw error;
       }
     },
@@ -89,15 +97,7 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
       return undefined;
     }
   };
-  const { by } = query;
-  if (by !== undefined) {
-    const { message, help } = notOnServer('BY');
-    return undecided(query, {
-      clause: by.keys.map(({ text }) => text).join(', '),
-      reason: message,
-      help,
-    });
-  }
+  if (query.by !== undefined) throw notOnServer('BY');
   const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
   const work: Work = { ...bare, scale };
   const [reason] = reasons;
@@ -120,15 +120,18 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
       : await attempt(async () => {
           return evidenceOf(work, await answers.joined(), answers.extremes, limit);
         });
+  const margin = leastMargin(measures);
+  const vacuous = tables.some(({ matched }) => matched === 0);
   return {
     ...verdictOf(isTrue, reasons),
     ...(counted !== undefined && { bindings: String(counted.total) }),
+    ...(margin !== undefined && !vacuous && { margin }),
     measures,
     labels: query.labels.map((label, at) => {
       const { matched, filtered, size } = tables[at] as LabelTable;
       return { label, matched, filtered, ordered: size };
     }),
-    vacuous: tables.some(({ matched }) => matched === 0),
+    vacuous,
     evidence: found ?? [],
     method: trees ? 'join tree' : 'enumeration',
   };
@@ -232,14 +235,6 @@ function wantedLabels(query: Query): ReadonlySet<number> {
     terms.flatMap((term) =>
       term.kind === 'aggregate' && term.argument.kind === 'attribute' ? term.labels : [],
     ),
-  );
-}
-
-function notOnServer(clause: string): Undecided {
-  return new Undecided(
-    clause,
-    'ClickHouse is not asked for this yet',
-    'measure with the embedded engine, which is the default',
   );
 }
 

@@ -114,9 +114,10 @@ export function marginOf(
   const difference = isExact ? surdToDouble(calculate('-', b, a) as Surd) : y - x;
   const most = Math.max(Math.abs(x), Math.abs(y));
   const margin = most === 0 ? 0 : difference / most;
-  if (comparator === '=') return -Math.abs(margin);
+  // Less than nothing, not minus: there is no negative zero then.
+  if (comparator === '=') return 0 - Math.abs(margin);
   if (comparator === '!=') return Math.abs(margin);
-  return comparator === '<' || comparator === '<=' ? margin : -margin;
+  return comparator === '<' || comparator === '<=' ? margin : 0 - margin;
 }
 
 /** For people: an integer in full, any other number as the nearest double. */

@@ -31,11 +31,6 @@ export interface LabelScope {
   attribute(attribute: tree.Attribute): AttributeOf | Constant | Nothing;
 }
 
-/** The error for what the engine cannot evaluate yet. */
-export function notYetEvaluated({ kind }: { readonly kind: string }): RangeError {
-  return new RangeError(`${kind} is not evaluated yet`);
-}
-
 /** An operand of the tree as the engine sees it. */
 export function operandOf(operand: tree.Operand, scope: LabelScope): QueryOperand {
   switch (operand.kind) {

@@ -175,7 +175,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'an event counts as often as bindings contain it',
-    file: 'answer/aggregate.ts',
+    file: 'answer/tally.ts',
     from: 'sums.add(value, count);',
     to: 'sums.add(value, 1);',
   },
@@ -211,9 +211,9 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a root is compared by its square',
-    file: 'exact/term-value.ts',
-    from: 'compareRationals(square, { n: other.n * other.n, d: other.d * other.d })',
-    to: 'compareRationals(square, other)',
+    file: 'exact/surd.ts',
+    from: 'compareRationals(multiply(x, x), multiply(multiply(y, y), s))',
+    to: 'compareRationals(x, multiply(y, s))',
   },
   {
     breaks: 'what lies between is known by whom its sender told, the sender among it',

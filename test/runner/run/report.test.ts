@@ -18,7 +18,8 @@ test('the report of a run that has ended is written from its journal', async () 
   const { length } = bench.journal();
   const changes = bench.changes.length;
   const again = await bench.run('--resume', 'out', '--report', 'again.html');
-  expect(again).toEqual(run);
+  // What has failed was told as it did, to whoever waited for it.
+  expect(again).toEqual({ ...run, stderr: '' });
   expect(readFileSync(join(bench.directory, 'again.html'), 'utf8')).toBe(written);
   expect(bench.journal()).toHaveLength(length);
   expect(bench.changes).toHaveLength(changes);
@@ -49,7 +50,7 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
   const run = [FILE, '-s', bench.url, '--resume', 'out', '--', 'sh'] as const;
   const begun = await bench.run(...run, 'system.sh');
   expect(begun.stdout).toContain('attempts   2: ');
-  expect(await bench.run(...run, 'system.sh')).toEqual(begun);
+  expect(await bench.run(...run, 'system.sh')).toEqual({ ...begun, stderr: '' });
   expect(await bench.run('--resume', 'none')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('none is not the directory of a run'),
