@@ -23,10 +23,11 @@ export const run: Run<object, [string, string | undefined]> = async (
   context,
   [directory, file],
 ) => {
-  await readRun(context.io, directory);
   const report = file ?? join(directory, 'report.html');
   const io = { ...context.io, stdout: { write() {} } };
-  await showRun({ ...context, io }, { resume: directory, format: [], report }, false);
+  const flags = { resume: directory, format: [], report };
+  // It says why there is none.
+  if ((await showRun({ ...context, io }, flags, false)) === undefined) await readRun(io, directory);
   context.io.stdout.write(`wrote ${report}\n`);
   return exitCodes.ok;
 };

@@ -38,11 +38,13 @@ interface ShowFlags extends ResultFlags {
 
 export const run: Run<ShowFlags, [string]> = async (context, [directory], flags) => {
   const { io } = context;
-  const recorded = await readRun(io, directory);
   if (flags.attempt === undefined) {
-    await showRun(context, { ...flags, resume: directory }, false);
+    const code = await showRun(context, { ...flags, resume: directory }, false);
+    // It says why there is none.
+    if (code === undefined) await readRun(io, directory);
     return exitCodes.ok;
   }
+  const recorded = await readRun(io, directory);
   const [{ format, file } = { format: 'pretty', file: undefined }] = flags.format;
   if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
     throw new CommandFailure(exitCodes.usage, 'an attempt is shown as pretty or json, on stdout');

@@ -40,12 +40,23 @@ function jsonOf(value: unknown, key?: string): Json {
 
 /** Reads what `encodeRecord` has written; undefined for anything else. */
 export function decodeRecord(json: string): JournalRecord | undefined {
-  const parsed = parseJson(json);
-  if ('problem' in parsed) return undefined;
-  const record = memberOf(parsed.value) as Partial<JournalRecord> | null;
+  const record = parseRecord(json) as Partial<JournalRecord> | null | undefined;
   if (typeof record?.step !== 'string' || typeof record.elapsed !== 'number') return undefined;
   const isWhole = record.step !== 'attempt' || record.plan !== undefined;
   return isWhole ? (record as JournalRecord) : undefined;
+}
+
+/** Only plans and seeds have values that JSON.parse would round; the others are most of a journal. */
+function parseRecord(json: string): unknown {
+  if (/"(?:plan|seed)":/.test(json)) {
+    const parsed = parseJson(json);
+    return 'problem' in parsed ? undefined : memberOf(parsed.value);
+  }
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
 }
 
 function memberOf(json: Json, key?: string): unknown {

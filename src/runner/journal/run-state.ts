@@ -58,6 +58,15 @@ const emptyRun: RunState = {
 
 /** The state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
+  return withRecord(state, record, (list, one) => [...list, one]);
+}
+
+/** @param append gives a list with one more */
+function withRecord(
+  state: RunState,
+  record: JournalRecord,
+  append: (list: readonly DoneAttempt[], one: DoneAttempt) => readonly DoneAttempt[],
+): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed };
   switch (record.step) {
     case 'run':
@@ -76,8 +85,8 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
       const { step: _, ...announced } = open;
       const done = { ...announced, result: record };
       return open.baseline
-        ? { ...rest, baselines: [...state.baselines, done] }
-        : { ...rest, attempts: [...state.attempts, done] };
+        ? { ...rest, baselines: append(state.baselines, done) }
+        : { ...rest, attempts: append(state.attempts, done) };
     }
     case 'shrunk':
       return { ...next, shrunk: [...state.shrunk, record] };
@@ -96,7 +105,13 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
 
 /** The state after all the records of a journal. */
 export function stateOf(records: readonly JournalRecord[]): RunState {
-  return records.reduce(applyRecord, emptyRun);
+  // To copy the attempts for each record would take the square of their number.
+  const push = (list: readonly DoneAttempt[], one: DoneAttempt) => {
+    (list as DoneAttempt[]).push(one);
+    return list;
+  };
+  const empty: RunState = { ...emptyRun, attempts: [], baselines: [] };
+  return records.reduce((state, record) => withRecord(state, record, push), empty);
 }
 
 function withForce(state: RunState, { n, at }: InjectRecord): readonly InForce[] {
