@@ -9,7 +9,7 @@ export {
   tallyOf,
   withLimitsOf,
 } from './attempt/stopping.js';
-export { type Unmatched, unmatchedLabel } from './attempt/unmatched.js';
+export { unmatchedLabel } from './attempt/unmatched.js';
 export type { EventSource } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export { attemptFiles } from './io/command.js';
@@ -26,6 +26,7 @@ export {
   type Replay,
   type RunRecord,
   type ShrunkRecord,
+  type Unmatched,
   VERSION,
 } from './journal/records.js';
 export {

@@ -2,8 +2,8 @@ import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
-import type { MeasurementResult, Outcome } from '../journal/records.js';
-import { type Unmatched, unmatchedLabel } from './unmatched.js';
+import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
+import { unmatchedLabel } from './unmatched.js';
 
 /** So much evidence of each measurement is kept. */
 const EVIDENCE = 3;

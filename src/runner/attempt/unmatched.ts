@@ -1,13 +1,5 @@
 import { nearest } from '../../diagnostics/index.js';
-
-/** A label whose pattern matches no event. */
-export interface Unmatched {
-  readonly label: string;
-  /** The names of events that the pattern asks for, of which none is recorded; absent where it asks for no name. */
-  readonly names?: readonly string[];
-  /** A recorded name that is near one of them. */
-  readonly near?: string;
-}
+import type { Unmatched } from '../journal/records.js';
 
 /**
  * What to say of a label whose pattern matches no event.

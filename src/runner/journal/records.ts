@@ -1,4 +1,3 @@
-import type { Unmatched } from '../attempt/unmatched.js';
 import type { MutationSet, Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
@@ -28,6 +27,15 @@ export interface MeasurementResult {
   readonly reason?: string;
   /** What the evaluation has found beside, as its JSON. */
   readonly details?: string;
+}
+
+/** A label whose pattern matches no event. */
+export interface Unmatched {
+  readonly label: string;
+  /** The names of events that the pattern asks for, of which none is recorded; absent where it asks for no name. */
+  readonly names?: readonly string[];
+  /** A recorded name that is near one of them. */
+  readonly near?: string;
 }
 
 /** Begins a run: all that a resumed one must have alike. */
