@@ -39,13 +39,15 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 }
 
 /** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
-
-export const ATTEMPT_TIME = { ms: 30000, text: '30s' } as const;
+export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
 /** How long a server that does not answer is waited for, unless a flag says otherwise. */
 const PATIENCE = { ms: 60_000, text: '1min' } as const;
-export const SEEDS = 2n ** 64n;
-/** Adds the arguments and flags of `objective run` to a command. */
+/** How many seeds there are. */
+const SEEDS = 2n ** 64n;
+/** The port that OTLP over HTTP has by default. */
+const OTLP_PORT = 4318;
 
+/** Adds the arguments and flags of `objective run` to a command. */
 export function addRunFlags(command: Command): Command {
   command
     .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
@@ -102,24 +104,25 @@ export function addRunFlags(command: Command): Command {
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(addResultFlags(command));
 }
+
+/** A number of attempts: at least one. */
 export function attemptCount(text: string): number {
   const value = wholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('It takes at least 1.');
   return value;
 }
-export function seed(text: string): bigint {
+
+function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
   if (value >= SEEDS) throw new InvalidArgumentError('It takes a whole number below 2^64.');
   return value;
 }
-/** The port that OTLP over HTTP has by default. */
-export const OTLP_PORT = 4318;
+
 /**
  * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
  *
  * @throws Failure (usage) for what is none of these
  */
-
 export function readEventSource(cwd: string, text: string): EventSource {
   const otlp = /^otlp(?::(\d{1,5}))?$/.exec(text);
   if (otlp === null) return { kind: 'file', path: filePath(cwd, text) };
@@ -127,7 +130,8 @@ export function readEventSource(cwd: string, text: string): EventSource {
   if (port < 65536) return { kind: 'otlp', port };
   throw new CommandFailure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
 }
-export function filePath(cwd: string, text: string): string {
+
+function filePath(cwd: string, text: string): string {
   const path = resolve(cwd, text);
   // Opening a pipe waits for one that writes to it, and a directory has no events.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {

@@ -315,10 +315,8 @@ export function durationSetting(key: string, text: string | undefined): number |
     parsed.help,
   );
 }
-/** How many names are written out. */
-export const MOST_NAMES = 5;
-/** Writes to stderr what a user should know before a run. */
 
+/** Writes to stderr what a user should know before a run. */
 export function printWarnings(io: Io, { space, record }: Prepared): void {
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
   if (without.length > 0) {
@@ -341,7 +339,11 @@ export function printWarnings(io: Io, { space, record }: Prepared): void {
 function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean) {
   return mutators.filter(wanted).map(({ name }) => name);
 }
-export function namesText(names: readonly string[]): string {
+
+/** How many names are written out. */
+const MOST_NAMES = 5;
+
+function namesText(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   const more = distinct.length - MOST_NAMES;
   const shown = distinct.slice(0, MOST_NAMES).map(quote).join(', ');
