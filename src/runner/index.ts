@@ -1,5 +1,5 @@
 export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
-export { hasPassed, isTestedUntouched } from './attempt/judge.js';
+export { asksForBaseline, hasPassed, isTestedUntouched } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export {
   endText,

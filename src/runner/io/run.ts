@@ -2,10 +2,10 @@ import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
-import { visit } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import { readSession, type Session } from '../../session/index.js';
 import { baselineFailure } from '../attempt/causes.js';
+import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
@@ -115,18 +115,11 @@ async function carryOutWith(
 
 /** Reads the sessions of the baseline, each once, where a check asks for them. */
 function baselineReader(
-  { measurements }: Objective,
+  objective: Objective,
   directory: string,
   state: () => RunState,
 ): AttemptSetup['baseline'] {
-  let isAsked = false;
-  for (const { check } of measurements) {
-    visit(check.expression, {
-      baseline() {
-        isAsked = true;
-      },
-    });
-  }
+  const isAsked = asksForBaseline(objective);
   const known = new Map<DoneAttempt, Session>();
   return async () => {
     const { baselines } = state();

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { perturb } from '../../cli/program.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
 /* What a run says of measurements that say nothing about the system, and what `baseline()` reads. */
@@ -12,7 +13,8 @@ const checking = (check: string) =>
 
 const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
 
-const SAID = 'low: vacuous: no event matched `levle` in any of 3 attempts; did you mean `level`?\n';
+const SAID =
+  'low: vacuous: no event matched `levle` in the baseline or in any of 2 attempts; did you mean `level`?\n';
 
 const run = (...flags: readonly string[]) => [
   ...[FILE, '--out', 'out', '--baseline', '1', ...flags],
@@ -56,13 +58,31 @@ test('what matches in one attempt is not vacuous, nor what good sessions rightly
   expect(passed.code).toBe(0);
 });
 
+const AS_BEFORE = checking(
+  "MATCH (name = 'level') AS a AGGREGATE count() <= 2 * baseline(count())",
+);
+
 test('baseline() reads the sessions that were recorded without mutations', async () => {
-  const check = "MATCH (name = 'level') AS a AGGREGATE count() <= 2 * baseline(count())";
-  const bench = await openBench({ [FILE]: checking(check) });
+  const bench = await openBench({ [FILE]: AS_BEFORE });
   const { code, stdout } = await bench.run(...run('-s', bench.url));
   expect(stdout).toContain('baseline   1 passed\n');
   expect({ code, table: stdout.includes('low          2       0       0') }).toEqual({
     code: 0,
     table: true,
   });
+});
+
+test('a replay makes a baseline of its own where a check asks for one', async () => {
+  for (const [objective, baselines] of [
+    [AS_BEFORE, 1],
+    [MISSPELT, 0],
+  ] as const) {
+    const bench = await openBench({ [FILE]: objective });
+    await bench.run(...run('-s', bench.url));
+    const replay = ['runs', 'replay', 'out', '--attempt', '2', '--format', 'json'];
+    const { stdout } = await perturb(replay, { cwd: bench.directory });
+    const shown = JSON.parse(stdout);
+    expect(shown.baselines).toHaveLength(baselines);
+    expect(shown.summary).toMatchObject({ attempts: 1, passed: 1 });
+  }
 });

@@ -11,6 +11,7 @@ import {
 import { loadObjective, type Objective, rules } from '../../../objective/index.js';
 import { reporters, visible } from '../../../reporters/index.js';
 import {
+  asksForBaseline,
   createSpace,
   objectiveDigest,
   PLANNER,
@@ -91,8 +92,12 @@ export async function prepareRun(
         'perturb mutators list shows what they have.',
       );
     }
-    const made = { ...record, id, listings, replay, shrink: false, baselines: 0 };
-    const again = { ...made, catalog: spaceDigest(space), planner: PLANNER };
+    const again: RunRecord = {
+      ...{ ...record, id, listings, replay, shrink: false },
+      // The system is known by then; but what reads the baseline needs one.
+      baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
+      ...{ catalog: spaceDigest(space), planner: PLANNER },
+    };
     return { objective: withLimitsOf(objective, again), space, servers, record: again };
   }
   if (begun === undefined) {
