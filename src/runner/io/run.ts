@@ -1,9 +1,8 @@
-import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
 import type { Objective } from '../../objective/index.js';
-import { readSession, type Session } from '../../session/index.js';
+import type { Session } from '../../session/index.js';
 import { baselineFailure } from '../attempt/causes.js';
 import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
@@ -13,9 +12,9 @@ import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
 import { toPlan } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
-import { type EventSource, openSource } from './attempt-events.js';
+import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { attemptFiles, openGuard, TOKEN } from './command.js';
+import { openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -125,8 +124,7 @@ function baselineReader(
     const { baselines } = state();
     for (const one of isAsked ? baselines : []) {
       if (known.has(one)) continue;
-      const file = createReadStream(attemptFiles(directory, one).session);
-      const { session } = await readSession(file, { format: 'session', tolerant: true });
+      const session = await readAttemptSession(directory, one);
       if (session !== undefined) known.set(one, session);
     }
     return [...known.values()];

@@ -86,3 +86,16 @@ test('a replay makes a baseline of its own where a check asks for one', async ()
     expect(shown.summary).toMatchObject({ attempts: 1, passed: 1 });
   }
 });
+
+test.each(['true', 'mkfifo $path'])(
+  'a session of the baseline that is gone leaves undecided what reads it: %s',
+  async (planted) => {
+    const bench = await openBench({ [FILE]: AS_BEFORE });
+    const script = `path=out/attempts/baseline-1.jsonl; [ ! -f $path ] || { rm $path; ${planted}; }; exec sh system.sh`;
+    const flags = [FILE, '-s', bench.url, '--out', 'out', '--baseline', '1', '--attempts', '1'];
+    const { code, stdout } = await bench.run(...flags, '--', 'sh', '-c', script);
+    expect(stdout).toContain('ten attempts in a row were inconclusive');
+    expect(stdout).toContain('low: baseline');
+    expect(code).toBe(4);
+  },
+);
