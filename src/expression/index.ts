@@ -3,7 +3,6 @@ export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
   type Absence,
   conjunctsOfFilter,
-  conjunctsOfGroups,
   decimalOf,
   type Equality,
   equalitiesOfNext,

@@ -205,14 +205,6 @@ export function labelOfKey(key: ast.Key): ast.Name {
   return (key.kind === 'window' ? key.time : key).path[0] as ast.Name;
 }
 
-/** The conjuncts of FILTER that, with its pattern, decide which events of a label make groups. */
-export function conjunctsOfGroups(tree: Clauses, label: string): readonly ast.Condition[] {
-  const bound = new Set(tree.match?.patterns.map((pattern) => pattern.label.text));
-  return conjunctsOfFilter(tree).filter((condition) =>
-    labelsOfCondition(condition, bound).every((mentioned) => mentioned === label),
-  );
-}
-
 /**
  * Whether an expression that holds of some events holds of any more of them too: not with NOT
  * (absence), NEXT, `||` or AGGREGATE, nor where the least or the greatest time is asked for.
