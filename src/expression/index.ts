@@ -5,6 +5,7 @@ export {
   conjunctsOfFilter,
   decimalOf,
   type Equality,
+  endOfSet,
   equalitiesOfNext,
   hasDecimals,
   isOfSession,
