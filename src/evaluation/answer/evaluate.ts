@@ -1,5 +1,6 @@
 import { type Expression, namesAsked, type Pattern } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
+import { orUndecided, Undecided } from '../exact/undecided.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
@@ -10,7 +11,6 @@ import {
   type Question,
   restrict,
   type Solved,
-  Undecided,
 } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { sidesOf } from '../query/build-terms.js';
@@ -27,7 +27,7 @@ import {
   verdictOf,
 } from './result.js';
 import { totalOf } from './tally.js';
-import { orUndecided, questionOf, Terms } from './terms.js';
+import { questionOf, Terms } from './terms.js';
 
 export interface EvaluateOptions {
   /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */

@@ -10,7 +10,7 @@ import {
 } from '../answer/result.js';
 import { bitLength } from '../exact/number.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
-import { Undecided } from '../methods/problem.js';
+import { Undecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { Query, QueryTerm } from '../query/query.js';
