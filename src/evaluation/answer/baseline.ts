@@ -1,6 +1,7 @@
 import type { Session } from '../../session/index.js';
 import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/term-value.js';
-import { type BindingProblem, Undecided } from '../methods/problem.js';
+import { Undecided } from '../exact/undecided.js';
+import type { BindingProblem } from '../methods/problem.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query } from '../query/query.js';
 import { questionOf, Terms } from './terms.js';
