@@ -3,9 +3,9 @@ export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
   type Absence,
   conjunctsOfFilter,
-  conjunctsOfGroups,
   decimalOf,
   type Equality,
+  endOfSet,
   equalitiesOfNext,
   hasDecimals,
   isOfSession,

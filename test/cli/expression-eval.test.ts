@@ -113,3 +113,16 @@ test('the evidence of a group without bindings is its own event', async () => {
     { why: 'group', binding: { gust: { probe: 'GAZEBO', seq: 1 } } },
   ]);
 });
+
+test('where no label can be looked at, only why is shown', async () => {
+  const cwd = directoryWith(files);
+  const text = `MATCH (force ${'* force '.repeat(5000)} > 1) AS gust`;
+  expect(await perturb([...evaluate, text, 'f7.jsonl'], { cwd })).toEqual({
+    code: 4,
+    stdout: `? undecided
+  the calculation with force: it comes to numbers of more than 4096 binary digits
+  help: multiply or divide fewer attributes
+`,
+    stderr: '',
+  });
+});

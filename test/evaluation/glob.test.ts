@@ -21,6 +21,13 @@ test.each([
   expect(globMatcher(pattern)(text)).toBe(isLike);
 });
 
+test.each(['[', 'a[b', '[]', '[!', '[!]', '[a]['])(
+  'GLOB %j has a set that is not closed',
+  (pattern) => {
+    expect(() => globMatcher(pattern)).toThrow(new RangeError('a set of GLOB is not closed'));
+  },
+);
+
 test('GLOB says what trying every length for each star says', () => {
   const dice = roll(1);
   const signs = ['a', 'b', '*', '?', '[ab]', '[!a]', 'ab', '*'];

@@ -80,6 +80,15 @@ test('what no label matches is not evaluated', () => {
   expect(builds).toBe(1);
 });
 
+test('what cannot be calculated has no answer', () => {
+  const session = new GrowingSession();
+  const watch = session.watch(expressionOf(`MATCH (x ${'* x '.repeat(10_000)} > 1) AS a`));
+  session.event({ probe: 'P', name: 'A' });
+  expect(watch.isTrue()).toBe(false);
+  session.event({ probe: 'P', name: 'A', attributes: { x: 3n } });
+  expect(watch.isTrue()).toBeUndefined();
+});
+
 test('with a lag the answer may be late, by that part of the session', () => {
   const session = new GrowingSession({ lag: 0.5 });
   const watch = session.watch(CHAIN);

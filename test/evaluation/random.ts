@@ -10,6 +10,7 @@ import type {
   Measure,
   Name,
   Operand,
+  Pattern,
   RelationNode,
   StringLiteral,
   Term,
@@ -103,25 +104,43 @@ export function randomExpression(
       ? wholeMeasures(dice, present)
       : randomMeasures(dice, labels);
   const by = isWhole && measures.length > 0 && dice.upTo(4) < 2 ? randomGroups(dice, present) : {};
+  const patterns = labels.map((label) =>
+    patternOf(
+      isWhole && dice.upTo(2) === 0 ? wholePattern(dice) : pattern(dice),
+      label,
+      absent.includes(label),
+    ),
+  );
+  return {
+    ...expressionOf(patterns, chains, conjuncts),
+    ...(measures.length > 0 && { aggregate: { kind: 'aggregate', span, measures, ...by } }),
+  };
+}
+
+function patternOf(condition: Condition, label: string, isAbsent: boolean): Pattern {
+  return {
+    kind: 'pattern',
+    span,
+    condition,
+    label: name(label),
+    ...(isAbsent && { absent: true }),
+  };
+}
+
+/** Without AGGREGATE. */
+function expressionOf(
+  patterns: readonly Pattern[],
+  relations: readonly RelationNode[],
+  conjuncts: readonly Condition[],
+): Expression {
   return {
     kind: 'expression',
     span,
-    match: {
-      kind: 'match',
-      span,
-      patterns: labels.map((label) => ({
-        kind: 'pattern',
-        span,
-        condition: isWhole && dice.upTo(2) === 0 ? wholePattern(dice) : pattern(dice),
-        label: name(label),
-        ...(absent.includes(label) && { absent: true }),
-      })),
-    },
-    ...(chains.length > 0 && { when: { kind: 'when', span, relations: chains } }),
+    match: { kind: 'match', span, patterns },
+    ...(relations.length > 0 && { when: { kind: 'when', span, relations } }),
     ...(conjuncts.length > 0 && {
       filter: { kind: 'filter', span, condition: together('and', conjuncts) },
     }),
-    ...(measures.length > 0 && { aggregate: { kind: 'aggregate', span, measures, ...by } }),
   };
 }
 
@@ -141,17 +160,16 @@ function randomRelations(
       ...(isTimed && { within: { kind: 'duration', span, value: BigInt(dice.upTo(4)) } }),
     };
   });
-  const pair = (kind: 'concurrent' | 'distinct'): RelationNode => ({
-    kind,
-    span,
-    signSpan: span,
-    labels: [name(dice.pick(labels)), name(dice.pick(labels))],
-  });
+  const two = () => [dice.pick(labels), dice.pick(labels)];
   return [
     ...chains,
-    ...(dice.upTo(5) === 0 ? [pair('concurrent')] : []),
-    ...(dice.upTo(5) === 0 ? [pair('distinct')] : []),
+    ...(dice.upTo(5) === 0 ? [pairOf('concurrent', two())] : []),
+    ...(dice.upTo(5) === 0 ? [pairOf('distinct', two())] : []),
   ];
+}
+
+function pairOf(kind: 'concurrent' | 'distinct', labels: readonly string[]): RelationNode {
+  return { kind, span, signSpan: span, labels: labels.map(name) };
 }
 
 function wholePattern(dice: Dice): Condition {
@@ -474,19 +492,13 @@ export function randomBetween(dice: Dice): Expression {
     labels: names.map(name),
     arrows: names.slice(1).map(() => ({ kind: 'arrow', span, ...(next && { next: true }) })),
   });
-  const pair = (kind: 'concurrent' | 'distinct', names: readonly string[]): RelationNode => ({
-    kind,
-    span,
-    signSpan: span,
-    labels: names.map(name),
-  });
   const isBeside = !isNext && !isAbsent && dice.upTo(1) === 0;
   const relations: RelationNode[] = [
     ...(isNext ? [chain(['a', 'b'], true)] : []),
     ...(isAbsent ? [chain(['a', 'x', 'b'])] : []),
-    ...(isBeside || dice.upTo(9) === 0 ? [pair('concurrent', ['a', 'b'])] : []),
+    ...(isBeside || dice.upTo(9) === 0 ? [pairOf('concurrent', ['a', 'b'])] : []),
     ...(isThree
-      ? [dice.pick([chain(['b', 'c']), pair('concurrent', ['c', 'a']), chain(['c', 'a'], true)])]
+      ? [dice.pick([chain(['b', 'c']), pairOf('concurrent', ['c', 'a']), chain(['c', 'a'], true)])]
       : []),
   ];
   const key = dice.pick(['id', 'probe', 'x']);
@@ -503,24 +515,9 @@ export function randomBetween(dice: Dice): Expression {
     const isNamed = compare(attribute('name'), '=', text(label === 'x' ? 'B' : dice.pick(NAMES)));
     return dice.upTo(3) === 0 ? wholePattern(dice) : isNamed;
   };
+  const patterns = labels.map((label) => patternOf(named(label), label, label === 'x'));
   return {
-    kind: 'expression',
-    span,
-    match: {
-      kind: 'match',
-      span,
-      patterns: labels.map((label) => ({
-        kind: 'pattern',
-        span,
-        condition: named(label),
-        label: name(label),
-        ...(label === 'x' && { absent: true }),
-      })),
-    },
-    when: { kind: 'when', span, relations },
-    ...(conjuncts.length > 0 && {
-      filter: { kind: 'filter', span, condition: together('and', conjuncts) },
-    }),
+    ...expressionOf(patterns, relations, conjuncts),
     aggregate: { kind: 'aggregate', span, measures: [] },
   };
 }

@@ -1,6 +1,7 @@
 import type { Session } from '../../session/index.js';
 import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/term-value.js';
-import { type BindingProblem, Undecided } from '../methods/problem.js';
+import { Undecided } from '../exact/undecided.js';
+import type { BindingProblem } from '../methods/problem.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query } from '../query/query.js';
 import { questionOf, Terms } from './terms.js';
@@ -49,7 +50,7 @@ export function baselineOf(
 function noBaseline(text: string): Undecided {
   return new Undecided(
     text,
-    'there is no session of a baseline',
-    'name sessions without mutations by --baseline',
+    'there is no baseline session',
+    'name sessions without mutations with --baseline',
   );
 }

@@ -1,5 +1,6 @@
-import { type Expression, namesAsked, type Pattern } from '../../expression/index.js';
+import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
+import { orUndecided, Undecided } from '../exact/undecided.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
 import {
@@ -10,24 +11,24 @@ import {
   type Question,
   restrict,
   type Solved,
-  Undecided,
 } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { sidesOf } from '../query/build-terms.js';
 import { timesOf } from '../select/cells.js';
 import { baselineOf, readsBaseline } from './baseline.js';
 import { type Groups, groupsOf } from './groups.js';
-import { type AggregateOutcome, judgeAll, judgeGroups } from './judge.js';
+import { type AggregateOutcome, isUnmatched, judgeAll, judgeGroups } from './judge.js';
 import { findEvidence, placeOf } from './listing.js';
 import {
   type Evaluation,
   type Evidence,
-  measureResult,
+  nothingKnown,
   type UndecidedReason,
   verdictOf,
+  whyUndecided,
 } from './result.js';
 import { totalOf } from './tally.js';
-import { orUndecided, questionOf, Terms } from './terms.js';
+import { questionOf, Terms } from './terms.js';
 
 export interface EvaluateOptions {
   /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */
@@ -69,21 +70,13 @@ export function evaluateBy(
   const limits = { ...options, budget: options.budget ?? BUDGET };
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
-    try {
-      return work();
-    } catch (error) {
-      if (!(error instanceof Undecided)) throw error;
-      reasons.push({ clause: error.clause, reason: error.message, help: error.help });
-      return undefined;
-    }
+    const found = orUndecided(work);
+    if (!(found instanceof Undecided)) return found;
+    reasons.push(whyUndecided(found));
+    return undefined;
   };
-  const matched = attempt(() => matchLabels(session, query, limits, plan));
-  if (matched === undefined) {
-    const measures = (query.measures ?? []).map((measure) => measureResult(measure));
-    const verdict = verdictOf(undefined, reasons);
-    const nothing = { labels: [], evidence: [], vacuous: false };
-    return { ...verdict, ...nothing, measures, method: 'enumeration' };
-  }
+  const matched = orUndecided(() => matchLabels(session, query, limits, plan));
+  if (matched instanceof Undecided) return nothingKnown(query, whyUndecided(matched));
   const { problem, tested, own, stages } = matched;
   const sides = sidesOf(query);
   const before = options.baseline ?? [];
@@ -117,10 +110,8 @@ export function evaluateBy(
     query.places.some(({ absence }) => absence !== undefined) &&
     !(solved && totalOf(solved) > 0n) &&
     orUndecided(() => totalOf(solve(tested, { wanted: new Set(), counts: false }))) === 0n;
-  const isUnmatched = stages.some(
-    ({ matched }, at) => matched === 0 && !isExpected(expression.match.patterns[at], options),
-  );
-  const isVacuous = isUnmatched || groups?.all === 0 || isUntested;
+  const isVacuous =
+    isUnmatched(expression, stages, options.expected) || groups?.all === 0 || isUntested;
   return {
     ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
     ...(bindings !== undefined && { bindings }),
@@ -132,15 +123,6 @@ export function evaluateBy(
     evidence: wanted < 1 ? [] : evidenceOf(problem, terms, groups, outcome, wanted),
     method: solved?.method ?? 'enumeration',
   };
-}
-
-/** Whether good sessions rightly lack what a pattern asks for. */
-function isExpected(
-  pattern: Pattern | undefined,
-  { expected = [] }: Pick<EvaluateOptions, 'expected'>,
-): boolean {
-  const names = pattern === undefined ? [] : namesAsked(pattern.condition);
-  return names.length > 0 && names.every((name) => expected.includes(name));
 }
 
 /** Where a group is the worst one, its bindings show it, and its event where it has none. */

@@ -1,5 +1,6 @@
 import { type Expression, staysTrue } from '../../expression/index.js';
 import { type NewEvent, type Session, SessionBuilder } from '../../session/index.js';
+import { orUndecided, Undecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query } from '../query/query.js';
 import { allEvents } from '../select/candidates.js';
@@ -18,7 +19,7 @@ export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
 
 /** Whether an expression is true of a session so far. */
 export interface Watch {
-  /** Asks again; undefined where the budget does not suffice for an answer. */
+  /** Asks again; undefined where that is undecided. */
   isTrue(): boolean | undefined;
 }
 
@@ -115,7 +116,10 @@ export class GrowingSession {
     };
   }
 
-  /** For each label whether its pattern and its own filters match one of the events from `first` on. */
+  /**
+   * For each label whether its pattern and its own filters match one of the events from `first` on,
+   * or whether that cannot be decided.
+   */
   #matching(query: Query, first: number): boolean[] {
     if (first === this.#events.length) return query.labels.map(() => false);
     const builder = new SessionBuilder();
@@ -126,7 +130,10 @@ export class GrowingSession {
     return query.patterns.map((pattern, label) => {
       const tests = [pattern, ...(query.filters[label] ?? [])];
       const all = allEvents(session);
-      return tests.reduce((left, test) => selectEvents(session, test, left), all).length > 0;
+      const found = orUndecided(() =>
+        tests.reduce((left, test) => selectEvents(session, test, left), all),
+      );
+      return found instanceof Undecided || found.length > 0;
     });
   }
 }

@@ -1,7 +1,13 @@
+import { type Expression, namesAsked } from '../../expression/index.js';
 import { marginOf, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
 import type { QueryBy, QueryMeasure } from '../query/query.js';
 import type { Groups } from './groups.js';
-import { type GroupsResult, type MeasureResult, measureResult } from './result.js';
+import {
+  type GroupsResult,
+  type LabelResult,
+  type MeasureResult,
+  measureResult,
+} from './result.js';
 
 /** A measure with the values of its sides, one for each group, as far as they are known. */
 export interface MeasuredSides {
@@ -130,4 +136,17 @@ function worstOf(ranks: readonly number[], most: number): number[] {
     if (worst.length > most) worst.pop();
   });
   return worst;
+}
+
+/** Whether a pattern matches no event, but for those of names that a good session may lack. */
+export function isUnmatched(
+  { match }: Expression,
+  labels: readonly Pick<LabelResult, 'matched'>[],
+  expected: readonly string[] = [],
+): boolean {
+  return match.patterns.some(({ condition }, at) => {
+    if (labels[at]?.matched !== 0) return false;
+    const names = namesAsked(condition);
+    return names.length === 0 || !names.every((name) => expected.includes(name));
+  });
 }

@@ -1,10 +1,11 @@
 import type { Expression } from '../../expression/index.js';
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { orUndecided, Undecided } from '../exact/undecided.js';
 import { alongRelations, enumerate } from '../methods/enumerate.js';
 import { boundEvents, matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
-import { type BindingProblem, BUDGET, hasNone, restrict, Undecided } from '../methods/problem.js';
+import { type BindingProblem, BUDGET, hasNone, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
 import { firstAtLeast } from '../select/candidates.js';
@@ -34,14 +35,10 @@ export function bindings(
 ): Binding[] | undefined {
   const query = buildQuery(expression, () => timesOf(session));
   const budget = options.budget ?? BUDGET;
-  try {
-    const { problem } = matchLabels(session, query, { budget }, PLAN);
-    const listing = listBindings(problem, limit, budget);
-    return listing.isComplete ? listing.bindings : undefined;
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
-  }
+  const matched = orUndecided(() => matchLabels(session, query, { budget }, PLAN));
+  if (matched instanceof Undecided) return undefined;
+  const listing = listBindings(matched.problem, limit, budget);
+  return listing.isComplete ? listing.bindings : undefined;
 }
 
 /** Events of some labels that have the extreme of an aggregate. */
@@ -97,16 +94,13 @@ function listBindings(given: BindingProblem, limit: number, budget: number): Bin
   const problem = { ...withoutUnbound(given), limits: { budget } };
   const bindings: Binding[] = [];
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
-  try {
-    if (hasNone(problem) || limit < 1) return { bindings, isComplete: true };
-    const visit = (visit: { readonly bound: Int32Array }) =>
-      bindings.push(bindingOf(problem, visit.bound)) === limit;
+  const visit = (visit: { readonly bound: Int32Array }) =>
+    bindings.push(bindingOf(problem, visit.bound)) === limit;
+  const searched = orUndecided(() => {
+    if (hasNone(problem) || limit < 1) return;
     enumerate(problem, { bound, counted: [] }, visit, 'passes');
-    return { bindings, isComplete: true };
-  } catch (error) {
-    if (!(error instanceof Undecided)) throw error;
-    return { bindings, isComplete: false };
-  }
+  });
+  return { bindings, isComplete: !(searched instanceof Undecided) };
 }
 
 /**
@@ -116,12 +110,8 @@ function listBindings(given: BindingProblem, limit: number, budget: number): Bin
 function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
   const narrowing = { ...limits, budget: limits.budget * NARROWING_PART };
-  try {
-    return restrict(problem, eventsInBindings({ ...problem, plan: PLAN, limits: narrowing }));
-  } catch (error) {
-    if (error instanceof Undecided) return problem;
-    throw error;
-  }
+  const found = orUndecided(() => eventsInBindings({ ...problem, plan: PLAN, limits: narrowing }));
+  return found instanceof Undecided ? problem : restrict(problem, found);
 }
 
 /** @throws {Undecided} */

@@ -1,6 +1,7 @@
 import { marginOf, showTerm, type TermValue, termsHold } from '../exact/term-value.js';
+import type { Undecided } from '../exact/undecided.js';
 import type { Method } from '../methods/problem.js';
-import type { QueryMeasure } from '../query/query.js';
+import type { Query, QueryMeasure } from '../query/query.js';
 
 /** What an expression comes to over a session. */
 export interface Evaluation {
@@ -142,4 +143,21 @@ export function verdictOf(
   const [reason] = reasons;
   if (isTrue !== undefined) return { status: isTrue ? 'holds' : 'fails' };
   return { status: 'undecided', ...(reason !== undefined && { undecided: reason }) };
+}
+
+/** What an error says. */
+export function whyUndecided({ clause, message, help }: Undecided): UndecidedReason {
+  return { clause, reason: message, help };
+}
+
+/** The result where nothing is known but why. */
+export function nothingKnown(query: Query, reason: UndecidedReason): Evaluation {
+  return {
+    ...verdictOf(undefined, [reason]),
+    measures: (query.measures ?? []).map((measure) => measureResult(measure)),
+    labels: [],
+    vacuous: false,
+    evidence: [],
+    method: 'enumeration',
+  };
 }

@@ -1,5 +1,6 @@
 import { at } from '../../source/index.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { orUndecided, Undecided } from '../exact/undecided.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { countByTrees } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
@@ -11,7 +12,6 @@ import {
   type Question,
   restrict,
   type Solved,
-  Undecided,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { keyOfTerm, labelsOfFilter, partsOfTerm, withCondition } from '../query/build-terms.js';
@@ -290,14 +290,4 @@ function plus(a: number | bigint, b: number | bigint): number | bigint {
 
 function valueOfCount(count: bigint): TermValue {
   return { is: 'number', value: { n: count, d: 1n } };
-}
-
-/** That it is undecided is kept: to find it out again would take the whole budget. */
-export function orUndecided<Value>(work: () => Value): Value | Undecided {
-  try {
-    return work();
-  } catch (error) {
-    if (error instanceof Undecided) return error;
-    throw error;
-  }
 }

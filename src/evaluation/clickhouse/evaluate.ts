@@ -1,16 +1,18 @@
 import type { Expression } from '../../expression/index.js';
 import type { Engine } from '../answer/engine.js';
-import { allHold, leastMargin } from '../answer/judge.js';
+import { allHold, isUnmatched, leastMargin } from '../answer/judge.js';
 import {
   type Evaluation,
   type MeasureResult,
   measureResult,
+  nothingKnown,
   type UndecidedReason,
   verdictOf,
+  whyUndecided,
 } from '../answer/result.js';
 import { bitLength } from '../exact/number.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
-import { Undecided } from '../methods/problem.js';
+import { Undecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import { keyOfTerm, partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { Query, QueryTerm } from '../query/query.js';
@@ -54,21 +56,24 @@ function queryOf(expression: Expression): Query {
  */
 export function engineOn(db: Database, session: string): Engine {
   return {
-    evaluate: async (expression, { evidence = 0 } = {}) => {
+    evaluate: async (expression, { evidence = 0, expected } = {}) => {
       try {
         const query = queryOf(expression);
         const work = { db, session, query };
-        return await withScratch(db, (scratch) => evaluateQuery({ ...work, scratch }, evidence));
+        return await withScratch(db, (scratch) => {
+          const isVacuous = (labels: Evaluation['labels']) =>
+            isUnmatched(expression, labels, expected);
+          return evaluateQuery({ ...work, scratch }, evidence, isVacuous);
+        });
       } catch (error) {
         if (!(error instanceof Undecided)) throw error;
-        const { clause, message, help } = error;
         const query = buildQuery(expression, () => ({}));
-        return undecided(query, { clause, reason: message, help });
+        return nothingKnown(query, whyUndecided(error));
       }
     },
     bindings: async (expression, limit) => {
-      const { measures: _, ...query } = queryOf(expression);
       try {
+        const { measures: _, ...query } = queryOf(expression);
         return await withScratch(db, async (scratch) => {
           const scale = await scaleOf(db, session, query);
           const work: Work = { db, session, query, scratch, scale };
@@ -84,7 +89,11 @@ export function engineOn(db: Database, session: string): Engine {
   };
 }
 
-async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
+async function evaluateQuery(
+  bare: Work,
+  limit: number,
+  isVacuous: (labels: Evaluation['labels']) => boolean,
+): Promise<Evaluation> {
   const { query } = bare;
   const reasons: UndecidedReason[] = [];
   const attempt = async <Value>(work: () => Promise<Value>): Promise<Value | undefined> => {
@@ -101,7 +110,7 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
   const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
   const work: Work = { ...bare, scale };
   const [reason] = reasons;
-  if (reason !== undefined) return undecided(query, reason);
+  if (reason !== undefined) return nothingKnown(query, reason);
   const tables = await reduceTables(work, await selectLabels(work));
   const isPlain = query.joins.length + query.others.length === 0;
   const trees = isPlain ? treesOf(query) : undefined;
@@ -121,16 +130,17 @@ async function evaluateQuery(bare: Work, limit: number): Promise<Evaluation> {
           return evidenceOf(work, await answers.joined(), answers.extremes, limit);
         });
   const margin = leastMargin(measures);
-  const vacuous = tables.some(({ matched }) => matched === 0);
+  const labels = query.labels.map((label, at) => {
+    const { matched, filtered, size } = tables[at] as LabelTable;
+    return { label, matched, filtered, ordered: size };
+  });
+  const vacuous = isVacuous(labels);
   return {
     ...verdictOf(isTrue, reasons),
     ...(counted !== undefined && { bindings: String(counted.total) }),
     ...(margin !== undefined && !vacuous && { margin }),
     measures,
-    labels: query.labels.map((label, at) => {
-      const { matched, filtered, size } = tables[at] as LabelTable;
-      return { label, matched, filtered, ordered: size };
-    }),
+    labels,
     vacuous,
     evidence: found ?? [],
     method: trees ? 'join tree' : 'enumeration',
@@ -239,9 +249,7 @@ function wantedLabels(query: Query): ReadonlySet<number> {
 }
 
 function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
-  if (error instanceof Undecided) {
-    return { clause: error.clause, reason: error.message, help: error.help };
-  }
+  if (error instanceof Undecided) return whyUndecided(error);
   if (error instanceof TooWide) {
     return {
       clause: 'AGGREGATE',
@@ -255,16 +263,5 @@ function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
     clause: join?.text ?? query.others[0]?.text ?? 'WHEN',
     reason: `the server's limits ended the query (${error.message})`,
     help: 'select fewer events with FILTER, or raise max_execution_time and max_memory_usage there',
-  };
-}
-
-function undecided(query: Query, reason: UndecidedReason): Evaluation {
-  return {
-    ...verdictOf(undefined, [reason]),
-    measures: (query.measures ?? []).map((one) => measureResult(one, undefined, undefined)),
-    labels: query.labels.map((label) => ({ label, matched: 0, filtered: 0, ordered: 0 })),
-    vacuous: false,
-    evidence: [],
-    method: 'enumeration',
   };
 }

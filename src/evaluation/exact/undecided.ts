@@ -11,3 +11,13 @@ export class Undecided extends Error {
     super(message);
   }
 }
+
+/** What a work comes to, or why there is no answer. */
+export function orUndecided<Value>(work: () => Value): Value | Undecided {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Undecided) return error;
+    throw error;
+  }
+}

@@ -1,10 +1,11 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { Undecided } from '../exact/undecided.js';
 import type { Matches } from '../order/matches.js';
 import { MOST_TABLE_BYTES, RankTable } from '../order/rank-table.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
-import { type BindingProblem, Undecided } from './problem.js';
+import type { BindingProblem } from './problem.js';
 
 /** For each probe the positions from `low` to before `high`. */
 export interface Ranges {

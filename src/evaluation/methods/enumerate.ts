@@ -1,4 +1,5 @@
 import { at } from '../../source/index.js';
+import { Undecided } from '../exact/undecided.js';
 import type { EventCounts } from '../join/count-trees.js';
 import { isCountable, type Relation, relationsOf } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
@@ -11,7 +12,6 @@ import {
   NOTHING,
   type Question,
   type Solution,
-  Undecided,
 } from './problem.js';
 
 /** What an enumeration meets: events for the bound labels, and ranges for those that are counted. */

@@ -1,4 +1,5 @@
 import type { Session } from '../../session/index.js';
+import { Undecided } from '../exact/undecided.js';
 import { type Relation, relationsOf, withBetween } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { MOST_TABLE_BYTES, RankTable } from '../order/rank-table.js';
@@ -15,7 +16,6 @@ import {
   type PlanStep,
   restrict,
   type Solution,
-  Undecided,
 } from './problem.js';
 
 /** A problem, and how it came to be. */

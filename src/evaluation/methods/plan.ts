@@ -1,3 +1,4 @@
+import { orUndecided, Undecided } from '../exact/undecided.js';
 import { joinTrees } from '../query/join-trees.js';
 import { countByTrees, countForEachEvent } from './count-by-trees.js';
 import { countByEnumeration } from './enumerate.js';
@@ -8,7 +9,6 @@ import {
   type Question,
   type Solution,
   type Solved,
-  Undecided,
 } from './problem.js';
 
 /**
@@ -62,11 +62,7 @@ const SEARCH_PART = 0.1;
 function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;
-  try {
-    const some = { ...limits, budget: limits.budget * SEARCH_PART };
-    return countByEnumeration({ ...problem, limits: some }, question);
-  } catch (error) {
-    if (error instanceof Undecided) return undefined;
-    throw error;
-  }
+  const some = { ...limits, budget: limits.budget * SEARCH_PART };
+  const found = orUndecided(() => countByEnumeration({ ...problem, limits: some }, question));
+  return found instanceof Undecided ? undefined : found;
 }

@@ -6,8 +6,6 @@ import { Matches } from '../order/matches.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, QueryAbsence } from '../query/query.js';
 
-export { Undecided };
-
 /** How the bindings may be found. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
 

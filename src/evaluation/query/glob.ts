@@ -1,3 +1,5 @@
+import { endOfSet } from '../../expression/index.js';
+
 /** What may stand at a place of a pattern: one code point, or some. */
 type Place = number | ((codePoint: number) => boolean);
 
@@ -7,9 +9,11 @@ type Place = number | ((codePoint: number) => boolean);
  *
  * O(length of the text) where pieces between stars have neither `?` nor sets in them, else at most
  * that times the length of the longest piece / 32.
+ *
+ * @throws {RangeError} for a set that is not closed
  */
 export function globMatcher(pattern: string): (text: string) => boolean {
-  const pieces = piecesOf([...pattern].map((one) => one.codePointAt(0) as number));
+  const pieces = piecesOf([...pattern]);
   const [first = [], ...others] = pieces;
   const last = others.pop();
   const middle = others
@@ -20,7 +24,7 @@ export function globMatcher(pattern: string): (text: string) => boolean {
   const fits = (piece: readonly Place[], text: Uint32Array, from: number) =>
     piece.every((place, at) => isAt(place, text[from + at] as number));
   return (whole) => {
-    const text = Uint32Array.from(whole, (one) => one.codePointAt(0) as number);
+    const text = Uint32Array.from(whole, codePointOf);
     if (last === undefined) return text.length === first.length && fits(first, text, 0);
     const end = text.length - last.length;
     if (end < first.length || !fits(first, text, 0) || !fits(last, text, end)) return false;
@@ -41,35 +45,38 @@ function isPlain(piece: readonly Place[]): piece is readonly number[] {
   return piece.every((place) => typeof place === 'number');
 }
 
-const [STAR, ONE, OPEN, CLOSE, NOT, TO] = Array.from('*?[]!-', (one) => one.charCodeAt(0));
+function codePointOf(character: string): number {
+  return character.codePointAt(0) as number;
+}
 
-function piecesOf(pattern: readonly number[]): Place[][] {
+function piecesOf(pattern: readonly string[]): Place[][] {
   const pieces: Place[][] = [[]];
   for (let at = 0; at < pattern.length; at++) {
-    const sign = pattern[at] as number;
+    const sign = pattern[at] as string;
     const piece = pieces.at(-1) as Place[];
-    if (sign === STAR) {
+    if (sign === '*') {
       pieces.push([]);
-    } else if (sign === ONE) {
+    } else if (sign === '?') {
       piece.push(() => true);
-    } else if (sign === OPEN) {
-      const from = pattern[at + 1] === NOT ? at + 2 : at + 1;
-      const end = pattern.indexOf(CLOSE as number, from + 1);
-      piece.push(setOf(pattern.slice(from, end), from > at + 1));
+    } else if (sign === '[') {
+      const end = endOfSet(pattern, at);
+      if (end < 0) throw new RangeError('a set of GLOB is not closed');
+      const isNegated = pattern[at + 1] === '!';
+      piece.push(setOf(pattern.slice(isNegated ? at + 2 : at + 1, end), isNegated));
       at = end;
     } else {
-      piece.push(sign);
+      piece.push(codePointOf(sign));
     }
   }
   return pieces;
 }
 
-function setOf(members: readonly number[], isNegated: boolean): (codePoint: number) => boolean {
+function setOf(members: readonly string[], isNegated: boolean): (codePoint: number) => boolean {
   const ranges: [number, number][] = [];
   for (let at = 0; at < members.length; at++) {
-    const low = members[at] as number;
-    const isRange = members[at + 1] === TO && at + 2 < members.length;
-    ranges.push([low, isRange ? (members[at + 2] as number) : low]);
+    const low = members[at] as string;
+    const isRange = members[at + 1] === '-' && at + 2 < members.length;
+    ranges.push([codePointOf(low), codePointOf(isRange ? (members[at + 2] as string) : low)]);
     if (isRange) at += 2;
   }
   return (codePoint) =>

@@ -205,12 +205,10 @@ export function labelOfKey(key: ast.Key): ast.Name {
   return (key.kind === 'window' ? key.time : key).path[0] as ast.Name;
 }
 
-/** The conjuncts of FILTER that, with its pattern, decide which events of a label make groups. */
-export function conjunctsOfGroups(tree: Clauses, label: string): readonly ast.Condition[] {
-  const bound = new Set(tree.match?.patterns.map((pattern) => pattern.label.text));
-  return conjunctsOfFilter(tree).filter((condition) =>
-    labelsOfCondition(condition, bound).every((mentioned) => mentioned === label),
-  );
+/** Where the set of a GLOB ends that `[` opens at a place of its pattern: that of the `]`, or -1. */
+export function endOfSet(pattern: string | readonly string[], open: number): number {
+  // A `]` that comes first is of the set.
+  return pattern.indexOf(']', open + (pattern[open + 1] === '!' ? 3 : 2));
 }
 
 /**

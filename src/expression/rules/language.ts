@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import { isOfSession } from '../analysis/meaning.js';
+import { endOfSet, isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { holds, type Measure, MIRRORED, type Name, type Term, type Tree } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
@@ -20,8 +20,16 @@ export const syntax: ExpressionRule = {
     fails: "MATCH (name == 'fault') AS f",
     passes: "MATCH (name = 'fault') AS f",
   },
-  check({ syntax, tree, role }, report) {
+  check({ syntax, tree, role, context }, report) {
     for (const violation of syntax) report(violation);
+    for (const leaf of context.claims.keys()) {
+      if (leaf.kind !== 'glob' || !hasOpenSet(leaf.pattern.value)) continue;
+      report({
+        message: 'a "[" in the pattern of GLOB is not closed',
+        help: 'write the closing "]", or [[] for the character "["',
+        span: leaf.pattern.span,
+      });
+    }
     const condition = tree.match?.patterns[0]?.condition;
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
       report({
@@ -32,6 +40,16 @@ export const syntax: ExpressionRule = {
     }
   },
 };
+
+function hasOpenSet(pattern: string): boolean {
+  let at = pattern.indexOf('[');
+  while (at >= 0) {
+    const end = endOfSet(pattern, at);
+    if (end < 0) return true;
+    at = pattern.indexOf('[', end);
+  }
+  return false;
+}
 
 /** What Perturb's language has beyond the core one. */
 export const extension: ExpressionRule = {
@@ -113,7 +131,7 @@ export const aggregateInPrecondition: ExpressionRule = {
     const help = 'ask for at least so many, as in count() >= 3, or measure it in a check';
     if (aggregate.by !== undefined) {
       const message =
-        'groups in a precondition: it holds without any, and a new one may change that';
+        'groups in a precondition: without any it holds, and a new one may turn it false';
       report({ message, help, span: aggregate.by.span });
       return;
     }

@@ -119,7 +119,8 @@ export function evaluationText(
   const verdict = STATUS[status];
   const result = resultLines(evaluation, inside(look, 2), vacuity).map((line) => `${line}\n`);
   const head = `${look.paint[verdict](`${markOf(verdict, look)} ${status}`)}\n`;
-  return `${head}${indented(result.join(''), '  ')}\n${stagesTable(labels, look)}`;
+  const stages = labels.length === 0 ? '' : `\n${stagesTable(labels, look)}`;
+  return `${head}${indented(result.join(''), '  ')}${stages}`;
 }
 
 /** Bindings as a table: a column for each label, `PROBE #seq` in it. */

@@ -83,6 +83,14 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     expect(new Set(probes)).toEqual(new Set(NASTY));
   });
 
+  test('does not call a result vacuous for an event that good sessions lack', async () => {
+    await loadSession(db, 'expected', session());
+    const expression = expressionOf("MATCH (name = 'CRASH') AS a AGGREGATE count() = 0");
+    const isVacuous = async (expected: readonly string[]) =>
+      (await engineOn(db, 'expected').evaluate(expression, { expected })).vacuous;
+    expect([await isVacuous(['OTHER']), await isVacuous(['CRASH'])]).toEqual([true, false]);
+  });
+
   test('has a session once, in full or not at all', async () => {
     const flight = session();
     expect(await isLoaded(db, 'once')).toBe(false);

@@ -22,3 +22,26 @@ test.each([
     `../../../fixtures/clickhouse/${name}.sql`,
   );
 });
+
+test.each([
+  ["NOT (name = 'TILT') AS b WHEN a -> b", 'NOT, NEXT'],
+  ["(name GLOB 'T*') AS b WHEN a -> b", 'GLOB'],
+])('of what the server is not asked for nothing is known: %s', async (clauses, clause) => {
+  const engine = engineOn(recorder().db, 'flight');
+  const { expression } = parse(`MATCH (name = 'GUST') AS a, ${clauses}`);
+  if (expression === undefined) throw new Error('the text is no expression');
+  expect(await engine.evaluate(expression, { evidence: 1 })).toEqual({
+    status: 'undecided',
+    vacuous: false,
+    measures: [],
+    labels: [],
+    evidence: [],
+    method: 'enumeration',
+    undecided: {
+      clause,
+      reason: 'ClickHouse is not asked for this yet',
+      help: 'measure with the embedded engine, which is the default',
+    },
+  });
+  expect(await engine.bindings(expression, 3)).toBeUndefined();
+});
