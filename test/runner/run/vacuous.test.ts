@@ -14,7 +14,7 @@ const checking = (check: string) =>
 const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
 
 const SAID =
-  'low: vacuous: no event matched `levle` in the baseline or in any of 2 attempts; did you mean `level`?\n';
+  'low is vacuous: no event matched `levle` in the baseline or in any of 2 attempts; did you mean `level`?\n';
 
 const run = (...flags: readonly string[]) => [
   ...[FILE, '--out', 'out', '--baseline', '1', ...flags],
