@@ -7,8 +7,10 @@ import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { CommandFailure, exitCodes } from '../../runtime/command.js';
 import {
   configOption,
+  durationFlag,
   durationOption,
   failVacuousOption,
+  repeatedOption,
   wholeNumber,
 } from '../../runtime/options.js';
 
@@ -40,8 +42,6 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 
 /** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
-/** How long a server that does not answer is waited for, unless a flag says otherwise. */
-const PATIENCE = { ms: 60_000, text: '1min' } as const;
 /** How many seeds there are. */
 const SEEDS = 2n ** 64n;
 /** The port that OTLP over HTTP has by default. */
@@ -53,12 +53,11 @@ export function addRunFlags(command: Command): Command {
     .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
     .argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION')
     .addOption(
-      new Option(
+      repeatedOption(
         '-s, --server <url>',
         'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-      )
-        .argParser((server: string, before: readonly string[]) => [...before, server])
-        .default([], 'those of perturb.toml'),
+        'those of perturb.toml',
+      ),
     )
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
     .option(
@@ -89,9 +88,11 @@ export function addRunFlags(command: Command): Command {
         .default(1),
     )
     .addOption(
-      new Option('--patience <duration>', 'how long to wait for a server that does not answer')
-        .argParser(durationOption)
-        .default(PATIENCE.ms, PATIENCE.text),
+      durationFlag(
+        '--patience <duration>',
+        'how long to wait for a server that does not answer',
+        '1min',
+      ),
     )
     .option('--tolerant', 'judge an attempt even if lines of its session are no events')
     .addOption(failVacuousOption('attempts'))
