@@ -30,6 +30,8 @@ test('a misspelt name is told once over all attempts, and fails the run where th
     vacuous: [{ measurement: 'low', labels: [{ label: 'a', names: ['levle'], near: 'level' }] }],
     attempts: [{ measurements: [{ vacuous: true }] }, { measurements: [{ vacuous: true }] }],
   });
+  const report = await bench.run('--resume', 'out', '--format', 'html');
+  expect(report.stdout).toContain('Passed: 2 of 2 attempts; none failed; vacuous: low<');
   const junit = await bench.run('--resume', 'out', '--format', 'junit');
   expect(junit.stdout.match(/<property name="vacuous" value="low"\/>/g)).toHaveLength(2);
 
