@@ -1,18 +1,13 @@
 export { askedNames, namesAsked } from './analysis/asked-names.js';
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
-  type Absence,
-  conjunctsOfFilter,
   decimalOf,
-  type Equality,
   endOfSet,
   equalitiesOfNext,
   hasDecimals,
   isOfSession,
   labelOfKey,
-  labelsOfAttributes,
   labelsOfCondition,
-  type Meaning,
   type MeaningPart,
   meaningOf,
   staysTrue,
@@ -37,7 +32,6 @@ export {
   printKey,
   printMeasure,
   printOperand,
-  printRelation,
   printString,
   printTerm,
   UNITS as DURATION_UNITS,
@@ -51,11 +45,8 @@ export {
   isLiteral,
   type Leaf,
   leavesOf,
-  leavesOfTerm,
   type Node,
-  operandsOf,
   partsOf,
-  partsOfArithmetic,
   type Visitor,
   visit,
 } from './tree/walk.js';
