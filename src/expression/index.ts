@@ -38,12 +38,8 @@ export {
 } from './tree/print.js';
 export {
   attributeNames,
-  attributesIn,
   attributesOf,
   conjunctsOf,
-  isArithmetic,
-  isLiteral,
-  type Leaf,
   leavesOf,
   type Node,
   partsOf,
