@@ -1,6 +1,6 @@
 /*
  * A replica of the store: it keeps a value and its version for each key, answers writes, and sends them
- * to the other replicas. An entry is sent when it has waited for so long, or its batch is full.
+ * to the other replicas, when the oldest has waited for the delay, or when the batch is full.
  */
 import { accepts } from './accept.js';
 import { connectTo, serve } from './lines.js';

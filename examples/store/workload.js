@@ -1,7 +1,7 @@
 /*
  * One attempt: three replicas, and a client that writes eight keys again and again, each time to the next
- * replica. Time is that of the client, a write each 10 ms, so that an attempt takes no time to wait, and
- * can be repeated exactly.
+ * replica. Time is that of the client, which advances 10 ms with each write, so an attempt has nothing to
+ * wait for, and can be repeated exactly.
  */
 import { readFileSync } from 'node:fs';
 import { connectTo } from './lines.js';

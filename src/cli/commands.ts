@@ -14,7 +14,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: 'perturb session import traces.json --out checkout.session.jsonl',
   },
   runs: {
-    summary: 'list, show and repeat what objective run has kept',
+    summary: 'list, show, repeat and report the runs that are kept',
     example: 'perturb runs show runs/wind',
   },
   mutators: {
@@ -66,7 +66,7 @@ const SUMMARIES = {
   'objective verify': 'check that nothing in the store is damaged',
   'objective run': 'carry out an objective on mutator servers',
   'runs list': 'list the runs that are kept in a directory',
-  'runs show': 'show what a run, or one of its attempts, came to',
+  'runs show': 'show the results of a run, or of one of its attempts',
   'runs replay': 'repeat an attempt of a run',
   'runs report': 'write the report of a run',
   'expression check': 'check a single trace expression',

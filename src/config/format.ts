@@ -46,7 +46,7 @@ export const configFormat = table({
       extensions: {
         format: enumOrBoolean(['allow', 'warn', 'error']),
         description:
-          'What becomes of the parts of the language that only Perturb is known to evaluate: "allow" them, which is the default, "warn" of them, or make them an "error". true is "allow", and false is "error".',
+          'What to make of the parts of the language that only Perturb is known to evaluate: "allow", which is the default, accepts them, "warn" warns of them, and "error" reports them as errors. true is "allow", and false is "error".',
         default: 'allow',
       },
     }),
@@ -76,7 +76,7 @@ export const configFormat = table({
       vacuous: {
         format: enumOf(['allow', 'fail']),
         description:
-          'What a measurement is that says nothing about any of the sessions: allow shows it, fail makes it a failure, as --fail-vacuous does.',
+          'What to make of a measurement that is vacuous in all sessions: "allow" shows it, "fail" makes it a failure, as --fail-vacuous does.',
         example: 'fail',
       },
     }),
@@ -119,7 +119,7 @@ export const configFormat = table({
       tolerant: {
         format: boolean,
         description:
-          'Whether an attempt is judged though lines of its session were no events; without it, it is inconclusive.',
+          'Whether an attempt is judged even if lines of its session are no events; otherwise it is inconclusive.',
         example: true,
       },
     }),

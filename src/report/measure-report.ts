@@ -41,7 +41,9 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
         element('div', {}, `${text}: ${sidesText(text, left, right)}`),
       ),
       ...groupCount(evaluation),
-      ...(evaluation.vacuous ? [element('strong', {}, 'vacuous: it says nothing')] : []),
+      ...(evaluation.vacuous
+        ? [element('strong', {}, 'vacuous: it says nothing about the system')]
+        : []),
     ],
   ]);
   const unread = sessions.flatMap(({ name, unread: lines }) =>

@@ -27,7 +27,7 @@ const MESSAGES = {
   'no-run': ({ path }: Circumstances) =>
     `${path} is not the directory of a run: name one, or start a run without --resume`,
   'not-a-run': ({ path }: Circumstances) =>
-    `${path} is not the directory of a run: perturb runs list shows those that there are`,
+    `${path} is not the directory of a run: perturb runs list shows the runs that are kept`,
   'other-version': ({ path, detail }: Circumstances) =>
     `${path} was written by another version of Perturb (${detail}): continue with that version`,
   'holds-run': ({ path }: Circumstances) =>

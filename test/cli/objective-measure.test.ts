@@ -113,7 +113,7 @@ test('several sessions: each, then all', async () => {
   ✗ The load stays low: passed in 1 of 2
   ✓ No crash: passed in 2 of 2
 
-No crash says nothing:
+No crash is vacuous:
   no event matched \`CRASH\` in any of 2 sessions
 
 5 passed, 1 failed in 2 sessions

@@ -21,7 +21,7 @@ const measure = ['objective', 'measure', 'up.objective.toml'];
 const SAID = `all sessions
   ✓ No node crashed: passed in 2 of 2
 
-No node crashed says nothing:
+No node crashed is vacuous:
   no event matched \`crsh\` in any of 2 sessions; did you mean \`crash\`?
 
 2 passed in 2 sessions
@@ -93,7 +93,7 @@ test('a baseline is read where it is given, and missed where it is not', async (
   const args = ['expression', 'eval', text, 'crashed.jsonl'];
   const without = await perturb(args, { cwd });
   expect(without.code).toBe(4);
-  expect(without.stdout).toContain('baseline(count()): there is no session of a baseline\n');
+  expect(without.stdout).toContain('baseline(count()): there is no baseline session\n');
   const given = await perturb([...args, '--baseline', 'calm.jsonl', 'more.jsonl'], { cwd });
   expect(given).toMatchObject({ code: 0, stdout: expect.stringContaining('1 and 2') });
 });

@@ -26,8 +26,8 @@ const sections = text.split(/^(?=\*\*\d+\. |## )/m).flatMap((section) => {
   return number === undefined ? [] : [{ number: Number(number), asks, section }];
 });
 
-test('the page answers 25 questions', () => {
-  const numbers = sections.map(({ number }) => number).sort((a, b) => a - b);
+test('the page answers 25 questions, numbered in their order', () => {
+  const numbers = sections.map(({ number }) => number);
   expect(numbers).toEqual(Array.from({ length: 25 }, (_, at) => at + 1));
 });
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { plural } from '../../reporters/index.js';
 import type { RunRecord } from '../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
@@ -11,11 +12,11 @@ import { configOption, repeatedOption } from '../runtime/options.js';
 import { attemptOf, readRun } from './recorded-run.js';
 
 export const help = `
-The set of the attempt is injected again, and the command of its run is run in
-this directory, with the same seed, plan and number in its environment. What
-comes of it is a run of its own: the one that it repeats is not changed.
+The set of the attempt is injected again, and the command of its run starts in
+this directory, with the same seed, plan and number in its environment. The
+replay is a run of its own: the run that it repeats is not changed.
 
-Exit codes: as of perturb objective run.
+Exit codes: those of perturb objective run.
 
 Examples:
   perturb runs replay runs/wind --attempt 3
@@ -26,12 +27,12 @@ export const configure: Configure = (command) => {
   command
     .argument('<directory>', 'the directory of the run')
     .requiredOption('--attempt <n>', 'which attempt to repeat', attemptCount)
-    .option('--times <n>', 'how often', attemptCount, 1)
+    .option('--times <n>', 'how many times', attemptCount, 1)
     .option('--out <directory>', 'where to keep the replay (default: beside the run)')
     .addOption(
       repeatedOption(
         '-s, --server <url>',
-        'where the servers of the run are by now, in their order; may be repeated',
+        'where the servers of the run are now, in their order; may be repeated',
         'where they were',
       ),
     )
@@ -78,7 +79,7 @@ function placeOf(server: string, { servers }: RunRecord, given: readonly string[
   if (place !== undefined && given.length === servers.length) return place;
   throw new CommandFailure(
     exitCodes.usage,
-    `the servers of the run are ${servers.length}, and ${given.length} are given`,
+    `--server is given ${plural(given.length, 'time')}, and the run has ${plural(servers.length, 'server')}`,
     `Give --server for each of ${servers.join(', ')}, in this order.`,
   );
 }

@@ -75,8 +75,8 @@ export function addFormatOption(command: Command, what = 'how to print'): Comman
   return command.addOption(option.choices(['pretty', 'json']).default('pretty'));
 }
 
-/** The flag that makes a measurement fail which says nothing about any of the sessions or attempts. */
+/** The flag that makes a measurement fail that is vacuous in all sessions or attempts. */
 export function failVacuousOption(what: 'sessions' | 'attempts'): Option {
-  const all = what === 'attempts' ? 'attempts, the baseline included' : what;
-  return new Option('--fail-vacuous', `fail what says nothing about any of the ${all}`);
+  const all = what === 'attempts' ? 'attempts and in the baseline' : what;
+  return new Option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);
 }

@@ -50,7 +50,7 @@ export function baselineOf(
 function noBaseline(text: string): Undecided {
   return new Undecided(
     text,
-    'there is no session of a baseline',
-    'name sessions without mutations by --baseline',
+    'there is no baseline session',
+    'name sessions without mutations with --baseline',
   );
 }

@@ -138,7 +138,8 @@ const functions: readonly AggregateFunction[] = [
     aliases: [],
     argument: 'attribute',
     percent: true,
-    meaning: 'the smallest value that p percent of the values are at most; undefined without any',
+    meaning:
+      'the smallest value that at least p percent of the values do not exceed; undefined without any',
     fewest: 1n,
     carries: { kind: 'percentile' },
   },
@@ -160,7 +161,7 @@ export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meani
       'baseline',
       {
         usage: 'baseline(measure)',
-        meaning: 'its value over the session without mutations, the median of several',
+        meaning: 'its value over the session without mutations; over several, the lower median',
       },
     ],
   ]);

@@ -86,7 +86,7 @@ function reportMisused(
   misused(inBy, 'is a label of NOT: it makes no groups', 'group by a bound label');
   misused(
     inNext,
-    'is a label of NOT: it is no next event',
+    'is a label of NOT: it cannot be the next event',
     'write "->", or bind the label without NOT',
   );
 }
@@ -107,7 +107,7 @@ function reportUntied(
   if (label === undefined) return;
   report({
     severity: 'warning',
-    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label: one such event anywhere leaves nothing`,
+    message: `nothing ties ${labels.map(quote).join(' and ')} to a bound label: a single such event removes every binding`,
     help: 'order it in WHEN, or compare its attributes in FILTER',
     span: label.span,
   });
@@ -236,7 +236,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   if (match === undefined) return;
   report({
     severity: 'warning',
-    message: 'no events at all satisfy this: it holds before anything happened',
+    message: 'this holds before anything happened: it only asks for absence',
     help: 'add a pattern of an event that must have happened',
     span: match.span,
   });

@@ -151,8 +151,8 @@ function isPercentage({ value }: NumberLiteral): boolean {
 }
 
 function explainPercentage({ span }: NumberLiteral): Violation {
-  const help = 'write a percentage above 0, at most 100';
-  return { message: 'a percentage outside 0 to 100', help, span };
+  const help = 'write a percentage such as 95';
+  return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
 /** Whether something with an attribute is a divisor. */
@@ -186,12 +186,12 @@ function checkTerm(term: Term, within: Within, report: ReportFn): void {
     return;
   }
   if (term.kind === 'call' && isRoot(term) && within.isDivisor) {
-    const help = 'multiply both sides of the comparison with it';
+    const help = 'multiply both sides of the comparison by it';
     report({ message: `${called(term.name)} cannot be a divisor`, help, span: term.span });
   }
   if (term.kind !== 'baseline') return;
   if (within.role === 'precondition') {
-    const help = 'compare with a value: a run has no baseline yet';
+    const help = 'compare with a value: a precondition has no baseline sessions';
     report({ message: '"baseline()" in a precondition', help, span: term.span });
   } else if (within.inBaseline) {
     const help = 'write the measure in one baseline()';

@@ -131,7 +131,7 @@ export const aggregateInPrecondition: ExpressionRule = {
     const help = 'ask for at least so many, as in count() >= 3, or measure it in a check';
     if (aggregate.by !== undefined) {
       const message =
-        'groups in a precondition: it holds without any, and a new one may change that';
+        'groups in a precondition: without any it holds, and a new one may turn it false';
       report({ message, help, span: aggregate.by.span });
       return;
     }

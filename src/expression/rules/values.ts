@@ -11,10 +11,10 @@ import { callsIn, type Leaf } from '../tree/walk.js';
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
-  summary: 'a comparison of values that cannot be compared, or numbers asked of `name` or `probe`',
+  summary: 'a comparison of values that cannot be compared, or `name` or `probe` used as a number',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
   action:
-    'Compare with a value of the same kind; booleans with `=` and `!=` only. Reckon with numbers.',
+    'Compare with a value of the same kind; booleans with `=` and `!=` only. Calculate with numbers only.',
   examples: {
     fails: 'MATCH (name = 3) AS f',
     passes: "MATCH (name = '3') AS f",

@@ -100,7 +100,7 @@ function vacuousText(sessions: readonly SessionResult[], look: ResultLook): stri
     const lines = vacuityLines(one).map(
       (line) => `${NEST}${fitted(visible(line), look, NEST.length)}\n`,
     );
-    return `${look.paint.bold(visible(one.name))} says nothing:\n${lines.join('')}`;
+    return `${look.paint.bold(visible(one.name))} is vacuous:\n${lines.join('')}`;
   });
   return parts.length === 0 ? '' : `${parts.join('')}\n`;
 }

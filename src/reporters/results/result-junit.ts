@@ -105,7 +105,7 @@ function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestC
     ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) },
     ...(vacuous.length > 0 && {
       properties: { vacuous: vacuous.join(', ') },
-      output: `vacuous, so that it says nothing: ${vacuous.join(', ')}`,
+      output: `vacuous: ${vacuous.join(', ')}`,
     }),
   };
   const message = result.reasons.join('\n');

@@ -98,7 +98,7 @@ function measurementTable(state: RunState, look: TableLook): string {
 /** What passed or failed without saying anything about the system. */
 function vacuityText(state: RunState): string {
   const lines = runVacuities(state).flatMap((one) =>
-    vacuityLines(one).map((line) => `${visible(`${one.name}: vacuous: ${line}`)}\n`),
+    vacuityLines(one).map((line) => `${visible(`${one.name} is vacuous: ${line}`)}\n`),
   );
   return lines.join('');
 }

@@ -101,14 +101,14 @@ test('what cannot be shown or repeated is refused with what to do', async () => 
   const runs = (...args: readonly string[]) => perturb(['runs', ...args], { cwd: bench.directory });
   const none = await runs('show', 'nowhere');
   expect(none.stderr).toContain(
-    'nowhere is not the directory of a run: perturb runs list shows those that there are',
+    'nowhere is not the directory of a run: perturb runs list shows the runs that are kept',
   );
   expect(none.code).toBe(2);
   const late = await runs('replay', 'out', '--attempt', '7');
   expect(late.stderr).toContain('the run has no attempt 7\nIts attempts are 1 to 1.');
   expect(late.code).toBe(2);
   const two = await runs('replay', 'out', '--attempt', '1', '-s', bench.url, '-s', 'other');
-  expect(two.stderr).toContain('the servers of the run are 1, and 2 are given');
+  expect(two.stderr).toContain('--server is given 2 times, and the run has 1 server');
   expect(two.code).toBe(2);
   const listing = JSON.parse(bench.listing);
   bench.listing = JSON.stringify(
@@ -116,7 +116,7 @@ test('what cannot be shown or repeated is refused with what to do', async () => 
   );
   const gone = await runs('replay', 'out', '--attempt', '1');
   expect(gone.stderr).toContain(
-    'attempt 1 cannot be repeated: the servers have not all of its mutators',
+    'attempt 1 cannot be repeated: the servers do not have all of its mutators',
   );
   expect(gone.code).toBe(2);
 });

@@ -12,7 +12,8 @@ const checking = (check: string) =>
 
 const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
 
-const SAID = 'low: vacuous: no event matched `levle` in any of 3 attempts; did you mean `level`?\n';
+const SAID =
+  'low is vacuous: no event matched `levle` in any of 3 attempts; did you mean `level`?\n';
 
 const run = (...flags: readonly string[]) => [
   ...[FILE, '--out', 'out', '--baseline', '1', ...flags],

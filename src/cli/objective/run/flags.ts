@@ -61,7 +61,7 @@ export function addRunFlags(command: Command): Command {
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
     .option(
       '--resume <directory>',
-      'continue the run in this directory; begin it there if it has none, show it if it has ended',
+      'continue the run in this directory, begin one if there is none, or show one that has ended',
     )
     .option('--seed <number>', 'what the sets are drawn from (default: a random number)', seed)
     .addOption(
@@ -81,7 +81,7 @@ export function addRunFlags(command: Command): Command {
     .addOption(
       new Option(
         '--baseline <n>',
-        'how often the command runs without mutations before the first attempt',
+        'how many times the command runs without mutations before the first attempt',
       )
         .argParser(wholeNumber)
         .default(1),
@@ -91,10 +91,14 @@ export function addRunFlags(command: Command): Command {
         .argParser(durationOption)
         .default(PATIENCE.ms, PATIENCE.text),
     )
-    .option('--tolerant', 'judge an attempt though lines of its session are no events')
+    .option('--tolerant', 'judge an attempt even if lines of its session are no events')
     .addOption(failVacuousOption('attempts'))
     .option('--wait', 'wait until no other run uses the servers')
-    .option('--attempts <n>', 'stop after so many, whatever the objective says', attemptCount)
+    .option(
+      '--attempts <n>',
+      'stop after this many attempts, whatever the objective says',
+      attemptCount,
+    )
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')

@@ -87,7 +87,7 @@ export async function prepareRun(
     if (toSet(space, replay.plan) === undefined) {
       throw new CommandFailure(
         exitCodes.usage,
-        `attempt ${replay.attempt} cannot be repeated: the servers have not all of its mutators`,
+        `attempt ${replay.attempt} cannot be repeated: the servers do not have all of its mutators`,
         'perturb mutators list shows what they have.',
       );
     }
