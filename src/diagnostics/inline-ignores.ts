@@ -81,14 +81,25 @@ function silence(
   const silenced = new Set<Finding>();
   const inOrder = findings.toSorted((a, b) => a.span.start - b.span.start);
   const startAt = (at: number) => inOrder[at]?.span.start ?? Number.POSITIVE_INFINITY;
-  for (const { ids, scope, used } of ignores) {
-    const { start, end } = scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
+  const byScope = new Map<string, Ignore[]>();
+  for (const ignore of ignores) {
+    const key = `${ignore.scope?.start} ${ignore.scope?.end}`;
+    const others = byScope.get(key);
+    if (others === undefined) byScope.set(key, [ignore]);
+    else others.push(ignore);
+  }
+  // Those of one scope look through it together, however many they are.
+  for (const those of byScope.values()) {
+    const { start, end } = those[0]?.scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
+    const ids = new Set(those.flatMap((one) => one.ids));
+    const found = new Set<string>();
     for (let at = lastAtMost(start - 1, inOrder.length, startAt) + 1; startAt(at) <= end; at += 1) {
       const finding = inOrder[at] as Finding;
-      if (!ids.includes(finding.rule) || known.get(finding.rule)?.mandatory) continue;
-      used.add(finding.rule);
+      if (!ids.has(finding.rule) || known.get(finding.rule)?.mandatory) continue;
+      found.add(finding.rule);
       silenced.add(finding);
     }
+    for (const one of those) for (const id of one.ids) if (found.has(id)) one.used.add(id);
   }
   return silenced;
 }

@@ -38,10 +38,15 @@ export function listProcesses(): ProcessList {
   return { ids: new Set(processes()), last, at: performance.now() };
 }
 
-/** The id of the process that began last, the last field of loadavg in proc(5); NaN where that is not known. */
+/**
+ * The id of the process that began last, the last field of loadavg in proc(5); NaN where that is not
+ * known, as in a sandbox that gives 0.
+ */
 function lastProcess(): number {
   try {
-    return Number.parseInt(readFileSync('/proc/loadavg', 'latin1').split(' ')[4] ?? '', 10);
+    return (
+      Number.parseInt(readFileSync('/proc/loadavg', 'latin1').split(' ')[4] ?? '', 10) || Number.NaN
+    );
   } catch {
     return Number.NaN;
   }

@@ -189,3 +189,31 @@ test.each([
   const named = await perturb(['objective', 'list', '--store', url], { cwd, env: given });
   expect({ code: named.code, last: server.passwords.at(-1) }).toEqual({ code: 4, last: 'hush' });
 });
+
+test('the password file, where the variable is for other servers', async () => {
+  const server = await asking();
+  const place = `postgres://lab@0.0.0.0:${server.port}/lab`;
+  const lines = [
+    `#0.0.0.0:${server.port}:lab:lab:commented`,
+    `db.example:${server.port}:lab:lab:of another`,
+    String.raw`0.0.0.0:*:l\ab:lab:c:l\:o\\n`,
+    '*:*:*:*:late',
+  ];
+  const cwd = directoryWith({
+    'perturb.toml': `[store]\nurl = "${place}?sslmode=disable"\n`,
+    passwords: `${lines.join('\n')}\n`,
+  });
+  const path = join(cwd, 'passwords');
+  const env = { PGPASSWORD: 'hush', PGPASSFILE: path };
+  chmodSync(path, 0o600);
+  expect(await perturb(['objective', 'list'], { cwd, env })).toMatchObject({
+    code: 4,
+    stderr: `perturb: cannot use ${place}: it broke the connection: try again\n`,
+  });
+  expect(server.passwords.at(-1)).toBe(String.raw`c:l:o\n`);
+  chmodSync(path, 0o640);
+  expect(await perturb(['objective', 'list'], { cwd, env })).toMatchObject({
+    code: 4,
+    stderr: `perturb: the password file ${path} is not used, for other users may read it: chmod 600 it\n`,
+  });
+});

@@ -29,7 +29,18 @@ test.each([
     'with empty lines between',
     (stack: string) => `name = "x"\n${stack.replaceAll('\n', '\n\n')}${END}`,
   ],
-])('the time for stacked comments %s is linear in their number', (_name, text) => {
+  [
+    'for the file, each beside a mistake',
+    (stack: string) => {
+      let count = 0;
+      const lines = stack.replace(
+        /^# perturb: ignore/gm,
+        (start) => `"${count++}" = 1 ${start}-file`,
+      );
+      return `name = "x"\n${lines}${END}`;
+    },
+  ],
+])('the time for comments %s is linear in their number', (_name, text) => {
   timeOf(16_000, text);
   if (!isLong) return;
   const best = (comments: number) =>

@@ -271,6 +271,27 @@ test('a store of an earlier schema gets the digests of its files', async () => {
   expect(await store.verify()).toMatchObject({ revisions: 3, damaged: [], problems: [] });
 });
 
+test('the seal that the second step gives a revision is the one that it has always given', async () => {
+  const path = await filled();
+  const rain = `(select id from perturb_objectives where name = 'Rain')`;
+  change(
+    path,
+    `pragma foreign_keys = off;
+    update perturb_contents set revision_id = 'one'
+      where revision_id = (select id from perturb_revisions where objective_id = ${rain});
+    update perturb_revisions set id = 'one', created_at = '2026-01-02T03:04:05.006Z'
+      where objective_id = ${rain};
+    ${FIRST_SCHEMA}`,
+  );
+  await open(path);
+  const database = new Sqlite(path);
+  onTestFinished(() => void database.close());
+  const row = database.prepare(`select seal from perturb_revisions where id = 'one'`).get();
+  expect(row).toMatchObject({
+    seal: '2024f73479cc6c56223e21027436bb4b81e8fe7ec93fd62724a91fb91b4f00bf',
+  });
+});
+
 test('a damaged store of an earlier schema is migrated, and stays damaged', async () => {
   const path = await filled();
   change(path, `delete from perturb_contents where revision_id = ${WIND_2}; ${FIRST_SCHEMA}`);

@@ -228,8 +228,13 @@ function refusalOf(response: Response, request: Request, keyed: boolean): Client
       return id === undefined
         ? new ClientError('no-api', url)
         : new ClientError('no-mutator', url, quote(id));
-    case 409:
-      return new ClientError('in-use', url, response.headers.get(IN_USE_HEADER) ?? 'some time ago');
+    case 409: {
+      const since = response.headers.get(IN_USE_HEADER);
+      // A server of others may mean anything by it.
+      return since === null
+        ? new ClientError('unexpected-status', url, String(status))
+        : new ClientError('in-use', url, since);
+    }
     case 500:
       return id === undefined
         ? new ClientError('server-failed', url, 'the server failed')

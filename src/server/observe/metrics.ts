@@ -74,7 +74,9 @@ export function createMetrics(observed: Observed): Metrics {
   });
   const gauge = (name: string, help: string, value: () => number) =>
     new Gauge({
-      ...{ name, help, registers },
+      name,
+      help,
+      registers,
       collect() {
         this.set(value());
       },

@@ -13,6 +13,7 @@ import { defined } from '../../values/index.js';
 import type { Driver } from '../session.js';
 import { StoreError } from '../store.js';
 import { explainPostgres, isPostgresBusy, lockHeld } from './errors.js';
+import { filedPassword } from './password.js';
 import type { PostgresLocation, Tls } from './url.js';
 
 /** The advisory lock of writers: the letters "perturb" as a number. */
@@ -25,7 +26,7 @@ const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
 
 /** The driver for a store on a PostgreSQL server. Opens no connection yet. */
 export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
-  const { place, host, port, database, user, password } = location;
+  const { place, host, port, database, user, password, ignoresVariable = false } = location;
   const connectTimeoutMs = Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS);
   const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
   return {
@@ -36,14 +37,14 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
             host,
             port,
             database,
-            ...defined({ user, password: password ?? undefined }),
+            ...defined({ user, password }),
             ssl: tlsOptions(location.tls),
             connectionTimeoutMillis: connectTimeoutMs,
             application_name: 'perturb',
           },
           // The server itself gives up a little sooner, unless it has gone silent.
           answerTimeoutMs: statementTimeoutMs + GRACE_MS,
-          ignoresVariable: password === null,
+          ignoresVariable,
           greeting: `set statement_timeout = ${statementTimeoutMs}`,
         }),
     }),
@@ -161,13 +162,14 @@ interface Held {
 async function open(options: ConnectionOptions) {
   const { client: config, answerTimeoutMs, ignoresVariable, greeting } = options;
   const socket = new Socket();
-  const client = new pg.Client({
+  const variable = ignoresVariable ? undefined : process.env['PGPASSWORD'];
+  const client: pg.Client = new pg.Client({
     ...config,
     stream: () => socket,
     query_timeout: answerTimeoutMs,
+    // Asked for only where the server wants one.
+    password: config.password ?? (async () => variable || (await filedPassword(client)) || ''),
   });
-  // Without a password of its own the client looks into the password file; its types do not say so.
-  if (ignoresVariable) (client as { password: string | null }).password = null;
   let failed = false;
   const giveUp = (): void => {
     failed = true;

@@ -12,11 +12,10 @@ export interface PostgresLocation {
   readonly port: number;
   readonly database: string;
   readonly user?: string;
-  /**
-   * Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed; null: the
-   * password file alone, whose passwords are each for a host.
-   */
-  readonly password?: string | null;
+  /** Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed. */
+  readonly password?: string;
+  /** The variable is for other servers; the passwords of the file are each for a host. */
+  readonly ignoresVariable?: true;
   readonly tls: Tls;
   /** Absent: as any other answer may. */
   readonly connectTimeoutMs?: number;
@@ -145,7 +144,7 @@ export function withoutVariable(
   variableHost: string | undefined,
 ): PostgresLocation {
   const { host } = location;
-  return isHere(host) || host === variableHost ? location : { ...location, password: null };
+  return isHere(host) || host === variableHost ? location : { ...location, ignoresVariable: true };
 }
 
 function isHere(host: string): boolean {

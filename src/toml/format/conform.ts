@@ -76,12 +76,9 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
         ? value
         : misfit('invalid-value', `is ${value}, expected ${boundsOf(format)}`);
     }
-    case 'enum or boolean':
-      if (typeof value === 'boolean') return value;
-      if (typeof value !== 'string') break;
-      if (format.options.some((option) => option === value)) return value;
-      return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));
     case 'enum':
+    case 'enum or boolean':
+      if (typeof value === 'boolean' && format.type !== 'enum') return value;
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
       return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));

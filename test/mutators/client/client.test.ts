@@ -99,6 +99,10 @@ test.each([
     "URL/mutator/wind/mutation answered 500: the mutator failed and may be active; the server's log may say why",
   ],
   [
+    ...['inject', 409, 'unexpected-status'],
+    'URL/mutator/wind/mutation answered 409, which a mutator server does not: check what runs there',
+  ],
+  [
     ...['reset', 503, 'unexpected-status'],
     'URL/mutator/wind/mutation answered 503, which a mutator server does not: check what runs there',
   ],
