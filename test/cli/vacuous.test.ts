@@ -33,7 +33,9 @@ test('a misspelt name is told over all sessions, and is a failure where that is 
   const shown = await perturb(both, { cwd });
   expect(shown).toMatchObject({ code: 0, stdout: expect.stringContaining(SAID) });
   expect(shown.stdout).toContain('vacuous: no event matched `crsh`\n');
-  expect((await perturb([...both, '--fail-vacuous'], { cwd })).code).toBe(1);
+  const failing = await perturb([...both, '--fail-vacuous'], { cwd });
+  const why = 'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
+  expect([failing.code, failing.stderr]).toEqual([1, why]);
   const told = directoryWith({ ...files, 'perturb.toml': '[measure]\nvacuous = "fail"\n' });
   expect((await perturb(both, { cwd: told })).code).toBe(1);
 });

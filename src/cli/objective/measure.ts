@@ -33,7 +33,12 @@ import {
   type Run,
 } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { addBudgetOption, failVacuousOption, wholeNumber } from '../runtime/options.js';
+import {
+  addBudgetOption,
+  FAILED_VACUOUS,
+  failVacuousOption,
+  wholeNumber,
+} from '../runtime/options.js';
 import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
@@ -65,9 +70,9 @@ first.
 With --engine clickhouse:URL, sessions are measured where "perturb session load"
 put them: name each by its file, or as load printed it.
 
-Exit codes: 0 all passed, 1 some failed or the objective has errors, 2 wrong
-usage or a session cannot be read, 4 undecided, or the store or the engine cannot
-be used.
+Exit codes: 0 all passed, 1 some failed, are vacuous with --fail-vacuous, or the
+objective has errors, 2 wrong usage or a session cannot be read, 4 undecided, or
+the store or the engine cannot be used.
 
 Examples:
   perturb objective measure wind.objective.toml flight7.session.jsonl
@@ -147,8 +152,9 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
       }
     }
   });
-  const fails = flags.failVacuous || settings.failVacuous;
-  return exitCodeOf(sessions, fails && vacuities(sessions).length > 0);
+  const isVacuous = (flags.failVacuous || settings.failVacuous) && vacuities(sessions).length > 0;
+  if (isVacuous) io.stderr.write(FAILED_VACUOUS);
+  return exitCodeOf(sessions, isVacuous);
 };
 
 async function measureAll(

@@ -80,3 +80,7 @@ export function failVacuousOption(what: 'sessions' | 'attempts'): Option {
   const all = what === 'attempts' ? 'attempts and in the baseline' : what;
   return new Option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);
 }
+
+/** Why a command fails though every measurement may have passed: what it prints says which is vacuous. */
+export const FAILED_VACUOUS =
+  'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';

@@ -13,6 +13,7 @@ const checking = (check: string) =>
 
 const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
 
+const WHY = 'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
 const SAID =
   'low is vacuous: no event matched `levle` in the baseline or in any of 2 attempts; did you mean `level`?\n';
 
@@ -36,7 +37,8 @@ test('a misspelt name is told once over all attempts, and fails the run where th
   expect(junit.stdout.match(/<property name="vacuous" value="low"\/>/g)).toHaveLength(2);
 
   const failing = await openBench({ [FILE]: MISSPELT });
-  expect((await failing.run(...run('-s', failing.url, '--fail-vacuous'))).code).toBe(1);
+  const failed = await failing.run(...run('-s', failing.url, '--fail-vacuous'));
+  expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
   expect((await failing.run('--resume', 'out')).code).toBe(1);
   const set = await openBench({ [FILE]: MISSPELT });
   writeFileSync(join(set.directory, 'perturb.toml'), '[measure]\nvacuous = "fail"\n');

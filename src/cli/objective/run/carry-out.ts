@@ -37,6 +37,7 @@ import {
   type Io,
 } from '../../runtime/command.js';
 import { tableLook } from '../../runtime/io.js';
+import { FAILED_VACUOUS } from '../../runtime/options.js';
 import { type RunFlags, readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
@@ -165,7 +166,9 @@ async function printResults(
     }
   });
   printEnd(io, state, directory);
-  return exitCodeOf(state);
+  const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
+  if (isVacuous) io.stderr.write(FAILED_VACUOUS);
+  return exitCodeOf(state, isVacuous);
 }
 
 /** What the measurements of a run check, as its journal has them. */
@@ -270,13 +273,12 @@ function printEnd(io: Io, state: RunState, directory: string): void {
 }
 
 /** How a run ends the program. */
-function exitCodeOf(state: RunState): ExitCode {
+function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
   if (reason === 'reset-failed' || reason === 'journal' || reason === 'baseline') {
     return exitCodes.unavailable;
   }
-  const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
   if (failed > 0 || isVacuous) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
   const isCutShort =
