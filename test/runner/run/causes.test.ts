@@ -1,4 +1,10 @@
 import { expect, test } from 'vitest';
+import {
+  type DoneAttempt,
+  openFailures,
+  type Plan,
+  type RunState,
+} from '../../../src/runner/index.js';
 import { openBench } from './bench.js';
 
 /** The level fails one measurement, and one of the modes another. */
@@ -37,4 +43,29 @@ test('each cause has a set of its own, with the name of what fails', async () =>
   expect(stdout).toMatch(/MEASUREMENT +PASSED +FAILED +UNDECIDED +FAILED IN SHRINKING\n/);
   expect(stdout).toMatch(/^low .* [1-9]\d*$/m);
   expect(stdout).toContain('sets       12 of 407 judged\n');
+});
+
+test('a set explains what fails for its own cause alone, and where its mutators are', () => {
+  const plan = (...ids: readonly string[]): Plan =>
+    ids.map((id) => ({ server: 's', id, name: id, params: new Map() }));
+  const failed = (n: number, ids: readonly string[], ...names: readonly string[]): DoneAttempt => ({
+    ...{ n, plan: plan(...ids) },
+    result: {
+      ...{ step: 'measured', n, outcome: 'failed', reasons: [], ms: 1, events: 1 },
+      measurements: names.map((name) => ({ name, shouldPass: true, status: 'fails' })),
+    },
+  });
+  const attempts = [
+    failed(1, ['a', 'b'], 'low', 'high'),
+    failed(2, ['b'], 'low'),
+    failed(3, ['a'], 'low'),
+  ];
+  const rate = { tried: 5, failed: 5 };
+  const low = { step: 'shrunk', of: 1, cause: 'low', plan: plan('a'), ...rate } as const;
+  const shrunk: RunState['shrunk'] = [{ ...low, before: rate, attempts: 20, ended: 'smallest' }];
+  const open = openFailures({ attempts, shrunk }).map(({ attempt, cause }) => [attempt.n, cause]);
+  expect(open).toEqual([
+    [2, 'low'],
+    [1, 'high'],
+  ]);
 });

@@ -1,6 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { runVacuities, vacuityLines } from '../../../src/results/index.js';
+import { type DoneAttempt, stateOf } from '../../../src/runner/index.js';
 import { perturb } from '../../cli/program.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
@@ -43,6 +45,26 @@ test('a misspelt name is told once over all attempts, and fails the run where th
   const set = await openBench({ [FILE]: MISSPELT });
   writeFileSync(join(set.directory, 'perturb.toml'), '[measure]\nvacuous = "fail"\n');
   expect((await set.run(...run('-s', set.url))).code).toBe(1);
+});
+
+test('of a measurement that is vacuous throughout, only the labels are named that never matched', () => {
+  const attempt = (n: number, ...labels: readonly string[]): DoneAttempt => ({
+    ...{ n, plan: [] },
+    result: {
+      ...{ step: 'measured', n, outcome: 'passed', reasons: [], ms: 1, events: 1 },
+      measurements: [
+        {
+          ...{ name: 'low', shouldPass: true, status: 'holds', vacuous: true },
+          unmatched: labels.map((label) => ({ label, names: [label] })),
+        },
+      ],
+    },
+  });
+  const attempts = [attempt(1, 'a', 'b'), attempt(2, 'b')];
+  const state = { ...stateOf([]), attempts };
+  expect(runVacuities(state).flatMap(vacuityLines)).toEqual([
+    'no event matched `b` in any of 2 attempts',
+  ]);
 });
 
 test('what matches in one attempt is not vacuous, nor what good sessions rightly lack', async () => {
