@@ -75,7 +75,7 @@ export function groupsOf(
     });
     if (!isIn) return;
     const group = known.get(cell) ?? known.size;
-    known.set(cell, group);
+    if (group === known.size) known.set(cell, group);
     groupOf[event] = group;
   });
   const empty = all - known.size;
