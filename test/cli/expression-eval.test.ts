@@ -121,7 +121,7 @@ test('where no label can be looked at, only why is shown', async () => {
     code: 4,
     stdout: `? undecided
   the calculation with force: it comes to numbers of more than 4096 binary digits
-  help: multiply or divide fewer attributes
+  help: multiply or divide fewer numbers
 `,
     stderr: '',
   });

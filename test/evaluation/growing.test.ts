@@ -87,6 +87,8 @@ test('what cannot be calculated has no answer', () => {
   expect(watch.isTrue()).toBe(false);
   session.event({ probe: 'P', name: 'A', attributes: { x: 3n } });
   expect(watch.isTrue()).toBeUndefined();
+  const written = session.watch(expressionOf(`MATCH (x > 1${' * 1e308'.repeat(5)}) AS a`));
+  expect(written.isTrue()).toBeUndefined();
 });
 
 test('with a lag the answer may be late, by that part of the session', () => {

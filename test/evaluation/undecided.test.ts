@@ -211,9 +211,38 @@ test('numbers that get too long are not calculated with', () => {
   expect(undecided).toEqual({
     clause: 'the calculation with x',
     reason: 'it comes to numbers of more than 4096 binary digits',
-    help: 'multiply or divide fewer attributes',
+    help: 'multiply or divide fewer numbers',
   });
   expect(bindings(session(9), expressionOf(text), 3)).toBeUndefined();
+});
+
+test.each([
+  ['in what is written', 'MATCH (x > 1e308 * 1e308 * 1e308 * 1e308 * 1e308) AS a'],
+  ['in sums', `${ONE} AGGREGATE sum(a.small * a.small / 3) > 1`],
+  ['in squares', `${ONE} AGGREGATE stddev(a.small / 3) > 1`],
+  [
+    'over two labels',
+    `${ONE}, (name = 'A') AS b AGGREGATE sum(a.small * a.small / 7 - b.large * b.large / 3) > 1`,
+  ],
+])('a number that gets too long %s is undecided', (_, text) => {
+  const builder = new SessionBuilder();
+  for (const small of [5e-324, 1, 3e-320]) {
+    builder.event({ probe: 'P', name: 'A', attributes: { small, large: 1.5e308, x: 1n } });
+  }
+  const { status, undecided } = evaluate(builder.build(), expressionOf(text));
+  expect([status, undecided]).toEqual([
+    'undecided',
+    {
+      clause: 'the calculation',
+      reason: 'it comes to numbers of more than 4096 binary digits',
+      help: 'multiply or divide fewer numbers',
+    },
+  ]);
+});
+
+test('no binding is listed where a written number gets too long', () => {
+  const expression = expressionOf(`MATCH (x > 1${' * 1e308'.repeat(5)}) AS a`);
+  expect(bindings(session(9), expression, 3)).toBeUndefined();
 });
 
 test('long lists, patterns and sums are answered', () => {

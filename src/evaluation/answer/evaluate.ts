@@ -66,7 +66,6 @@ export function evaluateBy(
   expression: Expression,
   options: EvaluateOptions,
 ): Evaluation {
-  const query = buildQuery(expression, () => timesOf(session));
   const limits = { ...options, budget: options.budget ?? BUDGET };
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
@@ -75,9 +74,12 @@ export function evaluateBy(
     reasons.push(whyUndecided(found));
     return undefined;
   };
-  const matched = orUndecided(() => matchLabels(session, query, limits, plan));
-  if (matched instanceof Undecided) return nothingKnown(query, whyUndecided(matched));
-  const { problem, tested, own, stages } = matched;
+  const matched = orUndecided(() => {
+    const query = buildQuery(expression, () => timesOf(session));
+    return { query, ...matchLabels(session, query, limits, plan) };
+  });
+  if (matched instanceof Undecided) return nothingKnown(expression, whyUndecided(matched));
+  const { query, problem, tested, own, stages } = matched;
   const sides = sidesOf(query);
   const before = options.baseline ?? [];
   const baseline = baselineOf(query, before, (of) => {

@@ -78,7 +78,8 @@ export class GrowingSession {
    * @throws {RangeError} for a label or a function that does not exist
    */
   watch(expression: Expression): Watch {
-    const query = buildQuery(expression);
+    const query = orUndecided(() => buildQuery(expression));
+    if (query instanceof Undecided) return { isTrue: () => undefined };
     const isMonotone = staysTrue(expression);
     const hasMatch = query.labels.map(() => false);
     const seen = { events: 0, interactions: 0 };

@@ -33,9 +33,11 @@ export function bindings(
   limit: number,
   options: BindingsOptions = {},
 ): Binding[] | undefined {
-  const query = buildQuery(expression, () => timesOf(session));
   const budget = options.budget ?? BUDGET;
-  const matched = orUndecided(() => matchLabels(session, query, { budget }, PLAN));
+  const matched = orUndecided(() => {
+    const query = buildQuery(expression, () => timesOf(session));
+    return matchLabels(session, query, { budget }, PLAN);
+  });
   if (matched instanceof Undecided) return undefined;
   const listing = listBindings(matched.problem, limit, budget);
   return listing.isComplete ? listing.bindings : undefined;

@@ -1,7 +1,8 @@
+import { type Expression, printMeasure } from '../../expression/index.js';
 import { marginOf, showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { Method } from '../methods/problem.js';
-import type { Query, QueryMeasure } from '../query/query.js';
+import type { QueryMeasure } from '../query/query.js';
 
 /** What an expression comes to over a session. */
 export interface Evaluation {
@@ -151,10 +152,11 @@ export function whyUndecided({ clause, message, help }: Undecided): UndecidedRea
 }
 
 /** The result where nothing is known but why. */
-export function nothingKnown(query: Query, reason: UndecidedReason): Evaluation {
+export function nothingKnown({ aggregate }: Expression, reason: UndecidedReason): Evaluation {
+  const sides = { left: 'undecided', right: 'undecided' };
   return {
     ...verdictOf(undefined, [reason]),
-    measures: (query.measures ?? []).map((measure) => measureResult(measure)),
+    measures: (aggregate?.measures ?? []).map((one) => ({ text: printMeasure(one), ...sides })),
     labels: [],
     vacuous: false,
     evidence: [],

@@ -60,15 +60,12 @@ export function engineOn(db: Database, session: string): Engine {
       try {
         const query = queryOf(expression);
         const work = { db, session, query };
-        return await withScratch(db, (scratch) => {
-          const isVacuous = (labels: Evaluation['labels']) =>
-            isUnmatched(expression, labels, expected);
-          return evaluateQuery({ ...work, scratch }, evidence, isVacuous);
-        });
+        return await withScratch(db, (scratch) =>
+          evaluateQuery(expression, { ...work, scratch }, evidence, expected),
+        );
       } catch (error) {
         if (!(error instanceof Undecided)) throw error;
-        const query = buildQuery(expression, () => ({}));
-        return nothingKnown(query, whyUndecided(error));
+        return nothingKnown(expression, whyUndecided(error));
       }
     },
     bindings: async (expression, limit) => {
@@ -90,9 +87,10 @@ export function engineOn(db: Database, session: string): Engine {
 }
 
 async function evaluateQuery(
+  expression: Expression,
   bare: Work,
   limit: number,
-  isVacuous: (labels: Evaluation['labels']) => boolean,
+  expected: readonly string[] | undefined,
 ): Promise<Evaluation> {
   const { query } = bare;
   const reasons: UndecidedReason[] = [];
@@ -110,7 +108,7 @@ async function evaluateQuery(
   const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
   const work: Work = { ...bare, scale };
   const [reason] = reasons;
-  if (reason !== undefined) return nothingKnown(query, reason);
+  if (reason !== undefined) return nothingKnown(expression, reason);
   const tables = await reduceTables(work, await selectLabels(work));
   const isPlain = query.joins.length + query.others.length === 0;
   const trees = isPlain ? treesOf(query) : undefined;
@@ -134,7 +132,7 @@ async function evaluateQuery(
     const { matched, filtered, size } = tables[at] as LabelTable;
     return { label, matched, filtered, ordered: size };
   });
-  const vacuous = isVacuous(labels);
+  const vacuous = isUnmatched(expression, labels, expected);
   return {
     ...verdictOf(isTrue, reasons),
     ...(counted !== undefined && { bindings: String(counted.total) }),

@@ -1,3 +1,5 @@
+import { Undecided } from './undecided.js';
+
 /** A fraction: `n / d` with `d > 0`, not necessarily reduced. */
 export interface Rational {
   readonly n: bigint;
@@ -120,9 +122,13 @@ const MOST_BITS = 4096;
 const LARGEST = 1n << BigInt(MOST_BITS);
 
 /** A number has more digits than are calculated with. */
-export class TooManyDigits extends RangeError {
-  constructor() {
-    super(`it comes to numbers of more than ${MOST_BITS} binary digits`);
+export class TooManyDigits extends Undecided {
+  constructor(clause = 'the calculation') {
+    super(
+      clause,
+      `it comes to numbers of more than ${MOST_BITS} binary digits`,
+      'multiply or divide fewer numbers',
+    );
   }
 }
 
@@ -131,7 +137,7 @@ export class TooManyDigits extends RangeError {
  *
  * @throws {TooManyDigits}
  */
-export function exactFraction({ n, d }: Rational): Exact {
+function exactFraction({ n, d }: Rational): Exact {
   if (d > LARGEST || n > LARGEST || n < -LARGEST) throw new TooManyDigits();
   const divisor = commonDivisor(n < 0n ? -n : n, d);
   const fraction = { n: n / divisor, d: d / divisor };

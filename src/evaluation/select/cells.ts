@@ -13,7 +13,6 @@ import {
   negateExact,
   TooManyDigits,
 } from '../exact/number.js';
-import { Undecided } from '../exact/undecided.js';
 import { globMatcher } from '../query/glob.js';
 import { attributesOfOperand, keysOfMembers } from '../query/operand.js';
 import type {
@@ -106,7 +105,7 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
 /**
  * What a sum comes to, given the number that each attribute is, if it is one.
  *
- * @throws {Undecided} where numbers get too long
+ * @throws {TooManyDigits}
  */
 export function sumOf(
   sum: Sum,
@@ -117,11 +116,7 @@ export function sumOf(
   } catch (error) {
     if (!(error instanceof TooManyDigits)) throw error;
     const names = new Set(attributesOfOperand(sum).map(({ name }) => name));
-    throw new Undecided(
-      `the calculation with ${[...names].join(', ')}`,
-      error.message,
-      'multiply or divide fewer attributes',
-    );
+    throw new TooManyDigits(`the calculation with ${[...names].join(', ')}`);
   }
 }
 

@@ -87,7 +87,7 @@ export function meaningOf(tree: Clauses): Meaning {
 }
 
 /** The parts of WHEN and FILTER, in text order. */
-export function partsOfClauses(tree: Clauses): MeaningPart[] {
+function partsOfClauses(tree: Clauses): MeaningPart[] {
   const bound = new Set(tree.match?.patterns.map(({ label }) => label.text));
   const parts: MeaningPart[] = [];
   for (const relation of tree.when?.relations ?? []) {
@@ -116,7 +116,7 @@ export function partsOfClauses(tree: Clauses): MeaningPart[] {
 }
 
 /** The conjuncts of FILTER. */
-export function conjunctsOfFilter({ filter }: Pick<ast.Tree, 'filter'>): readonly ast.Condition[] {
+function conjunctsOfFilter({ filter }: Pick<ast.Tree, 'filter'>): readonly ast.Condition[] {
   return filter === undefined ? [] : conjunctsOf(filter.condition);
 }
 
@@ -129,7 +129,7 @@ export function labelsOfCondition(
 }
 
 /** The labels that attributes begin with, of those that are bound. */
-export function labelsOfAttributes(
+function labelsOfAttributes(
   attributes: readonly ast.Attribute[],
   bound: ReadonlySet<string>,
 ): readonly string[] {

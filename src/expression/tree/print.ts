@@ -27,7 +27,7 @@ export function print({ match, when, filter, aggregate, bare }: ast.Expression):
 }
 
 /** The canonical text of a relation of WHEN. */
-export function printRelation(relation: ast.RelationNode): string {
+function printRelation(relation: ast.RelationNode): string {
   const [first, ...labels] = relation.labels.map(printName);
   if (relation.kind !== 'chain') {
     return `${first} ${relation.kind === 'concurrent' ? '||' : '!='} ${labels.join()}`;
