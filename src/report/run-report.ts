@@ -124,7 +124,11 @@ function causesIn(state: RunState): readonly Cause[] {
 function lead(state: RunState): Markup {
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
-  if (passed > 0) return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed`);
+  const vacuous = runVacuities(state).map(({ name }) => name);
+  const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
+  if (passed > 0) {
+    return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed${but}`);
+  }
   return leadOf('undecided', 'Undecided: no attempt came to a verdict');
 }
 

@@ -1,4 +1,9 @@
-import { type RunState, type Unmatched, unmatchedLabel } from '../runner/index.js';
+import {
+  type DoneAttempt,
+  type RunState,
+  type Unmatched,
+  unmatchedLabel,
+} from '../runner/index.js';
 import type { Measured, SessionResult } from './measured.js';
 
 /** A measurement that says nothing in any of the sessions. */
@@ -8,7 +13,7 @@ export interface Vacuity {
   readonly labels: readonly Unmatched[];
   /** Why, where each pattern matches some event. */
   readonly reason: string;
-  /** In how many sessions or attempts, where there are several: ` in any of 50 attempts`. */
+  /** In what, where there are several: ` in any of 50 sessions`, ` in the baseline or in any of 50 attempts`. */
   readonly where: string;
 }
 
@@ -32,9 +37,9 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
 
 /** The measurements that are vacuous in each attempt of a run, its baseline included. */
 export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
-  const measured = [...baselines, ...attempts]
-    .map(({ result }) => result.measurements)
-    .filter(({ length }) => length > 0);
+  const done = [...baselines, ...attempts].filter(({ result }) => result.measurements.length > 0);
+  const measured = done.map(({ result }) => result.measurements);
+  const where = whereOf(done);
   return (measured[0] ?? []).flatMap(({ name, unmatched: first = [] }, at): Vacuity[] => {
     const all = measured.map((measurements) => measurements[at]);
     if (!all.every((one) => one?.vacuous)) return [];
@@ -47,12 +52,20 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
         : [same.find(({ near }) => near) ?? (same[0] as Unmatched)];
     });
     const reason = 'nothing was left to test it on';
-    return [{ name, labels, reason, where: anyOf(measured.length, 'attempts') }];
+    return [{ name, labels, reason, where }];
   });
 }
 
+/** In what of a run; the attempts of shrinking are not counted, as they are nowhere. */
+function whereOf(done: readonly DoneAttempt[]): string {
+  const own = done.filter(({ baseline, shrinks }) => !baseline && shrinks === undefined).length;
+  const any = anyOf(own, 'attempts');
+  if (own === 0 || !done[0]?.baseline) return any;
+  return ` in the baseline or${any === '' ? ' in the attempt' : any}`;
+}
+
 function anyOf(count: number, what: string): string {
-  return count === 1 ? '' : ` in any of ${count} ${what}`;
+  return count <= 1 ? '' : ` in any of ${count} ${what}`;
 }
 
 /** Why it says nothing, and what was perhaps meant: a line each. */

@@ -21,7 +21,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'run-force': 'test/runner/run/own-server.test.ts',
   'run-together': 'test/runner/run/own-server.test.ts',
   'run-outages': 'test/runner/run/outages.test.ts',
-  'run-resumed': 'test/runner/run/runs.test.ts',
+  'run-resumed': 'test/runner/run/report.test.ts',
   'endless-files': 'test/cli/inputs.test.ts',
   'planted-store': 'test/store/planted.test.ts',
   'foreign-config': 'test/cli/foreign-config.test.ts',

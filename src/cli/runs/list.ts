@@ -28,16 +28,16 @@ export const run: Run<FormatFlags, [string | undefined]> = async (context, [give
     const listed = await listedRun(resolve(io.cwd, directory, name), join(directory, name));
     if (listed !== undefined) found.push(listed);
   }
-  found.sort((a, b) => b.began - a.began);
-  const runs = found.map(({ began, ...one }) => ({ ...one, began: timeText(began) }));
+  found.sort((a, b) => (b.began ?? 0) - (a.began ?? 0));
+  const runs = found.map(({ began, ...one }) => ({ ...one, began: began && timeText(began) }));
   return printResult(context, flags, { runs }, (look) =>
     runs.length === 0
       ? `no runs in ${directory}\n`
       : renderTable(
           ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'ENDED'],
-          runs.map(({ directory: path, objective, began, attempts, failed, ended }) => {
-            return [path, objective, began, `${attempts}`, `${failed}`, ended ?? 'not yet'];
-          }),
+          runs.map(({ directory: path, objective, began, attempts, failed, ended = 'not yet' }) =>
+            [path, objective, began, attempts, failed, ended].map((cell) => `${cell ?? ''}`),
+          ),
           look,
         ),
   );
@@ -53,13 +53,14 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
   }
 }
 
+/** What is known of a run: of one that cannot be read, where it is. */
 interface ListedRun {
   readonly directory: string;
-  readonly objective: string;
+  readonly objective?: string;
   /** Milliseconds since 1970. */
-  readonly began: number;
-  readonly attempts: number;
-  readonly failed: number;
+  readonly began?: number;
+  readonly attempts?: number;
+  readonly failed?: number;
   /** Why it has ended; absent for one that has not. */
   readonly ended?: string;
 }
@@ -68,17 +69,15 @@ interface ListedRun {
 async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
   try {
     const records = await readJournal(path);
-    const { run, end, ...state } = stateOf(records);
-    if (run === undefined) return undefined;
+    const { run, began, end, ...state } = stateOf(records);
+    if (run === undefined || began === undefined) return undefined;
     const { attempts, failed } = tally(state);
-    const began = records[0]?.time ?? 0;
     const ended = end && { ended: endText(end) };
     return { directory, objective: run.objective.name, began, attempts, failed, ...ended };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     if (error.code !== 'damaged') return undefined;
-    const ended = 'its journal is damaged';
-    return { directory, objective: '', began: 0, attempts: 0, failed: 0, ended };
+    return { directory, ended: 'its journal is damaged' };
   }
 }
 

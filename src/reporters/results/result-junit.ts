@@ -83,7 +83,9 @@ export function runTests({ run, attempts, baselines, elapsed, end }: RunState): 
       {
         name,
         cases: [
-          ...baselines.map(({ n }) => baselineCase(name, n, end)),
+          ...baselines.map((one) =>
+            baselineCase(name, one, one === baselines.at(-1) ? end : undefined),
+          ),
           ...own.map((one) => attemptCase(name, one)),
         ],
       },
@@ -91,11 +93,18 @@ export function runTests({ run, attempts, baselines, elapsed, end }: RunState): 
   };
 }
 
-/** The last baseline of a run is the one that ended it, where one did. */
-function baselineCase(classname: string, n: number, end: RunState['end']): TestCase {
+/** @param end of the run, for the last baseline: where one ended it, it was that one */
+function baselineCase(
+  classname: string,
+  { n, result }: DoneAttempt,
+  end: RunState['end'] | undefined,
+): TestCase {
   const tested = { classname, name: `baseline ${n}: no mutation` };
-  if (end?.reason !== 'baseline') return tested;
-  return { ...tested, outcome: { kind: 'failure', type: 'baseline', message: end.detail ?? '' } };
+  if (end?.reason === 'baseline') {
+    return { ...tested, outcome: { kind: 'failure', type: 'baseline', message: end.detail ?? '' } };
+  }
+  if (result.outcome !== 'inconclusive') return tested;
+  return { ...tested, outcome: { kind: 'skipped', message: result.reasons.join('\n') } };
 }
 
 function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestCase {

@@ -1,5 +1,5 @@
 import { type Evaluation, evaluate } from '../../evaluation/index.js';
-import { askedNames } from '../../expression/index.js';
+import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
 import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
@@ -146,6 +146,18 @@ export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | 
  */
 export function isTestedUntouched({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
+}
+
+/** Whether a check of an objective asks for the sessions without mutations. */
+export function asksForBaseline({ measurements }: Objective): boolean {
+  let isAsked = false;
+  const handlers = {
+    baseline() {
+      isAsked = true;
+    },
+  };
+  for (const { check } of measurements) visit(check.expression, handlers);
+  return isAsked;
 }
 
 /** Whether a part of an expression names the probe of Perturb, or one of its events. */

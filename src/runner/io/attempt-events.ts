@@ -1,9 +1,12 @@
+import { createReadStream, lstatSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
 import type { TraceExpression } from '../../objective/index.js';
-import { SessionError } from '../../session/index.js';
+import { readSession, type Session, SessionError } from '../../session/index.js';
 import { LateEffectWindow } from '../attempt/recorder.js';
+import type { AttemptRecord } from '../journal/records.js';
 import { RunError } from '../run-error.js';
+import { attemptFiles } from './command.js';
 import { followFile } from './growing-file.js';
 import { type OpenSource, openOtlpReceiver } from './otlp-receiver.js';
 
@@ -102,6 +105,22 @@ async function clear(file: string): Promise<void> {
 export async function writeAnew(path: string, text: string): Promise<void> {
   await rm(path, { recursive: true, force: true });
   await writeFile(path, text, { flag: 'wx' });
+}
+
+/**
+ * Reads the session of an attempt that was made.
+ *
+ * @param directory of the attempts' files
+ * @returns undefined where it is gone, or a command has put something else in its place
+ */
+export async function readAttemptSession(
+  directory: string,
+  attempt: Pick<AttemptRecord, 'n' | 'baseline'>,
+): Promise<Session | undefined> {
+  const path = attemptFiles(directory, attempt).session;
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return undefined;
+  const options = { format: 'session', tolerant: true } as const;
+  return (await readSession(createReadStream(path), options)).session;
 }
 
 /** Whether preconditions are true of the events so far, evaluated as events arrive. */

@@ -1,11 +1,10 @@
-import { createReadStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
-import { visit } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
-import { readSession, type Session } from '../../session/index.js';
+import type { Session } from '../../session/index.js';
 import { baselineFailure } from '../attempt/causes.js';
+import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
@@ -13,9 +12,9 @@ import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
 import { toPlan } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
-import { type EventSource, openSource } from './attempt-events.js';
+import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { attemptFiles, openGuard, TOKEN } from './command.js';
+import { openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -115,25 +114,17 @@ async function carryOutWith(
 
 /** Reads the sessions of the baseline, each once, where a check asks for them. */
 function baselineReader(
-  { measurements }: Objective,
+  objective: Objective,
   directory: string,
   state: () => RunState,
 ): AttemptSetup['baseline'] {
-  let isAsked = false;
-  for (const { check } of measurements) {
-    visit(check.expression, {
-      baseline() {
-        isAsked = true;
-      },
-    });
-  }
+  const isAsked = asksForBaseline(objective);
   const known = new Map<DoneAttempt, Session>();
   return async () => {
     const { baselines } = state();
     for (const one of isAsked ? baselines : []) {
       if (known.has(one)) continue;
-      const file = createReadStream(attemptFiles(directory, one).session);
-      const { session } = await readSession(file, { format: 'session', tolerant: true });
+      const session = await readAttemptSession(directory, one);
       if (session !== undefined) known.set(one, session);
     }
     return [...known.values()];

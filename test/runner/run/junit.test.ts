@@ -53,3 +53,21 @@ test('a run of every outcome is JUnit as readers know it, and its counts are rig
   const names = elements.flatMap(([name, { name: own }]) => (name === 'testcase' ? [own] : []));
   expect(new Set(names).size).toBe(45);
 });
+
+test('of several baselines, the one that ended the run fails, and what could not be judged is skipped', () => {
+  const { state } = sampleReport();
+  const [made] = state.attempts;
+  if (made === undefined) throw new Error('the sample has no attempt');
+  const baseline = (n: number, outcome: 'passed' | 'inconclusive' | 'failed') => ({
+    ...{ n, baseline: true, plan: [] },
+    result: { ...made.result, outcome, reasons: ['no event arrived'] },
+  });
+  const baselines = [baseline(1, 'passed'), baseline(2, 'inconclusive'), baseline(3, 'failed')];
+  const end = { step: 'end', reason: 'baseline', detail: 'low failed' } as const;
+  const { suites } = runTests({ ...state, attempts: [], baselines, end });
+  expect(suites[0]?.cases.map(({ outcome }) => outcome?.kind)).toEqual([
+    undefined,
+    'skipped',
+    'failure',
+  ]);
+});

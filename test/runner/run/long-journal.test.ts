@@ -6,9 +6,9 @@ import { checksum } from '../../../src/durable/journal.js';
 import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
-const ATTEMPTS = isLong ? 10_000 : 1_000;
+const ATTEMPTS = isLong ? 10_000 : 3_000;
 /** Of what V8 keeps; the long form also looks at all of the process, and at its CPU. */
-const HEAP_MB = isLong ? 256 : 72;
+const HEAP_MB = isLong ? 256 : 40;
 
 /** Tells what the process took, as it ends. */
 const USAGE = `process.on('exit', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { perturb } from '../../cli/program.js';
@@ -82,6 +82,19 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
   expect(readFileSync(join(directory, 'out/report.html'), 'utf8')).toContain(
     '<code>perturb runs replay out --attempt ',
   );
+});
+
+test('of a run whose journal is damaged the list says so, and nothing else', async () => {
+  const bench = await benchWithRun('--attempts', '1');
+  const path = join(bench.directory, 'out/journal');
+  writeFileSync(path, readFileSync(path, 'utf8').replace('"step":"run"', '"step":"ran"'));
+  const list = (...more: readonly string[]) =>
+    perturb(['runs', 'list', '.', ...more], { cwd: bench.directory });
+  const ended = 'its journal is damaged';
+  expect(JSON.parse((await list('--format', 'json')).stdout).runs).toEqual([
+    { directory: 'out', ended },
+  ]);
+  expect((await list()).stdout).toMatch(/^out( +-){4} +its journal is damaged$/m);
 });
 
 test('a replay finds the servers where they are by now', async () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { perturb } from '../../cli/program.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
 /* What a run says of measurements that say nothing about the system, and what `baseline()` reads. */
@@ -14,7 +15,7 @@ const MISSPELT = checking("MATCH (name = 'levle') AS a AGGREGATE count() = 0");
 
 const WHY = 'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
 const SAID =
-  'low is vacuous: no event matched `levle` in any of 3 attempts; did you mean `level`?\n';
+  'low is vacuous: no event matched `levle` in the baseline or in any of 2 attempts; did you mean `level`?\n';
 
 const run = (...flags: readonly string[]) => [
   ...[FILE, '--out', 'out', '--baseline', '1', ...flags],
@@ -30,6 +31,8 @@ test('a misspelt name is told once over all attempts, and fails the run where th
     vacuous: [{ measurement: 'low', labels: [{ label: 'a', names: ['levle'], near: 'level' }] }],
     attempts: [{ measurements: [{ vacuous: true }] }, { measurements: [{ vacuous: true }] }],
   });
+  const report = await bench.run('--resume', 'out', '--format', 'html');
+  expect(report.stdout).toContain('Passed: 2 of 2 attempts; none failed; vacuous: low<');
   const junit = await bench.run('--resume', 'out', '--format', 'junit');
   expect(junit.stdout.match(/<property name="vacuous" value="low"\/>/g)).toHaveLength(2);
 
@@ -59,9 +62,12 @@ test('what matches in one attempt is not vacuous, nor what good sessions rightly
   expect(passed.code).toBe(0);
 });
 
+const AS_BEFORE = checking(
+  "MATCH (name = 'level') AS a AGGREGATE count() <= 2 * baseline(count())",
+);
+
 test('baseline() reads the sessions that were recorded without mutations', async () => {
-  const check = "MATCH (name = 'level') AS a AGGREGATE count() <= 2 * baseline(count())";
-  const bench = await openBench({ [FILE]: checking(check) });
+  const bench = await openBench({ [FILE]: AS_BEFORE });
   const { code, stdout } = await bench.run(...run('-s', bench.url));
   expect(stdout).toContain('baseline   1 passed\n');
   expect({ code, table: stdout.includes('low          2       0       0') }).toEqual({
@@ -69,3 +75,31 @@ test('baseline() reads the sessions that were recorded without mutations', async
     table: true,
   });
 });
+
+test('a replay makes a baseline of its own where a check asks for one', async () => {
+  for (const [objective, baselines] of [
+    [AS_BEFORE, 1],
+    [MISSPELT, 0],
+  ] as const) {
+    const bench = await openBench({ [FILE]: objective });
+    await bench.run(...run('-s', bench.url));
+    const replay = ['runs', 'replay', 'out', '--attempt', '2', '--format', 'json'];
+    const { stdout } = await perturb(replay, { cwd: bench.directory });
+    const shown = JSON.parse(stdout);
+    expect(shown.baselines).toHaveLength(baselines);
+    expect(shown.summary).toMatchObject({ attempts: 1, passed: 1 });
+  }
+});
+
+test.each(['true', 'mkfifo $path'])(
+  'a session of the baseline that is gone leaves undecided what reads it: %s',
+  async (planted) => {
+    const bench = await openBench({ [FILE]: AS_BEFORE });
+    const script = `path=out/attempts/baseline-1.jsonl; [ ! -f $path ] || { rm $path; ${planted}; }; exec sh system.sh`;
+    const flags = [FILE, '-s', bench.url, '--out', 'out', '--baseline', '1', '--attempts', '1'];
+    const { code, stdout } = await bench.run(...flags, '--', 'sh', '-c', script);
+    expect(stdout).toContain('ten attempts in a row were inconclusive');
+    expect(stdout).toContain('low: baseline');
+    expect(code).toBe(4);
+  },
+);

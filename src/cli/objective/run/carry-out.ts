@@ -1,4 +1,3 @@
-import { createReadStream, lstatSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { attributeNames } from '../../../expression/index.js';
 import { loadObjective } from '../../../objective/index.js';
@@ -7,19 +6,19 @@ import { runTests, runToJson, summaryText } from '../../../reporters/results/ind
 import { type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
-  attemptFiles,
   carryOut,
   endText,
   type InForce,
   isFinal,
   RunError,
   type RunState,
+  readAttemptSession,
   readJournal,
   type Space,
   stateOf,
   tally,
 } from '../../../runner/index.js';
-import { readSession, type Session } from '../../../session/index.js';
+import type { Session } from '../../../session/index.js';
 import { decodeSource } from '../../../source/index.js';
 import { durationText } from '../../../values/index.js';
 import { clientFor, idText } from '../../config/server.js';
@@ -202,10 +201,7 @@ async function readSessions(
   const { attemptsToShow } = await import('../../../report/index.js');
   const sessions = new Map<number, Session>();
   for (const { n } of attemptsToShow(state).values()) {
-    const path = attemptFiles(join(directory, 'attempts'), { n }).session;
-    if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) continue;
-    const options = { format: 'session', tolerant: true } as const;
-    const { session } = await readSession(createReadStream(path), options);
+    const session = await readAttemptSession(join(directory, 'attempts'), { n });
     if (session !== undefined) sessions.set(n, session);
   }
   return sessions;

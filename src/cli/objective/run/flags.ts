@@ -7,8 +7,10 @@ import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { CommandFailure, exitCodes } from '../../runtime/command.js';
 import {
   configOption,
+  durationFlag,
   durationOption,
   failVacuousOption,
+  repeatedOption,
   wholeNumber,
 } from '../../runtime/options.js';
 
@@ -39,24 +41,23 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 }
 
 /** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
+export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
+/** How many seeds there are. */
+const SEEDS = 2n ** 64n;
+/** The port that OTLP over HTTP has by default. */
+const OTLP_PORT = 4318;
 
-export const ATTEMPT_TIME = { ms: 30000, text: '30s' } as const;
-/** How long a server that does not answer is waited for, unless a flag says otherwise. */
-const PATIENCE = { ms: 60_000, text: '1min' } as const;
-export const SEEDS = 2n ** 64n;
 /** Adds the arguments and flags of `objective run` to a command. */
-
 export function addRunFlags(command: Command): Command {
   command
     .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
     .argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION')
     .addOption(
-      new Option(
+      repeatedOption(
         '-s, --server <url>',
         'a mutator server: its URL, or its name in perturb.toml; may be repeated',
-      )
-        .argParser((server: string, before: readonly string[]) => [...before, server])
-        .default([], 'those of perturb.toml'),
+        'those of perturb.toml',
+      ),
     )
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
     .option(
@@ -87,9 +88,11 @@ export function addRunFlags(command: Command): Command {
         .default(1),
     )
     .addOption(
-      new Option('--patience <duration>', 'how long to wait for a server that does not answer')
-        .argParser(durationOption)
-        .default(PATIENCE.ms, PATIENCE.text),
+      durationFlag(
+        '--patience <duration>',
+        'how long to wait for a server that does not answer',
+        '1min',
+      ),
     )
     .option('--tolerant', 'judge an attempt even if lines of its session are no events')
     .addOption(failVacuousOption('attempts'))
@@ -106,24 +109,25 @@ export function addRunFlags(command: Command): Command {
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
   return addServerFlags(addResultFlags(command));
 }
+
+/** A number of attempts: at least one. */
 export function attemptCount(text: string): number {
   const value = wholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('It takes at least 1.');
   return value;
 }
-export function seed(text: string): bigint {
+
+function seed(text: string): bigint {
   const value = /^\d{1,20}$/.test(text) ? BigInt(text) : SEEDS;
   if (value >= SEEDS) throw new InvalidArgumentError('It takes a whole number below 2^64.');
   return value;
 }
-/** The port that OTLP over HTTP has by default. */
-export const OTLP_PORT = 4318;
+
 /**
  * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
  *
  * @throws Failure (usage) for what is none of these
  */
-
 export function readEventSource(cwd: string, text: string): EventSource {
   const otlp = /^otlp(?::(\d{1,5}))?$/.exec(text);
   if (otlp === null) return { kind: 'file', path: filePath(cwd, text) };
@@ -131,7 +135,8 @@ export function readEventSource(cwd: string, text: string): EventSource {
   if (port < 65536) return { kind: 'otlp', port };
   throw new CommandFailure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
 }
-export function filePath(cwd: string, text: string): string {
+
+function filePath(cwd: string, text: string): string {
   const path = resolve(cwd, text);
   // Opening a pipe waits for one that writes to it, and a directory has no events.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {

@@ -11,6 +11,7 @@ import {
 import { loadObjective, type Objective, rules } from '../../../objective/index.js';
 import { reporters, visible } from '../../../reporters/index.js';
 import {
+  asksForBaseline,
   createSpace,
   objectiveDigest,
   PLANNER,
@@ -91,8 +92,12 @@ export async function prepareRun(
         'perturb mutators list shows what they have.',
       );
     }
-    const made = { ...record, id, listings, replay, shrink: false, baselines: 0 };
-    const again = { ...made, catalog: spaceDigest(space), planner: PLANNER };
+    const again: RunRecord = {
+      ...{ ...record, id, listings, replay, shrink: false },
+      // The system is known by then; but what reads the baseline needs one.
+      baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
+      ...{ catalog: spaceDigest(space), planner: PLANNER },
+    };
     return { objective: withLimitsOf(objective, again), space, servers, record: again };
   }
   if (begun === undefined) {
@@ -315,10 +320,8 @@ export function durationSetting(key: string, text: string | undefined): number |
     parsed.help,
   );
 }
-/** How many names are written out. */
-export const MOST_NAMES = 5;
-/** Writes to stderr what a user should know before a run. */
 
+/** Writes to stderr what a user should know before a run. */
 export function printWarnings(io: Io, { space, record }: Prepared): void {
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
   if (without.length > 0) {
@@ -341,7 +344,11 @@ export function printWarnings(io: Io, { space, record }: Prepared): void {
 function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean) {
   return mutators.filter(wanted).map(({ name }) => name);
 }
-export function namesText(names: readonly string[]): string {
+
+/** How many names are written out. */
+const MOST_NAMES = 5;
+
+function namesText(names: readonly string[]): string {
   const distinct = [...new Set(names)];
   const more = distinct.length - MOST_NAMES;
   const shown = distinct.slice(0, MOST_NAMES).map(quote).join(', ');
