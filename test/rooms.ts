@@ -89,7 +89,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
     answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
-    clickhouse: ['answer', 'methods', 'order', 'select', 'query', 'exact'],
+    clickhouse: ['answer', 'order', 'select', 'query', 'exact'],
   },
   objective: {
     fmt: ['.'],

@@ -245,6 +245,26 @@ test('no binding is listed where a written number gets too long', () => {
   expect(bindings(session(9), expression, 3)).toBeUndefined();
 });
 
+test.each([
+  ['window(a.time, 1ns)', 2n ** 61n],
+  ['a.x, window(a.time, 1us)', 2n ** 61n],
+])('more groups than can be told apart are not judged: BY %s', (keys, end) => {
+  const builder = new SessionBuilder();
+  for (const [x, time] of [0n, 1n, 2n, 3n, end - 2_000n, end].entries()) {
+    builder.event({ probe: 'P', name: 'A', time, attributes: { x: BigInt(x) } });
+  }
+  const text = `${ONE} AGGREGATE count() <= 1 BY ${keys}`;
+  const { status, undecided } = evaluate(builder.build(), expressionOf(text));
+  expect([status, undecided]).toEqual([
+    'undecided',
+    {
+      clause: `BY ${keys}`,
+      reason: 'it makes more groups than can be told apart',
+      help: 'make the windows longer',
+    },
+  ]);
+});
+
 test('long lists, patterns and sums are answered', () => {
   const numbers = Array.from({ length: 100_000 }, (_, at) => at + 4).join(', ');
   const count = (condition: string) =>

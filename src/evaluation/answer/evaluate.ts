@@ -76,10 +76,12 @@ export function evaluateBy(
   };
   const matched = orUndecided(() => {
     const query = buildQuery(expression, () => timesOf(session));
-    return { query, ...matchLabels(session, query, limits, plan) };
+    const labels = matchLabels(session, query, limits, plan);
+    const groups = query.by && groupsOf(session, query.by, labels.own);
+    return { query, groups, ...labels };
   });
   if (matched instanceof Undecided) return nothingKnown(expression, whyUndecided(matched));
-  const { query, problem, tested, own, stages } = matched;
+  const { query, groups, problem, tested, stages } = matched;
   const sides = sidesOf(query);
   const before = options.baseline ?? [];
   const baseline = baselineOf(query, before, (of) => {
@@ -90,7 +92,6 @@ export function evaluateBy(
       plan,
     ).problem;
   });
-  const groups = query.by && groupsOf(session, query.by, own);
   const question = questionOf(sides, query.by?.label, options.count ?? false);
   const terms = new Terms(problem, question, groups, baseline);
   const solved = attempt(() => terms.solved);

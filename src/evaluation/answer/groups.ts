@@ -1,6 +1,7 @@
 import { type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { addExact, type Exact, negateExact, toDouble, toRational } from '../exact/number.js';
+import { Undecided } from '../exact/undecided.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
 import { placeOf } from './listing.js';
@@ -36,6 +37,7 @@ export interface Groups extends Grouping {
  * The groups that keys make.
  *
  * @param own for each label the events that its pattern and its own conjuncts of FILTER leave
+ * @throws {Undecided} when there are too many
  */
 export function groupsOf(
   session: Session,
@@ -47,10 +49,17 @@ export function groupsOf(
   const stretches = keys.flatMap((key) => (key.kind === 'window' ? [windowsOf(session, key)] : []));
   const ofPlain = numberByKeys(session, events, plain);
   const perValue = stretches.reduce((all, { count }) => all * count, 1);
+  const values = plain.length === 0 ? 1 : ofPlain.firsts.length;
+  const all = values * perValue;
+  // Numbers of groups are doubles.
+  if (!Number.isSafeInteger(all)) {
+    const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
+    const help = 'make the windows longer';
+    throw new Undecided(clause, 'it makes more groups than can be told apart', help);
+  }
 
   const groupOf = new Int32Array(session.size).fill(-1);
   const known = new Map<number, number>();
-  const firsts: number[] = [];
   let cutOff = 0;
   const places = stretches.map((stretch) => stretch.places(events));
   events.forEach((event, place) => {
@@ -66,14 +75,9 @@ export function groupsOf(
     });
     if (!isIn) return;
     const group = known.get(cell) ?? known.size;
-    if (group === known.size) {
-      known.set(cell, group);
-      firsts.push(place);
-    }
+    if (group === known.size) known.set(cell, group);
     groupOf[event] = group;
   });
-  const values = plain.length === 0 ? 1 : ofPlain.firsts.length;
-  const all = values * perValue;
   const empty = all - known.size;
   const cells = [...known.keys()];
   const emptyCell = () => {

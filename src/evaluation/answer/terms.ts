@@ -8,6 +8,7 @@ import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
 import {
   type BindingProblem,
+  ENTRIES_PER_STEP,
   hasNone,
   type Question,
   restrict,
@@ -27,8 +28,6 @@ import { newTally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
 
 /** Of several groups each is solved by itself where all of that takes at most this part of the budget. */
 const EACH_PART = 0.1;
-/** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
-const ENTRIES_PER_STEP = 8;
 
 /** The values of terms, each computed once, when it is asked for: one for each group. */
 export class Terms {
