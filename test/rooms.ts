@@ -18,10 +18,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml', 'durable'],
     ...['values', 'diagnostics', 'source'],
   ],
-  reporters: [
-    ...['results', 'runner', 'excerpt', 'evaluation', 'expression', 'values', 'diagnostics'],
-    'source',
-  ],
+  reporters: [...['results', 'runner', 'excerpt', 'evaluation', 'values', 'diagnostics', 'source']],
   session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
   runner: [
@@ -35,8 +32,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnostics',
   ],
   excerpt: ['evaluation', 'session', 'values', 'source'],
-  results: ['diagnostics', 'expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
-  report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'mutators'],
+  results: ['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
+  report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
   store: ['objective', 'values'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'values', 'toml', 'durable'],
