@@ -57,8 +57,8 @@ function valueText({ columns, texts }: Session, event: number, name: string): st
   }
 }
 
-/** A date to the last digit that is not zero, in threes; or how long after the beginning. */
-function timeText(nanoseconds: bigint): string {
+/** A time in nanoseconds as a date, to the last digit that is not zero, in threes; or how long after the beginning. */
+export function timeText(nanoseconds: bigint): string {
   if (nanoseconds < FIRST_DATE) return nanosecondsText(nanoseconds);
   const seconds = new Date(Number(nanoseconds / 1_000_000_000n) * 1_000);
   if (Number.isNaN(seconds.getTime())) return String(nanoseconds);

@@ -67,3 +67,17 @@ export function isOn(
 }
 
 const ON = expressionRules.filter((rule) => isOn(rule));
+
+/** The rules whose errors leave an expression without a meaning: it has no verdict, at whatever level. */
+const MEANINGLESS: ReadonlySet<string> = new Set(
+  ['unknown-label', 'missing-label', 'duplicate-label', 'absent-label']
+    .concat('unknown-function', 'wrong-arguments')
+    .map((name) => `expression/${name}`),
+);
+
+/** Why an expression that can be read has no verdict; undefined where it has one. */
+export function whyMeaningless(text: string, role: Role): Finding | undefined {
+  return check(text, { role }).findings.find(
+    ({ rule, severity }) => severity === 'error' && MEANINGLESS.has(rule),
+  );
+}

@@ -12,7 +12,7 @@ export {
   meaningOf,
   staysTrue,
 } from './analysis/meaning.js';
-export { type CheckOptions, type CheckResult, check, isOn } from './check.js';
+export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,
   type Carried,

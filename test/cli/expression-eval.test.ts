@@ -126,3 +126,47 @@ test('where no label can be looked at, only why is shown', async () => {
     stderr: '',
   });
 });
+
+test('what has no verdict is refused, also where its rule is silenced', async () => {
+  const off =
+    '[lint.rules]\n"expression/unknown-label" = "off"\n"expression/wrong-arguments" = "off"\n';
+  const cwd = directoryWith({ ...files, 'perturb.toml': off });
+  const refused = (why: string, rule: string) => ({
+    code: 1,
+    stdout: '',
+    stderr: `perturb: an expression cannot be evaluated: ${why}
+Correct it: expression/${rule} is silenced, but what it reports has no meaning.
+`,
+  });
+  expect(await perturb([...evaluate, `${TEXT} FILTER z.id = 1`, 'f7.jsonl'], { cwd })).toEqual(
+    refused('no pattern has the label "z"', 'unknown-label'),
+  );
+  const windows = `${TEXT} AGGREGATE count() = 1 BY window(gust.time, 0s)`;
+  expect(await perturb([...evaluate, windows, 'f7.jsonl'], { cwd })).toEqual(
+    refused('"window()" needs a time above zero', 'wrong-arguments'),
+  );
+});
+
+test('a window is named by the time when it begins', async () => {
+  const event = (time: string) => `{"probe":"P","name":"beat","time":${time}}\n`;
+  const session = ['1700000000000000000', '1700000000500000000', '1700000002000000000'];
+  const cwd = directoryWith({ 's.jsonl': session.map(event).join('') });
+  const text = "MATCH (name = 'beat') AS b AGGREGATE count() >= 1 BY window(b.time, 1s)";
+  const { code, stdout } = await perturb([...evaluate, text, 's.jsonl'], { cwd });
+  expect(code).toBe(1);
+  expect(stdout).toContain(
+    '  satisfied by 1 of 2 groups\n  1 event lies in the last window, which the end of the session cuts short\n  window(b.time, 1s) 2023-11-14T22:13:21.000Z: count() >= 1: 0\n',
+  );
+});
+
+test('where all labels are absent, no binding is drawn', async () => {
+  const cwd = directoryWith(files);
+  const { code, stdout } = await perturb(
+    [...evaluate, "MATCH NOT (name = 'STOP') AS s", 'f7.jsonl'],
+    {
+      cwd,
+    },
+  );
+  expect(code).toBe(0);
+  expect(stdout).not.toContain('a binding:');
+});

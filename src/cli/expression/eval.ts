@@ -13,6 +13,7 @@ import { resultLook } from '../../reporters/terminal/index.js';
 import { vacuities, vacuityLines } from '../../results/index.js';
 import { eventNames, type Session } from '../../session/index.js';
 import { readConfig } from '../config/config.js';
+import { refuseWithoutVerdict } from '../files/meaningless.js';
 import { report } from '../files/report.js';
 import {
   type CommandContext,
@@ -91,6 +92,7 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
     const outcome = { findings: shown, fileCount: 1, noun, rules: expressionRules, unread: [] };
     return report(io, color, { format: [{ format: flags.format }] }, outcome);
   }
+  refuseWithoutVerdict(file.text, 'check');
   const baseline = await readBaseline(context, flags.baseline ?? [], flags);
   if (baseline === undefined) return exitCodes.usage;
   return withEngine(context, flags, async (open) => {

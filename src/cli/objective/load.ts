@@ -5,6 +5,7 @@ import { canonicalJson, loadObjective, type Objective, rules } from '../../objec
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
 import { readConfig } from '../config/config.js';
+import { refuseMeaningless } from '../files/meaningless.js';
 import { type ResultFlags, report } from '../files/report.js';
 import type { NamedText } from '../files/write-file.js';
 import {
@@ -84,7 +85,10 @@ export async function loadDesign(
   const { levels } = await readConfig(context, flags.config);
   const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
   const { objective, findings } = loadObjective(decodeSource(origin, bytes), { levels });
-  if (objective !== undefined) return objective;
+  if (objective !== undefined) {
+    refuseMeaningless(objective);
+    return objective;
+  }
   if (!findings.some(({ severity }) => severity === 'error')) throw silencedFailure(origin);
   const format = flags.format.flatMap(({ format: name, ...to }) =>
     name === 'html' ? [] : [{ format: name, ...to }],

@@ -184,8 +184,8 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
       });
     },
     text(window) {
-      const first = addExact(from, Number(BigInt(window) * key.size));
-      return String(toDouble(toRational(first)));
+      const first = toRational(addExact(from, BigInt(window) * key.size));
+      return String(first.d === 1n ? first.n : toDouble(first));
     },
   };
 }

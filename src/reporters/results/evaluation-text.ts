@@ -1,5 +1,5 @@
-import type { Binding, Evaluation, LabelResult } from '../../evaluation/index.js';
-import type { Excerpt } from '../../excerpt/index.js';
+import type { Binding, Evaluation, GroupKey, LabelResult } from '../../evaluation/index.js';
+import { type Excerpt, timeText } from '../../excerpt/index.js';
 import { sidesText, type Verdict } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
@@ -52,13 +52,18 @@ export function groupLines({ groups }: Evaluation): string[] {
   }
   for (const { keys, measures, holds } of worst) {
     if (holds === true) continue;
-    const key = keys.map(({ key, value }) => `${key} ${value}`).join(', ');
+    const key = keys.map((one) => `${one.key} ${keyText(one)}`).join(', ');
     const sides = measures.filter((one) => one.holds !== true);
     lines.push(
       `${key}: ${sides.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`).join('; ')}`,
     );
   }
   return lines.map(visible);
+}
+
+/** Of a window when it begins, as people read it. */
+function keyText({ key, value }: GroupKey): string {
+  return key.startsWith('window(') && /^\d+$/.test(value) ? timeText(BigInt(value)) : value;
 }
 
 /** Why there is no binding: the first stage that is empty. */
@@ -152,6 +157,8 @@ export function drawEvidence(
 ): string {
   return evidence
     .map((one, at) => {
+      // Where all labels are absent there is nothing to show.
+      if (Object.keys(one.binding).length === 0) return '';
       const excerpt = excerpts?.[at];
       const drawn =
         excerpt === undefined

@@ -33,6 +33,7 @@ import { parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
 import { type Config, readConfig } from '../../config/config.js';
 import { clientFor, listMutators } from '../../config/server.js';
+import { refuseMeaningless } from '../../files/meaningless.js';
 import { type CommandContext, CommandFailure, exitCodes, type Io } from '../../runtime/command.js';
 import { contextFor } from '../../runtime/io.js';
 import { loadObjectiveBytes, type ObjectiveBytes, silencedFailure } from '../load.js';
@@ -75,6 +76,7 @@ export async function prepareRun(
   if (findings.length > 0) await tellFindings(context, findings);
   if (count(findings).errors > 0) return undefined;
   if (objective === undefined) throw silencedFailure(bytes.origin);
+  refuseMeaningless(objective);
   const created = createSpace(objective, catalog);
   if ('problems' in created) {
     for (const { message, help } of created.problems) {

@@ -94,7 +94,7 @@ function countsText(objective: Objective, state: RunState): string {
   ].join(', ');
   const left = leftMs(state, judged, most, timeMs);
   return [
-    `${judged + 1}${of}: ${counts}`,
+    `${most === undefined ? judged + 1 : Math.min(judged + 1, Number(most))}${of}: ${counts}`,
     ...(left === undefined ? [] : [`${durationText(roundUp(left))} left`]),
   ].join(' | ');
 }
