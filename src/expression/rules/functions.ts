@@ -150,8 +150,8 @@ function isPercentage({ value }: NumberLiteral): boolean {
   return value > 0 && value <= 100;
 }
 
-function explainPercentage({ span }: NumberLiteral): Violation {
-  const help = 'write a percentage such as 95';
+function explainPercentage({ value, span }: NumberLiteral): Violation {
+  const help = value > 100 ? 'write one up to 100, such as 99.9' : 'write one such as 95';
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
