@@ -6,6 +6,8 @@ import { alwaysFalse, alwaysTrue } from './contradictions.js';
 import { unknownFunction, wrongArguments } from './functions.js';
 import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './labels.js';
 import { aggregateInPrecondition, extension, syntax } from './language.js';
+import { sameEvent } from './sameness.js';
+import { misleadingString } from './strings.js';
 import { misspeltAttribute, typeMismatch, unquotedString } from './values.js';
 
 /** Every rule about an expression, in the order of the documentation. */
@@ -27,6 +29,8 @@ export const expressionRules: readonly ExpressionRule[] = [
   absentLabel,
   unitMismatch,
   missingNegated,
+  misleadingString,
+  sameEvent,
   extension,
   aggregateInPrecondition,
 ];
