@@ -6,7 +6,6 @@ import { certainFacts, OPPOSITES, signed } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
-import { orderBetween } from './bindings.js';
 
 /** Conditions that ask for nothing, alone or beside others: what is said of each is true of every session. */
 export function redundancies({ text, tree, context: { claims } }: RuleInput): Violation[] {
@@ -192,7 +191,7 @@ function again(written: string, span: Span, first: Span): Violation {
   };
 }
 
-/** Orders of WHEN that stand there twice, and `!=` of labels that arrows order. */
+/** Orders of WHEN that stand there twice. */
 function inWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MOST_PARTS) return [];
   const first = new Map<string, Span>();
@@ -200,14 +199,6 @@ function inWhen(text: string, { when }: Tree): Violation[] {
   for (const relation of when.relations) {
     const names = relation.labels.map((label) => label.text);
     const { span } = relation;
-    if (relation.kind === 'distinct') {
-      const orders = orderBetween(when, names[0] ?? '', names[1] ?? '');
-      if (orders.length > 0 && names[0] !== names[1]) {
-        const message = `${quote(text.slice(span.start, span.end))} adds nothing: WHEN orders these two events`;
-        const related = orders.map((order) => ({ message: 'a part of it', span: order }));
-        found.push({ message, help: 'delete it', span, related });
-      }
-    }
     if (relation.kind !== 'chain' || relation.within !== undefined) continue;
     const key = JSON.stringify([names, relation.arrows.map(({ next = false }) => next)]);
     const earlier = first.get(key);

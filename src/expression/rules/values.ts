@@ -199,8 +199,9 @@ export const misspeltAttribute: ExpressionRule = {
   action:
     'Correct the attribute, write blanks around a minus sign, or write backquotes if that is the name.',
   examples: {
-    fails: "MATCH (nmae = 'CRASH') AS c",
-    passes: "MATCH (name = 'CRASH') AS c",
+    fails: "MATCH (nmae = 'GO') AS g, (name = 'CRASH') AS c WHEN g -> c FILTER c.time-g.time < 5s",
+    passes:
+      "MATCH (name = 'GO') AS g, (name = 'CRASH') AS c WHEN g -> c FILTER c.time - g.time < 5s",
   },
   check(input, report) {
     for (const { text, span } of comparedWithStrings(input)) {
