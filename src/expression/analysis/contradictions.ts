@@ -222,7 +222,7 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
   const conflicts = factsOf(claim).map((fact) => known.add(fact));
   return conflicts
     .flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : []))
-    .slice(0, 1);
+    .slice(-1);
 }
 
 /** The same of a claim under NOT, where something else asks for its attribute. */

@@ -109,6 +109,9 @@ export const bareWord: Mistaken = (failure) => {
   if (is(before, AND, OR)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
+  const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
+  if (at !== null)
+    return { message, help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes` };
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
@@ -147,8 +150,9 @@ export const unclosed: Mistaken = (failure) => {
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  const what = is(previous, Close) ? 'another ")"' : `")"${after}`;
   return {
-    message: `expected ")"${after}, found ${foundText(failure)}`,
+    message: `expected ${what}, found ${foundText(failure)}`,
     help: 'close the parenthesis',
     related: [{ message: 'opened here', span: spanOf(open) }],
   };

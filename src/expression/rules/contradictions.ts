@@ -190,12 +190,19 @@ function together(parts: readonly string[]): string {
 
 const MOST_PARTS = 4;
 
+function isPlainProbe({ subject, through }: Fact): boolean {
+  return subject.endsWith('`probe') && through === undefined;
+}
+
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
   if (because !== undefined) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
   if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
     return 'an event has one probe: compare two events in FILTER';
+  }
+  if (facts.length === 2 && facts.every(isPlainProbe)) {
+    return 'an event has one probe: write OR, or a pattern for each';
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
