@@ -68,7 +68,7 @@ export async function loadSession(db: Database, id: string, session: Session): P
   const timelines = session.timelines.probe.length;
   if (timelines > MOST_TIMELINES) {
     throw new EngineError(
-      `the session has ${timelines} timelines, and on a server each event's clock has an entry for each: at most ${MOST_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
+      `the session has ${timelines} timelines, and on a server the clock of an event has an entry for each: at most ${MOST_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
     );
   }
   await createTables(db);

@@ -31,7 +31,7 @@ export function arrangeEvents(table: EventTable, problems: Problems): Arrangemen
   const groups = groupByTimeline(table).sort(
     (a, b) =>
       compareCodePoints(textOf(a.probe), textOf(b.probe)) ||
-      Math.sign(a.timeline) - Math.sign(b.timeline) ||
+      Number(a.timeline >= 0) - Number(b.timeline >= 0) ||
       compareCodePoints(textOf(a.timeline), textOf(b.timeline)),
   );
   const { seq, has } = readSeq(table);
