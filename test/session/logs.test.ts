@@ -24,7 +24,8 @@ async function read(text: string, options: ReadOptions = {}): Promise<Read> {
 function brief(line: string): string {
   const record = JSON.parse(line.replace(/"time":(\d+)/, '"time":"$1"'));
   if (record.from !== undefined) return `${record.from} -> ${record.to}`;
-  const { probe, name, time, attributes = {} } = record;
+  const { probe: at, timeline, name, time, attributes = {} } = record;
+  const probe = timeline === undefined ? at : `${at}/${timeline}`;
   const parts = Object.entries(attributes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   return [probe, `"${name}"`, ...(time === undefined ? [] : [isoOf(BigInt(time))]), ...parts].join(
     ' ',
@@ -327,6 +328,23 @@ describe('a mapping', () => {
     const text = '{"a.b":"x","c d":[{"e":"y"}]}\n';
     const fields = { name: '$.no|$.a.b', probe: `$["c d"][0].e`, kind: "'fixed'" };
     expect((await read(text, { mapping: { fields } })).records).toEqual(['y "x" kind="fixed"']);
+  });
+
+  test('of a log whose requests are timelines of their own', async () => {
+    const text = `{"msg":"a","req":1,"timeline":"x","k":1}\n{"msg":"b","req":2,"k":1}\n{"msg":"c","req":1}\n`;
+    const fields = { name: '$.msg', probe: "'api'", timeline: '$.req' };
+    const { records } = await read(text, { mapping: { fields, send: '$.k', receive: '$.k' } });
+    expect(records).toEqual([
+      'api/1 "a" attribute.timeline="x" k=1',
+      'api/1 "c"',
+      'api/2 "b" k=1',
+      'api,1,0 -> api,2,0',
+    ]);
+    expect((await read(text, { mapping: { fields: { name: '$.msg' } } })).records).toEqual([
+      'log "a" k=1 req=1 timeline="x"',
+      'log "b" k=1 req=2',
+      'log "c" req=1',
+    ]);
   });
 
   test('of text, by a pattern with groups', async () => {

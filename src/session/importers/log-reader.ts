@@ -12,7 +12,7 @@ import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
 import { onLine, Problems, quoted } from '../problem.js';
-import type { Session } from '../session.js';
+import { type Session, TIMELINE } from '../session.js';
 import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf } from './json-access.js';
 import { type Logger, MAPPED } from './loggers.js';
 import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
@@ -49,7 +49,7 @@ interface Message {
 
 /**
  * Reads a log line by line, as it comes. Each line is an event; events of a probe are in the
- * order of the lines. What the mapping does not name becomes attributes, and ids of traces, spans
+ * order of the lines, those of a timeline where the mapping names them. What the mapping does not name becomes attributes, and ids of traces, spans
  * and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader {
@@ -174,7 +174,7 @@ export class LogReader {
   private addEvent(record: JsonObject, line: number, text: string): void {
     const { table, logger } = this;
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
-    const [name, probe, time, seq] = PARTS.map((part) => lookUp(record, parts[part]));
+    const [name, probe, time, seq, timeline] = PARTS.map((part) => lookUp(record, parts[part]));
     if (name === undefined && (time === undefined || logger.id === MAPPED)) {
       this.lose(logger.id === MAPPED ? 'without a name' : 'with neither name nor time', line, text);
       return;
@@ -190,11 +190,12 @@ export class LogReader {
       return;
     }
     const called = nameOf(name?.value);
-    const event = table.addEvent(wordOfJson(probe?.value) ?? this.probe, called ?? 'log', line);
+    const at = wordOfJson(probe?.value) ?? this.probe;
+    const event = table.addEvent(at, called ?? 'log', line, wordOfJson(timeline?.value));
     if (moment !== undefined) table.time.addInteger(event, moment);
     if (place !== undefined) table.seq.addInteger(event, BigInt(place));
     const attributes = new ImportedAttributes();
-    const used = new Set([name, probe, time, seq].map((part) => part?.at));
+    const used = new Set([name, probe, time, seq, timeline].map((part) => part?.at));
     for (const [attribute, ways] of others) {
       const found = lookUp(record, ways);
       used.add(found?.at);
@@ -203,7 +204,10 @@ export class LogReader {
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
     }
-    for (const [key, value] of attributes) setValue(table, key, event, value);
+    for (const [key, value] of attributes) {
+      const isTaken = key === TIMELINE && parts.timeline.length > 0;
+      setValue(table, isTaken ? `attribute.${key}` : key, event, value);
+    }
     if (logger.goesOn) this.goneOn = { event, text: '' };
     const message = { event, time: moment };
     note(this.sent, send, called, record, message);
@@ -253,8 +257,9 @@ export class LogReader {
         senders.sort((a, b) => Number((a.time as bigint) - (b.time as bigint)));
       }
       const [first, ...others] = senders as [Message, ...Message[]];
-      const probes = this.table.probes.view();
-      const isElsewhere = ({ event }: Message) => probes[event] !== probes[first.event];
+      const [probes, timelines] = [this.table.probes.view(), this.table.timelines.view()];
+      const isElsewhere = ({ event }: Message) =>
+        probes[event] !== probes[first.event] || timelines[event] !== timelines[first.event];
       const receivers = this.logger.mapping.isSendFirst ? others : (this.received.get(key) ?? []);
       if (!this.logger.mapping.isSendFirst && others.some(isElsewhere)) {
         const message = `the message ${quoted(key)} is sent at several probes, so that nothing is known of who received it`;

@@ -3,8 +3,8 @@ import { quoted } from '../problem.js';
 import { itemsOf, membersOf } from './json-access.js';
 
 /**
- * Where the parts of an event stand in a record, as it is written: `name`, `probe`, `time` and
- * `seq`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`,
+ * Where the parts of an event stand in a record, as it is written: `name`, `probe`, `time`,
+ * `seq` and `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`,
  * or several of these with `|` between them, of which the first that is there counts.
  */
 export type MappingFields = Readonly<Record<string, string>>;
@@ -39,7 +39,7 @@ export interface Mapping {
   readonly isSendFirst: boolean;
 }
 
-export const PARTS = ['name', 'probe', 'time', 'seq'] as const;
+export const PARTS = ['name', 'probe', 'time', 'seq', 'timeline'] as const;
 
 /** Where the parts stand in a pattern, unless a mapping says otherwise. */
 const GROUPS = {
@@ -47,6 +47,7 @@ const GROUPS = {
   probe: '$.probe|$.host',
   time: '$.time',
   seq: '$.seq',
+  timeline: '$.timeline',
 } as const;
 
 const FIELD = /\s*([^=,]*[^\s=,])\s*=((?:'[^']*'|"[^"]*"|[^,'"])+)(?:,|$)/y;
