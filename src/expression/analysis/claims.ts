@@ -7,7 +7,6 @@ import { attributesOf, givenTo, isArithmetic, isLiteral, type Leaf } from '../tr
 import type { Stated } from './domain.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
-import type { Relation } from './relations.js';
 
 /** A comparison of a subject with a value, and where it is written. */
 export interface Fact extends Stated {
@@ -26,9 +25,20 @@ export function isOfEveryEvent(subject: string): boolean {
   return /^[^`]*`(?:name|probe)$/.test(subject);
 }
 
+/** A comparison of two subjects, which have values of one kind where it holds. */
+export interface Ordering {
+  readonly left: string;
+  readonly comparator: ast.Comparator;
+  readonly right: string;
+  /** Where it is written; one that always holds is not. */
+  readonly span?: Span;
+  /** Why one holds that is not written. */
+  readonly because?: string;
+}
+
 /** What a comparison claims. */
 export type Claim =
-  | { readonly kind: 'facts'; readonly facts: readonly Fact[]; readonly relation?: Relation }
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[]; readonly relation?: Ordering }
   /** One of several values: of IN. */
   | { readonly kind: 'oneOf'; readonly facts: readonly Fact[]; readonly pins: readonly Fact[] }
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }

@@ -7,13 +7,14 @@ import {
   type Claims,
   type Fact,
   isOfEveryEvent,
+  type Ordering,
   subjectIn,
   subjectOfCall,
   subjectOfFunction,
 } from './claims.js';
 import { Domain } from './domain.js';
 import type { Scope } from './kinds.js';
-import { factsThrough, impossible, type Relation } from './relations.js';
+import { factsThrough, impossible } from './relations.js';
 
 /** Why nothing satisfies a part of an expression. */
 export type Contradiction =
@@ -186,7 +187,7 @@ export function contradictions(test: Signed, known: Facts = new Facts()): Contra
 }
 
 /** What relations say together, or with what is known. */
-function inRelations(relations: readonly Relation[], known: Facts): Contradiction | undefined {
+function inRelations(relations: readonly Ordering[], known: Facts): Contradiction | undefined {
   if (relations.length === 0) return undefined;
   const cycle = impossible(relations);
   if (cycle !== undefined) {
@@ -220,9 +221,7 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
   }
   // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => known.add(fact));
-  return conflicts
-    .flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : []))
-    .slice(-1);
+  return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
 /** The same of a claim under NOT, where something else asks for its attribute. */
@@ -253,7 +252,7 @@ export function factsOf(claim: Claim | undefined): readonly Fact[] {
 }
 
 /** The relation that a claim is, if it is one. */
-function relationsOf(claim: Claim | undefined): readonly Relation[] {
+function relationsOf(claim: Claim | undefined): readonly Ordering[] {
   return claim?.kind === 'facts' && claim.relation ? [claim.relation] : [];
 }
 
@@ -316,8 +315,8 @@ function impliedValues(
 }
 
 /** min is at most mean and each percentile, and these are at most max, of the same values. */
-function naturalOrder(calls: readonly Call[]): Relation[] {
-  return calls.flatMap((call): Relation[] => {
+function naturalOrder(calls: readonly Call[]): Ordering[] {
+  return calls.flatMap((call): Ordering[] => {
     const { name, argument } = call;
     const subject = subjectOfCall(call);
     if (argument === undefined || subject === undefined || !WITHIN_VALUES.has(name.text)) return [];

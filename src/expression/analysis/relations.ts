@@ -1,19 +1,6 @@
-import type { Span } from '../../source/index.js';
-import type { Comparator } from '../tree/ast.js';
-import type { Fact } from './claims.js';
+import type { Fact, Ordering } from './claims.js';
 
 /* What comparisons of subjects with each other say together, and with comparisons with values. */
-
-/** A comparison of two subjects, which have values of one kind where it holds. */
-export interface Relation {
-  readonly left: string;
-  readonly comparator: Comparator;
-  readonly right: string;
-  /** Where it is written; one that always holds is not. */
-  readonly span?: Span;
-  /** Why one holds that is not written. */
-  readonly because?: string;
-}
 
 /** From the smaller subject to the larger one, or between equal ones. */
 interface Step {
@@ -21,10 +8,10 @@ interface Step {
   readonly to: string;
   readonly strict: boolean;
   readonly equal: boolean;
-  readonly relation: Relation;
+  readonly relation: Ordering;
 }
 
-function stepsOf(relations: readonly Relation[]): Step[] {
+function stepsOf(relations: readonly Ordering[]): Step[] {
   return relations.flatMap((relation): Step[] => {
     const { left, comparator, right } = relation;
     if (comparator === '!=') return [];
@@ -44,7 +31,7 @@ interface Reached {
   readonly subject: string;
   readonly strict: boolean;
   readonly equal: boolean;
-  readonly way: readonly Relation[];
+  readonly way: readonly Ordering[];
 }
 
 /** Beyond so many steps nothing is looked for: expressions of this size are not written by hand. */
@@ -77,7 +64,7 @@ function byStart(steps: readonly Step[]): Map<string, Step[]> {
 }
 
 /** The smallest relations that cannot all hold: something would be less than itself, or equal and not. */
-export function impossible(relations: readonly Relation[]): readonly Relation[] | undefined {
+export function impossible(relations: readonly Ordering[]): readonly Ordering[] | undefined {
   const steps = stepsOf(relations);
   if (steps.length > MOST_STEPS) return undefined;
   const ways = byStart(steps);
@@ -99,7 +86,7 @@ export function impossible(relations: readonly Relation[]): readonly Relation[] 
 }
 
 /** What comparisons with values say of other subjects through relations. */
-export function factsThrough(facts: readonly Fact[], relations: readonly Relation[]): Fact[] {
+export function factsThrough(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
   const up = stepsOf(relations);
   if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
   const down = up.map((step) => ({ ...step, from: step.to, to: step.from }));
