@@ -7,6 +7,7 @@ import type {
   Product,
   Query,
   QueryKey,
+  QueryOperand,
   Sum,
   Summand,
   Test,
@@ -204,15 +205,22 @@ export function fractionValue(n: bigint, d: bigint, shift: number): Rational {
   return { n, d: d << BigInt(shift) };
 }
 
+/** Whether what is compared is not a value as it stands: cells hold no fractions. */
+export function isCalculated(operand: QueryOperand): boolean {
+  const isFraction = operand.kind === 'constant' && typeof operand.value === 'object';
+  return operand.kind === 'sum' || isFraction;
+}
+
 /** The attributes that a query calculates with. */
 export function calculatedIn(query: Query): readonly AttributeOf[] {
   const ofTest = (test: Test) =>
     leavesOfTest(test)
-      .flatMap(operandsOfLeaf)
-      .filter((operand) => operand.kind === 'sum');
+      .map(operandsOfLeaf)
+      .filter((operands) => operands.some(isCalculated))
+      .flat();
   const ofParts = ({ filters, joins, others }: FilterParts) => [
     ...filters.flat().flatMap(ofTest),
-    ...joins.flatMap(({ left, right }) => [left, right]).filter(({ kind }) => kind === 'sum'),
+    ...joins.flatMap(({ left, right }) => [left, right]).filter(isCalculated),
     ...others.flatMap(({ test }) => ofTest(test)),
   ];
   const timesOf = (keys: readonly QueryKey[]) =>

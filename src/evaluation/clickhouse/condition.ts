@@ -12,7 +12,7 @@ import type {
   Sum,
   Test,
 } from '../query/query.js';
-import { type Fraction, fractionOf, type Scale } from './arithmetic.js';
+import { type Fraction, fractionOf, isCalculated, type Scale } from './arithmetic.js';
 import { type Cell, CellKind, constantCell, partsOfNumber } from './cell.js';
 import { float64, literal } from './database.js';
 
@@ -110,11 +110,11 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   }
   if (left.kind === 'event' || right.kind === 'event') return '0';
   if (left.kind === 'nothing' || right.kind === 'nothing') return '0';
-  if (left.kind === 'sum' || right.kind === 'sum') {
-    return differenceSql(minus(left, right), comparator, values);
-  }
   if (left.kind === 'constant' && right.kind === 'constant') {
     return constantSql({ ...comparison, kind: 'comparison' });
+  }
+  if (left.kind === 'sum' || right.kind === 'sum' || isCalculated(left) || isCalculated(right)) {
+    return differenceSql(minus(left, right), comparator, values);
   }
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
