@@ -42,7 +42,7 @@ export class TooWide extends Error {
 export const MOST_BITS = 252;
 
 /** `n / (d * 2 ** shift)`, both integers of 256 bits in SQL, and `d` above 0 where it is defined. */
-export interface Fraction {
+export interface ServerFraction {
   readonly n: string;
   readonly d: string;
   readonly shift: number;
@@ -65,8 +65,8 @@ export function fractionOf(
   { constant, terms }: Sum,
   scale: Scale,
   scaledOf: (attribute: AttributeOf) => string,
-): Fraction {
-  return terms.reduce<Fraction>((sum, { times, of }) => {
+): ServerFraction {
+  return terms.reduce<ServerFraction>((sum, { times, of }) => {
     const value = summandOf(of, scale, scaledOf);
     return add(sum, times === 1 ? value : multiply(written(times), value));
   }, written(constant));
@@ -76,7 +76,7 @@ function summandOf(
   of: Summand['of'],
   scale: Scale,
   scaledOf: (attribute: AttributeOf) => string,
-): Fraction {
+): ServerFraction {
   switch (of.kind) {
     case 'attribute': {
       const { bits, largest } = scale;
@@ -95,15 +95,15 @@ function productOf(
   { factors }: Product,
   scale: Scale,
   scaledOf: (attribute: AttributeOf) => string,
-): Fraction {
-  return factors.reduce<Fraction>((product, { sign, of }) => {
+): ServerFraction {
+  return factors.reduce<ServerFraction>((product, { sign, of }) => {
     const factor = fractionOf(of, scale, scaledOf);
     return multiply(product, sign === '*' ? factor : inverse(factor));
   }, written(1));
 }
 
 /** A number as a fraction whose powers of two are in the shift. */
-function written(value: Exact): Fraction {
+function written(value: Exact): ServerFraction {
   if (isInfinite(value)) throw new TooWide();
   const { n, d } = toRational(value);
   let shift = 0;
@@ -120,7 +120,7 @@ function written(value: Exact): Fraction {
   });
 }
 
-function add(a: Fraction, b: Fraction): Fraction {
+function add(a: ServerFraction, b: ServerFraction): ServerFraction {
   const shift = Math.max(a.shift, b.shift);
   const [x, y] = [shifted(a, shift), shifted(b, shift)];
   const isSame = a.d === b.d;
@@ -134,7 +134,7 @@ function add(a: Fraction, b: Fraction): Fraction {
   });
 }
 
-function multiply(a: Fraction, b: Fraction): Fraction {
+function multiply(a: ServerFraction, b: ServerFraction): ServerFraction {
   return fitting({
     n: times(a.n, b.n),
     d: times(a.d, b.d),
@@ -145,7 +145,7 @@ function multiply(a: Fraction, b: Fraction): Fraction {
   });
 }
 
-function inverse({ n, d, shift, bits, below, defined }: Fraction): Fraction {
+function inverse({ n, d, shift, bits, below, defined }: ServerFraction): ServerFraction {
   const up = int256(1n << BigInt(shift));
   return fitting({
     n: `(${times(d, up)} * sign(${n}))`,
@@ -169,7 +169,7 @@ export function literalIn(sql: string): bigint | undefined {
   return digits === undefined ? undefined : BigInt(digits);
 }
 
-function shifted(of: Fraction, shift: number): Fraction {
+function shifted(of: ServerFraction, shift: number): ServerFraction {
   if (shift === of.shift) return of;
   const more = shift - of.shift;
   if (more > MOST_BITS) throw new TooWide();
@@ -181,7 +181,7 @@ function shifted(of: Fraction, shift: number): Fraction {
   });
 }
 
-function fitting(of: Fraction): Fraction {
+function fitting(of: ServerFraction): ServerFraction {
   if (of.bits > MOST_BITS || of.below > MOST_BITS || of.shift > 4 * MOST_BITS) throw new TooWide();
   return of;
 }
@@ -192,7 +192,7 @@ function fitting(of: Fraction): Fraction {
  *
  * @throws {TooWide}
  */
-export function orderKey({ n, d, bits, below }: Fraction): string {
+export function orderKey({ n, d, bits, below }: ServerFraction): string {
   if (d === ONE) return n;
   const more = 2 * below + 1;
   if (bits + more > MOST_BITS) throw new TooWide();

@@ -157,7 +157,7 @@ export async function bindingsOf(
   const places = query.labels.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ') || '1';
   const rows = await db.rows(`select ${places} ${sql} and ${condition} limit ${limit}`);
   const events = rows.flatMap((row) => query.labels.map((_, at) => pairAt(row, at)));
-  const named = await namesOf(work, events);
+  const named = await placesOf(work, events);
   return rows.map((row) =>
     Object.fromEntries(
       query.labels.map((label, at) => [
@@ -178,7 +178,7 @@ export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): 
 }
 
 /** Where a person finds events: by `seq` where they have one, else by their place, from 0. */
-export async function namesOf(
+export async function placesOf(
   { db, session }: Pick<Work, 'db' | 'session'>,
   events: readonly (readonly [number, number])[],
 ): Promise<ReadonlyMap<string, Binding[string]>> {

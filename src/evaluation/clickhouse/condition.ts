@@ -12,7 +12,7 @@ import type {
   Sum,
   Test,
 } from '../query/query.js';
-import { type Fraction, fractionOf, isCalculated, type Scale } from './arithmetic.js';
+import { fractionOf, isCalculated, type Scale, type ServerFraction } from './arithmetic.js';
 import { type Cell, CellKind, constantCell, partsOfNumber } from './cell.js';
 import { float64, literal } from './database.js';
 
@@ -191,7 +191,7 @@ export function calculation(
   sum: Sum,
   { cellOf, scaledOf, scale }: Values,
   finite = sum,
-): { readonly value: Fraction; readonly isDefined: string } {
+): { readonly value: ServerFraction; readonly isDefined: string } {
   const value = fractionOf(sum, scale, scaledOf);
   const each = attributesOfOperand(finite).map((attribute) => {
     const { kind, part } = cellOf(attribute);

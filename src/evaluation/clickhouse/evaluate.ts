@@ -19,12 +19,8 @@ import {
 } from '../answer/result.js';
 import type { Exact } from '../exact/number.js';
 import { Undecided } from '../exact/undecided.js';
-import { matchLabels } from '../methods/match-labels.js';
-import { PLAN } from '../methods/plan.js';
-import { BUDGET } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query, SessionTimes } from '../query/query.js';
-import { timesOf } from '../select/cells.js';
 import { type Remaining, selectAbsent, withoutAbsent } from './absences.js';
 import { Answers } from './answers.js';
 import { TooWide } from './arithmetic.js';
@@ -161,10 +157,7 @@ async function evaluateQuery(
   const all = groups && by ? selected.with(by.label, groups.table) : selected;
   const tables = await reduceTables(work, all);
   const { tested, remaining, own } = await absencesOf(work, tables);
-  const baseline = baselineOf(query, before, (of) => {
-    const own = buildQuery(expression, () => timesOf(of));
-    return matchLabels(of, own, { budget: BUDGET }, PLAN).problem;
-  });
+  const baseline = baselineOf(expression, query, before);
   const answers = new Answers(work, remaining, groups, baseline);
   const counted = await attempt(() => answers.counted());
   const measured: MeasuredSides[] = [];

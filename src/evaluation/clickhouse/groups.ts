@@ -2,7 +2,7 @@ import { type Groups, tooManyGroups } from '../answer/groups.js';
 import type { GroupKey } from '../answer/result.js';
 import { addExact, isInfinite, negateExact, toDouble, toRational } from '../exact/number.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
-import { namesOf } from './bindings.js';
+import { placesOf } from './bindings.js';
 import { CellKind, doubleSql, exactOf } from './cell.js';
 import { calculation } from './condition.js';
 import { int256 } from './database.js';
@@ -135,7 +135,7 @@ function columnOf(column: string): string {
 async function placeOf(work: Work, event: string): Promise<NonNullable<GroupKey['event']>> {
   const id = BigInt(event);
   const pair = [Number(id >> 32n), Number(id & 0xffffffffn)] as const;
-  return (await namesOf(work, [pair])).get(pair.join()) as NonNullable<GroupKey['event']>;
+  return (await placesOf(work, [pair])).get(pair.join()) as NonNullable<GroupKey['event']>;
 }
 
 interface ServerWindows {
