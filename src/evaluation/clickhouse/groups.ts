@@ -1,4 +1,5 @@
 import { type Groups, tooManyGroups } from '../answer/groups.js';
+import { placeText } from '../answer/listing.js';
 import type { GroupKey } from '../answer/result.js';
 import { addExact, isInfinite, negateExact, toDouble, toRational } from '../exact/number.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
@@ -93,7 +94,7 @@ export async function groupsOnServer(
   const keyOf = async (key: QueryKey, event: string): Promise<GroupKey> => {
     if (key.kind === 'event') {
       const place = await placeOf(work, event);
-      return { key: key.text, value: `${place.probe} #${place.seq}`, event: place };
+      return { key: key.text, value: placeText(place), event: place };
     }
     const { kind, whole, part, text } = cell((key as { attribute: AttributeOf }).attribute);
     const rows = await db.rows(

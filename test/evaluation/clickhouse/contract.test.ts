@@ -9,7 +9,7 @@ import { print } from '../../../src/expression/index.js';
 import { isLong } from '../../long.js';
 import { compareResult, randomCase } from '../compare.js';
 import { consult } from '../oracle.js';
-import { toSession } from '../to-session.js';
+import { placeFinder, toSession } from '../to-session.js';
 import { hasClickHouse, startClickHouse, type TestServer } from './server.js';
 
 /** What is evaluated there besides the core, as the printer writes it. */
@@ -62,8 +62,7 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
       await loadSession(db, `case ${seed}`, session);
       const options = { evidence: 3, baseline: baseline.map((one) => toSession(one).session) };
       const result = await engineOn(db, `case ${seed}`).evaluate(expression, options);
-      const place = (probe: string, seq: number | string) =>
-        placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;
+      const place = placeFinder(session, placeOf);
       // Some values are 1e300 and 5e-324: no integer of 256 bits holds both.
       if (result.undecided?.reason === 'numbers too far apart to be calculated with exactly') {
         undecided++;
