@@ -72,7 +72,9 @@ export function unrecordedIn(
   });
   for (const attribute of [...measured, ...keys])
     checkAttribute(labelled(attribute), recorded, report);
-  for (const measure of aggregate?.measures ?? []) checkMeasure(measure, labelled, report);
+  for (const measure of aggregate?.measures ?? []) {
+    checkKinds(demandsOf(measure), measure.span, labelled, recorded, report);
+  }
   return found;
 }
 
@@ -111,7 +113,7 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Rep
     if (of === 'name' || of === 'probe') checkWord(of, value.value, value.span, recorded, report);
     else checkValue(place, value, recorded, report);
   }
-  checkKinds(leaf, placeOf, recorded, report);
+  checkKinds(demandsIn(leaf, placeOf), leaf.span, placeOf, recorded, report);
 }
 
 function checkWord(
@@ -194,59 +196,78 @@ function checkValue(
   });
 }
 
-type Kinds = ReadonlySet<Kind | 'other'>;
+type Kinds = ReadonlySet<Kind>;
 
-/** The kinds that the values of an attribute have; undefined where none is recorded. */
+/** The kinds that the values of an attribute have; undefined where none is known. */
 function kindsOf(place: Place | undefined): Kinds | undefined {
   if (place?.shapes === undefined) return undefined;
   const name = dotted(place);
   if (KNOWN.has(name)) return undefined;
-  const kinds = place.shapes.flatMap(({ attributes }) => [...(attributes.get(name)?.keys() ?? [])]);
-  const own = kinds.map((kind) => (kind === 'integer' || kind === 'float' ? 'number' : kind));
-  return own.length === 0 || own.includes('other') ? undefined : new Set(own);
+  const kinds = new Set<Kind>();
+  for (const kind of place.shapes.flatMap(({ attributes }) => [
+    ...(attributes.get(name)?.keys() ?? []),
+  ])) {
+    if (kind === 'other') return undefined;
+    kinds.add(kind === 'integer' || kind === 'float' ? 'number' : kind);
+  }
+  return kinds.size === 0 ? undefined : kinds;
 }
 
-function checkKinds(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Report): void {
-  const { span } = leaf;
-  const clash = (
-    attribute: ast.Attribute,
-    wanted: readonly Kind[],
-    literal?: ast.Literal,
-  ): boolean => {
+/** What an attribute is compared with, or calculated with. */
+interface Demand {
+  readonly attribute: ast.Attribute;
+  /** It must have one of these kinds. */
+  readonly kinds: Kinds;
+  readonly literal?: ast.Literal;
+}
+
+const NUMBER: Kinds = new Set(['number']);
+
+function demandsIn(leaf: Leaf, placeOf: PlaceOf): Demand[] {
+  const numbersIn = (operand: ast.Operand): Demand[] =>
+    attributesIn(operand).map((attribute) => ({ attribute, kinds: NUMBER }));
+  const demand = (one: ast.Operand, other: ast.Operand): Demand[] => {
+    if (one.kind !== 'attribute') return numbersIn(one);
+    if (isLiteral(other)) {
+      return [{ attribute: one, kinds: new Set([kindOfLiteral(other)]), literal: other }];
+    }
+    const kinds = other.kind === 'attribute' ? kindsOf(placeOf(other)) : NUMBER;
+    return kinds === undefined ? [] : [{ attribute: one, kinds }];
+  };
+  switch (leaf.kind) {
+    case 'comparison':
+      return [...demand(leaf.left, leaf.right), ...demand(leaf.right, leaf.left)];
+    case 'in':
+      return leaf.values.flatMap((value) => demand(leaf.operand, value));
+    case 'glob':
+      return demand(leaf.operand, leaf.pattern);
+    default:
+      return [];
+  }
+}
+
+/** Reports the first demand that what was recorded never meets. */
+function checkKinds(
+  demands: readonly Demand[],
+  span: Span,
+  placeOf: PlaceOf,
+  recorded: Recorded,
+  report: Report,
+): void {
+  for (const { attribute, kinds: wanted, literal } of demands) {
     const place = placeOf(attribute);
     const kinds = kindsOf(place);
-    if (place === undefined || kinds === undefined || wanted.some((kind) => kinds.has(kind)))
-      return false;
-    const was = [...kinds].join(' or a ');
-    const message = `${quote(dotted(place))} was always a ${was} in recorded events, never a ${wanted.join(' or a ')}`;
-    report('kind', { message, help: literal && helpFor(place, kinds, literal, recorded), span });
-    return true;
-  };
-  if (leaf.kind === 'located' || leaf.kind === 'exists') return;
-  if (leaf.kind === 'in' || leaf.kind === 'glob') {
-    const { operand } = leaf;
-    const values: readonly ast.Literal[] = leaf.kind === 'in' ? leaf.values : [leaf.pattern];
-    if (operand.kind !== 'attribute') calculated(operand);
-    else for (const value of values) if (clash(operand, [kindOfLiteral(value)], value)) return;
+    if (place === undefined || kinds === undefined) continue;
+    if ([...wanted].some((kind) => kinds.has(kind))) continue;
+    const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
+    report('kind', {
+      message: `${quote(dotted(place))} was always a ${was} in recorded events, never a ${other}`,
+      help: literal
+        ? helpFor(place, kinds, literal, recorded)
+        : `use an attribute that is a ${other}`,
+      span,
+    });
     return;
-  }
-  const { left, right } = leaf;
-  for (const [one, other] of [[left, right] as const, [right, left] as const]) {
-    if (one.kind !== 'attribute') {
-      if (calculated(one)) return;
-      continue;
-    }
-    if (isLiteral(other)) {
-      if (clash(one, [kindOfLiteral(other)], other)) return;
-    } else if (other.kind === 'attribute') {
-      const kinds = kindsOf(placeOf(other));
-      if (kinds !== undefined && clash(one, [...kinds] as Kind[])) return;
-    } else if (clash(one, ['number'])) return;
-  }
-
-  /** What is calculated with must be a number. */
-  function calculated(operand: ast.Operand): boolean {
-    return attributesIn(operand).some((attribute) => clash(attribute, ['number']));
   }
 }
 
@@ -265,21 +286,11 @@ function helpFor(place: Place, kinds: Kinds, literal: ast.Literal, { texts }: Re
   return known ? `expected one of ${listOf([...known.keys()])}` : 'compare with a string';
 }
 
-/** Functions of numbers over what never is one. */
-function checkMeasure(measure: ast.Measure, placeOf: PlaceOf, report: Report): void {
-  for (const { name, argument } of [measure.left, measure.right].flatMap(callsIn)) {
-    const known = FUNCTIONS.get(name.text);
-    if (argument === undefined || known?.carries.kind === 'distinct') continue;
-    for (const attribute of attributesIn(argument)) {
-      const place = placeOf(attribute);
-      const kinds = kindsOf(place);
-      if (place === undefined || kinds === undefined || kinds.has('number')) continue;
-      const message = `${quote(dotted(place))} was always a ${[...kinds].join(' or a ')} in recorded events, never a number`;
-      report('kind', {
-        message,
-        help: 'calculate with an attribute that is a number',
-        span: measure.span,
-      });
-    }
-  }
+/** What the functions of a measure calculate with. */
+function demandsOf({ left, right }: ast.Measure): Demand[] {
+  return [left, right].flatMap(callsIn).flatMap(({ name, argument }) => {
+    const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
+    if (argument === undefined || isOfAny) return [];
+    return attributesIn(argument).map((attribute) => ({ attribute, kinds: NUMBER }));
+  });
 }
