@@ -283,7 +283,7 @@ function helpFor(place: Place, kinds: Kinds, literal: ast.Literal, { texts }: Re
   }
   const known = texts.get(dotted(place));
   if (known?.has(value)) return `write ${printString(value)}`;
-  return known ? `expected one of ${listOf([...known.keys()])}` : 'compare with a string';
+  return `compare with a string${known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : ''}`;
 }
 
 /** What the functions of a measure calculate with. */
