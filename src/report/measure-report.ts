@@ -126,7 +126,11 @@ function bindingTable({ binding }: Evidence): MarkupContent {
   return htmlTable(
     'A binding',
     ['label', 'probe', 'seq'],
-    Object.entries(binding).map(([label, { probe, seq }]) => [label, probe, `#${seq}`]),
+    Object.entries(binding).map(([label, { probe, timeline, seq }]) => [
+      label,
+      timeline === undefined ? probe : `${probe} ${timeline}`,
+      `#${seq}`,
+    ]),
   );
 }
 

@@ -46,11 +46,13 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 
 function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const timelines = probes.reduce((sum, one) => sum + one.timelines, 0);
   const facts: readonly NamedCell[] = [
     ['name', name],
     ['source', source],
     ['events', String(events)],
     ['probes', String(probes.length)],
+    ['timelines', timelines > probes.length ? String(timelines) : undefined],
     ['interactions', String(interactions)],
     [
       'time',
@@ -58,7 +60,14 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
-  const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
+  const hasTimelines = timelines > probes.length;
+  const probeRows = probes.map((one) => [
+    one.probe,
+    ...(hasTimelines ? [String(one.timelines)] : []),
+    String(one.events),
+    String(one.receives),
+  ]);
+  const probeHead = ['PROBE', ...(hasTimelines ? ['TIMELINES'] : []), 'EVENTS', 'RECEIVES'];
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
     const total = kinds.reduce((sum, [, count]) => sum + count, 0);
@@ -67,7 +76,7 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   });
   return [
     renderFacts(facts, look),
-    ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
+    ...(probes.length > 0 ? [renderTable(probeHead, probeRows, look)] : []),
     ...(attributes.length > 0
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
       : []),
@@ -100,7 +109,11 @@ function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
   return {
     ...{ name, source, events, interactions, time },
     ordered_pairs: orderedPairs,
-    probes: probes.map(({ probe, events: its, receives }) => ({ probe, events: its, receives })),
+    probes: probes.map(({ probe, timelines, events: its, receives }) => ({
+      ...{ probe, timelines },
+      events: its,
+      receives,
+    })),
     attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),
   };
 }

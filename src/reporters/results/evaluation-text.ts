@@ -1,4 +1,10 @@
-import type { Binding, Evaluation, GroupKey, LabelResult } from '../../evaluation/index.js';
+import {
+  type Binding,
+  type Evaluation,
+  type GroupKey,
+  type LabelResult,
+  placeText,
+} from '../../evaluation/index.js';
 import { type Excerpt, timeText } from '../../excerpt/index.js';
 import { sidesText, type Verdict } from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
@@ -138,7 +144,7 @@ export function bindingsTable(
   const rows = bindings.map((binding) =>
     labels.map((label) => {
       const place = binding[label];
-      return place === undefined ? '' : `${place.probe} #${place.seq}`;
+      return place === undefined ? '' : placeText(place);
     }),
   );
   return renderTable(labels, rows, { title: paint.dim });

@@ -110,13 +110,13 @@ export class NeutralReader {
 
   private addEvent(record: EventRecord): Problem | undefined {
     const { table, line } = this;
-    const { probe, name, seq, time, id, after = [], attributes } = record;
+    const { probe, timeline, name, seq, time, id, after = [], attributes } = record;
     const first = id === undefined ? undefined : table.eventById.get(id);
     if (id !== undefined && first !== undefined) {
       const other = table.lines.view()[first];
       return { message: `the id ${quoted(id)} is already that of line ${other}` };
     }
-    const event = table.addEvent(probe, name, line);
+    const event = table.addEvent(probe, name, line, timeline);
     if (id !== undefined) table.addId(id, event);
     if (seq !== undefined) table.seq.addInteger(event, seq);
     if (time !== undefined) table.time.addInteger(event, time);
