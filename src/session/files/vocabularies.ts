@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, type Dirent, existsSync, readdirSync } from 'node:fs';
-import { mkdir, stat } from 'node:fs/promises';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readInputSoon, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
@@ -84,7 +84,10 @@ async function keptOf(
   onProgress: (bytes: number) => void,
 ): Promise<Kept> {
   try {
-    const { size, mtimeNs, ino } = await stat(path, { bigint: true });
+    const stats = await stat(path, { bigint: true });
+    // Of a pipe or a device there may be no end.
+    if (!stats.isFile()) return { ...UNREAD, problem: 'it is not a regular file' };
+    const { size, mtimeNs, ino } = stats;
     const stamp = `${size} ${mtimeNs} ${ino}`;
     if (before?.stamp === stamp) return before;
     if (before !== undefined) {
@@ -111,13 +114,12 @@ async function keptOf(
       session && session.size > 0 ? packVocabulary(vocabularyOf(session)) : undefined;
     return { stamp, digest, ...defined({ vocabulary, problem }) };
   } catch (error) {
-    return {
-      stamp: '',
-      digest: '',
-      problem: error instanceof Error ? error.message : String(error),
-    };
+    return { ...UNREAD, problem: error instanceof Error ? error.message : String(error) };
   }
 }
+
+/** Not as any file is: it is looked at again. */
+const UNREAD = { stamp: '', digest: '' };
 
 const PIECE = 1 << 20;
 
@@ -179,23 +181,18 @@ export async function findSessions(word: string, directory: string): Promise<str
 }
 
 /** Those that git ignores too: recordings seldom belong to a repository. */
-function sessionsBelow(directory: string): string[] {
-  return entriesOf(directory).flatMap((entry) => {
+async function sessionsBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = join(directory, entry.name);
     if (entry.isDirectory()) {
-      return entry.name === '.git' || entry.name === 'node_modules' ? [] : sessionsBelow(path);
+      const isLeftOut = entry.name === '.git' || entry.name === 'node_modules';
+      if (!isLeftOut) found.push(...(await sessionsBelow(path)));
+    } else if (entry.isFile()) {
+      const isOfRun = basename(directory) === 'attempts' && OF_RUN.test(entry.name);
+      if (isOfRun || SESSION.test(entry.name)) found.push(path);
     }
-    const isOfRun = basename(directory) === 'attempts' && OF_RUN.test(entry.name);
-    return entry.isFile() && (isOfRun || SESSION.test(entry.name)) ? [path] : [];
-  });
-}
-
-function entriesOf(directory: string): Dirent[] {
-  try {
-    return readdirSync(directory, { withFileTypes: true }).sort((a, b) =>
-      a.name < b.name ? -1 : 1,
-    );
-  } catch {
-    return [];
   }
+  return found;
 }
