@@ -112,6 +112,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
+    recordings: ['files', '.'],
   },
   store: {
     postgres: ['.'],
@@ -151,4 +152,5 @@ export const INNER_DOORS = [
   'reporters/results',
   'reporters/terminal',
   'session/files',
+  'session/recordings',
 ];

@@ -17,13 +17,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
-import { findSessions, readVocabulary, vocabularyCache } from '../../src/session/files/index.js';
 import {
   readSession,
   type Session,
   type Vocabulary,
   vocabularyOf,
 } from '../../src/session/index.js';
+import {
+  findSessions,
+  readVocabulary,
+  vocabularyCache,
+} from '../../src/session/recordings/index.js';
 
 const line = (probe: string, name: string, attributes: object = {}): string =>
   `${JSON.stringify({ probe, name, attributes })}\n`;

@@ -180,7 +180,7 @@ export async function loadVocabulary(
   { needed }: { readonly needed: boolean },
 ): Promise<Vocabulary> {
   const { findSessions, readVocabulary, vocabularyCache } = await import(
-    '../../session/files/index.js'
+    '../../session/recordings/index.js'
   );
   const paths: string[] = [];
   for (const word of words) {

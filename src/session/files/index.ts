@@ -1,7 +1,118 @@
-export { readSessionFile, readSessionStream } from './read-file.js';
-export {
-  findSessions,
-  readVocabulary,
-  type VocabularyReading,
-  vocabularyCache,
-} from './vocabularies.js';
+import { createReadStream } from 'node:fs';
+import { parse } from 'node:path';
+import { pipeline, Readable } from 'node:stream';
+import { createContext, Script } from 'node:vm';
+import { createGunzip } from 'node:zlib';
+import { SessionError } from '../problem.js';
+import { type ReadOptions, readSession, type SessionReading } from '../read-session.js';
+
+interface ReadFileOptions extends ReadOptions {
+  /** Called back with the number of bytes read so far, after unpacking. */
+  readonly onProgress?: (bytes: number) => void;
+  /** How long a pattern may take for each piece, in milliseconds; 10 s where absent. */
+  readonly longest?: number;
+}
+
+/**
+ * Reads the session of a file, in any format, also packed with gzip.
+ *
+ * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is
+ * no regular expression
+ */
+export function readSessionFile(
+  path: string,
+  options: ReadFileOptions = {},
+): Promise<SessionReading> {
+  const source = createReadStream(path, { highWaterMark: PIECE });
+  return readSessionStream(source, { probe: probeOf(path), ...options });
+}
+
+/** The probe of the events of a log that names none. */
+export function probeOf(path: string): string {
+  return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
+}
+
+/**
+ * Reads the session of bytes that come in pieces, as from stdin: in any format, also packed with
+ * gzip.
+ *
+ * @throws what the source throws, and {SyntaxError} for a `pattern` that is no regular expression
+ */
+export async function readSessionStream(
+  source: AsyncIterable<Uint8Array>,
+  { onProgress, longest = LONGEST, ...options }: ReadFileOptions = {},
+): Promise<SessionReading> {
+  let damage: string | undefined;
+  let bytes = 0;
+  const counted = (async function* () {
+    try {
+      for await (const piece of unpacked(source)) {
+        bytes += piece.length;
+        yield piece;
+        onProgress?.(bytes);
+      }
+    } catch (error) {
+      damage = gzipProblem(error);
+    }
+  })();
+  const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
+  const reading = await readSession(counted, {
+    ...(isGuarded && { guard: guardOf(longest) }),
+    ...options,
+  });
+  if (damage === undefined) return reading;
+  const { session, ...rest } = reading;
+  const problems = [{ message: damage }, ...rest.problems];
+  const dropped = { ...rest.dropped, record: rest.dropped.record + 1 };
+  const found = options.tolerant === true && session !== undefined;
+  return { ...rest, ...(found && { session }), problems, dropped };
+}
+
+/** A pattern may take so long for a piece, in milliseconds, and one more for each 1,000 bytes. */
+const LONGEST = 10_000;
+
+/** Does work, and ends it where it takes far longer than it should. */
+function guardOf(longest: number): (work: () => void, bytes: number) => void {
+  return (work, bytes) => {
+    const timeout = longest + Math.ceil(bytes / 1000);
+    try {
+      new Script('work()').runInContext(createContext({ work }), { timeout });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      const message = `the pattern takes more than ${timeout} ms for ${bytes} bytes: it tries too many ways of matching a line; write it without a repetition within a repetition, such as (a+)+`;
+      throw new SessionError([{ message }]);
+    }
+  };
+}
+
+/** What is wrong with gzip, for people. Rethrows any other error. */
+function gzipProblem(error: unknown): string {
+  if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
+    return `the file is not whole gzip: ${error.message}`;
+  }
+  throw error;
+}
+
+const PIECE = 1 << 20;
+
+/**
+ * Bytes in pieces, unpacked if they are packed with gzip.
+ *
+ * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged
+ */
+async function* unpacked(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const source = packed[Symbol.asyncIterator]();
+  const first = await source.next();
+  if (first.done === true) return;
+  const all = (async function* () {
+    yield first.value;
+    yield* { [Symbol.asyncIterator]: () => source };
+  })();
+  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
+    yield* all;
+    return;
+  }
+  yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+}

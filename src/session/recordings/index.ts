@@ -4,6 +4,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readInputSoon, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
+import { probeOf, readSessionStream } from '../files/index.js';
 import { toText } from '../problem.js';
 import {
   joinVocabularies,
@@ -12,7 +13,6 @@ import {
   type Vocabulary,
   vocabularyOf,
 } from '../vocabulary.js';
-import { readSessionStream } from './read-file.js';
 
 /*
  * The vocabularies of session files, and the files that keep them in the user's cache directory: one
@@ -103,7 +103,7 @@ async function keptOf(
       }
     })();
     const { session, problems, more } = await readSessionStream(pieces, {
-      tolerant: true,
+      ...{ tolerant: true, probe: probeOf(path) },
       onProgress,
     });
     const digest = hash.digest('hex');
