@@ -6,6 +6,7 @@ import { alwaysFalse, alwaysTrue } from './contradictions.js';
 import { unknownFunction, wrongArguments } from './functions.js';
 import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './labels.js';
 import { aggregateInPrecondition, extension, syntax } from './language.js';
+import { recordedRules } from './recorded.js';
 import { sameEvent } from './sameness.js';
 import { misleadingString } from './strings.js';
 import { misspeltAttribute, typeMismatch, unquotedString } from './values.js';
@@ -33,4 +34,5 @@ export const expressionRules: readonly ExpressionRule[] = [
   sameEvent,
   extension,
   aggregateInPrecondition,
+  ...recordedRules,
 ];
