@@ -12,6 +12,7 @@ export {
   meaningOf,
   staysTrue,
 } from './analysis/meaning.js';
+export { type Unit, type Units, unitsOf } from './analysis/units.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,
@@ -38,6 +39,7 @@ export {
 } from './tree/print.js';
 export {
   attributeNames,
+  attributesIn,
   attributesOf,
   conjunctsOf,
   leavesOf,
