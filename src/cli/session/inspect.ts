@@ -45,7 +45,8 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 ];
 
 function summaryPage(summary: SessionSummary, look: TableLook): string {
-  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const { name, source, events, interactions, probes, time, orderedPairs } = summary;
+  const { names, otherNames, attributes } = summary;
   const facts: readonly NamedCell[] = [
     ['name', name],
     ['source', source],
@@ -59,6 +60,7 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
   const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
+  const nameRows = names.map((one) => [one.name, String(one.events)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
     const total = kinds.reduce((sum, [, count]) => sum + count, 0);
@@ -68,6 +70,12 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   return [
     renderFacts(facts, look),
     ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
+    ...(names.length > 0
+      ? [
+          renderTable(['NAME', 'EVENTS'], nameRows, look) +
+            (otherNames > 0 ? `and ${otherNames} more\n` : ''),
+        ]
+      : []),
     ...(attributes.length > 0
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
       : []),
@@ -96,11 +104,13 @@ function length(duration: bigint): string {
 
 /** What is in a session, for scripts. Times are nanoseconds. */
 function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
-  const { name, source, events, interactions, time, probes, attributes } = summary;
+  const { name, source, events, interactions, time, probes, names, attributes } = summary;
   return {
     ...{ name, source, events, interactions, time },
     ordered_pairs: orderedPairs,
     probes: probes.map(({ probe, events: its, receives }) => ({ probe, events: its, receives })),
+    names: names.map((one) => ({ name: one.name, events: one.events })),
+    other_names: summary.otherNames,
     attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),
   };
 }

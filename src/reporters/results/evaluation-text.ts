@@ -154,8 +154,8 @@ export function bindingsTable(
 
 /**
  * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
- * where these are not at hand. Of several for one reason that take part in it less and less, and of
- * the neighbours of a value, only the first is drawn.
+ * where these are not at hand. Of several for one reason that take part in it less and less only the
+ * first is drawn; the neighbours of a value, and what has been drawn already, are lines.
  *
  * @param excerpts what to draw of each
  */
@@ -165,6 +165,7 @@ export function drawEvidence(
   look: ResultLook,
 ): string {
   const known = new Set<string>();
+  const drawn = new Set<string>();
   return evidence
     .map((one, at) => {
       // Where all labels are absent there is nothing to show.
@@ -172,14 +173,19 @@ export function drawEvidence(
       const title = evidenceTitle(one);
       const isNext = one.why !== 'first' && known.has(title);
       known.add(title);
-      const excerpt = isNext || NEIGHBOURS.has(one.why) ? undefined : excerpts?.[at];
-      const drawn =
+      const events = shownEvents(one)
+        .map(({ place }) => place)
+        .join();
+      const isDrawn = !isNext && !NEIGHBOURS.has(one.why) && !drawn.has(events);
+      drawn.add(events);
+      const excerpt = isDrawn ? excerpts?.[at] : undefined;
+      const body =
         excerpt !== undefined
           ? spaceTimeText(excerpt, look) + factLines(one, look)
           : excerpts === undefined
             ? bindingsTable(Object.keys(one.binding), [one.binding], look)
             : eventLines(one, look);
-      return `${isNext ? 'next' : visible(title)}:\n${drawn}`;
+      return `${isNext ? 'next' : visible(title)}:\n${body}`;
     })
     .join('\n');
 }
