@@ -1,7 +1,7 @@
 export { type Engine, embeddedEngine } from './answer/engine.js';
 export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
-export { type BindingsOptions, bindings } from './answer/listing.js';
+export { type BindingsOptions, bindings, placeText } from './answer/listing.js';
 export type {
   Binding,
   BoundEvent,

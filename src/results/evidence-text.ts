@@ -1,4 +1,10 @@
-import type { Evaluation, EventValue, Evidence, GroupKey } from '../evaluation/index.js';
+import {
+  type Evaluation,
+  type EventValue,
+  type Evidence,
+  type GroupKey,
+  placeText,
+} from '../evaluation/index.js';
 import { parsePlainJson, timeText } from '../values/index.js';
 import { unitText } from './sides.js';
 
@@ -35,7 +41,7 @@ export interface ShownPlace {
   /** Those that are bound to it, with commas. */
   readonly labels: string;
   readonly name: string;
-  /** Such as `GAZEBO #3`. */
+  /** Such as `GAZEBO #3`, or `SHOP request-7 #3` with its timeline. */
   readonly place: string;
   /** What else there is to say of it. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
@@ -44,8 +50,8 @@ export interface ShownPlace {
 /** The events of a piece of evidence, each once. */
 export function shownEvents({ binding, durations = [] }: Evidence): readonly ShownPlace[] {
   const shown = new Map<string, ShownPlace>();
-  for (const [label, { probe, seq, attributes = {} }] of Object.entries(binding)) {
-    const place = `${probe} #${seq}`;
+  for (const [label, { attributes = {}, ...event }] of Object.entries(binding)) {
+    const place = placeText(event);
     const known = shown.get(place);
     const { name = '', ...others } = attributes;
     const facts = Object.entries(others).map(([key, value]) => ({

@@ -1,5 +1,10 @@
 import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
-import { bindings, type Evaluation, type Method } from '../../src/evaluation/index.js';
+import {
+  bindings,
+  type Evaluation,
+  type EventPlace,
+  type Method,
+} from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
 import type { PlanStep } from '../../src/evaluation/methods/problem.js';
 import type { Expression } from '../../src/expression/index.js';
@@ -14,7 +19,7 @@ import {
   randomSession,
   withWindow,
 } from './random.js';
-import { toSession } from './to-session.js';
+import { placeFinder, toSession } from './to-session.js';
 
 /** A method before all others; without the join tree, extremes are listed too. */
 export function planOf(...methods: readonly Method[]): readonly PlanStep[] {
@@ -62,8 +67,7 @@ export function differences({ session: plain, baseline, expression }: Case): str
   for (const plan of PLANS) {
     const [{ method } = { method: '' }] = plan;
     const result = evaluateBy(plan, session, expression, { ...before, count: true, evidence: 3 });
-    const place = (probe: string, seq: number | string) =>
-      placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;
+    const place = placeFinder(session, placeOf);
     const said = compareResult(result, expected, place);
     found.push(...said.map((line) => `${method}: ${line}`));
     // Without counting, the reducer or the first binding decides.
@@ -75,8 +79,7 @@ export function differences({ session: plain, baseline, expression }: Case): str
   const rows = listed.map((binding) =>
     expression.match.patterns.map(({ label, absent }) => {
       if (absent) return undefined;
-      const at = binding[label.text] as { probe: string; seq: number };
-      return (session.start[plain.probes.indexOf(at.probe)] as number) + at.seq;
+      return placeFinder(session, [...placeOf.keys()])(binding[label.text] as EventPlace);
     }),
   );
   const all = expected.all.map((row) => row.map((at) => eventOf.get(at)));
@@ -90,7 +93,7 @@ export function differences({ session: plain, baseline, expression }: Case): str
 export function compareResult(
   result: Evaluation,
   expected: OracleResult,
-  place: (probe: string, seq: number | string) => number,
+  place: (place: EventPlace) => number,
 ): string[] {
   const found: string[] = [];
   const same = (what: string, actual: unknown, wanted: unknown) => {
@@ -125,7 +128,7 @@ export function compareResult(
   const rows = result.evidence.map(({ binding }) =>
     names.map((name) => {
       const event = binding[name];
-      return event === undefined ? -1 : place(event.probe, event.seq);
+      return event === undefined ? -1 : place(event);
     }),
   );
   if (expected.groups !== undefined) return found;

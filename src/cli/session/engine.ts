@@ -120,11 +120,11 @@ export async function withClickHouse<T>(
  */
 export async function sessionId(
   path: string,
-  { from, pattern, delimiter, execution }: Partial<SessionFlags>,
+  { from, pattern, map, send, receive, delimiter, execution }: Partial<SessionFlags>,
 ): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
-  const form = { from, pattern, delimiter, execution };
+  const form = { from, pattern, map, send, receive, delimiter, execution };
   if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }

@@ -47,11 +47,13 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, time, orderedPairs } = summary;
   const { names, otherNames, attributes } = summary;
+  const timelines = probes.reduce((sum, one) => sum + one.timelines, 0);
   const facts: readonly NamedCell[] = [
     ['name', name],
     ['source', source],
     ['events', String(events)],
     ['probes', String(probes.length)],
+    ['timelines', timelines > probes.length ? String(timelines) : undefined],
     ['interactions', String(interactions)],
     [
       'time',
@@ -59,7 +61,14 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
-  const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
+  const hasTimelines = timelines > probes.length;
+  const probeRows = probes.map((one) => [
+    one.probe,
+    ...(hasTimelines ? [String(one.timelines)] : []),
+    String(one.events),
+    String(one.receives),
+  ]);
+  const probeHead = ['PROBE', ...(hasTimelines ? ['TIMELINES'] : []), 'EVENTS', 'RECEIVES'];
   const nameRows = names.map((one) => [one.name, String(one.events)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
@@ -69,7 +78,7 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   });
   return [
     renderFacts(facts, look),
-    ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
+    ...(probes.length > 0 ? [renderTable(probeHead, probeRows, look)] : []),
     ...(names.length > 0
       ? [
           renderTable(['NAME', 'EVENTS'], nameRows, look) +
@@ -108,7 +117,11 @@ function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
   return {
     ...{ name, source, events, interactions, time },
     ordered_pairs: orderedPairs,
-    probes: probes.map(({ probe, events: its, receives }) => ({ probe, events: its, receives })),
+    probes: probes.map(({ probe, timelines, events: its, receives }) => ({
+      ...{ probe, timelines },
+      events: its,
+      receives,
+    })),
     names: names.map((one) => ({ name: one.name, events: one.events })),
     other_names: summary.otherNames,
     attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),

@@ -25,7 +25,7 @@ import type { BoundEvent, EventValue, Evidence, EvidenceValue } from './result.j
 /** What an event is found by in other tools, told wherever it has it. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
 /** Where the event is. */
-const PLACE = new Set(['probe', 'seq']);
+const PLACE = new Set(['probe', 'timeline', 'seq']);
 
 /** Bindings as people read them: with what their events and the differences in the expression come to. */
 export function describe(

@@ -4,7 +4,7 @@ import { addExact, type Exact, negateExact, toDouble, toRational } from '../exac
 import { Undecided } from '../exact/undecided.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
-import { placeOf } from './listing.js';
+import { placeOf, placeText } from './listing.js';
 import type { GroupKey } from './result.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
@@ -119,7 +119,7 @@ function keyOfEvent(
 ): GroupKey {
   if (key.kind === 'event') {
     const place = placeOf(session, event);
-    return { key: key.text, value: `${place.probe} #${place.seq}`, event: place };
+    return { key: key.text, value: placeText(place), event: place };
   }
   const cells = cellsOf(session, key.attribute, Int32Array.of(event));
   return { key: key.text, value: textAt(session, cells, 0) };

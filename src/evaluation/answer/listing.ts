@@ -151,14 +151,22 @@ function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNum
 
 /** Where a person finds an event. */
 export function placeOf(session: Session, event: number): EventPlace {
-  const probe = firstAtLeast(session.start, event + 1) - 1;
+  const { probes, timelines, texts } = session;
+  const line = firstAtLeast(timelines.start, event + 1) - 1;
+  const timeline = texts[at(timelines.name, line)];
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
-  const place = event - at(session.start, probe);
+  const place = event - at(timelines.start, line);
   return {
-    probe: session.probes[probe] as string,
+    probe: probes[at(timelines.probe, line)] as string,
+    ...(timeline !== undefined && { timeline }),
     seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,
   };
+}
+
+/** `PROBE #seq`, with the name of its timeline between. */
+export function placeText({ probe, timeline, seq }: EventPlace): string {
+  return [probe, ...(timeline === undefined ? [] : [timeline]), `#${seq}`].join(' ');
 }
 
 /** A number as far as that is exact, also when it is written, else a text. */

@@ -63,7 +63,7 @@ export interface GroupResult {
 export interface GroupKey {
   /** As the printer writes it. */
   readonly key: string;
-  /** The value; an event as `PROBE #seq`, a window as the time that it begins at. */
+  /** The value; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as the time that it begins at. */
   readonly value: string;
   /** Of a label. */
   readonly event?: EventPlace;
@@ -160,9 +160,11 @@ export type EventValue = number | bigint | string | boolean;
 
 export interface EventPlace {
   readonly probe: string;
+  /** Where its timeline has a name. */
+  readonly timeline?: string;
   /**
    * Its `seq` where it has one, as a text beyond 2^53; else its place among the events of its
-   * probe, from 0.
+   * timeline, from 0.
    */
   readonly seq: number | string;
 }

@@ -127,6 +127,9 @@ export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): 
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
+/** Null where it has none. */
+const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
+
 /** Where a person finds events: by `seq` where they have one, else by their place, from 0. */
 async function namesOf(
   { db, session }: Work,
@@ -135,12 +138,13 @@ async function namesOf(
   if (events.length === 0) return new Map();
   const list = events.map(([probe, seq]) => `(${probe}, ${seq})`).join(', ');
   const rows = await db.rows(
-    `select probe, seq, probe_name, if(mapContains(integers, 'seq'), toString(integers['seq']), '') from perturb_events where session = ${literal(session)} and (probe, seq) in (${list})`,
+    `select probe, seq, probe_name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${TIMELINE_NAME} from perturb_events where session = ${literal(session)} and (probe, seq) in (${list})`,
   );
   return new Map(
-    rows.map(([probe, seq, name, given]) => {
+    rows.map(([probe, seq, name, given, timeline]) => {
       const exact = given === '' ? BigInt(Number(seq) - 1) : BigInt(String(given));
-      return [`${probe},${seq}`, { probe: String(name), seq: shownSeq(exact) }];
+      const named = timeline === null ? {} : { timeline: String(timeline) };
+      return [`${probe},${seq}`, { probe: String(name), ...named, seq: shownSeq(exact) }];
     }),
   );
 }

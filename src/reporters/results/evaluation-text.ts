@@ -1,4 +1,10 @@
-import type { Binding, Evaluation, Evidence, LabelResult } from '../../evaluation/index.js';
+import {
+  type Binding,
+  type Evaluation,
+  type Evidence,
+  type LabelResult,
+  placeText,
+} from '../../evaluation/index.js';
 import type { Excerpt } from '../../excerpt/index.js';
 import {
   type Details,
@@ -146,7 +152,7 @@ export function bindingsTable(
   const rows = bindings.map((binding) =>
     labels.map((label) => {
       const place = binding[label];
-      return place === undefined ? '' : `${place.probe} #${place.seq}`;
+      return place === undefined ? '' : placeText(place);
     }),
   );
   return renderTable(labels, rows, { title: paint.dim });

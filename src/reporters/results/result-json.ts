@@ -82,8 +82,8 @@ function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
 /** For each label its event; a `seq` beyond 2^53 is a string. */
 export function bindingToJson(binding: Binding): object {
   return Object.fromEntries(
-    Object.entries(binding).map(([label, { probe, seq, attributes }]) => {
-      return [label, { probe, seq, attributes }];
+    Object.entries(binding).map(([label, { probe, timeline, seq, attributes }]) => {
+      return [label, { probe, timeline, seq, attributes }];
     }),
   );
 }

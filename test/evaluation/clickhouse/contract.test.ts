@@ -8,7 +8,7 @@ import {
 import { isLong } from '../../long.js';
 import { compareResult, randomCase } from '../compare.js';
 import { consult } from '../oracle.js';
-import { toSession } from '../to-session.js';
+import { placeFinder, toSession } from '../to-session.js';
 import { hasClickHouse, startClickHouse, type TestServer } from './server.js';
 
 const CASES = isLong ? 1_000 : 60;
@@ -38,8 +38,7 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
       // Clocks in one block, and in blocks of a column.
       await loadSession(db, `case ${seed}`, session);
       const result = await engineOn(db, `case ${seed}`).evaluate(expression, { evidence: 3 });
-      const place = (probe: string, seq: number | string) =>
-        placeOf[(session.start[plain.probes.indexOf(probe)] as number) + Number(seq)] as number;
+      const place = placeFinder(session, placeOf);
       // Some values are 1e300 and 5e-324: no integer of 256 bits holds a sum of both.
       if (result.undecided?.reason === 'numbers too far apart to be added exactly') {
         undecided++;
