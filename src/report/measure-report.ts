@@ -5,9 +5,9 @@ import {
   keyText,
   type Measured,
   measuredVerdict,
-  measureText,
   type ObjectiveResult,
   shownEvents,
+  sidesOfMeasure,
   sidesText,
   summaryLines,
   valueTexts,
@@ -38,7 +38,7 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     shouldPass ? 'hold' : 'not hold',
     verdictText(verdict),
     [
-      ...[...evaluation.measures.map(measureText), ...summaryLines(evaluation)].map((line) =>
+      ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)].map((line) =>
         element('div', {}, line),
       ),
       ...(evaluation.vacuous
@@ -145,7 +145,7 @@ export function evaluationTables({ labels = [], measures = [], groups }: Details
 function groupRow({ keys, measures }: GroupResult): readonly MarkupContent[] {
   return [
     keys.map((key) => element('div', {}, keyText(key))),
-    measures.map((measure) => element('div', {}, measureText(measure))),
+    measures.map((measure) => element('div', {}, sidesOfMeasure(measure))),
   ];
 }
 

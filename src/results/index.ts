@@ -37,7 +37,7 @@ export {
   verdictCounts,
   worst,
 } from './measured.js';
-export { durationValue, measureText, sidesText } from './sides.js';
+export { durationValue, sidesOfMeasure, sidesText } from './sides.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {

@@ -14,7 +14,7 @@ export function sidesText({ text, left, right, unit }: MeasureResult): string {
 }
 
 /** A measure, and what its sides come to. */
-export function measureText(measure: MeasureResult): string {
+export function sidesOfMeasure(measure: MeasureResult): string {
   return `${measure.text}: ${sidesText(measure)}`;
 }
 

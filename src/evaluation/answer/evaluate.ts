@@ -17,7 +17,7 @@ import { sidesOf } from '../query/build-terms.js';
 import { timesOf } from '../select/cells.js';
 import { baselineOf, readsBaseline } from './baseline.js';
 import { describe } from './evidence.js';
-import { explain } from './explain.js';
+import { explanationOf } from './explain.js';
 import { type Groups, groupsOf } from './groups.js';
 import { type AggregateOutcome, isUnmatched, judgeAll, judgeGroups } from './judge.js';
 import { evidenceBudget, type Found, findEvidence } from './listing.js';
@@ -132,7 +132,12 @@ export function evaluateBy(
     const holds = verdict.status === 'holds';
     const isUnexpected = !holds || options.expects !== undefined;
     const explained = isExplained
-      ? explain({ ...{ session, expression, query, problem, own }, measures, holds, isUnexpected })
+      ? explanationOf({
+          ...{ session, expression, query, problem, own },
+          measures,
+          holds,
+          isUnexpected,
+        })
       : [];
     const certain = [...extremes, ...explained];
     return certain.length > 0 ? certain : findEvidence(problem, [], wanted);

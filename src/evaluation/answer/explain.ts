@@ -50,7 +50,7 @@ export interface Answered {
  * not be there. Each is a search of its own over the expression with one more condition; what is not
  * found within a part of the budget is left out.
  */
-export function explain(answered: Answered): Found[] {
+export function explanationOf(answered: Answered): Found[] {
   const { expression, measures, holds } = answered;
   const { aggregate } = expression;
   if (aggregate === undefined) return holds ? [] : forbidden(answered);

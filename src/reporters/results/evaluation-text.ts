@@ -10,8 +10,8 @@ import {
   type Details,
   evidenceTitle,
   keyText,
-  measureText,
   shownEvents,
+  sidesOfMeasure,
   summaryLines,
   type Verdict,
   valueTexts,
@@ -36,7 +36,7 @@ function measureLines(
   return measures.map((measure) => {
     const { text, holds } = measure;
     const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
-    const values = visible(isGrouped ? text : measureText(measure));
+    const values = visible(isGrouped ? text : sidesOfMeasure(measure));
     return `${look.paint[verdict](markOf(verdict, look))} ${fitted(values, look, 2)}`;
   });
 }
@@ -62,7 +62,7 @@ export function noteLines(details: Details): string[] {
   const shown = groups?.worst.filter(({ holds }) => holds !== true) ?? [];
   const worst = shown.map(({ keys, measures }) => {
     const sides = measures.filter(({ holds }) => holds !== true);
-    return `${keys.map(keyText).join(', ')}: ${sides.map(measureText).join('; ')}`;
+    return `${keys.map(keyText).join(', ')}: ${sides.map(sidesOfMeasure).join('; ')}`;
   });
   const failing = groups?.hold === undefined ? 0 : groups.all - groups.hold;
   const more = failing > shown.length ? [`and ${failing - shown.length} more`] : [];

@@ -1,9 +1,9 @@
 import {
   type Measured,
   measuredVerdict,
-  measureText,
   type ObjectiveResult,
   type SessionResult,
+  sidesOfMeasure,
   type TestCase,
   type TestResult,
   vacuities,
@@ -61,7 +61,7 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   const { measures, status } = evaluation;
   const isDecisive = ({ holds }: { holds?: boolean }) => Number((holds === true) !== shouldPass);
   const sorted = [...measures].sort((a, b) => isDecisive(b) - isDecisive(a));
-  const lines = sorted.map(measureText);
+  const lines = sorted.map(sidesOfMeasure);
   const reason = emptyReason(evaluation);
   const binding = status === 'holds' ? 'there is a binding' : 'there is no binding';
   return [

@@ -5,7 +5,6 @@ import {
   detailsOf,
   evidenceTitle,
   failedInShrinking,
-  measureText,
   notShrunkText,
   type RunResult,
   replayCommand,
@@ -13,6 +12,7 @@ import {
   setsText,
   shownEvents,
   shrunkTexts,
+  sidesOfMeasure,
   vacuityLines,
 } from '../../results/index.js';
 import {
@@ -197,7 +197,7 @@ function foundText(result: MeasurementResult): string {
   const { reason, details } = result;
   if (reason !== undefined) return reason;
   const { measures = [], bindings, evidence = [] } = detailsOf(details);
-  const values = measures.map(measureText);
+  const values = measures.map(sidesOfMeasure);
   const found = values.length > 0 ? values : bindings === undefined ? [] : [`${bindings} bindings`];
   const [first] = hasPassed(result) ? evidence : [];
   const events = first ? shownEvents(first).map(({ labels, place }) => `${labels} = ${place}`) : [];
