@@ -31,3 +31,11 @@ export {
   type SessionReading,
 } from './read-session.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
+export {
+  type EventShape,
+  joinVocabularies,
+  type KindCounts,
+  type TextCounts,
+  type Vocabulary,
+  vocabularyOf,
+} from './vocabulary.js';
