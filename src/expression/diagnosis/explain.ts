@@ -7,7 +7,6 @@ import { AnyName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
 import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
-import * as incomplete from './incomplete.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import type { Piece } from './tokens.js';
@@ -111,7 +110,7 @@ const mistakes: readonly Mistaken[] = [
   operators.missingOperator,
   operators.wrongJoin,
   operators.bareMeasure,
-  incomplete.valueAlone,
-  incomplete.operandAlone,
+  words.valueAlone,
+  words.operandAlone,
   words.bareWord,
 ];
