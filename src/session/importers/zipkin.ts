@@ -3,17 +3,22 @@ import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { orderSpans, spanAttributes, Traces } from './order-spans.js';
+import type { SpanOptions } from './span-timelines.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
  * `serviceName` of the local endpoint. The order is that of `orderSpans`. Where a client and a
  * server share one span, the server's half is the child of the client's, and the parent of the
- * span's children. Annotations are events of their own, in the time of their service.
+ * span's children. Annotations are events of their own, on the timeline of their span.
  */
-export function importZipkin(documents: readonly Json[], problems: Problems): Session {
+export function importZipkin(
+  documents: readonly Json[],
+  problems: Problems,
+  options?: SpanOptions,
+): Session {
   const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
   const clients = new Set(list.filter(isClient).map(spanKey));
-  const traces = new Traces(problems);
+  const traces = new Traces(problems, options);
   for (const json of list) readSpan(json, clients, traces);
   return orderSpans(traces);
 }
