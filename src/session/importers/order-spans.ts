@@ -31,10 +31,7 @@ export interface TraceSpan {
   readonly attributes: ImportedAttributes;
   /** What happened within it. */
   readonly moments: readonly Moment[];
-  /**
-   * Distinguishes the halves of a span that two services share. `receiver` is the later half,
-   * and the parent of the span's children.
-   */
+  /** Set by `orderSpans`, which tells the halves of a span that two services share. */
   readonly half?: 'receiver';
 }
 
@@ -108,7 +105,7 @@ interface Entry extends Placed {
  * as exporters send one again, counts once. Logs without a trace are on the timeline of their instance.
  */
 export function orderSpans(traces: Traces): Session {
-  const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
+  const keys = new Map(shareSpans(traces.spans).map((span) => [span, keyOf(span)]));
   const spans = [...new Map([...keys].map(([span, key]) => [key, span]))]
     // So that nothing depends on where a span stands in its file.
     .sort(([a], [b]) => compareCodePoints(a, b))
@@ -246,6 +243,22 @@ function print(attributes: ReadonlyMap<string, SessionValue>): string {
     return `${name}=${typeof value} ${text}`;
   });
   return values.sort().join('\0');
+}
+
+/**
+ * Spans as tracers of Zipkin report them, where a client and a server share an id: the half of the
+ * server is the child of the client's, and the parent of the span's children. Older tracers do not say
+ * that a span is shared.
+ */
+function shareSpans(spans: readonly TraceSpan[]): readonly TraceSpan[] {
+  const isSender = ({ attributes }: TraceSpan) =>
+    ['client', 'producer'].includes(String(attributes.get('span.kind')));
+  const shared = new Set(spans.filter(isSender).map(({ trace, id }) => `${trace}\0${id}`));
+  return spans.map((span) => {
+    const { trace, id } = span;
+    if (isSender(span) || !shared.has(`${trace}\0${id}`)) return span;
+    return { ...span, half: 'receiver', parent: { trace, id } };
+  });
 }
 
 type Find = (key: { readonly trace: string; readonly id: string }) => TraceSpan | undefined;
