@@ -12,6 +12,12 @@ export {
   meaningOf,
   staysTrue,
 } from './analysis/meaning.js';
+export {
+  attributesOfShapes,
+  OWN_EVENTS,
+  type Recorded,
+  recordedOf,
+} from './analysis/recorded.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,
@@ -23,6 +29,7 @@ export {
 } from './functions/index.js';
 export { comments, type Lexed, lex, type ParseResult, parse, type Token } from './parse.js';
 export { expressionRules } from './rules/index.js';
+export { EXAMPLE_SESSION } from './rules/recorded.js';
 export type * from './tree/ast.js';
 export { holds, MIRRORED } from './tree/ast.js';
 export {

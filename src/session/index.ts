@@ -1,5 +1,6 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
+export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/span-timelines.js';
 export type { OrderedPairs } from './inspect.js';
@@ -36,3 +37,11 @@ export {
   type SessionReading,
 } from './read-session.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
+export {
+  type EventShape,
+  joinVocabularies,
+  type KindCounts,
+  type TextCounts,
+  type Vocabulary,
+  vocabularyOf,
+} from './vocabulary.js';

@@ -18,15 +18,26 @@ export interface JsonProblem {
   readonly problem: string;
 }
 
-/** Reads JSON text without loss. An object with two values for one key is refused. */
-export function parseJson(text: string): { readonly value: Json } | JsonProblem {
+/**
+ * Reads JSON text without loss. An object with two values for one key is refused, unless the last
+ * one is to count, as for JSON.parse.
+ */
+export function parseJson(
+  text: string,
+  { lastCounts = false } = {},
+): { readonly value: Json } | JsonProblem {
+  const options = lastCounts ? { onDuplicateKey: ({ newValue }: Twice) => newValue } : undefined;
   try {
-    return { value: parse(text) as Json };
+    return { value: parse(text, null, options) as Json };
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `not JSON: ${onOneLine(error.message)}` };
     if (error instanceof RangeError) return { problem: 'JSON that is nested too deeply' };
     throw error;
   }
+}
+
+interface Twice {
+  readonly newValue: unknown;
 }
 
 /** A message that quotes a control character, with its escape instead. */

@@ -358,7 +358,7 @@ function randomGroups(dice: Dice, labels: readonly string[]): { by: By } {
     () => [value(), window()],
   ])();
   const percent = { kind: 'float', span, value: dice.pick([50, 66.6, 90]) } as const;
-  return { by: { kind: 'by', span, keys, ...(dice.upTo(2) === 0 && { percent }) } };
+  return { by: { kind: 'by', span, keys, ...(dice.upTo(1) === 0 && { percent }) } };
 }
 
 /** Mostly a tree, at times any arrows, also circles. */

@@ -84,14 +84,7 @@ export function evaluateBy(
   const { query, groups, problem, tested, stages } = matched;
   const sides = sidesOf(query);
   const before = options.baseline ?? [];
-  const baseline = baselineOf(query, before, (of) => {
-    return matchLabels(
-      of,
-      buildQuery(expression, () => timesOf(of)),
-      limits,
-      plan,
-    ).problem;
-  });
+  const baseline = baselineOf(expression, query, before, limits, plan);
   const question = questionOf(sides, query.by?.label, options.count ?? false);
   const terms = new Terms(problem, question, groups, baseline);
   const solved = attempt(() => terms.solved);

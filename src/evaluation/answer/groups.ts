@@ -51,12 +51,7 @@ export function groupsOf(
   const perValue = stretches.reduce((all, { count }) => all * count, 1);
   const values = plain.length === 0 ? 1 : ofPlain.firsts.length;
   const all = values * perValue;
-  // Numbers of groups are doubles.
-  if (!Number.isSafeInteger(all)) {
-    const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
-    const help = 'make the windows longer';
-    throw new Undecided(clause, 'it makes more groups than can be told apart', help);
-  }
+  if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
 
   const groupOf = new Int32Array(session.size).fill(-1);
   const known = new Map<number, number>();
@@ -110,6 +105,13 @@ export function groupsOf(
     },
     ...(stretches.length > 0 && { cutOff }),
   };
+}
+
+/** Numbers of groups are doubles. */
+export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
+  const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
+  const help = 'make the windows longer';
+  return new Undecided(clause, 'it makes more groups than can be told apart', help);
 }
 
 function keyOfEvent(

@@ -210,18 +210,22 @@ function wellFormed(text: string): string {
 /**
  * The vector clocks of all receives, some columns at a time: up to which event of each probe,
  * counted from 1, all came before. A receive's own probe is 0 in its clock: there, `seq` says it all.
+ * A probe without events is in no block, and 0 here.
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { receives, receiveTimeline } = session.order;
   const [all, later] = [allEvents(session), receives].map((list) => new Matches(session, list));
-  for (const { probes, ranks } of new ClockColumns(
-    session,
-    all as Matches,
-    later as Matches,
-  ).blocks()) {
+  const clocks = new ClockColumns(session, all as Matches, later as Matches);
+  let first = 0;
+  for (const { probes, ranks } of clocks.blocks()) {
+    const next = at(probes, probes.length - 1) + 1;
     for (const [receive, own] of receiveTimeline.entries()) {
-      const row = ranks.subarray(receive * probes.length, (receive + 1) * probes.length);
-      yield [id, receive + 1, own, probes[0], Array.from(row)];
+      const clock = new Array<number>(next - first).fill(0);
+      probes.forEach((probe, column) => {
+        clock[probe - first] = at(ranks, receive * probes.length + column);
+      });
+      yield [id, receive + 1, own, first, clock];
     }
+    first = next;
   }
 }

@@ -10,6 +10,7 @@ import {
 } from '../../expression/index.js';
 import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
 import type {
+  AggregateTerm,
   AttributeOf,
   FilterParts,
   Query,
@@ -17,6 +18,7 @@ import type {
   QueryKey,
   QueryMeasure,
   QueryTerm,
+  ShareTerm,
 } from './query.js';
 
 const ALL = { n: 100n, d: 1n };
@@ -143,6 +145,13 @@ export function sidesOf({ measures = [] }: Pick<Query, 'measures'>): QueryTerm[]
 export function partsOfTerm(term: QueryTerm): QueryTerm[] {
   if (term.kind !== 'arithmetic') return [term];
   return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
+}
+
+/** What is computed from the values of bindings, but for what `baseline` is given. */
+export function aggregatesOf(query: Pick<Query, 'measures'>): (AggregateTerm | ShareTerm)[] {
+  return sidesOf(query)
+    .flatMap(partsOfTerm)
+    .filter((term) => term.kind === 'aggregate' || term.kind === 'share');
 }
 
 /** The labels that a condition speaks of, ascending. */
