@@ -18,6 +18,7 @@ export {
   type Recorded,
   recordedOf,
 } from './analysis/recorded.js';
+export { type Unit, type Units, unitsOf } from './analysis/units.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,
@@ -45,6 +46,7 @@ export {
 } from './tree/print.js';
 export {
   attributeNames,
+  attributesIn,
   attributesOf,
   conjunctsOf,
   leavesOf,

@@ -9,6 +9,7 @@ export {
   eventNames,
   inspectSession,
   type KindName,
+  type NameSummary,
   type ProbeSummary,
   type SessionSummary,
 } from './inspect.js';
