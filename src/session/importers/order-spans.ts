@@ -6,12 +6,12 @@ import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
 import {
+  attributeText,
   compareTimes,
   type SpanGroup,
   SpanGroups,
   type SpanOptions,
   type Stretch,
-  textOf,
 } from './span-timelines.js';
 
 /** What traces are made of, whatever format they come in. */
@@ -125,7 +125,7 @@ export function orderSpans(traces: Traces): Session {
   /** Puts a moment on the timeline of its span, or on its own where it is later than that. */
   const placeMoment = (moment: Moment, span: Placed | undefined): void => {
     const key = keyOfMoment(moment);
-    const group = span?.group ?? groups.of(moment, textOf(moment, 'trace.id'));
+    const group = span?.group ?? groups.of(moment, attributeText(moment, 'trace.id'));
     const around = isByTime ? undefined : span?.stretch;
     const time = around === undefined ? moment.time : later(moment.time, around.start);
     const isWithin = around !== undefined && (around.end === undefined || time <= around.end);
@@ -155,7 +155,7 @@ export function orderSpans(traces: Traces): Session {
     for (const moment of span.moments) placeMoment(moment, own);
   }
   for (const moment of traces.moments) {
-    const [trace, id] = [textOf(moment, 'trace.id'), textOf(moment, 'span.id')];
+    const [trace, id] = [attributeText(moment, 'trace.id'), attributeText(moment, 'span.id')];
     const span = trace === undefined || id === undefined ? undefined : find({ trace, id });
     const own = span === undefined ? undefined : placed.get(span);
     placeMoment(moment, own?.group === groups.of(moment, trace) ? own : undefined);

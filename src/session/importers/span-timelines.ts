@@ -148,10 +148,10 @@ export class SpanGroups {
   /** The group of something; with the order of time, an instance has one. */
   of(what: Located, trace: string | undefined): SpanGroup {
     const { probe: names = [], order } = this.#options;
-    const probe = names.map((name) => textOf(what, name)).find((text) => text !== undefined);
+    const probe = names.map((name) => attributeText(what, name)).find((text) => text !== undefined);
     const own = {
       probe: probe ?? what.service,
-      instance: textOf(what, INSTANCE) ?? '',
+      instance: attributeText(what, INSTANCE) ?? '',
       trace: order === 'time' ? undefined : trace,
     };
     const key = JSON.stringify(own);
@@ -186,7 +186,7 @@ export class SpanGroups {
 }
 
 /** An attribute that is a text, of a span or of its resource. */
-export function textOf({ attributes }: Located, name: string): string | undefined {
+export function attributeText({ attributes }: Located, name: string): string | undefined {
   const value = ['', 'resource.', 'process.']
     .map((prefix) => attributes.get(prefix + name))
     .find((one) => one !== undefined);
