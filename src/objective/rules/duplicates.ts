@@ -45,7 +45,7 @@ const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
 export const duplicateMeasurement: ObjectiveRule = {
   id: 'objective/duplicate-measurement',
   severity: 'error',
-  summary: 'two measurements with one name',
+  summary: 'two measurements with one name, or with names that hardly differ',
   why: 'Results are told apart by the name of the measurement.',
   action: 'Give each measurement a name of its own.',
   examples: {
@@ -57,8 +57,31 @@ export const duplicateMeasurement: ObjectiveRule = {
   },
   check(draft, report) {
     findDuplicates(draft, draft.measurements, 'measurement', report);
+    findNear(draft, report);
   },
 };
+
+/** Names that differ only in their case or in white space: people take them for one. */
+function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
+  const first = new Map<string, (typeof measurements)[number]>();
+  for (const measurement of measurements) {
+    const { name } = measurement.keys;
+    if (name === undefined) continue;
+    const key = name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, measurement);
+    else if (earlier.keys.name !== name) {
+      const span = document.valueSpan([...earlier.path, 'name']);
+      report({
+        severity: 'warning',
+        message: `${quote(name)} differs from ${quote(earlier.keys.name ?? '')} only in case or white space`,
+        help: 'give one of the two another name',
+        span: document.valueSpan([...measurement.path, 'name']),
+        related: [{ message: 'the other one', span }],
+      });
+    }
+  }
+}
 
 export const duplicateMutator: ObjectiveRule = {
   id: 'objective/duplicate-mutator',

@@ -24,7 +24,11 @@ export const unknownMutator: CatalogRule = {
     const helpFor = suggester([...catalog.byName.keys()]);
     for (const { path, keys } of unknown) {
       const name = keys.name as string;
-      const help = helpFor(name);
+      const { probe } = keys;
+      const isExchanged = probe !== undefined && mutatorsNamed(catalog, probe, name).length > 0;
+      const help = isExchanged
+        ? `exchange the two: name = ${quote(probe)} and probe = ${quote(name)}`
+        : helpFor(name);
       report({
         message: `there is no mutator ${quote(name)}`,
         help,

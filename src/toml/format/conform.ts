@@ -81,9 +81,20 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (typeof value === 'boolean' && format.type !== 'enum') return value;
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
-      return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));
+      return misfit('invalid-value', `cannot be ${quote(value)}`, helpForOption(value, format));
   }
   return report(wrongType(document, path, value, format));
+}
+
+function helpForOption(
+  value: string,
+  {
+    options,
+    words = {},
+  }: { readonly options: readonly string[]; readonly words?: Readonly<Record<string, string>> },
+): string | undefined {
+  const word = value.toLowerCase();
+  return Object.hasOwn(words, word) ? `write ${quote(words[word] ?? '')}` : suggest(value, options);
 }
 
 function boundsOf({ min, max }: IntegerFormat): string {

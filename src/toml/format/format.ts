@@ -41,6 +41,8 @@ export interface ScalarFormat<Type = 'boolean' | 'number' | 'scalar'> {
 export interface EnumFormat<Option extends string = string> {
   readonly type: 'enum';
   readonly options: readonly Option[];
+  /** What else people write for an option. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /** One of a set of strings, or true or false. */
@@ -116,8 +118,9 @@ export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
 
 export function enumOf<const Option extends string>(
   options: readonly Option[],
+  words?: Readonly<Record<string, string>>,
 ): EnumFormat<Option> {
-  return { type: 'enum', options };
+  return { type: 'enum', options, ...(words && { words }) };
 }
 
 /** One of a set of strings, or true or false. */

@@ -86,9 +86,20 @@ function guessAt(walk: Walk, key: string): Guess {
 
 function misspelt(format: TableFormat, key: string): Guess {
   const names = Object.keys(format.keys);
-  const near = nearest(key, names);
-  const help = suggest(key, names);
+  const near = nearest(key, names) ?? longerName(key, names);
+  const help = near === undefined ? suggest(key, names) : `did you mean ${quote(near)}?`;
   return { meant: near === undefined ? [] : [near], help };
+}
+
+/** The only name that has all the words of a key, in their order, and others: `tags` in `mutator_tags`. */
+function longerName(key: string, names: readonly string[]): string | undefined {
+  const words = key.toLowerCase().split(/[_-]/);
+  const [first, ...others] = names.filter((name) => {
+    let at = 0;
+    for (const word of name.split('_')) if (word === words[at]) at += 1;
+    return at === words.length;
+  });
+  return others.length === 0 ? first : undefined;
 }
 
 /** A key that other tables have: one around this that lacks it, or the only ones of the format. */
@@ -157,5 +168,6 @@ function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | u
 /** The key of a table that one in a file is, or is taken for. */
 export function meantBy(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
-  return aliasIn(format, key)?.[0] ?? nearest(key, Object.keys(format.keys));
+  const names = Object.keys(format.keys);
+  return aliasIn(format, key)?.[0] ?? nearest(key, names) ?? longerName(key, names);
 }
