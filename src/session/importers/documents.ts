@@ -1,4 +1,10 @@
-import { isJsonObject, type Json, type JsonObject, jsonObject, jsonNumber } from '../../values/index.js';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonNumber,
+  jsonObject,
+} from '../../values/index.js';
 import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 
 /*
@@ -7,10 +13,10 @@ import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
  */
 
 /** Tempo's API: OTLP by another name, with ids in base64. */
-export function toOtlp(document: Json): Json {
+export function toOtlp(document: Json): readonly Json[] {
   const { batches, trace } = membersOf(document);
-  if (trace !== undefined) return toOtlp(trace);
-  return withHexIds(batches === undefined ? document : { resourceSpans: batches });
+  if (isJsonObject(trace ?? null)) return toOtlp(trace as Json);
+  return [withHexIds(batches === undefined ? document : { resourceSpans: batches })];
 }
 
 const IDS = ['traceId', 'spanId', 'parentSpanId'];
@@ -32,21 +38,25 @@ function withHexIds(json: Json, depth = 0): Json {
 }
 
 function hexOf(base64: string): string {
-  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join('');
+  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(
+    '',
+  );
 }
 
 /**
  * Jaeger's spans out of Elasticsearch: an answer to a search, or a document a line, with its
  * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names.
  */
-export function toJaeger(document: Json): Json {
+export function toJaeger(document: Json): readonly Json[] {
   const { hits, _source, traceID, spans } = membersOf(document);
   if (hits !== undefined) {
     const found = itemsOf(membersOf(hits)['hits']);
-    return { data: [{ spans: found.map((hit) => jaegerSpan(membersOf(hit)['_source'])) }] };
+    return [{ spans: found.map((hit) => jaegerSpan(membersOf(hit)['_source'])) }];
   }
-  if (_source !== undefined) return { spans: [jaegerSpan(_source)] };
-  return traceID !== undefined && spans === undefined ? { spans: [jaegerSpan(document)] } : document;
+  if (_source !== undefined) return [{ spans: [jaegerSpan(_source)] }];
+  return traceID !== undefined && spans === undefined
+    ? [{ spans: [jaegerSpan(document)] }]
+    : [document];
 }
 
 function jaegerSpan(document: Json | undefined): Json {
@@ -61,7 +71,10 @@ function jaegerSpan(document: Json | undefined): Json {
 
 function tagsOf({ tags, tag }: JsonObject): Json {
   const members = Object.entries(membersOf(tag));
-  return [...itemsOf(tags), ...members.map(([key, value]) => ({ key: key.replaceAll('@', '.'), value }))];
+  return [
+    ...itemsOf(tags),
+    ...members.map(([key, value]) => ({ key: key.replaceAll('@', '.'), value })),
+  ];
 }
 
 const CLIENT = ['cs', 'cr'];
@@ -96,8 +109,12 @@ function fromVersion1(span: JsonObject): readonly Json[] {
     const tags = binary.filter((one) => !['sa', 'ca', 'lc'].includes(String(one['key'])));
     return {
       localEndpoint: endpoint,
-      tags: jsonObject(tags.filter(isHere).map((one) => [String(one['key']), one['value'] ?? null])),
-      annotations: annotations.filter((one) => !OF_SENDING.includes(String(one['value'])) && isHere(one)),
+      tags: jsonObject(
+        tags.filter(isHere).map((one) => [String(one['key']), one['value'] ?? null]),
+      ),
+      annotations: annotations.filter(
+        (one) => !OF_SENDING.includes(String(one['value'])) && isHere(one),
+      ),
     };
   };
   if (halves.length === 0) {
@@ -116,7 +133,9 @@ function fromVersion1(span: JsonObject): readonly Json[] {
       kind,
       shared: kind === 'SERVER' && halves.length === 2,
       timestamp: (isOwner ? timestamp : undefined) ?? first?.['timestamp'],
-      duration: (isOwner ? duration : undefined) ?? (took && jsonNumber(String(took))),
+      duration:
+        (isOwner ? duration : undefined) ??
+        (took === undefined ? undefined : jsonNumber(String(took))),
       remoteEndpoint: remote,
       ...own((first ?? last)?.['endpoint']),
     });

@@ -75,6 +75,7 @@ function request(groups: string, scoped: string, records: string, record: Messag
 const REQUESTS = {
   traces: request('resourceSpans', 'scopeSpans', 'spans', span),
   logs: request('resourceLogs', 'scopeLogs', 'logRecords', logRecord),
+  metrics: request('resourceMetrics', 'scopeMetrics', 'metrics', { 1: ['name', 'string'] }),
 } as const;
 
 /** Attributes may hold lists of lists; deeper ones are refused. */
@@ -102,17 +103,17 @@ export function otlpFileToJson(bytes: Uint8Array): readonly Json[] {
   return documents;
 }
 
-/** What only traces have in such a place, only logs have, or neither: a name of metrics. */
+/** Groups of each kind have the same numbers, but no two kinds of records. */
 function requestToJson(bytes: Uint8Array): Json {
-  for (const kind of ['traces', 'logs'] as const) {
+  for (const kind of ['traces', 'logs', 'metrics'] as const) {
     try {
       const json = otlpToJson(kind, bytes);
-      if (kind === 'logs' || hasTraceIds(json)) return json;
+      if (kind !== 'traces' || hasTraceIds(json)) return json;
     } catch (error) {
-      if (kind === 'logs') throw error;
+      if (kind === 'metrics') throw error;
     }
   }
-  return { resourceMetrics: [] };
+  return {};
 }
 
 /** Metrics have their name where spans have the id of their trace. */
@@ -134,7 +135,9 @@ export function looksLikeOtlp(head: Uint8Array): boolean {
 }
 
 function isText(head: Uint8Array): boolean {
-  return head.subarray(0, 64).every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 9);
+  return head
+    .subarray(0, 64)
+    .every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 9);
 }
 
 function hexOf(bytes: Uint8Array): string {
