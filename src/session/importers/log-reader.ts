@@ -203,9 +203,10 @@ export class LogReader {
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
     }
+    // Without timelines an attribute of that name is like any other.
+    const other = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
-      const isTaken = key === TIMELINE && parts.timeline.length > 0;
-      setValue(table, isTaken ? `attribute.${key}` : key, event, value);
+      setValue(table, key === other ? TIMELINE : key, event, value);
     }
     if (logger.goesOn) this.goneOn = { event, text: '' };
     const message = { event, time: moment };
