@@ -110,7 +110,9 @@ function measure(
   const about = { expected, baseline: isBaseline ? [...baseline, session] : baseline };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, ...about });
-    const { bindings, measures, labels, groups, evidence, undecided } = result;
+    const { bindings, measures, labels, groups, undecided } = result;
+    // Of what passed there is nothing to show.
+    const evidence = (result.status === 'holds') === shouldPass ? [] : result.evidence;
     return {
       name,
       shouldPass,

@@ -103,8 +103,12 @@ async function clear(file: string): Promise<void> {
 
 /** Writes a file of an attempt, whatever a command has put in its place. */
 export async function writeAnew(path: string, text: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
-  await writeFile(path, text, { flag: 'wx' });
+  const write = () => writeFile(path, text, { flag: 'wx' });
+  await write().catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    await rm(path, { recursive: true, force: true });
+    await write();
+  });
 }
 
 /**

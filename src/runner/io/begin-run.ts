@@ -15,6 +15,15 @@ import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
+/** The steps of an attempt: its own record has the time. */
+const UNTIMED: ReadonlySet<Step['step']> = new Set([
+  'inject',
+  'injected',
+  'refused',
+  'reset',
+  'measured',
+]);
+
 /** The state of a run. A step counts once it is in the journal. */
 export class JournaledState {
   readonly #journal: Journal;
@@ -38,7 +47,8 @@ export class JournaledState {
 
   /** Rejects with a RunError when the step cannot be written. */
   async write(step: Step): Promise<void> {
-    const record: JournalRecord = { ...step, time: Date.now(), elapsed: this.#elapsed() };
+    const time = UNTIMED.has(step.step) ? undefined : { time: Date.now() };
+    const record: JournalRecord = { ...step, ...time, elapsed: this.#elapsed() };
     await this.#journal.add(record);
     this.#state = applyRecord(this.#state, record);
   }

@@ -12,15 +12,51 @@ import {
 import { type Json, jsonNumber, parseJson, writeJson } from '../../values/index.js';
 import { type Plan, planFromJson, planToJson } from '../plan/space.js';
 import { RunError } from '../run-error.js';
-import type { JournalRecord } from './records.js';
+import type { JournalRecord, MeasuredRecord, MeasurementResult, Stamp } from './records.js';
 
 /** A record as JSON, on one line. */
 export function encodeRecord(record: JournalRecord): string {
-  return writeJson(jsonOf(record));
+  return writeJson(jsonOf(record.step === 'measured' ? shortened(record) : record));
+}
+
+/** A run has many attempts: what most results have alike is left out of their records. */
+function shortened({ reasons, measurements, command, ...record }: MeasuredRecord): object {
+  return {
+    ...record,
+    reasons: reasons.length > 0 ? reasons : undefined,
+    measurements: measurements.map(({ shouldPass, details, ...one }) => ({
+      ...one,
+      shouldPass: shouldPass ? undefined : false,
+      details: details === undefined ? undefined : JSON.parse(details),
+    })),
+    command: command && { ...command, timedOut: command.timedOut ? true : undefined },
+  };
+}
+
+/** The record that `shortened` has shortened; one that was not stays as it is. */
+function completed({
+  reasons,
+  measurements,
+  command,
+  ...record
+}: MeasuredRecord & Stamp): JournalRecord {
+  return {
+    ...record,
+    reasons: reasons ?? [],
+    measurements: measurements.map(({ details, ...one }: MeasurementResult) => ({
+      ...one,
+      shouldPass: one.shouldPass ?? true,
+      ...(details !== undefined && {
+        details: typeof details === 'string' ? details : JSON.stringify(details),
+      }),
+    })),
+    ...(command && { command: { ...command, timedOut: command.timedOut ?? false } }),
+  };
 }
 
 function jsonOf(value: unknown, key?: string): Json {
   if (key === 'plan') return planToJson(value as Plan);
+  if (value === null) return null;
   switch (typeof value) {
     case 'bigint':
       return String(value);
@@ -42,8 +78,10 @@ function jsonOf(value: unknown, key?: string): Json {
 export function decodeRecord(json: string): JournalRecord | undefined {
   const record = parseRecord(json) as Partial<JournalRecord> | null | undefined;
   if (typeof record?.step !== 'string' || typeof record.elapsed !== 'number') return undefined;
-  const isWhole = record.step !== 'attempt' || record.plan !== undefined;
-  return isWhole ? (record as JournalRecord) : undefined;
+  if (record.step === 'attempt' && record.plan === undefined) return undefined;
+  return record.step === 'measured'
+    ? completed(record as MeasuredRecord & Stamp)
+    : (record as JournalRecord);
 }
 
 /** Only plans and seeds have values that JSON.parse would round; the others are most of a journal. */

@@ -25,7 +25,7 @@ export interface MeasurementResult {
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
-  /** What the evaluation has found beside, as its JSON. */
+  /** What the evaluation has found beside, as its JSON; without evidence where it passed. */
   readonly details?: string;
 }
 
@@ -233,8 +233,8 @@ export interface ResumedRecord {
 
 /** When a record was written, and how long the run had taken by then. */
 export interface Stamp {
-  /** Milliseconds since 1970. */
-  readonly time: number;
+  /** Milliseconds since 1970; absent within an attempt. */
+  readonly time?: number;
   /** Milliseconds since the first attempt, without interruptions. */
   readonly elapsed: number;
 }

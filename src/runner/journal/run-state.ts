@@ -70,7 +70,7 @@ function withRecord(
   const next: RunState = { ...state, elapsed: record.elapsed };
   switch (record.step) {
     case 'run':
-      return { ...next, run: record, began: record.time };
+      return { ...next, run: record, ...(record.time !== undefined && { began: record.time }) };
     case 'attempt':
       return { ...next, open: record };
     case 'inject':
