@@ -17,7 +17,6 @@ import {
   type RunState,
   tally,
 } from '../../runner/index.js';
-import { parseJson } from '../../values/index.js';
 
 /*
  * Results for scripts. What is undefined is left out when it is written, and integers are written
@@ -119,7 +118,8 @@ export function runToJson({ state, directory }: RunResult): object {
     shrinking: tallyShrinking(state),
     vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
-    attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
+    // Made one after the other as they are written: there may be many.
+    attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
       measurement: cause === '' ? undefined : cause,
@@ -169,7 +169,6 @@ export function attemptToJson(
 
 function measurementToJson(result: MeasurementResult): object {
   const { name, shouldPass, status, reason, details } = result;
-  const parsed = details === undefined ? undefined : parseJson(details);
   return {
     name,
     should_pass: shouldPass,
@@ -177,6 +176,6 @@ function measurementToJson(result: MeasurementResult): object {
     passed: hasPassed(result),
     vacuous: result.vacuous === true,
     reason,
-    ...(parsed && 'value' in parsed ? (parsed.value as object) : undefined),
+    ...(details === undefined ? undefined : (JSON.parse(details) as object)),
   };
 }

@@ -266,7 +266,7 @@ class Attempt {
   async #inject(at: number): Promise<void> {
     const injection = this.#plan[at] as PlannedInjection;
     const mutation = mutationId(this.#setup.record.id, this.#n, at);
-    if (!(await this.#journal({ step: 'inject', n: this.#n, at, mutation }))) {
+    if (!(await this.#journal({ step: 'inject', n: this.#n, at }))) {
       this.#dispatch({ kind: 'refused', at, reason: 'the journal is not writable', maybe: false });
       return;
     }

@@ -108,14 +108,12 @@ export interface AttemptRecord {
   readonly shrinks?: number;
 }
 
-/** Announces an injection. */
+/** Announces an injection; `mutationId` gives the UUID that the server gets. */
 export interface InjectRecord {
   readonly step: 'inject';
   readonly n: number;
   /** The position of the mutation in the plan. */
   readonly at: number;
-  /** The UUID that the server is given. */
-  readonly mutation: string;
 }
 
 export interface InjectedRecord {
@@ -231,12 +229,12 @@ export interface ResumedRecord {
   readonly step: 'resumed';
 }
 
-/** When a record was written, and how long the run had taken by then. */
+/** When a record was written, and how long the run had taken by then; not known of the steps of an attempt. */
 export interface Stamp {
-  /** Milliseconds since 1970; absent within an attempt. */
+  /** Milliseconds since 1970. */
   readonly time?: number;
   /** Milliseconds since the first attempt, without interruptions. */
-  readonly elapsed: number;
+  readonly elapsed?: number;
 }
 
 export type Step =
