@@ -41,6 +41,8 @@ interface Circumstances {
   readonly tolerant: boolean;
   /** The names of events that good sessions rightly lack. */
   readonly expected: readonly string[];
+  /** How many steps a search may take; as many as without a run unless given. */
+  readonly budget: number | undefined;
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
   /** Whether this is one of them. */
@@ -105,9 +107,13 @@ function judgeMeasurements(
 function measure(
   objective: Objective,
   session: Session,
-  { expected, baseline, isBaseline }: Circumstances,
+  { expected, budget, baseline, isBaseline }: Circumstances,
 ): readonly MeasurementResult[] {
-  const about = { expected, baseline: isBaseline ? [...baseline, session] : baseline };
+  const about = {
+    expected,
+    ...(budget !== undefined && { budget }),
+    baseline: isBaseline ? [...baseline, session] : baseline,
+  };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, ...about });
     const { bindings, measures, labels, groups, undecided } = result;

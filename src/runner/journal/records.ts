@@ -78,6 +78,8 @@ export interface RunRecord {
   readonly ignoreStatus?: boolean;
   /** Whether an attempt is judged though lines of its session were lost. */
   readonly tolerant?: boolean;
+  /** How many steps the search of an evaluation may take. */
+  readonly budget?: number;
   /** How long a server that does not answer is waited for. */
   readonly patienceMs?: number;
   /** The names of events that good sessions rightly lack. */

@@ -6,6 +6,7 @@ import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { CommandFailure, exitCodes } from '../../runtime/command.js';
 import {
+  addBudgetOption,
   configOption,
   durationFlag,
   durationOption,
@@ -36,6 +37,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly wait?: true;
   /** In milliseconds. */
   readonly patience: number;
+  /** How many steps a search may take. */
+  readonly budget?: number;
   readonly config?: string;
   readonly store?: string;
 }
@@ -107,7 +110,7 @@ export function addRunFlags(command: Command): Command {
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
-  return addServerFlags(addResultFlags(command));
+  return addServerFlags(addResultFlags(addBudgetOption(command)));
 }
 
 /** A number of attempts: at least one. */

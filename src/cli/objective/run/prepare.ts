@@ -191,6 +191,7 @@ function newRecord(
     ...(flags.attempts !== undefined && { attempts: flags.attempts }),
     baselines: flags.baseline,
     patienceMs: flags.patience,
+    ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
     ...(expected.length > 0 && { expected }),
