@@ -24,10 +24,9 @@ function shortened({ reasons, measurements, command, ...record }: MeasuredRecord
   return {
     ...record,
     reasons: reasons.length > 0 ? reasons : undefined,
-    measurements: measurements.map(({ shouldPass, details, ...one }) => ({
+    measurements: measurements.map(({ shouldPass, ...one }) => ({
       ...one,
       shouldPass: shouldPass ? undefined : false,
-      details: details === undefined ? undefined : JSON.parse(details),
     })),
     command: command && { ...command, timedOut: command.timedOut ? true : undefined },
   };
@@ -56,7 +55,10 @@ function completed({
 
 function jsonOf(value: unknown, key?: string): Json {
   if (key === 'plan') return planToJson(value as Plan);
-  if (value === null) return null;
+  if (key === 'details') {
+    const parsed = parseJson(value as string);
+    return 'value' in parsed ? parsed.value : null;
+  }
   switch (typeof value) {
     case 'bigint':
       return String(value);
@@ -84,9 +86,9 @@ export function decodeRecord(json: string): JournalRecord | undefined {
     : (record as JournalRecord);
 }
 
-/** Only plans and seeds have values that JSON.parse would round; the others are most of a journal. */
+/** Few records have values that JSON.parse would round; the others are most of a journal. */
 function parseRecord(json: string): unknown {
-  if (/"(?:plan|seed)":/.test(json)) {
+  if (/"(?:plan|seed)":|[:,[]-?\d{16}/.test(json)) {
     const parsed = parseJson(json);
     return 'problem' in parsed ? undefined : memberOf(parsed.value);
   }
@@ -99,6 +101,7 @@ function parseRecord(json: string): unknown {
 
 function memberOf(json: Json, key?: string): unknown {
   if (key === 'plan') return planFromJson(json);
+  if (key === 'details') return typeof json === 'string' ? json : writeJson(json);
   if (key === 'seed' && typeof json === 'string' && /^-?\d+$/.test(json)) return BigInt(json);
   if (Array.isArray(json)) return json.map((one) => memberOf(one));
   if (typeof json !== 'object' || json === null) return json;
