@@ -9,6 +9,8 @@ import { OBJECTIVE, openBench } from './bench.js';
 const ATTEMPTS = isLong ? 10_000 : 3_000;
 /** Of what V8 keeps; the long form also looks at all of the process, and at its CPU. */
 const HEAP_MB = isLong ? 256 : 40;
+/** JSON is one text of all of it. */
+const JSON_MB = isLong ? 256 : 80;
 
 /** Tells what the process took, as it ends. */
 const USAGE = `process.on('exit', () => {
@@ -62,7 +64,11 @@ test(`a run of ${ATTEMPTS} attempts is shown, reported and resumed in little mem
     ['objective run --resume many --format json', 1, `"attempt":${ATTEMPTS},`],
     ['objective run --resume cut', 1, `attempts   ${ATTEMPTS}: `],
   ] as const) {
-    const node = [`--max-old-space-size=${HEAP_MB}`, '--require', './usage.cjs'];
+    const node = [
+      `--max-old-space-size=${words.includes('json') ? JSON_MB : HEAP_MB}`,
+      '--require',
+      './usage.cjs',
+    ];
     const args = [...node, resolve('dist/bin.cjs'), ...words.split(' ')];
     const { status, stdout, stderr } = await finished(args, directory);
     expect([words, status, stderr]).toEqual([words, code, '']);
