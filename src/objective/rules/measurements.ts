@@ -40,6 +40,8 @@ export const contradictingMeasurement: ObjectiveRule = {
         first.set(key, asked);
         continue;
       }
+      // Two of one name are reported as that.
+      if (asked.name === earlier.name) continue;
       const isSame = isAskedFor(asked) === isAskedFor(earlier);
       report({
         message: isSame
