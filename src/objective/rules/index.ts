@@ -9,9 +9,13 @@ import {
   unreachableStoppingCondition,
 } from './conditions.js';
 import { emptyConstraint, emptyOptions, invalidBounds, rangeAndOptions } from './constraints.js';
-import { duplicateMeasurement, duplicateMutator, duplicateParamConstraint } from './duplicates.js';
+import {
+  contradictingMeasurement,
+  duplicateMeasurement,
+  duplicateMutator,
+  duplicateParamConstraint,
+} from './duplicates.js';
 import { formatRules, invalidDuration } from './keys.js';
-import { contradictingMeasurement } from './measurements.js';
 import { unknownMutator, unknownParam, unknownProbe } from './names.js';
 import { optionsNotPermitted, optionsRequired, unknownEnumOption } from './options.js';
 import { rangeNotPermitted, rangeOutsideHardRange, rangeRequired, rangeType } from './ranges.js';
