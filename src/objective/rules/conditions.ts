@@ -1,6 +1,5 @@
 import type { ReportFn } from '../../diagnostics/index.js';
 import { type Condition, namesAsked } from '../../expression/index.js';
-import type { TomlPath } from '../../toml/index.js';
 import type { ObjectiveDraft, ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample } from './example.js';
 
