@@ -14,9 +14,11 @@ export {
 } from './analysis/meaning.js';
 export {
   attributesOfShapes,
+  comparedWith,
   OWN_EVENTS,
   type Recorded,
   recordedOf,
+  shapesOf,
 } from './analysis/recorded.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {

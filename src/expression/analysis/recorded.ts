@@ -97,8 +97,16 @@ export function forEachLeaf(
   }
 }
 
+/** The shapes whose events a condition may be true of, as far as name and probe decide it. */
+export function shapesOf(
+  condition: ast.Condition,
+  shapes: readonly EventShape[],
+): readonly EventShape[] {
+  return shapes.filter((shape) => verdict(condition, shape) !== false);
+}
+
 /** Whether events of a shape satisfy a condition, as far as their name and probe decide it. */
-export function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
+function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
   switch (condition.kind) {
     case 'and':
     case 'or': {
