@@ -20,6 +20,7 @@ export {
   recordedOf,
   shapesOf,
 } from './analysis/recorded.js';
+export { type Unit, type Units, unitsOf } from './analysis/units.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,
@@ -47,6 +48,7 @@ export {
 } from './tree/print.js';
 export {
   attributeNames,
+  attributesIn,
   attributesOf,
   conjunctsOf,
   leavesOf,
