@@ -1,4 +1,3 @@
-export { askedNames, namesAsked } from './analysis/asked-names.js';
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
   decimalOf,
@@ -13,8 +12,10 @@ export {
   staysTrue,
 } from './analysis/meaning.js';
 export {
+  askedNames,
   attributesOfShapes,
   comparedWith,
+  namesAsked,
   OWN_EVENTS,
   type Recorded,
   recordedOf,

@@ -175,3 +175,26 @@ export function textsAsked(condition: ast.Condition): { text: string; of: 'name'
     ];
   });
 }
+
+/** For each label the names of events that its pattern asks for. */
+export function askedNames({ match }: ast.Expression): Map<string, readonly string[]> {
+  return new Map(match.patterns.map(({ label, condition }) => [label.text, namesAsked(condition)]));
+}
+
+/** The names of events that a condition of a pattern asks for, in text order; empty where by none. */
+export function namesAsked(condition: ast.Condition): string[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.operands.flatMap(namesAsked);
+    case 'not':
+      return [];
+    case 'located':
+      return [condition.event.text];
+    default: {
+      const asked = askedBy(condition);
+      const isByName = asked?.of === 'name' && !asked.negated;
+      return isByName ? asked.texts.map(({ value }) => value) : [];
+    }
+  }
+}

@@ -1,10 +1,10 @@
+import { nearest } from '../../diagnostics/index.js';
 import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
 import { toPlainJson } from '../../values/index.js';
 import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
-import { unmatchedLabel } from './unmatched.js';
 
 /** So much evidence of each measurement that failed is kept, and one piece of the others. */
 const EVIDENCE = 3;
@@ -180,4 +180,20 @@ function outcomeOf(measurements: readonly MeasurementResult[]): Outcome {
   const passed = measurements.map(hasPassed);
   if (passed.includes(false)) return 'failed';
   return passed.includes(undefined) ? 'inconclusive' : 'passed';
+}
+
+/**
+ * What to say of a label whose pattern matches no event.
+ *
+ * @param asked for each label the names of events that its pattern asks for
+ * @param recorded the names of the events that there are
+ */
+export function unmatchedLabel(
+  label: string,
+  asked: ReadonlyMap<string, readonly string[]> | undefined,
+  recorded: readonly string[],
+): Unmatched {
+  const names = asked?.get(label)?.filter((one) => !recorded.includes(one)) ?? [];
+  const [near] = names.flatMap((one) => nearest(one, recorded) ?? []);
+  return { label, ...(names.length > 0 && { names }), ...(near !== undefined && { near }) };
 }
