@@ -6,7 +6,7 @@ import { eventNames, type Session, SessionError } from '../../session/index.js';
 import { toPlainJson } from '../../values/index.js';
 import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
 
-/** So much evidence of each measurement that failed is kept, and one piece of the others. */
+/** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
 const EVIDENCE = 3;
 
 /** What an attempt has recorded. */
@@ -42,6 +42,8 @@ interface Circumstances {
   readonly tolerant: boolean;
   /** The names of events that good sessions rightly lack. */
   readonly expected: readonly string[];
+  /** How many steps a search may take; as many as without a run unless given. */
+  readonly budget: number | undefined;
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
   /** Whether this is one of them. */
@@ -106,14 +108,18 @@ function judgeMeasurements(
 function measure(
   objective: Objective,
   session: Session,
-  { expected, baseline, isBaseline }: Circumstances,
+  { expected, budget, baseline, isBaseline }: Circumstances,
 ): readonly MeasurementResult[] {
-  const about = { expected, baseline: isBaseline ? [...baseline, session] : baseline };
+  const about = {
+    expected,
+    ...(budget !== undefined && { budget }),
+    baseline: isBaseline ? [...baseline, session] : baseline,
+  };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
     const { bindings, tested, measures, labels, groups, undecided } = result;
-    const evidence = result.evidence.slice(0, result.status === expects ? 1 : undefined);
+    const evidence = result.status === expects ? [] : result.evidence;
     return {
       name,
       shouldPass,
