@@ -152,7 +152,7 @@ reset = ["./w"]
     ['"type" cannot be "int"', 'write "integer"'],
     ['unknown key "min"', 'write hard_range = [0, 40]'],
     ['"$speed" is no placeholder: it stays as it is', 'write {speed}'],
-    ['"\${mode}" is no placeholder: the "$" stays in the text', 'write {mode}'],
+    ['"$\x7bmode}" is no placeholder: the "$" stays in the text', 'write {mode}'],
     ['"{{speed}}" is no placeholder: it stays as it is', 'write {speed}'],
   ]);
 });
