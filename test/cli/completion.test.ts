@@ -53,7 +53,7 @@ const LINES: readonly [line: string, ...completions: string[]][] = [
     'expression/unknown-function',
     'expression/unknown-label',
   ],
-  ['perturb schema ', 'api', 'manifest', 'objective'],
+  ['perturb schema ', 'api', 'manifest', 'objective', 'results'],
   ['perturb objective lint wi', 'wind two.toml', 'wind.toml'],
   ['perturb objective lint -- wi', 'wind two.toml', 'wind.toml'],
   ['perturb objective lint wind.toml st', 'state', 'state.txt'],
