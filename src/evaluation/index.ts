@@ -4,14 +4,18 @@ export { type GrowingOptions, GrowingSession, type Watch } from './answer/growin
 export { type BindingsOptions, bindings, placeText } from './answer/listing.js';
 export type {
   Binding,
+  BoundEvent,
   Evaluation,
   EventPlace,
+  EventValue,
   Evidence,
+  EvidenceValue,
   GroupKey,
   GroupResult,
   GroupsResult,
   LabelResult,
   MeasureResult,
   UndecidedReason,
+  Why,
 } from './answer/result.js';
 export type { Method } from './methods/problem.js';

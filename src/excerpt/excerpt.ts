@@ -2,7 +2,6 @@ import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
 import { at } from '../source/index.js';
 import { causalPath, eventAt, type Hop, seqOf, textAt, timelineOf } from './causal-path.js';
-import { type EventFact, eventFacts } from './event-facts.js';
 
 /** The part of a session that shows a binding: its events, and the interactions between them. */
 export interface Excerpt {
@@ -21,8 +20,6 @@ export interface ShownEvent {
   readonly seq: string;
   /** The labels that are bound to it; none for an event on the way from one to another. */
   readonly labels: readonly string[];
-  /** Of a bound event when it was, its trace and span, and what the expression mentions of it. */
-  readonly facts: readonly EventFact[];
   /** The places in `events` of those that send what it receives. */
   readonly from: readonly number[];
   /** How many events that are shown come before it, one after the other. */
@@ -41,21 +38,17 @@ const MOST_HOPS = 4;
  * O(receives) for each two events.
  *
  * @param others events to be shown as if they were bound, such as mutations
- * @param attributes the names of those that the expression mentions
  */
 export function excerptOf(
   session: Session,
   binding: Binding,
   others: readonly number[] = [],
-  attributes: readonly string[] = [],
 ): Excerpt {
   const labels = new Map<number, string[]>(others.map((event) => [event, []]));
-  const facts = new Map<number, readonly EventFact[]>();
   for (const [label, place] of Object.entries(binding)) {
     const event = eventAt(session, place);
     if (event === undefined) continue;
     labels.set(event, [...(labels.get(event) ?? []), label]);
-    facts.set(event, eventFacts(session, place, attributes));
   }
   const shown = new Set(labels.keys());
   const senders = new Map<number, Set<number>>();
@@ -74,10 +67,7 @@ export function excerptOf(
   }
   const line = (event: number) => timelineOf(session, event);
   const arranged = arrangeEvents([...shown], { line, senders, gaps });
-  const events = arranged.map((one) => ({
-    ...shownEvent(session, one, arranged, labels),
-    facts: facts.get(one.event) ?? [],
-  }));
+  const events = arranged.map((one) => shownEvent(session, one, arranged, labels));
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
 
@@ -86,7 +76,7 @@ function shownEvent(
   { event, senders, gap, depth }: Arranged,
   all: readonly Arranged[],
   labels: ReadonlyMap<number, readonly string[]>,
-): Omit<ShownEvent, 'facts'> {
+): ShownEvent {
   const placeOf = (wanted: number) => all.findIndex((other) => other.event === wanted);
   const { probes, timelines, texts } = session;
   const line = timelineOf(session, event);

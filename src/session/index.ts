@@ -2,12 +2,14 @@ export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
 export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
+export { SPAN_ORDERS, type SpanOptions } from './importers/span-timelines.js';
 export type { OrderedPairs } from './inspect.js';
 export {
   type AttributeSummary,
   eventNames,
   inspectSession,
   type KindName,
+  type NameSummary,
   type ProbeSummary,
   type SessionSummary,
 } from './inspect.js';
@@ -20,7 +22,13 @@ export {
 } from './neutral/record.js';
 export { eventRecordsOf, writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
-export { type Dropped, type Problem, SessionError, toText } from './problem.js';
+export {
+  type ClockDisagreement,
+  type Dropped,
+  type Problem,
+  SessionError,
+  toText,
+} from './problem.js';
 export {
   FORMATS,
   type Pieces,
@@ -30,3 +38,11 @@ export {
   type SessionReading,
 } from './read-session.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
+export {
+  type EventShape,
+  joinVocabularies,
+  type KindCounts,
+  type TextCounts,
+  type Vocabulary,
+  vocabularyOf,
+} from './vocabulary.js';

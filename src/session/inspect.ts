@@ -79,12 +79,24 @@ export interface ProbeSummary {
   readonly receives: number;
 }
 
+/** How many events have a name. */
+export interface NameSummary {
+  readonly name: string;
+  readonly events: number;
+}
+
+/** So many names are listed. */
+const MOST_NAMES = 20;
+
 export interface SessionSummary {
   readonly name?: string;
   readonly source?: string;
   readonly events: number;
   readonly interactions: number;
   readonly probes: readonly ProbeSummary[];
+  /** The commonest names of events, and how many different ones there are besides. */
+  readonly names: readonly NameSummary[];
+  readonly otherNames: number;
   /** By name. */
   readonly attributes: readonly AttributeSummary[];
   /** The earliest and the latest `time`, where events have one. */
@@ -112,6 +124,7 @@ export function inspectSession(session: Session): SessionSummary {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
+  const names = countNames(session);
   return {
     ...defined({ name, source }),
     events: size,
@@ -122,6 +135,8 @@ export function inspectSession(session: Session): SessionSummary {
       events: at(start, number + 1) - at(start, number),
       receives: receives[number] as number,
     })),
+    names: names.slice(0, MOST_NAMES),
+    otherNames: Math.max(0, names.length - MOST_NAMES),
     attributes,
     ...defined({ time, orderedPairs }),
   };
@@ -151,11 +166,18 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
 }
 
 /** The names that events of a session have. */
-export function eventNames({ columns, texts }: Session): Set<string> {
+export function eventNames(session: Session): Set<string> {
+  return new Set(countNames(session).map(({ name }) => name));
+}
+
+/** The commonest first; of those that are as common, the one that comes first in the session. */
+function countNames({ columns, texts }: Session): NameSummary[] {
   const column = columns.get('name');
-  const seen = new Set<number>();
+  const counts = new Map<number, number>();
   column?.numbers.forEach((text, event) => {
-    if (column.kinds[event] === ValueKind.string) seen.add(text);
+    if (column.kinds[event] === ValueKind.string) counts.set(text, (counts.get(text) ?? 0) + 1);
   });
-  return new Set([...seen].map((text) => texts[text] as string));
+  return [...counts]
+    .map(([text, events]) => ({ name: texts[text] as string, events }))
+    .sort((a, b) => b.events - a.events);
 }

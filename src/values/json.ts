@@ -45,9 +45,22 @@ function onOneLine(message: string): string {
   return message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
+/** Reads JSON text that Perturb wrote. Its integers beyond 2^53 are bigints, other numbers those of JavaScript. */
+export function parsePlainJson(text: string): unknown {
+  return parse(text, null, (written) => {
+    const number = Number(written);
+    return Number.isSafeInteger(number) || !/^-?\d+$/.test(written) ? number : BigInt(written);
+  });
+}
+
 /** Writes JSON text, with numbers as they are held; `indent` spaces a level, on one line without. */
 export function writeJson(value: Json, indent?: number): string {
   return stringify(value, null, indent) as string;
+}
+
+/** Writes what `parsePlainJson` reads, on one line; what is undefined is left out. */
+export function toPlainJson(value: object): string {
+  return stringify(value) as string;
 }
 
 /** A number as it shall be written. */

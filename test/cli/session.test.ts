@@ -32,6 +32,22 @@ ordered       0 of 0 pairs of probes
   });
 });
 
+test('the commonest names of events are listed, and how many others there are', async () => {
+  const names = Array.from({ length: 22 }, (_, at) => `n${at}`);
+  const lines = [...names, 'n21', 'n21', 'n7'].map(
+    (name, seq) => `{"probe":"P","name":"${name}","seq":${seq}}\n`,
+  );
+  const cwd = directoryWith({ 's.jsonl': lines.join('') });
+  const args = ['session', 'inspect', 's.jsonl'];
+  const { stdout } = await perturb(args, { cwd });
+  expect(stdout).toContain('\nNAME  EVENTS\nn21   3\nn7    2\nn0    1\n');
+  expect(stdout).toContain('\nn18   1\nand 2 more\n\nATTRIBUTE');
+  const { session } = JSON.parse((await perturb([...args, '-f', 'json'], { cwd })).stdout);
+  expect(session.names).toHaveLength(20);
+  expect(session.names[1]).toEqual({ name: 'n7', events: 2 });
+  expect(session.other_names).toBe(2);
+});
+
 describe('a session of no events, and lines that are none, are errors in every command', () => {
   const NO_CRASH = `name = "no crash"
 

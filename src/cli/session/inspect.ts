@@ -45,7 +45,8 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 ];
 
 function summaryPage(summary: SessionSummary, look: TableLook): string {
-  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const { name, source, events, interactions, probes, time, orderedPairs } = summary;
+  const { names, otherNames, attributes } = summary;
   const timelines = probes.reduce((sum, one) => sum + one.timelines, 0);
   const facts: readonly NamedCell[] = [
     ['name', name],
@@ -68,6 +69,7 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     String(one.receives),
   ]);
   const probeHead = ['PROBE', ...(hasTimelines ? ['TIMELINES'] : []), 'EVENTS', 'RECEIVES'];
+  const nameRows = names.map((one) => [one.name, String(one.events)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
     const total = kinds.reduce((sum, [, count]) => sum + count, 0);
@@ -77,6 +79,12 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   return [
     renderFacts(facts, look),
     ...(probes.length > 0 ? [renderTable(probeHead, probeRows, look)] : []),
+    ...(names.length > 0
+      ? [
+          renderTable(['NAME', 'EVENTS'], nameRows, look) +
+            (otherNames > 0 ? `and ${otherNames} more\n` : ''),
+        ]
+      : []),
     ...(attributes.length > 0
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
       : []),
@@ -105,7 +113,7 @@ function length(duration: bigint): string {
 
 /** What is in a session, for scripts. Times are nanoseconds. */
 function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
-  const { name, source, events, interactions, time, probes, attributes } = summary;
+  const { name, source, events, interactions, time, probes, names, attributes } = summary;
   return {
     ...{ name, source, events, interactions, time },
     ordered_pairs: orderedPairs,
@@ -114,6 +122,8 @@ function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
       events: its,
       receives,
     })),
+    names: names.map((one) => ({ name: one.name, events: one.events })),
+    other_names: summary.otherNames,
     attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),
   };
 }

@@ -7,6 +7,8 @@ import {
   printKey,
   printMeasure,
   printTerm,
+  type Units,
+  unitsOf,
 } from '../../expression/index.js';
 import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
 import type {
@@ -30,15 +32,16 @@ const ALL = { n: 100n, d: 1n };
  * @param hasNone whether a conjunct of FILTER that speaks of no label is false
  */
 export function queryOfAggregate(
-  { aggregate }: tree.Expression,
+  expression: tree.Expression,
   scope: LabelScope,
   apart: (condition: tree.Condition) => FilterParts,
   hasNone: boolean,
 ): Pick<Query, 'measures' | 'by'> {
-  if (aggregate === undefined) return {};
-  const { measures, by } = aggregate;
+  if (expression.aggregate === undefined) return {};
+  const { measures, by } = expression.aggregate;
+  const units = unitsOf(expression);
   return {
-    measures: measures.map((measure) => measureOf(measure, scope, apart)),
+    measures: measures.map((measure) => measureOf(measure, scope, apart, units)),
     ...(by !== undefined && { by: { ...groupsOf(by, scope), hasNone } }),
   };
 }
@@ -47,11 +50,16 @@ function measureOf(
   measure: tree.Measure,
   scope: LabelScope,
   apart: TermScope['apart'],
+  units: Units,
 ): QueryMeasure {
   const { left, comparator, right } = measure;
   const isWritten = hasDecimals(measure);
   const term = (of: tree.Term) => termOf(of, { scope, apart, isWritten });
-  return { left: term(left), comparator, right: term(right), text: printMeasure(measure) };
+  const unit = units.of(left) ?? units.of(right);
+  return {
+    ...{ left: term(left), comparator, right: term(right), text: printMeasure(measure) },
+    ...(unit !== undefined && { unit }),
+  };
 }
 
 interface TermScope {

@@ -24,8 +24,12 @@ export function readSessionFile(
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
   const source = createReadStream(path, { highWaterMark: PIECE });
-  const probe = parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
-  return readSessionStream(source, { probe, ...options });
+  return readSessionStream(source, { probe: probeOf(path), ...options });
+}
+
+/** The probe of the events of a log that names none. */
+export function probeOf(path: string): string {
+  return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
 
 /**
