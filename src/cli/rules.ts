@@ -36,7 +36,7 @@ Examples:
     const rule = allRules.find((one) => one.id === id);
     if (rule === undefined) {
       const ids = allRules.map((one) => one.id);
-      const help = suggestRule(id, ids);
+      const { help } = suggestRule(id, ids);
       throw usageFailure(
         `there is no rule ${JSON.stringify(id)}`,
         `${help}\nperturb rules lists them all.`,

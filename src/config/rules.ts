@@ -76,8 +76,8 @@ const unknownRule: Rule<ConfigInput> = {
       const span = document.keySpan(['lint', 'rules', id]);
       const rule = known.get(id);
       if (rule === undefined) {
-        const help = suggestRule(id, [...known.keys()]);
-        report({ message: `unknown rule ${quote(id)}`, help, span });
+        const advice = suggestRule(id, [...known.keys()]);
+        report({ message: `unknown rule ${quote(id)}`, ...advice, span });
       } else if (rule.mandatory && level === 'off') {
         report({ message: `rule ${quote(id)} cannot be turned off`, help: 'write "warn"', span });
       }

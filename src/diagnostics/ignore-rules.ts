@@ -1,6 +1,6 @@
 import type { Span } from '../source/index.js';
 import type { Rule, RuleMeta } from './rule.js';
-import { quote, suggest, suggestRule } from './wording.js';
+import { adviseOn, quote, suggestRule } from './wording.js';
 
 /** What an inline comment asks the linter to do. */
 export interface Directive {
@@ -95,7 +95,9 @@ const unused: Rule<IgnoreInput> = {
           : `rule ${quote(id)} reports nothing here to ignore`,
         help: removable ? 'remove the comment' : `remove ${quote(id)}`,
         span,
-        fix: removable ? { title: 'remove the comment', edits: [removal] } : undefined,
+        fix: removable
+          ? { title: 'remove the comment', kind: 'safe', edits: [removal] }
+          : undefined,
       });
     }
   },
@@ -124,10 +126,9 @@ const unknownRule: Rule<IgnoreInput> = {
   check({ span: comment, directive, rules }, report) {
     const { kind, kindSpan, ids } = directive;
     if (!isKnown(directive)) {
-      const help = suggest(kind, DIRECTIVES);
       report({
         message: `unknown directive ${quote(kind)}`,
-        help,
+        ...adviseOn(kind, DIRECTIVES),
         span: kind === '' ? comment : kindSpan,
       });
       return;
@@ -141,8 +142,8 @@ const unknownRule: Rule<IgnoreInput> = {
     }
     for (const { id, span } of ids) {
       if (rules.has(id)) continue;
-      const help = suggestRule(id, [...rules.keys()]);
-      report({ message: `unknown rule ${quote(id)}`, help, span });
+      const advice = suggestRule(id, [...rules.keys()]);
+      report({ message: `unknown rule ${quote(id)}`, ...advice, span });
     }
   },
 };

@@ -77,21 +77,39 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     : `expected one of ${listOf(candidates)}`;
 }
 
+/** A help, and what it says should stand in place of what is wrong, where it names that. */
+export interface Advice {
+  readonly help?: string | undefined;
+  readonly instead?: string | undefined;
+}
+
+/** What `suggest` says, and the word that it asks for. */
+export function adviseOn(word: string, candidates: readonly string[]): Advice {
+  const instead =
+    nearest(word, candidates) ?? (candidates.length === 1 ? candidates[0] : undefined);
+  return { help: suggest(word, candidates), instead };
+}
+
+/** The help to write a text, and that text. */
+export function writing(text: string, shown = text): Advice {
+  return { help: `write ${shown}`, instead: text };
+}
+
 /** Longer words and more comparisons than this get no suggestion of their own: see `suggester`. */
 const LONGEST_WORD = 64;
 const MOST_COMPARISONS = 200_000;
 
 /**
- * What `suggest` says, for many words of one file. Very long words, and those
+ * What `adviseOn` says, for many words of one file. Very long words, and those
  * after `MOST_COMPARISONS`, get the list only, so that time stays linear.
  */
-export function suggester(candidates: readonly string[]): (word: string) => string | undefined {
-  const list = suggest('', candidates);
+export function suggester(candidates: readonly string[]): (word: string) => Advice {
+  const list = { help: suggest('', candidates) };
   let comparisons = 0;
   return (word) => {
     if (word.length > LONGEST_WORD || comparisons > MOST_COMPARISONS) return list;
     comparisons += candidates.length;
-    return suggest(word, candidates);
+    return adviseOn(word, candidates);
   };
 }
 
@@ -99,17 +117,17 @@ export function suggester(candidates: readonly string[]): (word: string) => stri
  * The help for an id that no rule has. A rule's name without its group, or the
  * beginning of either, stands for the rule; a known group narrows the set.
  */
-export function suggestRule(id: string, ids: readonly string[]): string | undefined {
+export function suggestRule(id: string, ids: readonly string[]): Advice {
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
-  if (sameName.length > 0) return suggest(id, sameName);
+  if (sameName.length > 0) return adviseOn(id, sameName);
   const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));
-  if (begun.length > 0) return suggest(id, begun);
+  if (begun.length > 0) return adviseOn(id, begun);
   const group = id.slice(0, id.indexOf('/') + 1);
   const inGroup = ids.filter((one) => one.startsWith(group));
-  if (group === '' || inGroup.length === 0) return suggest(id, ids);
+  if (group === '' || inGroup.length === 0) return adviseOn(id, ids);
   const names = inGroup.map((one) => one.slice(group.length));
   const near = nearest(id.slice(group.length), names);
-  return near === undefined ? suggest('', inGroup) : `did you mean ${quote(group + near)}?`;
+  return near === undefined ? { help: suggest('', inGroup) } : adviseOn(group + near, inGroup);
 }
 
 /**

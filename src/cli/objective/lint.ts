@@ -36,6 +36,7 @@ Examples:
   perturb objective lint --mutators http://127.0.0.1:8080 --api-key-env BENCH_KEY
   perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
   perturb objective lint --fix objectives/
+  perturb objective lint --fix-dry-run --suggested objectives/
   perturb objective lint --only 'expression/*' --statistics
   perturb objective lint --write-baseline perturb-baseline.json
   perturb objective lint --baseline perturb-baseline.json
@@ -50,6 +51,7 @@ export const configure: Configure = (command) => {
   addMutatorFlags(command)
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--suggested', 'with either: also what is only suggested, which may mean another thing')
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
     .option('--stdin-filename <path>', 'the name to show for stdin');
@@ -61,6 +63,9 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   }
   if (flags.fix && flags.fixDryRun) {
     throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
+  }
+  if (flags.suggested && !flags.fix && !flags.fixDryRun) {
+    throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
   }
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
     throw usageFailure('--stdin-filename needs - among the paths');

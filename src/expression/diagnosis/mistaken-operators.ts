@@ -23,7 +23,7 @@ import {
   Sign,
 } from '../lexer/lexer.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
-import { endOf, is, VALUES } from './tokens.js';
+import { commaAfter, endOf, is, VALUES } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
@@ -186,7 +186,7 @@ export const missingOperator: Mistaken = (failure) => {
 };
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
-export const wrongJoin: Mistaken = ({ found, complete, expected, clause }) => {
+export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause }) => {
   if (!is(found, AND, OR) || !(complete || expected === Close)) return undefined;
   const help = {
     match: 'separate patterns with ","',
@@ -194,7 +194,10 @@ export const wrongJoin: Mistaken = ({ found, complete, expected, clause }) => {
     when: 'orders are joined by AND only',
     filter: undefined,
   }[clause];
-  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+  if (help === undefined) return undefined;
+  const message = `unexpected ${quote(found.image)}`;
+  const joins = is(found, AND) && clause !== 'when';
+  return { message, help, ...(joins && { fix: commaAfter(previous, found) }) };
 };
 
 /** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */

@@ -5,6 +5,7 @@ import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
   AND,
+  AnyLiteral,
   AS,
   At,
   Close,
@@ -29,7 +30,7 @@ import {
   type Part,
 } from './failure.js';
 import type { Piece } from './tokens.js';
-import { is, isKeywordToken } from './tokens.js';
+import { inList, is, isKeywordToken } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
@@ -107,12 +108,21 @@ export const bareWord: Mistaken = (failure) => {
   if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
   if (before?.tokenType === Dot || before?.tokenType === Sign) return undefined;
   if (is(before, AND, OR)) {
+    const list = is(before, OR) && inList(piece.tokens, firstJoin(piece.tokens, before));
+    if (list) return { message, ...list };
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
 };
+
+/** The first OR between the values that a word is among: `'A' OR 'B' OR 'C'`. */
+function firstJoin(tokens: readonly IToken[], join: IToken): number {
+  let at = tokens.indexOf(join);
+  while (is(tokens[at - 2], OR) && is(tokens[at - 1], AnyLiteral)) at -= 2;
+  return at;
+}
 
 /** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
 function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string } {

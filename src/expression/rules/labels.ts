@@ -80,9 +80,9 @@ function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[])
 function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
   for (const { text, span } of unknown) {
-    const help = text === 'session' ? 'write session.start or session.end' : helpFor(text);
-    const message = `no pattern has the label ${quote(text)}`;
-    report({ message, help, span });
+    const advice =
+      text === 'session' ? { help: 'write session.start or session.end' } : helpFor(text);
+    report({ message: `no pattern has the label ${quote(text)}`, ...advice, span });
   }
 }
 

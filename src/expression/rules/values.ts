@@ -1,4 +1,4 @@
-import { quote, slipsBetween, type Violation } from '../../diagnostics/index.js';
+import { type ProposedFix, quote, slipsBetween, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
@@ -91,9 +91,9 @@ export const unquotedString: ExpressionRule = {
     fails: 'MATCH (name = HEARTBEAT) AS h',
     passes: "MATCH (name = 'HEARTBEAT') AS h",
   },
-  check({ text, context }, report) {
+  check({ text, context, tokens }, report) {
     for (const leaf of context.inPatterns) {
-      const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
+      const bare = leaf.kind === 'comparison' ? bareName(text, leaf, tokens) : undefined;
       if (bare !== undefined) report(bare.probe === undefined ? violation(bare) : atProbe(bare));
     }
   },
@@ -105,24 +105,39 @@ const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined'])
 /** Words for numbers in other languages. */
 const NUMBERS: ReadonlySet<string> = new Set(['inf', 'infinity', 'nan']);
 
+/** Words for booleans in other languages, and what is written here. */
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ['yes', 'TRUE'],
+  ['on', 'TRUE'],
+  ['no', 'FALSE'],
+  ['off', 'FALSE'],
+]);
+
 function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
+  const word = name.toLowerCase();
   const message = `${quote(name)} is an attribute here, because it has no quotes`;
-  if (NULLS.has(name.toLowerCase())) {
+  if (NULLS.has(word)) {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
-  if (NUMBERS.has(name.toLowerCase())) {
-    const help = `numbers are finite: write ${printString(name)} for a string, or \`${name}\` for the attribute`;
-    return { message, help, span };
+  const suggested = (text: string, otherwise?: string): ProposedFix => ({
+    title: `write ${text}`,
+    kind: 'suggested',
+    edits: [{ span, text, ...(otherwise !== undefined && { otherwise }) }],
+  });
+  // In a TOML string that single quotes delimit, double ones mean the same.
+  const string = suggested(printString(name), `"${name}"`);
+  const attribute = suggested(`\`${name}\``);
+  const boolean = BOOLEANS.get(word);
+  if (boolean !== undefined) {
+    const help = `${suggested(boolean).title}, ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    const fix = { ...suggested(boolean), alternatives: [string, attribute] };
+    return { message, help, span, fix };
   }
-  const string = printString(name);
-  return {
-    message,
-    help: `write ${string}, or \`${name}\` if the attribute is meant`,
-    span,
-    // In a TOML string that single quotes delimit, double ones mean the same.
-    fix: { title: `write ${string}`, edits: [{ span, text: string, otherwise: `"${name}"` }] },
-  };
+  const help = NUMBERS.has(word)
+    ? `numbers are finite: ${string.title} for a string, or \`${name}\` for the attribute`
+    : `${string.title}, or \`${name}\` if the attribute is meant`;
+  return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
 
 /** `name = LAND @ GAZEBO`: no fix, for the probe may be of the other side. */
@@ -137,16 +152,30 @@ function atProbe({ path, probe, span }: Attribute): Violation {
 }
 
 /**
- * The side that looks like a string: the right one, or the left one when the
- * right one is `name` or `probe`. What faces a dotted attribute is an attribute
- * too. An order of two attributes is plausible, only an equality is suspected.
+ * The side that looks like a string: what is compared with `name` or `probe`, or a constant that
+ * occurs nowhere else. What faces a dotted attribute is an attribute too. An order of two attributes
+ * is plausible, only an equality is suspected.
  */
-function bareName(text: string, { left, comparator, right }: Comparison): Attribute | undefined {
+function bareName(
+  text: string,
+  { left, comparator, right }: Comparison,
+  tokens: RuleInput['tokens'],
+): Attribute | undefined {
   if (comparator !== '=' && comparator !== '!=') return undefined;
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
-  if (left.path.length > 1 || right.path.length > 1) return undefined;
-  if (isBare(text, right)) return isSame(left, right) ? undefined : right;
-  return isNameOrProbe(right) && isBare(text, left) ? left : undefined;
+  if (left.path.length > 1 || right.path.length > 1 || isSame(left, right)) return undefined;
+  if (isNameOrProbe(right)) return isBare(text, left) ? left : undefined;
+  if (!isBare(text, right)) return undefined;
+  return isNameOrProbe(left) || isConstant(text, right, tokens) ? right : undefined;
+}
+
+/** Whether a name looks like a constant of the system, or is one of another language. */
+function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens']): boolean {
+  const name = path[0]?.text ?? '';
+  const word = name.toLowerCase();
+  if (NULLS.has(word) || NUMBERS.has(word) || BOOLEANS.has(word)) return true;
+  if (!/^[A-Z][A-Z0-9_]+$/.test(name)) return false;
+  return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }
 
 /** Without backquotes, and none that every event has. */

@@ -58,7 +58,7 @@ export const invalidDuration: ObjectiveRule = {
       help,
       span,
       ...(instead !== undefined && {
-        fix: { title: `write ${quote(instead)}`, edits: [{ span, text: instead }] },
+        fix: { title: `write ${quote(instead)}`, kind: 'safe', edits: [{ span, text: instead }] },
       }),
     });
   },

@@ -1,4 +1,4 @@
-import { quote, suggest, suggester } from '../../diagnostics/index.js';
+import { adviseOn, quote, suggester } from '../../diagnostics/index.js';
 import {
   type CatalogMutator,
   findParameter,
@@ -24,10 +24,9 @@ export const unknownMutator: CatalogRule = {
     const helpFor = suggester([...catalog.byName.keys()]);
     for (const { path, keys } of unknown) {
       const name = keys.name as string;
-      const help = helpFor(name);
       report({
         message: `there is no mutator ${quote(name)}`,
-        help,
+        ...helpFor(name),
         span: document.valueSpan([...path, 'name']),
       });
     }
@@ -52,7 +51,9 @@ export const unknownProbe: CatalogRule = {
       if (named.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
       report({
         message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
-        help: suggest(probe, probesOf(named)) ?? 'leave "probe" out: the mutator has none',
+        ...(probesOf(named).length === 0
+          ? { help: 'leave "probe" out: the mutator has none' }
+          : adviseOn(probe, probesOf(named))),
         span: document.valueSpan([...path, 'probe']),
       });
     }
@@ -83,7 +84,7 @@ export const unknownParam: CatalogRule = {
         const known = first.parameters.map((one) => one.name);
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
-          help: suggest(name, known) ?? 'it has no parameter at all',
+          ...(known.length === 0 ? { help: 'it has no parameter at all' } : adviseOn(name, known)),
           span: draft.document.valueSpan([...path, 'name']),
         });
       }

@@ -1,4 +1,4 @@
-import { listOf, quote, suggest } from '../../diagnostics/index.js';
+import { adviseOn, listOf, quote } from '../../diagnostics/index.js';
 import { titleOf } from '../../values/index.js';
 import { type CatalogRule, constrainsValues } from '../draft.js';
 import { constraintExample } from './example.js';
@@ -74,10 +74,9 @@ export const unknownEnumOption: CatalogRule = {
         if (option === undefined) continue;
         const lacking = sets.find((names) => !names.has(option));
         if (lacking === undefined) continue;
-        const help = suggest(option, [...lacking]);
         report({
           message: `${title} has no option ${quote(option)}`,
-          help,
+          ...adviseOn(option, [...lacking]),
           span: draft.document.valueSpan([...constraint.path, 'enum_options', index]),
         });
       }

@@ -22,7 +22,7 @@ export const unknownTag: CatalogRule = {
       if (tag === undefined || catalog.tags.has(tag)) continue;
       report({
         message: `no mutator has the tag ${quote(tag)}`,
-        help: helpFor(tag) ?? 'no mutator has any tag',
+        ...(catalog.tags.size === 0 ? { help: 'no mutator has any tag' } : helpFor(tag)),
         span: document.valueSpan(['mutation_constraints', 'mutator_tags', index]),
       });
     }
