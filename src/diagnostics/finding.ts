@@ -115,10 +115,13 @@ export function locate(
 }
 
 /** The fix that a violation comes with. */
-export function proposedFix(violation: Violation): ProposedFix | undefined {
-  const { fix, instead: text, span } = violation;
-  if (fix !== undefined || text === undefined) return fix;
-  return { title: `write ${text}`, kind: 'suggested', edits: [{ span, text }] };
+export function proposedFix({ fix, instead, span }: Violation): ProposedFix | undefined {
+  return fix !== undefined || instead === undefined ? fix : suggestedFix(span, instead);
+}
+
+/** A suggestion to write a text in place of a span. */
+export function suggestedFix(span: Span, text: string, title = `write ${text}`): ProposedFix {
+  return { title, kind: 'suggested', edits: [{ span, text }] };
 }
 
 /** The fix in the file; none where the string it is in cannot hold its text. */

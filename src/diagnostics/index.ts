@@ -9,7 +9,15 @@ export type {
   Severity,
   Violation,
 } from './finding.js';
-export { arrange, type Counts, count, locate, type Place, proposedFix } from './finding.js';
+export {
+  arrange,
+  type Counts,
+  count,
+  locate,
+  type Place,
+  proposedFix,
+  suggestedFix,
+} from './finding.js';
 export * from './fixes.js';
 export { type IgnoreInput, ignoreRules } from './ignore-rules.js';
 export * from './inline-ignores.js';

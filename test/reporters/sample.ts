@@ -171,6 +171,7 @@ const findings: readonly Finding[] = [
     span: spanOf(wind, 'HEARTBEAT'),
     fix: {
       title: "write 'HEARTBEAT'",
+      kind: 'safe',
       edits: [{ span: spanOf(wind, 'HEARTBEAT'), text: "'HEARTBEAT'" }],
     },
   },

@@ -1,5 +1,10 @@
 import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
-import { type ProposedFix, type Violation, writing } from '../../diagnostics/index.js';
+import {
+  type ProposedFix,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../../diagnostics/index.js';
 import { append, spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
@@ -130,24 +135,35 @@ export function inList(
   const sign = tokens[index - 2];
   const attribute = tokens[index - 3];
   if (!is(sign, ComparisonSign) || !is(attribute, Identifier, QuotedName)) return undefined;
-  if (sign.image !== '=' && sign.image !== '!=') return undefined;
-  const values: IToken[] = [];
-  let at = index - 1;
-  for (; is(tokens[at], AnyLiteral); at += 2) {
-    values.push(tokens[at] as IToken);
-    if (!/^(?:or|\|\|?)$/i.test(tokens[at + 1]?.image ?? '')) break;
-  }
-  const next = tokens[at + 1];
-  const ends = next === undefined || is(next, Close, AND, OR) || isKeywordToken(next);
+  const values = valuesFrom(tokens, index - 1);
+  const at = index - 1 + 2 * values.length;
+  const next = tokens[at - 1];
   const last = values.at(-1);
-  if (values.length < 2 || last === undefined || last !== tokens[at] || !ends) return undefined;
-  const list = `${sign.image === '=' ? 'IN' : 'NOT IN'} (${values.map(({ image }) => image).join(', ')})`;
+  const ends = next === undefined || is(next, Close, AND, OR) || isKeywordToken(next);
+  const list = listIn(sign, values);
+  if (last === undefined || last === next || list === undefined || !ends) return undefined;
   const tight = endOf(attribute) === sign.startOffset ? ' ' : '';
-  const edits = [{ span: { start: sign.startOffset, end: endOf(last) }, text: `${tight}${list}` }];
+  const span = { start: sign.startOffset, end: endOf(last) };
   return {
     help: `write ${attribute.image} ${list}`,
-    fix: { title: `write ${list}`, kind: 'suggested', edits },
+    fix: suggestedFix(span, tight + list, `write ${list}`),
   };
+}
+
+/** The values from a token on, with OR or commas between them. */
+export function valuesFrom(tokens: readonly IToken[], from: number): readonly IToken[] {
+  const values: IToken[] = [];
+  for (let at = from; is(tokens[at], AnyLiteral); at += 2) {
+    values.push(tokens[at] as IToken);
+    if (!/^(?:or|\|\|?|,)$/i.test(tokens[at + 1]?.image ?? '')) break;
+  }
+  return values;
+}
+
+/** `IN ('A', 'B')` for several values that a sign compares with. */
+export function listIn({ image }: IToken, values: readonly IToken[]): string | undefined {
+  if (values.length < 2 || (image !== '=' && image !== '!=')) return undefined;
+  return `${image === '=' ? 'IN' : 'NOT IN'} (${values.map((value) => value.image).join(', ')})`;
 }
 
 /** Joins the parts of a word such as `größe`, only some of which are tokens, to one mistake. */

@@ -7,6 +7,7 @@ import {
   type ProposedFix,
   quote,
   straightened,
+  suggestedFix,
   type Violation,
   writing,
 } from '../../diagnostics/index.js';
@@ -166,8 +167,13 @@ export function bracketed(text: string, start: number): Violation | undefined {
     const fix = { title: `write ${path}.${key}`, kind: 'suggested', edits } as const;
     return { message, help: fix.title, span, fix };
   }
-  const help = 'write IN and a list in parentheses, such as x IN (1, 2)';
-  return { message, help, span };
+  const sign = /(=|\bIN)[ \t]*$/i.exec(text.slice(Math.max(0, start - 20), start));
+  if (sign === null) {
+    return { message, help: 'write IN and a list in parentheses, such as x IN (1, 2)', span };
+  }
+  const list = `IN (${image.slice(1, -1)})`;
+  const fix = suggestedFix({ start: start - sign[0].length, end: span.end }, list);
+  return { message, help: fix.title, span, fix };
 }
 
 const LONGEST_BRACKETS = 200;

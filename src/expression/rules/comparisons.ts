@@ -1,4 +1,4 @@
-import { quote, type ReportFn, type Violation } from '../../diagnostics/index.js';
+import { quote, type ReportFn, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import type {
   Attribute,
@@ -223,8 +223,10 @@ function explainNegated(
   if (missing === undefined) return undefined;
   const text = printOperand(missing);
   const isEquality = operand.kind === 'comparison' && operand.comparator === '=';
-  const help = isEquality
-    ? `write ${printCondition({ ...operand, comparator: '!=' })}, or add exists(${text})`
-    : `add exists(${text}) if only events that have it are meant`;
-  return { message: `an event without ${quote(text)} satisfies this too`, help, span };
+  const message = `an event without ${quote(text)} satisfies this too`;
+  if (isEquality) {
+    const fix = suggestedFix(span, printCondition({ ...operand, comparator: '!=' }));
+    return { message, help: `${fix.title}, or add exists(${text})`, span, fix };
+  }
+  return { message, help: `add exists(${text}) if only events that have it are meant`, span };
 }

@@ -1,4 +1,10 @@
-import { type ProposedFix, quote, slipsBetween, type Violation } from '../../diagnostics/index.js';
+import {
+  type ProposedFix,
+  quote,
+  slipsBetween,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
@@ -120,13 +126,10 @@ function violation({ path, span }: Attribute): Violation {
   if (NULLS.has(word)) {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
-  const suggested = (text: string, otherwise?: string): ProposedFix => ({
-    title: `write ${text}`,
-    kind: 'suggested',
-    edits: [{ span, text, ...(otherwise !== undefined && { otherwise }) }],
-  });
+  const suggested = (text: string): ProposedFix => suggestedFix(span, text);
+  const text = printString(name);
   // In a TOML string that single quotes delimit, double ones mean the same.
-  const string = suggested(printString(name), `"${name}"`);
+  const string = { ...suggested(text), edits: [{ span, text, otherwise: `"${name}"` }] };
   const attribute = suggested(`\`${name}\``);
   const boolean = BOOLEANS.get(word);
   if (boolean !== undefined) {
@@ -209,6 +212,7 @@ export const misspeltAttribute: ExpressionRule = {
       if (meant === undefined || input.text[span.start] === '`') continue;
       const help = `did you mean ${quote(meant)}?`;
       report({
+        instead: meant,
         message: `${quote(text)} is neither "name" nor "probe", which every event has`,
         help,
         span,

@@ -82,9 +82,14 @@ export const unknownParam: CatalogRule = {
         const places = lacking.length === targets.length ? [] : lacking;
         const where = places.map((target) => place(target, targets)).join(' and');
         const known = first.parameters.map((one) => one.name);
+        // One that is constrained already is not meant a second time.
+        const taken = new Set(constraintsOf(table).map((one) => one.keys.name));
+        const free = known.filter((one) => !taken.has(one));
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
-          ...(known.length === 0 ? { help: 'it has no parameter at all' } : adviseOn(name, known)),
+          ...(known.length === 0
+            ? { help: 'it has no parameter at all' }
+            : adviseOn(name, free.length === 0 ? known : free)),
           span: draft.document.valueSpan([...path, 'name']),
         });
       }
