@@ -62,6 +62,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
 const unknownRule: Rule<ConfigInput> = {
   id: 'config/unknown-rule',
   severity: 'error',
+  fixable: 'suggested',
   mandatory: true,
   summary: 'perturb.toml names a rule that does not exist, or turns one off that must be on',
   why: 'The level has no effect, while its author believes that it does.',

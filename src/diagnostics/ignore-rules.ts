@@ -76,7 +76,7 @@ failing_measurements = ${attempts}${comment}
 const unused: Rule<IgnoreInput> = {
   id: 'ignore/unused',
   severity: 'warning',
-  fixable: true,
+  fixable: 'safe',
   summary: 'an inline ignore that silences nothing',
   why: 'It would hide the next mistake on its line.',
   action: 'Remove the comment.',
@@ -116,6 +116,7 @@ function withBlanks(text: string, { start, end }: Span): Span {
 const unknownRule: Rule<IgnoreInput> = {
   id: 'ignore/unknown-rule',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'an inline ignore of an id that does not exist',
   why: 'It silences nothing, while its author believes that it does.',
   action: 'Correct the id; `perturb rules` lists them all.',

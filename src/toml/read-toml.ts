@@ -62,7 +62,7 @@ const tomlSyntax: Rule<TomlInput> = {
   id: 'toml/syntax',
   severity: 'error',
   mandatory: true,
-  fixable: true,
+  fixable: 'safe',
   summary: 'the file is not TOML',
   why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
   action: 'Correct the TOML at the place of the finding.',

@@ -56,7 +56,9 @@ test('a near word is asked for first, then the set is shown', () => {
 test('a rule is found by its name alone', () => {
   const ids = ['toml/syntax', 'expression/syntax', 'expression/unknown-label'];
   expect(suggestRule('unknown-label', ids).help).toBe('expected "expression/unknown-label"');
-  expect(suggestRule('syntax', ids).help).toBe('expected one of "toml/syntax" or "expression/syntax"');
+  expect(suggestRule('syntax', ids).help).toBe(
+    'expected one of "toml/syntax" or "expression/syntax"',
+  );
 });
 
 test.each([

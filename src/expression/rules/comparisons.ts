@@ -148,6 +148,7 @@ function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
 export const missingNegated: ExpressionRule = {
   id: 'expression/missing-negated',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'NOT of a comparison that an event without the attribute satisfies too',
   why: 'A comparison with a missing attribute is false, so its opposite is true: `NOT (status = 200)` holds of every event that has no status.',
   action:

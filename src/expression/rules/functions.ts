@@ -21,6 +21,7 @@ const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 export const unknownFunction: ExpressionRule = {
   id: 'expression/unknown-function',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'AGGREGATE calls a function that does not exist',
   why: 'The measure cannot be computed.',
   action: `Use one of ${NAMES.slice(0, -1).map(code).join(', ')} and ${code(NAMES.at(-1) ?? '')}.`,
@@ -92,6 +93,7 @@ function code(name: string): string {
 export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'a function, a key of BY, a percentage or WITHIN is given what it does not take',
   why: 'The measure cannot be computed.',
   action:

@@ -46,6 +46,7 @@ export const duplicateLabel: ExpressionRule = {
 export const unknownLabel: ExpressionRule = {
   id: 'expression/unknown-label',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind',
   why: 'The label stands for no event, so the clause has no meaning.',
   action: 'Correct the label, or bind it with `AS` in MATCH.',
@@ -91,6 +92,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
 export const missingLabel: ExpressionRule = {
   id: 'expression/missing-label',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'an attribute in FILTER or AGGREGATE has no label',
   why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
   action: 'Write `label.attribute`.',
@@ -183,6 +185,7 @@ function labelList({ labels }: Tree): string {
 export const labelInPattern: ExpressionRule = {
   id: 'expression/label-in-pattern',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'an attribute in MATCH begins with a label',
   why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
   action:

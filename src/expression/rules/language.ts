@@ -12,7 +12,7 @@ export const syntax: ExpressionRule = {
   id: 'expression/syntax',
   severity: 'error',
   mandatory: true,
-  fixable: true,
+  fixable: 'safe',
   summary: 'the expression cannot be read: something is missing, misspelt or out of place',
   why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
   action: 'Write what the message asks for, at the place of the finding.',

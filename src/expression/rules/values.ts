@@ -89,7 +89,7 @@ function describeStrings(text: string, { span }: Measure, { name, argument }: Ca
 export const unquotedString: ExpressionRule = {
   id: 'expression/unquoted-string',
   severity: 'warning',
-  fixable: true,
+  fixable: 'suggested',
   summary: 'an attribute is compared with a bare name',
   why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
   action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
@@ -198,6 +198,7 @@ function isSame(left: Attribute, right: Attribute): boolean {
 export const misspeltAttribute: ExpressionRule = {
   id: 'expression/misspelt-attribute',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
   why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
   action: 'Correct the attribute, or write it in backquotes if that is its name.',

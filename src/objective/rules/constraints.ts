@@ -16,6 +16,7 @@ import { parametersNamed, takesNoRange } from './targets.js';
 export const invalidBounds: ObjectiveRule = {
   id: 'objective/invalid-range',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'a `range` that is not a lower and an upper bound of one kind',
   why: 'No value lies in it, or it is not defined which do.',
   action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',

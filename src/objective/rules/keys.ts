@@ -41,7 +41,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
 export const invalidDuration: ObjectiveRule = {
   id: 'objective/invalid-duration',
   severity: 'error',
-  fixable: true,
+  fixable: 'safe',
   summary: '`time` is not a duration',
   why: 'The objective would stop at another time than you mean, or never.',
   action:

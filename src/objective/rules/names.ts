@@ -12,6 +12,7 @@ import { place, targetsOf } from './targets.js';
 export const unknownMutator: CatalogRule = {
   id: 'catalog/unknown-mutator',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'no mutator has that name',
   why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
   action: 'Correct the name, or add the mutator to the manifest or the server.',
@@ -36,6 +37,7 @@ export const unknownMutator: CatalogRule = {
 export const unknownProbe: CatalogRule = {
   id: 'catalog/unknown-probe',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'no mutator of that name is at that probe',
   why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
   action: 'Correct the probe, or leave it out for a mutator at one probe only.',
@@ -63,6 +65,7 @@ export const unknownProbe: CatalogRule = {
 export const unknownParam: CatalogRule = {
   id: 'catalog/unknown-param',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'the mutator has no such parameter',
   why: 'The constraint has no effect; the parameter that was meant stays unconstrained.',
   action: 'Correct the name of the parameter.',

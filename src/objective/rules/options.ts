@@ -56,6 +56,7 @@ export const optionsNotPermitted: CatalogRule = {
 export const unknownEnumOption: CatalogRule = {
   id: 'catalog/unknown-option',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'an option that the parameter does not have',
   why: 'The mutator refuses the option, so the mutation fails on the bench.',
   action: 'Correct the option, or remove it.',

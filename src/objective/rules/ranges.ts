@@ -70,6 +70,7 @@ function isOpenSide(value: AttributeValue, type: ValueType): boolean {
 export const rangeOutsideHardRange: CatalogRule = {
   id: 'catalog/range-outside-hard-range',
   severity: 'error',
+  fixable: 'suggested',
   summary: "`range` is not contained in the parameter's hard range",
   why: 'The mutator refuses values outside its hard range, so the mutation fails on the bench.',
   action: 'Move the bound into the hard range.',

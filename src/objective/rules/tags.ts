@@ -7,6 +7,7 @@ import { namedBy, tagsOf } from './targets.js';
 export const unknownTag: CatalogRule = {
   id: 'catalog/unknown-tag',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'no mutator has that tag',
   why: 'The tag selects nothing; perhaps another one was meant.',
   action: 'Correct the tag, or remove it.',

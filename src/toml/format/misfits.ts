@@ -36,6 +36,8 @@ export function misfitsOf(kind: Misfit['kind']) {
   };
 }
 
+const SUGGESTS: ReadonlySet<string> = new Set(['unknown-key', 'wrong-type']);
+
 /** What the page of a rule says, apart from its id and severity. */
 type RulePage = Omit<RuleMeta, 'id' | 'severity'>;
 
@@ -47,6 +49,7 @@ export function misfitRules(
   return Object.entries(pages).map(([kind, page]) => ({
     id: `${room}/${kind}`,
     severity: 'error',
+    ...(SUGGESTS.has(kind) && { fixable: 'suggested' }),
     ...page,
     check: misfitsOf(kind as Misfit['kind']),
   }));

@@ -92,20 +92,16 @@ function guessAt(walk: Walk, key: string): Guess {
   return elsewhere(walk, key) ?? misspelt(walk, key);
 }
 
-/** A key that is not there yet, for one that is there already would be another. */
 function misspelt({ document, around }: Walk, key: string): Guess {
   const { format, value, path } = around.at(-1) as Around;
   const names = Object.keys(format.keys);
-  const near = nearest(
-    key,
-    names.filter((name) => !Object.hasOwn(value, name)),
-  );
-  if (near === undefined) {
-    const twice = nearest(key, names);
-    return { meant: twice === undefined ? [] : [twice], help: suggest('', names) };
-  }
+  const near = nearest(key, names);
+  if (near === undefined) return { meant: [], help: suggest(key, names) };
+  const help = `did you mean ${quote(near)}`;
+  // A second one would be another mistake.
+  if (Object.hasOwn(value, near)) return { meant: [near], help: `${help}, which is here already?` };
   const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
-  return { meant: [near], help: `did you mean ${quote(near)}?`, fix };
+  return { meant: [near], help: `${help}?`, fix };
 }
 
 /** A key that other tables have: one around this that lacks it, or the only ones of the format. */
