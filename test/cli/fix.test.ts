@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixBytes, hasFix } from '../../src/diagnostics/index.js';
+import { count, fixBytes, hasFix } from '../../src/diagnostics/index.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { roll } from '../dice.js';
@@ -181,7 +181,8 @@ test('fixing is idempotent, adds no finding and leaves the rest of the file', ()
       const once = fixBytes('x.toml', before, check, options);
       expect(once.findings.filter((finding) => hasFix(finding, options))).toEqual([]);
       expect(fixBytes('x.toml', once.bytes, check, options).changed).toBe(false);
-      expect(once.findings.length).toBeLessThanOrEqual(check(before).length);
+      // What cannot be read yet may hide a warning.
+      expect(count(once.findings).errors).toBeLessThanOrEqual(count(check(before)).errors);
       const outside = (bytes: Uint8Array) =>
         Buffer.from(bytes)
           .toString()

@@ -93,7 +93,9 @@ function meantBy({
   const last = values.at(-1);
   if (last === undefined) return {};
   const list = `(${values.map((value) => value.image).join(', ')})`;
-  return writingAt({ start: found.startOffset, end: endOf(last) }, list);
+  const span = { start: found.startOffset, end: endOf(last) };
+  const fix = suggestedFix(span, list, `write IN ${list}`);
+  return { help: fix.title, fix };
 }
 
 /** `WITHIN 5`, `WITHIN 100 ms`, `WITHIN '5s'` */
