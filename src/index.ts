@@ -78,8 +78,10 @@ export {
   partsOf,
   print,
   printString,
+  type Recorded,
   type Role,
   type RuleInput,
+  recordedOf,
   type StringLiteral,
   type Term,
   type Token,
@@ -132,7 +134,10 @@ export {
 export {
   type Column as SessionColumn,
   type Dropped,
+  type EventShape,
   integerAt,
+  joinVocabularies,
+  type KindCounts,
   type NewEvent,
   type Order as SessionOrder,
   type Pieces,
@@ -145,6 +150,9 @@ export {
   type SessionFormat,
   type SessionReading,
   type SessionValue,
+  type TextCounts,
+  type Vocabulary,
+  vocabularyOf,
 } from './session/index.js';
 export {
   type DecodedSource,

@@ -298,6 +298,10 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'session inspect'() {
     expect(perturb('session', 'inspect', 'clocks.session.jsonl')).toContain('1 of 1 pairs');
   },
+  'session vocabulary'() {
+    const said = perturb('session', 'vocabulary', 'clocks.session.jsonl');
+    expect(said).toContain('receive  b      1       seq\n');
+  },
   'session validate'() {
     const said = perturb('session', 'validate', 'clocks.session.jsonl');
     expect(said).toBe('clocks.session.jsonl: valid, 2 events\n');

@@ -9,17 +9,26 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
-  expression: ['values', 'source', 'diagnostics'],
+  session: ['durable', 'values', 'source'],
+  expression: ['session', 'values', 'source', 'diagnostics'],
   actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
   mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],
   config: ['values', 'toml', 'diagnostics', 'source'],
   editor: [
-    ...['objective', 'objective/fmt', 'expression', 'mutators', 'config', 'toml', 'durable'],
+    ...[
+      'objective',
+      'objective/fmt',
+      'expression',
+      'session',
+      'mutators',
+      'config',
+      'toml',
+      'durable',
+    ],
     ...['values', 'diagnostics', 'source'],
   ],
   reporters: [...['results', 'runner', 'excerpt', 'evaluation', 'values', 'diagnostics', 'source']],
-  session: ['values', 'source'],
   evaluation: ['expression', 'session', 'source'],
   runner: [
     'values',
@@ -103,6 +112,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
+    recordings: ['files', '.'],
   },
   store: {
     postgres: ['.'],
@@ -142,4 +152,5 @@ export const INNER_DOORS = [
   'reporters/results',
   'reporters/terminal',
   'session/files',
+  'session/recordings',
 ];

@@ -66,6 +66,11 @@ export function largeSession({ events, probes, matches, every }: Shape): Session
   return {
     probes: names,
     start,
+    timelines: {
+      start,
+      probe: Int32Array.from(names.keys()),
+      name: new Int32Array(probes).fill(-1),
+    },
     size: events,
     columns: new Map(Object.entries(columns)),
     texts,

@@ -1,5 +1,6 @@
 import { configRules } from '../config/index.js';
 import { type RuleMeta, rulePage, suggestRule } from '../diagnostics/index.js';
+import { EXAMPLE_SESSION } from '../expression/index.js';
 import { manifestRules } from '../mutators/index.js';
 import { EXAMPLE_MANIFEST, rules } from '../objective/index.js';
 import { wrap } from '../reporters/index.js';
@@ -42,7 +43,7 @@ Examples:
         `${help}\nperturb rules lists them all.`,
       );
     }
-    const page = rulePage(rule, EXAMPLE_MANIFEST);
+    const page = rulePage(rule, { manifest: EXAMPLE_MANIFEST, session: EXAMPLE_SESSION });
     const { renderMarkdown } = await import('../reporters/terminal/index.js');
     const color = wantsColor(io.stdout, io.env, context.color);
     const members = { rule: { ...ruleJson(rule), examples: rule.examples } };

@@ -29,6 +29,12 @@ export const configFormat = table({
           'Catalogs to check objectives against: manifests, saved listings, URLs or names of servers.',
         example: ['bench/mutators.toml', 'http://127.0.0.1:8080'],
       },
+      sessions: {
+        format: array(string({ nonEmpty: true })),
+        description:
+          'Recorded sessions to check objectives against, as --sessions names them: files, directories and globs. What does not exist yet is left out.',
+        example: ['recordings', '.perturb/runs'],
+      },
       baseline: {
         format: string({ nonEmpty: true }),
         description: 'A baseline: its findings are not reported again, as with --baseline.',
@@ -87,7 +93,7 @@ export const configFormat = table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Names of events that good sessions rightly lack: that nothing matches these is not vacuous.',
+          'Names of events, probes and texts that good sessions rightly lack: that nothing matches these is not vacuous, and that no recorded event has them is no mistake.',
         example: ['CRASH'],
       },
     }),

@@ -21,6 +21,8 @@ export interface Settings {
   readonly exclude: readonly string[];
   /** As they were written: paths, URLs and names of servers. */
   readonly mutators: readonly string[];
+  /** Files, directories and globs of recorded sessions, as they were written. */
+  readonly sessions: readonly string[];
   /** The file of a baseline, as it was written. */
   readonly baseline?: string;
   readonly levels: ReadonlyMap<string, Level>;
@@ -54,6 +56,7 @@ export interface Server {
 export const NO_SETTINGS: Settings = {
   exclude: [],
   mutators: [],
+  sessions: [],
   levels: new Map(),
   servers: new Map(),
   run: {},
@@ -104,11 +107,12 @@ export function settingsOf(
     const { url } = keys;
     return url === undefined ? [] : [[name, { url, ...defined({ apiKeyEnv: variable }) }] as const];
   });
-  const { include, exclude, mutators, baseline } = lint?.keys ?? {};
+  const { include, exclude, mutators, sessions, baseline } = lint?.keys ?? {};
   const settings = {
     document,
     exclude: strings(exclude),
     mutators: strings(mutators),
+    sessions: strings(sessions),
     levels,
     servers: new Map(usable),
     failVacuous: measure?.keys.vacuous === 'fail',

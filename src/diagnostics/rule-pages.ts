@@ -3,11 +3,21 @@ import type { RuleMeta } from './rule.js';
 /**
  * The docs page of a rule, in Markdown: what, why, what to do, examples, how to silence.
  *
- * @param manifest the mutators that the examples of the catalog rules are checked against
+ * @param given the mutators that the examples of the catalog rules are checked against, and the
+ * session for those about recordings
  */
-export function rulePage(rule: RuleMeta, manifest: string): string {
-  const language = groupOf(rule) === 'expression' ? '' : 'toml';
-  const against = groupOf(rule) === 'catalog' ? manifestSection(manifest) : '';
+export function rulePage(
+  rule: RuleMeta,
+  { manifest, session }: { readonly manifest: string; readonly session: string },
+): string {
+  const group = groupOf(rule);
+  const language = isOfExpression(rule) ? '' : 'toml';
+  const against =
+    group === 'catalog'
+      ? section('manifest', 'these mutators', manifest, 'toml')
+      : group === 'recorded'
+        ? section('session', 'this session, given with `--sessions`', session, '')
+        : '';
   return `# ${rule.id}
 
 ${sentence(rule.summary)}
@@ -71,12 +81,16 @@ function sentence(summary: string): string {
   return `${first}${summary.slice(1)}${/[.!?]$/.test(summary) ? '' : '.'}`;
 }
 
-function manifestSection(manifest: string): string {
-  return `## The manifest
+function isOfExpression(rule: RuleMeta): boolean {
+  return groupOf(rule) === 'expression' || groupOf(rule) === 'recorded';
+}
 
-Both are checked against these mutators:
+function section(title: string, what: string, code: string, language: string): string {
+  return `## The ${title}
 
-${fenced(manifest, 'toml')}
+Both are checked against ${what}:
+
+${fenced(code, language)}
 
 `;
 }
@@ -111,7 +125,7 @@ function silencing(rule: RuleMeta): string {
 `;
   // What comments do to findings cannot be undone by another comment.
   if (id.startsWith('ignore/')) return project;
-  const within = id.startsWith('expression/') ? ', within the expression too' : '';
+  const within = isOfExpression(rule) ? ', within the expression too' : '';
   return `For one line, in a comment at its end or on the line above${within}:
 
 \`\`\`toml

@@ -1,17 +1,21 @@
 export { type Engine, embeddedEngine } from './answer/engine.js';
 export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
-export { type BindingsOptions, bindings } from './answer/listing.js';
+export { type BindingsOptions, bindings, placeText } from './answer/listing.js';
 export type {
   Binding,
+  BoundEvent,
   Evaluation,
   EventPlace,
+  EventValue,
   Evidence,
+  EvidenceValue,
   GroupKey,
   GroupResult,
   GroupsResult,
   LabelResult,
   MeasureResult,
   UndecidedReason,
+  Why,
 } from './answer/result.js';
 export type { Method } from './methods/problem.js';

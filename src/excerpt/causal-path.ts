@@ -14,17 +14,17 @@ interface Step {
 }
 
 /**
- * The fewest interactions that lead from an event to a later one, none within a probe; undefined
+ * The fewest interactions that lead from an event to a later one, none within a timeline; undefined
  * where the first does not happen before the second.
  *
- * A search backwards, level by level: each probe remembers up to which of its events it is known
- * to lead there, so that each receive is looked at once.
+ * A search backwards, level by level: each timeline remembers up to which of its events it is
+ * known to lead there, so that each receive is looked at once.
  */
 export function causalPath(session: Session, from: number, to: number): Hop[] | undefined {
-  const { order, start } = session;
-  const goal = probeOf(session, from);
-  if (probeOf(session, to) === goal) return from < to ? [] : undefined;
-  const known = session.probes.map((_, probe) => at(start, probe) - 1);
+  const { order, timelines } = session;
+  const goal = timelineOf(session, from);
+  if (timelineOf(session, to) === goal) return from < to ? [] : undefined;
+  const known = timelines.start.map((first) => first - 1);
   const nextReceive = order.receiveStart.slice();
   let level: { readonly event: number; readonly step: Step | undefined }[] = [
     { event: to, step: undefined },
@@ -32,19 +32,19 @@ export function causalPath(session: Session, from: number, to: number): Hop[] | 
   while (level.length > 0) {
     const next: typeof level = [];
     for (const { event, step } of level) {
-      const probe = probeOf(session, event);
-      if (event <= (known[probe] as number)) continue;
-      known[probe] = event;
-      const end = at(order.receiveStart, probe + 1);
-      for (let receive = at(nextReceive, probe); receive < end; receive++) {
+      const line = timelineOf(session, event);
+      if (event <= at(known, line)) continue;
+      known[line] = event;
+      const end = at(order.receiveStart, line + 1);
+      for (let receive = at(nextReceive, line); receive < end; receive++) {
         const receiver = at(order.receives, receive);
         if (receiver > event) break;
-        nextReceive[probe] = receive + 1;
+        nextReceive[line] = receive + 1;
         const edges = at(order.edgeStart, receive + 1);
         for (let edge = at(order.edgeStart, receive); edge < edges; edge++) {
           const sender = at(order.edgeFrom, edge);
           const found: Step = { hop: { from: sender, to: receiver }, next: step };
-          if (order.edgeProbe[edge] === goal && sender >= from) return hopsOf(found);
+          if (order.edgeTimeline[edge] === goal && sender >= from) return hopsOf(found);
           next.push({ event: sender, step: found });
         }
       }
@@ -60,23 +60,29 @@ function hopsOf(step: Step | undefined): Hop[] {
   return hops;
 }
 
-/** The event that evidence names; undefined where there is none. O(events of its probe). */
-export function eventAt(session: Session, { probe, seq }: EventPlace): number | undefined {
-  const number = session.probes.indexOf(probe);
-  const from = session.start[number] ?? 0;
-  const to = session.start[number + 1] ?? 0;
+/** The event that evidence names; undefined where there is none. O(timelines + events of its own). */
+export function eventAt(
+  { probes, timelines, texts, columns }: Session,
+  { probe, timeline, seq }: EventPlace,
+): number | undefined {
+  const number = probes.indexOf(probe);
+  const line = timelines.probe.findIndex(
+    (owner, one) => owner === number && texts[at(timelines.name, one)] === timeline,
+  );
+  const from = timelines.start[line] ?? 0;
+  const to = timelines.start[line + 1] ?? 0;
   for (let event = from; event < to; event++) {
-    if (seqOf(session, event, from) === String(seq)) return event;
+    if (seqText(columns, event, from) === String(seq)) return event;
   }
   return undefined;
 }
 
-/**
- * What a person finds an event by: its `seq`, else its place among those of its probe.
- *
- * @param first the first event of the probe
- */
-export function seqOf({ columns }: Session, event: number, first: number): string {
+/** What a person finds an event by: its `seq`, else its place among those of its timeline. */
+export function seqOf(session: Session, event: number): string {
+  return seqText(session.columns, event, at(session.timelines.start, timelineOf(session, event)));
+}
+
+function seqText(columns: Session['columns'], event: number, first: number): string {
   const seqs = columns.get('seq');
   if (seqs === undefined || seqs.kinds[event] !== ValueKind.integer) return String(event - first);
   return String(integerAt(seqs, event));
@@ -89,7 +95,7 @@ export function textAt({ columns, texts }: Session, event: number, name: string)
   return texts[itemAt(column.numbers, event)] as string;
 }
 
-/** The number of the probe of an event. */
-export function probeOf({ start, probes }: Session, event: number): number {
-  return lastAtMost(event, probes.length, (probe) => at(start, probe));
+/** The number of the timeline of an event. */
+export function timelineOf({ timelines: { start } }: Session, event: number): number {
+  return lastAtMost(event, start.length - 1, (line) => at(start, line));
 }

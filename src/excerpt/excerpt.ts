@@ -1,8 +1,7 @@
 import type { Binding } from '../evaluation/index.js';
 import type { Session } from '../session/index.js';
 import { at } from '../source/index.js';
-import { causalPath, eventAt, type Hop, probeOf, seqOf, textAt } from './causal-path.js';
-import { type EventFact, eventFacts } from './event-facts.js';
+import { causalPath, eventAt, type Hop, seqOf, textAt, timelineOf } from './causal-path.js';
 
 /** The part of a session that shows a binding: its events, and the interactions between them. */
 export interface Excerpt {
@@ -15,13 +14,12 @@ export interface Excerpt {
 export interface ShownEvent {
   /** Its number in the session. */
   readonly event: number;
+  /** Its probe, with its timeline where events of several are shown. */
   readonly probe: string;
   readonly name: string;
   readonly seq: string;
   /** The labels that are bound to it; none for an event on the way from one to another. */
   readonly labels: readonly string[];
-  /** Of a bound event when it was, its trace and span, and what the expression mentions of it. */
-  readonly facts: readonly EventFact[];
   /** The places in `events` of those that send what it receives. */
   readonly from: readonly number[];
   /** How many events that are shown come before it, one after the other. */
@@ -40,21 +38,17 @@ const MOST_HOPS = 4;
  * O(receives) for each two events.
  *
  * @param others events to be shown as if they were bound, such as mutations
- * @param attributes the names of those that the expression mentions
  */
 export function excerptOf(
   session: Session,
   binding: Binding,
   others: readonly number[] = [],
-  attributes: readonly string[] = [],
 ): Excerpt {
   const labels = new Map<number, string[]>(others.map((event) => [event, []]));
-  const facts = new Map<number, readonly EventFact[]>();
   for (const [label, place] of Object.entries(binding)) {
     const event = eventAt(session, place);
     if (event === undefined) continue;
     labels.set(event, [...(labels.get(event) ?? []), label]);
-    facts.set(event, eventFacts(session, place, attributes));
   }
   const shown = new Set(labels.keys());
   const senders = new Map<number, Set<number>>();
@@ -71,12 +65,9 @@ export function excerptOf(
     if (!isLong || before === undefined || behind === undefined) continue;
     gaps.set(behind.from, { after: before.to, count: hops.length - MOST_HOPS });
   }
-  const probe = (event: number) => probeOf(session, event);
-  const arranged = arrangeEvents([...shown], { probe, senders, gaps });
-  const events = arranged.map((one) => ({
-    ...shownEvent(session, one, arranged, labels),
-    facts: facts.get(one.event) ?? [],
-  }));
+  const line = (event: number) => timelineOf(session, event);
+  const arranged = arrangeEvents([...shown], { line, senders, gaps });
+  const events = arranged.map((one) => shownEvent(session, one, arranged, labels));
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
 
@@ -85,14 +76,24 @@ function shownEvent(
   { event, senders, gap, depth }: Arranged,
   all: readonly Arranged[],
   labels: ReadonlyMap<number, readonly string[]>,
-): Omit<ShownEvent, 'facts'> {
+): ShownEvent {
   const placeOf = (wanted: number) => all.findIndex((other) => other.event === wanted);
-  const probe = probeOf(session, event);
+  const { probes, timelines, texts } = session;
+  const line = timelineOf(session, event);
+  const probe = at(timelines.probe, line);
+  const timeline = texts[at(timelines.name, line)];
+  const isAlone = all.every(
+    (other) =>
+      timelineOf(session, other.event) === line ||
+      timelines.probe[timelineOf(session, other.event)] !== probe,
+  );
   return {
     event,
-    probe: session.probes[probe] as string,
+    probe: [probes[probe] as string, ...(isAlone || timeline === undefined ? [] : [timeline])].join(
+      ' ',
+    ),
     name: textAt(session, event, 'name'),
-    seq: seqOf(session, event, at(session.start, probe)),
+    seq: seqOf(session, event),
     labels: labels.get(event) ?? [],
     from: senders.map(placeOf),
     depth,
@@ -119,7 +120,7 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
 
 /** What the order of events follows from. */
 interface Ties {
-  readonly probe: (event: number) => number;
+  readonly line: (event: number) => number;
   /** For each receiving event those that send to it. */
   readonly senders: ReadonlyMap<number, ReadonlySet<number>>;
   /** For each event behind a gap the event before it, and how many interactions are left out. */
@@ -144,7 +145,7 @@ function arrangeEvents(events: readonly number[], ties: Ties): Arranged[] {
   return inOrder(events, ties).map((event, at, order) => {
     const senders = [...(ties.senders.get(event) ?? [])];
     const gap = ties.gaps.get(event);
-    const before = order.slice(0, at).filter((one) => ties.probe(one) === ties.probe(event));
+    const before = order.slice(0, at).filter((one) => ties.line(one) === ties.line(event));
     const needed = [...senders, ...before, ...(gap === undefined ? [] : [gap.after])];
     const depth = Math.max(-1, ...needed.map((one) => depths.get(one) ?? -1)) + 1;
     depths.set(event, depth);
@@ -152,11 +153,11 @@ function arrangeEvents(events: readonly number[], ties: Ties): Arranged[] {
   });
 }
 
-function inOrder(events: readonly number[], { probe, senders, gaps }: Ties): number[] {
+function inOrder(events: readonly number[], { line, senders, gaps }: Ties): number[] {
   const left = new Set([...events].sort((a, b) => a - b));
   const order: number[] = [];
   const isReady = (event: number) => {
-    const isFirst = ![...left].some((other) => other < event && probe(other) === probe(event));
+    const isFirst = ![...left].some((other) => other < event && line(other) === line(event));
     const needed = [...(senders.get(event) ?? []), gaps.get(event)?.after ?? -1];
     return isFirst && !needed.some((one) => left.has(one));
   };
@@ -164,7 +165,7 @@ function inOrder(events: readonly number[], { probe, senders, gaps }: Ties): num
   const isEarly = (event: number) =>
     [...left].some((other) =>
       [...(senders.get(other) ?? [])].some(
-        (sender) => sender < event && probe(sender) === probe(event),
+        (sender) => sender < event && line(sender) === line(event),
       ),
     );
   while (left.size > 0) {

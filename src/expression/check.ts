@@ -10,9 +10,11 @@ import {
   runRules,
   type Violation,
 } from '../diagnostics/index.js';
-import { SourceFile } from '../source/index.js';
+import { SourceFile, type Span } from '../source/index.js';
 import type { Role } from './analysis/context.js';
 import { contextOf } from './analysis/context.js';
+import type { Recorded } from './analysis/recorded.js';
+import { unrecordedIn } from './analysis/unrecorded.js';
 import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
 import type { Expression, Tree } from './tree/ast.js';
@@ -28,6 +30,8 @@ export interface CheckOptions {
   readonly place?: () => Place;
   /** The wanted level of some rules: one that is off by itself runs only where it has a level. */
   readonly levels?: ReadonlyMap<string, Level>;
+  /** What recorded sessions hold; the rules `recorded/*` need it. */
+  readonly recorded?: Recorded;
 }
 
 /** The outcome of a check. */
@@ -44,15 +48,24 @@ export interface CheckResult {
  * Checks a trace expression: what cannot be read, and what every rule of
  * `expressionRules` has to say about the rest. Takes any string and never throws.
  */
-export function check(text: string, { role, place, levels }: CheckOptions): CheckResult {
+export function check(text: string, { role, place, levels, recorded }: CheckOptions): CheckResult {
   const { expression, tree, violations: syntax } = parse(text);
+  const context = contextOf(text, tree);
   const findings: Finding[] = [];
+  const explained: Span[] = [];
   let placed: Place | undefined;
   const keep = keepReadable(text, syntax.length);
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
-    { text, role, tree, context: contextOf(text, tree), tokens: () => lex(text).tokens, syntax },
+    {
+      ...{ text, role, tree, context, tokens: () => lex(text).tokens, syntax },
+      ...(recorded && { recorded, unrecorded: unrecordedIn(tree, context, recorded) }),
+    },
     (rule, violation) => {
+      const { span } = violation;
+      // What another rule explains at the same characters is one mistake with it.
+      if (rule.id.startsWith('recorded/') && explained.some((one) => meet(one, span))) return;
+      explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, keep(violation), placed));
     },
@@ -87,6 +100,10 @@ function keepReadable(text: string, mistakes: number): (violation: Violation) =>
     const kept = isReadable(fix) ? { ...fix, ...(alternatives && { alternatives }) } : undefined;
     return { ...violation, instead: undefined, fix: kept };
   };
+}
+
+function meet(one: Span, other: Span): boolean {
+  return one.start < other.end && other.start < one.end;
 }
 
 /** Whether a rule runs, given the levels that are wanted. */

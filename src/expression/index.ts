@@ -12,6 +12,13 @@ export {
   meaningOf,
   staysTrue,
 } from './analysis/meaning.js';
+export {
+  attributesOfShapes,
+  OWN_EVENTS,
+  type Recorded,
+  recordedOf,
+} from './analysis/recorded.js';
+export { type Unit, type Units, unitsOf } from './analysis/units.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,
@@ -23,6 +30,7 @@ export {
 } from './functions/index.js';
 export { comments, type Lexed, lex, type ParseResult, parse, type Token } from './parse.js';
 export { expressionRules } from './rules/index.js';
+export { EXAMPLE_SESSION } from './rules/recorded.js';
 export type * from './tree/ast.js';
 export { holds, MIRRORED } from './tree/ast.js';
 export {
@@ -38,6 +46,7 @@ export {
 } from './tree/print.js';
 export {
   attributeNames,
+  attributesIn,
   attributesOf,
   conjunctsOf,
   leavesOf,

@@ -17,6 +17,7 @@ import {
   comments,
   type Expression,
   isOn,
+  type Recorded,
   type Tree,
 } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
@@ -78,6 +79,8 @@ export interface LintOptions {
   readonly inlineIgnores?: boolean;
   /** The wanted level of some rules, by id; the others have their own severity. */
   readonly levels?: ReadonlyMap<string, Level>;
+  /** What recorded sessions hold, from `recordedOf`; the `recorded/*` rules need it. */
+  readonly recorded?: Recorded;
 }
 
 /** Runs all the rules over a file that was read. Never throws for what stands in it. */
@@ -120,6 +123,7 @@ export function analyse(
     const { findings: found, ...checked } = checkExpression(text, {
       ...{ role, place },
       ...(options.levels && { levels: options.levels }),
+      ...(options.recorded && { recorded: options.recorded }),
     });
     for (const finding of found) findings.push(finding);
     expressions.push({ path, ...checked });
@@ -130,7 +134,7 @@ export function analyse(
       ? findings
       : applyIgnores(findings, commentsOf(document, sites), {
           rules: lintRules,
-          couldNotRun: couldNotRun(draft, expressions, options.levels),
+          couldNotRun: couldNotRun(draft, expressions, options),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
   return { findings: levelled, draft, expressions, complete };
@@ -139,12 +143,12 @@ export function analyse(
 /**
  * Whether a rule could not look at what it is about: it is off, no rule
  * sees what does not fit the format, catalog rules have no mutators without a
- * catalog, and expression rules cannot run on an expression that cannot be read.
+ * catalog, those about recordings no events without sessions, and expression rules cannot run on an expression that cannot be read.
  */
 function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,
   expressions: readonly CheckedExpression[],
-  levels: LintOptions['levels'],
+  { levels, recorded }: LintOptions,
 ): NonNullable<IgnoreOptions['couldNotRun']> {
   const broken = expressions
     .filter(({ expression }) => expression === undefined)
@@ -152,7 +156,8 @@ function couldNotRun(
   const off = new Set(lintRules.filter((rule) => !isOn(rule, levels)).map(({ id }) => id));
   return (rule, scope) => {
     if (off.has(rule)) return true;
-    if (rule.startsWith('expression/')) {
+    if (rule.startsWith('recorded/') && recorded === undefined) return true;
+    if (/^(?:expression|recorded)\//.test(rule)) {
       return broken.some(
         ({ start, end }) => scope === undefined || (start <= scope.end && scope.start <= end),
       );

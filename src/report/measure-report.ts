@@ -1,10 +1,16 @@
-import type { Evaluation, Evidence } from '../evaluation/index.js';
-import type { Excerpt } from '../excerpt/index.js';
+import type { Evidence, GroupResult } from '../evaluation/index.js';
 import {
+  type Details,
+  evidenceTitle,
+  keyText,
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
+  shownEvents,
+  sidesOfMeasure,
   sidesText,
+  summaryLines,
+  valueTexts,
 } from '../results/index.js';
 import {
   all,
@@ -16,11 +22,6 @@ import {
   page,
   section,
 } from './markup.js';
-
-function groupCount({ groups }: Evaluation): MarkupContent[] {
-  if (groups === undefined) return [];
-  return [element('div', {}, `${groups.hold ?? '?'} of ${groups.all} groups`)];
-}
 
 /** The report of measurements over sessions, in the manner of that of a run. */
 export function measureReport({ objective, sessions }: ObjectiveResult): string {
@@ -37,10 +38,9 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     shouldPass ? 'hold' : 'not hold',
     verdictText(verdict),
     [
-      ...evaluation.measures.map(({ text, left, right }) =>
-        element('div', {}, `${text}: ${sidesText(text, left, right)}`),
+      ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)].map((line) =>
+        element('div', {}, line),
       ),
-      ...groupCount(evaluation),
       ...(evaluation.vacuous
         ? [element('strong', {}, 'vacuous: it says nothing about the system')]
         : []),
@@ -70,37 +70,55 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
 }
 
 function evidenceOf(one: Measured & { readonly session: string }): Markup {
-  const { name, session, evaluation, picture, excerpts } = one;
+  const { name, session, evaluation, picture } = one;
   const { undecided, evidence } = evaluation;
-  const [first] = evidence;
   return all(
     element('h3', {}, `${name}, ${session}`),
     undecided && element('p', {}, `${undecided.clause}: ${undecided.reason}. ${undecided.help}.`),
     evaluationTables(evaluation),
-    shown(picture, first && bindingTable(first)),
-    excerpts?.[0] && factsTable(excerpts[0]),
+    evidenceParts(evidence, picture),
   );
 }
 
-function shown(picture: Markup | undefined, places: MarkupContent): MarkupContent {
-  if (picture !== undefined) {
-    return figure(picture, 'The events of a binding, and how one led to the other.');
+/** The picture of the first piece of evidence, and a table of each. */
+export function evidenceParts(
+  evidence: readonly Evidence[],
+  picture: Markup | undefined,
+): MarkupContent {
+  const shown = evidence.filter(({ binding }) => Object.keys(binding).length > 0);
+  if (shown.length === 0) {
+    return element('p', {}, 'No binding shows it: what it asks for did not happen.');
   }
-  return places ?? element('p', {}, 'No binding shows it: what it asks for did not happen.');
+  return [
+    picture && figure(picture, 'The events of the first binding, and how one led to the other.'),
+    shown.map(evidenceTable),
+  ];
 }
 
-/** An evaluation, or what was kept of one. */
-export type Details = Partial<Pick<Evaluation, 'evidence' | 'labels' | 'measures' | 'bindings'>>;
+/** The events of a piece of evidence: where they are, when they were, and what the expression mentions of them. */
+function evidenceTable(one: Evidence): Markup {
+  const rows = shownEvents(one).map(({ labels, name, place, facts }) => [
+    labels,
+    name === '' ? place : `${name} at ${place}`,
+    facts.map((fact) => element('div', {}, `${fact.name}: ${fact.text}`)),
+  ]);
+  const [first = '', ...others] = evidenceTitle(one);
+  return all(
+    htmlTable(first.toUpperCase() + others.join(''), ['label', 'event', 'attributes'], rows),
+    valueTexts(one).map((text) => element('p', {}, text)),
+  );
+}
 
-/** What each label matched, and both sides of each comparison of AGGREGATE. */
-export function evaluationTables({ labels = [], measures = [] }: Details): MarkupContent {
+/** What each label matched, both sides of each comparison of AGGREGATE, and the worst groups. */
+export function evaluationTables({ labels = [], measures = [], groups }: Details): MarkupContent {
+  const worst = groups?.worst.filter(({ holds }) => holds !== true) ?? [];
   return [
     labels.length > 0
       ? htmlTable(
           'Events by label',
           ['label', 'matched', 'after FILTER', 'after WHEN'],
-          labels.map(({ label, matched, filtered, ordered }) => [
-            label,
+          labels.map(({ label, absent, matched, filtered, ordered }) => [
+            absent ? `NOT ${label}` : label,
             matched,
             filtered,
             ordered,
@@ -109,39 +127,26 @@ export function evaluationTables({ labels = [], measures = [] }: Details): Marku
       : undefined,
     measures.length > 0
       ? htmlTable(
-          'AGGREGATE',
+          groups === undefined ? 'AGGREGATE' : 'AGGREGATE, of the worst group',
           ['comparison', 'value', 'holds'],
-          measures.map(({ text, left, right, holds }) => [
-            text,
-            sidesText(text, left, right),
-            holds === undefined ? 'undecided' : holds ? 'yes' : 'no',
+          measures.map((measure) => [
+            measure.text,
+            sidesText(measure),
+            measure.holds === undefined ? 'undecided' : measure.holds ? 'yes' : 'no',
           ]),
         )
+      : undefined,
+    worst.length > 0
+      ? htmlTable('The worst groups', ['group', 'values'], worst.map(groupRow))
       : undefined,
   ];
 }
 
-/** The events of a binding by their places, where there is no picture of it. */
-function bindingTable({ binding }: Evidence): MarkupContent {
-  return htmlTable(
-    'A binding',
-    ['label', 'probe', 'seq'],
-    Object.entries(binding).map(([label, { probe, seq }]) => [label, probe, `#${seq}`]),
-  );
-}
-
-/** When the events of a binding were, and what the expression mentions of them. */
-export function factsTable({ events }: Excerpt): MarkupContent {
-  const rows = events
-    .filter(({ facts }) => facts.length > 0)
-    .map(({ labels, name, probe, seq, facts }) => [
-      labels.join(', '),
-      `${name} at ${probe}, #${seq}`,
-      facts.map(({ name, text }) => element('div', {}, `${name}: ${text}`)),
-    ]);
-  return rows.length === 0
-    ? undefined
-    : htmlTable('The events of the binding', ['label', 'event', 'attributes'], rows);
+function groupRow({ keys, measures }: GroupResult): readonly MarkupContent[] {
+  return [
+    keys.map((key) => element('div', {}, keyText(key))),
+    measures.map((measure) => element('div', {}, sidesOfMeasure(measure))),
+  ];
 }
 
 /** A verdict or an outcome, which stands out where it is no success, also without a style sheet. */

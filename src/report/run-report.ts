@@ -1,14 +1,15 @@
-import { excerptOf } from '../excerpt/index.js';
 import {
   attemptWith,
   baselineText,
   countsText,
+  detailsOf,
   failedInShrinking,
   type RunResult,
   replayCommand,
   runVacuities,
   setsText,
   shrunkTexts,
+  summaryLines,
   vacuityLines,
 } from '../results/index.js';
 import {
@@ -39,7 +40,7 @@ import {
   page,
   sections,
 } from './markup.js';
-import { type Details, evaluationTables, factsTable, verdictText } from './measure-report.js';
+import { evaluationTables, evidenceParts, verdictText } from './measure-report.js';
 import { pairsOf, ratesOf } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 import { parametersOf, samplesOf } from './regions.js';
@@ -225,7 +226,7 @@ function verdicts({ state, checks }: RunResult): Markup {
     htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
     [...names.values()].map(({ name, shouldPass }) => [
       element('p', {}, element('strong', {}, name), ` should ${shouldPass ? '' : 'not '}hold:`),
-      element('pre', {}, checks.get(name)?.text ?? 'The expression is not in the journal.'),
+      element('pre', {}, checks.get(name) ?? 'The expression is not in the journal.'),
     ]),
   );
 }
@@ -279,29 +280,21 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
   );
 }
 
-function evidence({ state, sessions, checks }: RunResult): MarkupContent {
+function evidence({ state, sessions }: RunResult): MarkupContent {
   return [...attemptsToShow(state)].map(([name, attempt]) => {
     const measured = attempt.result.measurements.find((one) => one.name === name);
-    const details = parseDetails(measured?.details);
+    const details = detailsOf(measured?.details);
     const session = sessions.get(attempt.n);
     const first = details.evidence?.[0];
     const picture = session && first && spaceTime(session, first);
-    const attributes = checks.get(name)?.attributes;
-    const excerpt = session && first && excerptOf(session, first.binding, [], attributes);
     const heading = element('h3', {}, `${name}, attempt ${attempt.n}`);
     return all(
       heading,
       evaluationTables(details),
-      picture === undefined
-        ? element('p', {}, 'No binding shows it: what it asks for did not happen.')
-        : figure(picture, 'The events of the first binding, and how one led to the other.'),
-      excerpt && factsTable(excerpt),
+      summaryLines(details).map((line) => element('p', {}, line)),
+      evidenceParts(details.evidence ?? [], picture),
     );
   });
-}
-
-function parseDetails(text: string | undefined): Details {
-  return text === undefined ? {} : (JSON.parse(text) as Details);
 }
 
 function setText(plan: Plan): string {

@@ -35,7 +35,7 @@ function draw(session: Session, { events, probes }: Excerpt): Markup {
   // What is done to the system stands above it.
   const rows = [...probes].sort((a, b) => Number(b === OWN_PROBE) - Number(a === OWN_PROBE));
   const longest = Math.max(...events.map((event) => [...nameOf(session, event)].length));
-  const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.round(longest * CHARACTER)));
+  const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.ceil(longest * CHARACTER)));
   const width = LEFT + 120 + Math.max(...events.map(({ depth }) => depth)) * step;
   const points = events.map(({ probe, depth }): Point => {
     return [LEFT + 30 + depth * step, TOP + rows.indexOf(probe) * ROW];

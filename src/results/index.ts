@@ -18,6 +18,16 @@ import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
 export {
+  type Details,
+  detailsOf,
+  evidenceTitle,
+  keyText,
+  type ShownPlace,
+  shownEvents,
+  summaryLines,
+  valueTexts,
+} from './evidence-text.js';
+export {
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
@@ -27,7 +37,7 @@ export {
   verdictCounts,
   worst,
 } from './measured.js';
-export { durationValue, sidesText } from './sides.js';
+export { durationValue, sidesOfMeasure, sidesText } from './sides.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {
@@ -39,18 +49,10 @@ export interface RunResult {
   readonly ended: string;
   /** How long it took, in words. */
   readonly time: string;
-  /** What each measurement checks, by its name. */
-  readonly checks: ReadonlyMap<string, Check>;
+  /** What each measurement checks, by its name: the expression, laid out. */
+  readonly checks: ReadonlyMap<string, string>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
-}
-
-/** What a measurement checks. */
-export interface Check {
-  /** The expression, laid out. */
-  readonly text: string;
-  /** The names of the attributes in it. */
-  readonly attributes: readonly string[];
 }
 
 /** How many attempts of a run came out how, and what is out of the ordinary. */

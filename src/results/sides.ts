@@ -1,27 +1,29 @@
-import { DURATION_UNITS } from '../expression/index.js';
-import { nanosecondsText } from '../values/index.js';
+import type { MeasureResult } from '../evaluation/index.js';
+import { DURATION_UNITS, type Unit } from '../expression/index.js';
+import { nanosecondsText, timeText } from '../values/index.js';
 
 /**
  * The values of both sides of a measure; of the left one alone where the right one stands in the text.
- * Differences of times are durations, in the unit of the duration that they are compared with.
- *
- * @param text of the measure
+ * Lengths of time are durations, in the unit of the duration that they are compared with.
  */
-export function sidesText(text: string, left: string, right: string): string {
+export function sidesText({ text, left, right, unit }: MeasureResult): string {
   const inUnit = durationValue(text, left, right);
   if (inUnit !== undefined) return inUnit;
-  const [leftText = '', rightText = ''] = text.split(COMPARATOR);
-  const shown = sideText(leftText, left);
-  return text.endsWith(` ${right}`) ? shown : `${shown} and ${sideText(rightText, right)}`;
+  const shown = unitText(left, unit);
+  return text.endsWith(` ${right}`) ? shown : `${shown} and ${unitText(right, unit)}`;
 }
 
-const COMPARATOR = / (?:<=?|>=?|!?=) /;
-/** An aggregate of a difference of two times. */
-const DIFFERENCE = /^\w+\((?:[^()]*\.)?time - (?:[^()]*\.)?time\)$/;
+/** A measure, and what its sides come to. */
+export function sidesOfMeasure(measure: MeasureResult): string {
+  return `${measure.text}: ${sidesText(measure)}`;
+}
 
-function sideText(text: string, value: string): string {
-  if (!DIFFERENCE.test(text) || !Number.isFinite(Number(value))) return value;
-  return nanosecondsText(/^-?\d+$/.test(value) ? BigInt(value) : Number(value));
+/** A number of nanoseconds as people read it; any other value as it is. */
+export function unitText(value: string, unit: Unit | undefined): string {
+  if (unit === undefined || !Number.isFinite(Number(value))) return value;
+  const isWhole = /^-?\d+$/.test(value);
+  if (unit === 'duration') return nanosecondsText(isWhole ? BigInt(value) : Number(value));
+  return timeText(isWhole ? BigInt(value) : BigInt(Math.floor(Number(value))));
 }
 
 /**

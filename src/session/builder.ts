@@ -2,7 +2,7 @@ import { type AttributeValue, format } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import { Problems, SessionError } from './problem.js';
-import { RESERVED, type Session, ValueKind } from './session.js';
+import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 
 /** A value of an attribute: a bigint is an integer, a number a float. */
 export type SessionValue = bigint | number | string | boolean | AttributeValue;
@@ -10,12 +10,14 @@ export type SessionValue = bigint | number | string | boolean | AttributeValue;
 /** An event to be added to a session. */
 export interface NewEvent {
   readonly probe: string;
+  /** One of several orders of events at its probe, such as a request; where absent, the probe's own. */
+  readonly timeline?: string;
   readonly name: string;
-  /** Its place among the events of its probe; where absent, events stand as they are added. */
+  /** Its place among the events of its timeline; where absent, events stand as they are added. */
   readonly seq?: number | bigint;
   /** Nanoseconds. */
   readonly time?: bigint;
-  /** By dotted name; not `probe`, `name`, `seq` and `time`, which stand above. */
+  /** By dotted name; not `probe`, `name`, `seq` and `time`, which stand above; `timeline` where no event names one. */
   readonly attributes?: Readonly<Record<string, SessionValue>> | ReadonlyMap<string, SessionValue>;
 }
 
@@ -40,24 +42,26 @@ export class SessionBuilder {
   }
 
   /** Adds an event and returns its number, which interactions name it by. */
-  event({ probe, name, seq, time, attributes = {} }: NewEvent): number {
+  event({ probe, timeline, name, seq, time, attributes = {} }: NewEvent): number {
     const { table } = this;
     const entries = attributes instanceof Map ? [...attributes] : Object.entries(attributes);
-    const wrong = entries.find(([key]) => RESERVED.includes(key));
+    const wrong = entries.find(
+      ([key]) => RESERVED.includes(key) || (key === TIMELINE && timeline !== undefined),
+    );
     if (wrong !== undefined)
       throw new TypeError(`"${wrong[0]}" cannot be the name of an attribute`);
     const place = seq === undefined ? undefined : BigInt(seq);
     if (place !== undefined && BigInt.asIntN(64, place) !== place) {
       throw new RangeError(`${place} is no seq: an integer of 64 bits is`);
     }
-    const event = table.addEvent(probe, name, 0);
+    const event = table.addEvent(probe, name, 0, timeline);
     if (place !== undefined) table.seq.addInteger(event, place);
     if (time !== undefined) table.time.addInteger(event, time);
     for (const [key, value] of entries) setValue(table, key, event, value);
     return event;
   }
 
-  /** Orders an event, and all before it at its probe, before another and all after that. */
+  /** Orders an event, and all before it on its timeline, before another and all after that. */
   interaction(from: number, to: number): void {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);

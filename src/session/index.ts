@@ -1,5 +1,6 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
+export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
 export type { OrderedPairs } from './inspect.js';
 export {
@@ -7,6 +8,7 @@ export {
   eventNames,
   inspectSession,
   type KindName,
+  type NameSummary,
   type ProbeSummary,
   type SessionSummary,
 } from './inspect.js';
@@ -29,3 +31,11 @@ export {
   type SessionReading,
 } from './read-session.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
+export {
+  type EventShape,
+  joinVocabularies,
+  type KindCounts,
+  type TextCounts,
+  type Vocabulary,
+  vocabularyOf,
+} from './vocabulary.js';

@@ -14,10 +14,10 @@ const MOST_PROBES = 16_384;
 
 /**
  * Counts the pairs of probes that are ordered at all; undefined where there are too many probes.
- * The first event of a probe comes before whatever any of its events comes before, so it is
+ * The first event of a timeline comes before whatever any of its events comes before, so it is
  * enough to ask what the first events reach: 32 probes at a time, in one pass over the receives.
  */
-function countOrderedPairs({ probes, order }: Session): OrderedPairs | undefined {
+function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;
   if (count > MOST_PROBES) return undefined;
   const of = (count * (count - 1)) / 2;
@@ -26,10 +26,11 @@ function countOrderedPairs({ probes, order }: Session): OrderedPairs | undefined
   const before = new Int32Array(count * words);
   const masks = new Int32Array(order.receives.length);
   for (let word = 0; word < words; word++) {
-    reach(order, word, masks);
-    for (let probe = 0; probe < count; probe++) {
-      const [first, end] = [at(order.receiveStart, probe), at(order.receiveStart, probe + 1)];
-      if (first !== end) before[probe * words + word] = at(masks, end - 1);
+    reach(order, timelines.probe, word, masks);
+    for (const [timeline, probe] of timelines.probe.entries()) {
+      const [first, end] = [at(order.receiveStart, timeline), at(order.receiveStart, timeline + 1)];
+      const place = probe * words + word;
+      if (first !== end) before[place] = at(before, place) | at(masks, end - 1);
     }
   }
   const isBefore = (one: number, other: number) =>
@@ -44,14 +45,15 @@ function countOrderedPairs({ probes, order }: Session): OrderedPairs | undefined
 }
 
 /** For each receive, which of the probes 32 * word and on come before it, a bit each. */
-function reach(order: Order, word: number, masks: Int32Array): void {
-  const { topological, receiveProbe, receiveStart, edgeStart, edgeProbe, edgeReceive } = order;
+function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Array): void {
+  const { topological, receiveTimeline, receiveStart, edgeStart, edgeTimeline, edgeReceive } =
+    order;
   for (const receive of topological) {
-    const isFirst = receive === receiveStart[at(receiveProbe, receive)];
+    const isFirst = receive === receiveStart[at(receiveTimeline, receive)];
     let mask = isFirst ? 0 : at(masks, receive - 1);
     const end = at(edgeStart, receive + 1);
     for (let edge = at(edgeStart, receive); edge < end; edge++) {
-      const probe = at(edgeProbe, edge);
+      const probe = at(probeOf, at(edgeTimeline, edge));
       if (probe >>> 5 === word) mask |= 1 << (probe & 31);
       const sender = at(edgeReceive, edge);
       if (sender >= 0) mask |= at(masks, sender);
@@ -69,12 +71,22 @@ export interface AttributeSummary {
   readonly kinds: Readonly<Partial<Record<KindName, number>>>;
 }
 
-/** A probe, its events, and how many of them an interaction leads to. */
+/** A probe, its timelines and events, and how many of these an interaction leads to. */
 export interface ProbeSummary {
   readonly probe: string;
+  readonly timelines: number;
   readonly events: number;
   readonly receives: number;
 }
+
+/** How many events have a name. */
+export interface NameSummary {
+  readonly name: string;
+  readonly events: number;
+}
+
+/** So many names are listed. */
+const MOST_NAMES = 20;
 
 export interface SessionSummary {
   readonly name?: string;
@@ -82,6 +94,9 @@ export interface SessionSummary {
   readonly events: number;
   readonly interactions: number;
   readonly probes: readonly ProbeSummary[];
+  /** The commonest names of events, and how many different ones there are besides. */
+  readonly names: readonly NameSummary[];
+  readonly otherNames: number;
   /** By name. */
   readonly attributes: readonly AttributeSummary[];
   /** The earliest and the latest `time`, where events have one. */
@@ -91,27 +106,37 @@ export interface SessionSummary {
 }
 
 /**
- * Counts what a session holds. Interactions are those between probes that are part of the order.
+ * Counts what a session holds. Interactions are those between timelines that are part of the order.
  * Linear in values and receives, but for pairs of probes: one pass over the receives for each 32
  * probes.
  */
 export function inspectSession(session: Session): SessionSummary {
-  const { name, source, probes, start, size, columns, order } = session;
+  const { name, source, probes, start, timelines, size, columns, order } = session;
+  const [own, receives] = [probes.map(() => 0), probes.map(() => 0)];
+  for (const [timeline, probe] of timelines.probe.entries()) {
+    own[probe] = (own[probe] as number) + 1;
+    const count = at(order.receiveStart, timeline + 1) - at(order.receiveStart, timeline);
+    receives[probe] = (receives[probe] as number) + count;
+  }
   const attributes = [...columns]
     .map(([key, column]) => ({ name: key, kinds: countKinds(column, size) }))
     .filter(({ kinds }) => Object.keys(kinds).length > 0)
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
+  const names = countNames(session);
   return {
     ...defined({ name, source }),
     events: size,
     interactions: order.edgeFrom.length,
     probes: probes.map((probe, number) => ({
       probe,
+      timelines: own[number] as number,
       events: at(start, number + 1) - at(start, number),
-      receives: at(order.receiveStart, number + 1) - at(order.receiveStart, number),
+      receives: receives[number] as number,
     })),
+    names: names.slice(0, MOST_NAMES),
+    otherNames: Math.max(0, names.length - MOST_NAMES),
     attributes,
     ...defined({ time, orderedPairs }),
   };
@@ -141,11 +166,18 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
 }
 
 /** The names that events of a session have. */
-export function eventNames({ columns, texts }: Session): Set<string> {
+export function eventNames(session: Session): Set<string> {
+  return new Set(countNames(session).map(({ name }) => name));
+}
+
+/** The commonest first; of those that are as common, the one that comes first in the session. */
+function countNames({ columns, texts }: Session): NameSummary[] {
   const column = columns.get('name');
-  const seen = new Set<number>();
+  const counts = new Map<number, number>();
   column?.numbers.forEach((text, event) => {
-    if (column.kinds[event] === ValueKind.string) seen.add(text);
+    if (column.kinds[event] === ValueKind.string) counts.set(text, (counts.get(text) ?? 0) + 1);
   });
-  return new Set([...seen].map((text) => texts[text] as string));
+  return [...counts]
+    .map(([text, events]) => ({ name: texts[text] as string, events }))
+    .sort((a, b) => b.events - a.events);
 }

@@ -7,18 +7,18 @@ export interface BuiltOrder {
   readonly order: Order;
   /** The interactions that close a cycle, ascending; `order` is without them. */
   readonly dropped: readonly number[];
-  /** The interactions of the first cycle, each leading to the probe that the next one leaves. */
+  /** The interactions of the first cycle, each leading to the timeline that the next one leaves. */
   readonly cycle?: readonly number[];
 }
 
 /**
  * The order that interactions give: interaction i leads from event `from[i]` to event `to[i]`,
- * both numbered probe by probe as `start` says. Interactions inside a probe that agree with its
- * own order say nothing new and leave no edge. Each cycle is broken by dropping one interaction
+ * both numbered timeline by timeline as `start` says. Interactions inside a timeline that agree with
+ * its own order say nothing new and leave no edge. Each cycle is broken by dropping one interaction
  * of it: one of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
  * else the one that closes it.
  *
- * Takes the time of sorting the interactions; with cycles, also of passing all probes for each
+ * Takes the time of sorting the interactions; with cycles, also of passing all timelines for each
  * optional interaction that is dropped.
  */
 export function buildOrder(
@@ -50,16 +50,14 @@ interface Rows {
   readonly order: Omit<Order, 'topological'>;
   /** The interaction of each edge. */
   readonly interactions: Int32Array;
-  /** Interactions inside a probe that contradict its order. */
+  /** Interactions inside a timeline that contradict its order. */
   readonly contrary: Int32Array;
 }
 
 /** Lays interactions out by the events that receive them. */
 function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Array): Rows {
-  const probes = start.length - 1;
-  const probeOf = new Int32Array(at(start, probes));
-  for (let probe = 0; probe < probes; probe++) probeOf.fill(probe, start[probe], start[probe + 1]);
-  const isWithin = (index: number) => probeOf[at(from, index)] === probeOf[at(to, index)];
+  const timelineOf = ownersOf(start);
+  const isWithin = (index: number) => timelineOf[at(from, index)] === timelineOf[at(to, index)];
   const contrary = kept.filter((index) => isWithin(index) && at(from, index) >= at(to, index));
   const interactions = kept
     .filter((index) => !isWithin(index))
@@ -69,20 +67,29 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
   const edgeFrom = interactions.map((index) => at(from, index));
   const lastReceive = (event: number) => {
     const receive = firstFrom(receives, event + 1) - 1;
-    return receive >= firstFrom(receives, at(start, at(probeOf, event))) ? receive : -1;
+    return receive >= firstFrom(receives, at(start, at(timelineOf, event))) ? receive : -1;
   };
   const edgeStart = new Int32Array(receives.length + 1).fill(interactions.length);
   edgeStart.set(receives.map((event) => firstFrom(receivers, event)));
   const order = {
     receives,
-    receiveProbe: receives.map((event) => at(probeOf, event)),
+    receiveTimeline: receives.map((event) => at(timelineOf, event)),
     receiveStart: start.map((event) => firstFrom(receives, event)),
     edgeStart,
     edgeFrom,
-    edgeProbe: edgeFrom.map((event) => at(probeOf, event)),
+    edgeTimeline: edgeFrom.map((event) => at(timelineOf, event)),
     edgeReceive: edgeFrom.map(lastReceive),
   };
   return { order, interactions, contrary };
+}
+
+/** For each event the range that it is in, of those that begin as `start` says. */
+export function ownersOf(start: Int32Array): Int32Array {
+  const owners = new Int32Array(at(start, start.length - 1));
+  for (let range = 0; range + 1 < start.length; range++) {
+    owners.fill(range, start[range], start[range + 1]);
+  }
+  return owners;
 }
 
 interface Sorted {
@@ -92,34 +99,34 @@ interface Sorted {
 }
 
 /**
- * Puts receives behind what they depend on, depth first. The receives of a probe are done in
+ * Puts receives behind what they depend on, depth first. The receives of a timeline are done in
  * their order, so that at most one of each is under way, and an edge closes a cycle exactly
- * when it asks a probe that has one under way for that receive or a later one.
+ * when it asks a timeline that has one under way for that receive or a later one.
  */
 function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
-  const { receiveStart, edgeStart, edgeProbe, edgeReceive } = order;
-  const probes = receiveStart.length - 1;
+  const { receiveStart, edgeStart, edgeTimeline, edgeReceive } = order;
+  const timelines = receiveStart.length - 1;
   const topological = new Int32Array(order.receives.length);
   let done = 0;
-  const next = receiveStart.slice(0, probes);
+  const next = receiveStart.slice(0, timelines);
   const edgeAt = edgeStart.slice(0, order.receives.length);
-  const depthOf = new Int32Array(probes).fill(-1);
-  // The probes under way, and the receive of each that is asked for.
-  const stack = new Int32Array(probes);
-  const goal = new Int32Array(probes);
+  const depthOf = new Int32Array(timelines).fill(-1);
+  // The timelines under way, and the receive of each that is asked for.
+  const stack = new Int32Array(timelines);
+  const goal = new Int32Array(timelines);
   let depth = 0;
   const gone = new Uint8Array(interactions.length);
   const dropped: number[] = [];
   let cycle: readonly number[] | undefined;
-  const push = (probe: number, receive: number) => {
-    stack[depth] = probe;
+  const push = (timeline: number, receive: number) => {
+    stack[depth] = timeline;
     goal[depth] = receive;
-    depthOf[probe] = depth++;
+    depthOf[timeline] = depth++;
   };
   const edgeUnderWay = (level: number) => at(edgeAt, at(next, at(stack, level)));
-  for (let probe = 0; probe < probes; probe++) {
-    const last = at(receiveStart, probe + 1) - 1;
-    if (at(next, probe) <= last) push(probe, last);
+  for (let timeline = 0; timeline < timelines; timeline++) {
+    const last = at(receiveStart, timeline + 1) - 1;
+    if (at(next, timeline) <= last) push(timeline, last);
     while (depth > 0) {
       const top = at(stack, depth - 1);
       const receive = at(next, top);
@@ -135,7 +142,7 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
         continue;
       }
       const asked = at(edgeReceive, edge);
-      const sender = at(edgeProbe, edge);
+      const sender = at(edgeTimeline, edge);
       if (gone[edge] === 1 || asked < at(next, sender)) {
         edgeAt[receive] = edge + 1;
         continue;

@@ -1,6 +1,9 @@
 import { type Json, parseJson } from '../values/index.js';
 import { importJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
+import { LogReader } from './importers/log-reader.js';
+import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
+import { compileMapping, type MappingText } from './importers/mapping.js';
 import { importOtlp } from './importers/otlp.js';
 import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
 import { importZipkin } from './importers/zipkin.js';
@@ -9,9 +12,10 @@ import { type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
-export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin'] as const;
+export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', ...LOGGERS] as const;
 
-export type SessionFormat = (typeof FORMATS)[number];
+/** `mapped` is what a mapping or a pattern describes. */
+export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 
 /** Keys of the outermost object by which a format is recognized, the first format first. */
 const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
@@ -22,13 +26,16 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
 ];
 
 /** The format of a file, recognized by how it begins. */
-function recognizeFormat(text: string): SessionFormat | undefined {
-  if (text.startsWith('[')) {
+function recognizeFormat(text: string): SessionFormat | Logger | undefined {
+  if (text.startsWith('[') && /^\[\s*(?:[[{\]]|$)/.test(text)) {
     return !/\{\s*"/.test(text) || /"(?:traceId|localEndpoint)"/.test(text) ? 'zipkin' : undefined;
   }
-  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : undefined;
+  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : loggerOf(text);
   const keys = keysOf(text);
-  return KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0];
+  const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0];
+  return known === 'otlp' || (known === 'session' && keys.includes('probe'))
+    ? known
+    : (loggerOf(text) ?? known);
 }
 
 /** The keys of an object on one line, or the first key of one on several. */
@@ -45,28 +52,37 @@ const MOST_KEYS = 5;
 /** What is told of a file in no format that is known, by how it begins. */
 function unknownFormat(text: string, count: number): readonly Problem[] {
   const isJson = /^[[{]/.test(text);
-  const keys = text.startsWith('{') ? keysOf(text).map(quoted) : [];
-  const listed = [...keys.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
+  const keys = text.startsWith('{') ? keysOf(text) : [];
+  const named = keys.map(quoted);
+  const listed = [...named.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
   const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
   const isBinary = /[\0-\x08\ufffd]/.test(text);
-  const kind = isBinary ? 'binary data' : isJson ? json : 'text without vector clocks';
+  const kind = isBinary ? 'binary data' : isJson ? json : 'text';
   const begins = isBinary
     ? ''
     : `, which begins with ${quoted(text.split(/\r?\n/, 1)[0] as string)}`;
-  const formats =
-    'session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks';
+  const plain = keys.filter((one) => /^[\w@-]+$/.test(one));
+  const key =
+    plain.find((one) => /^(?:msg|message|event|text|name)$/.test(one)) ?? plain[0] ?? 'msg';
+  const how = isBinary
+    ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
+    : isJson
+      ? `name the format with --from if it is one of these, or say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
+      : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'";
   return [
     { count, message: `the format is not known: it looks like ${kind}${begins}` },
-    { count: 0, message: `the formats that are known: ${formats}` },
     {
       count: 0,
-      message: `name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines`,
+      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
     },
+    { count: 0, message: how },
   ];
 }
 
-type ImportedFormat = Exclude<SessionFormat, 'session'>;
+const TRACES = 'OTLP JSON, Jaeger JSON, Zipkin JSON';
+
+type ImportedFormat = 'shiviz' | keyof typeof IMPORTERS;
 
 const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
 
@@ -90,6 +106,15 @@ function readDocuments(text: string, problems: Problems): readonly Json[] {
 }
 
 export interface ReadOptions extends ShivizOptions {
+  /**
+   * How lines of a log become events, of any log. Its pattern is `pattern`, where that has no
+   * group `clock`.
+   */
+  readonly mapping?: Omit<MappingText, 'pattern'>;
+  /** The probe of events of a log that do not say where they are; `log` where absent. */
+  readonly probe?: string;
+  /** Does work that regular expressions of others may make endless, and ends it. */
+  readonly guard?: (work: () => void, bytes: number) => void;
   /** Recognized by content where absent. */
   readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
@@ -122,46 +147,52 @@ const HEAD = 1 << 16;
 const MOST_TEXT = 500_000_000;
 
 /**
- * Reads a session from a text, from bytes, or from bytes in pieces. Only the neutral form is read
- * as it comes; the others are read whole. A session without events is a problem.
+ * Reads a session from a text, from bytes, or from bytes in pieces. The neutral form and logs are
+ * read as they come; the others are read whole. A session without events is a problem.
  *
- * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression, and for a
+ * mapping that is none
  * @throws {SessionError} for more texts than can be held
  */
 export async function readSession(
   input: string | Uint8Array | Pieces,
   options: ReadOptions = {},
 ): Promise<SessionReading> {
-  let { format } = options;
+  const { mostKeys, guard = (work) => work() } = options;
+  const known = options.format ?? mappedLogger(options);
+  let format: SessionFormat | undefined;
   let unknown: string | undefined;
-  const neutral = new NeutralReader(options.mostKeys);
+  let lines: NeutralReader | LogReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
-  const pushKept = () => {
-    for (const piece of kept) neutral.push(piece);
-    kept = [];
-  };
+  const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
   /** What is not recognized is read as a session: its lines may still be some. */
   const recognize = () => {
     const head = decode(kept, { most: HEAD }).trimStart();
-    format = recognizeFormat(head);
-    if (format === undefined && head !== '') unknown = head;
-    format ??= 'session';
+    const isLogger = LOGGERS.some((one) => one === known);
+    let found = isLogger ? namedLogger(head, known as string) : (known ?? recognizeFormat(head));
+    if (found === undefined && head !== '') unknown = head;
+    found ??= 'session';
+    format = typeof found === 'string' ? found : (found.id as SessionFormat);
+    if (found === 'session') lines = new NeutralReader(mostKeys);
+    else if (typeof found !== 'string') lines = new LogReader(found, options.probe, mostKeys);
+    if (lines === undefined) return;
+    for (const piece of kept) push(piece);
+    kept = [];
   };
   for await (const piece of toPieces(input)) {
     size += piece.length;
-    if (format === 'session') neutral.push(piece);
+    if (lines !== undefined) push(piece);
     else if (size <= MOST_TEXT) kept.push(piece.slice());
     if (size >= HEAD && format === undefined) recognize();
-    if (format === 'session') pushKept();
   }
   if (format === undefined) recognize();
-  if (format === 'session') pushKept();
-  const problems = format === 'session' ? neutral.problems : new Problems();
-  const session =
-    format === 'session'
-      ? neutral.finish()
-      : importPieces(kept, size, format as ImportedFormat, problems, options);
+  const problems = lines?.problems ?? new Problems();
+  let session: Session | undefined;
+  guard(() => {
+    session =
+      lines?.finish() ?? importPieces(kept, size, format as ImportedFormat, problems, options);
+  }, size);
   let told = problems.inOrder();
   if (session?.size === 0) {
     if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
@@ -175,6 +206,22 @@ export async function readSession(
     more: told.reduce((left, { count = 1 }) => left - count, problems.count),
     dropped: problems.dropped,
     merged: problems.merged,
+  };
+}
+
+/** The logger of that name; of its patterns the one that most lines match, or the first. */
+function namedLogger(head: string, id: string): Logger | undefined {
+  return loggerOf(head, id) ?? loggers().find((one) => one.id === id);
+}
+
+/** The format that a mapping or a pattern describes; a pattern with a clock is one of ShiViz. */
+function mappedLogger({ mapping, pattern, delimiter }: ReadOptions): Logger | 'shiviz' | undefined {
+  const hasClock = pattern?.includes('(?<clock>') === true;
+  if (hasClock || delimiter !== undefined) return 'shiviz';
+  if (mapping === undefined && pattern === undefined) return undefined;
+  return {
+    id: MAPPED,
+    mapping: compileMapping({ ...mapping, ...(pattern !== undefined && { pattern }) }),
   };
 }
 

@@ -1,7 +1,7 @@
 /*
- * A session in memory: events in columns, numbered probe by probe (all of probe 0
- * in its order, then probe 1, and so on), so that an event is one number and the
- * events of a probe are one range.
+ * A session in memory: events in columns, numbered probe by probe and there timeline by timeline
+ * (all of a timeline in its order, then the next), so that an event is one number and the events
+ * of a probe are one range, as those of a timeline are.
  */
 
 /** What an event has as the value of an attribute. */
@@ -18,6 +18,9 @@ export const ValueKind = {
 
 /** The names that an event's own parts have among its attributes. */
 export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
+
+/** What is another attribute where no event names its timeline. */
+export const TIMELINE = 'timeline';
 
 /** One attribute of all events. */
 export interface Column {
@@ -39,25 +42,35 @@ export interface ExactIntegers {
   readonly large: ReadonlyMap<number, bigint>;
 }
 
+/** Ranges of events, each in order from its first event to its last, ascending. */
+export interface Timelines {
+  /** For each timeline its first event; the last entry is the number of events. */
+  readonly start: Int32Array;
+  /** The probe of each timeline, ascending. */
+  readonly probe: Int32Array;
+  /** The index of the name of each among the session's `texts`; -1 for the one without a name. */
+  readonly name: Int32Array;
+}
+
 /**
- * The order across probes, as the DAG of receives: the events that an interaction from
- * another probe leads to. Between two receives of a probe nothing new is known, so this is all
+ * The order across timelines, as the DAG of receives: the events that an interaction from
+ * another timeline leads to. Between two receives of a timeline nothing new is known, so this is all
  * that a partial order needs. Arrays in compressed sparse rows.
  */
 export interface Order {
-  /** Receiving events, ascending, and so probe by probe. */
+  /** Receiving events, ascending, and so timeline by timeline. */
   readonly receives: Int32Array;
-  /** The probe of each receive. */
-  readonly receiveProbe: Int32Array;
-  /** For each probe its first receive; one more entry at the end. */
+  /** The timeline of each receive. */
+  readonly receiveTimeline: Int32Array;
+  /** For each timeline its first receive; one more entry at the end. */
   readonly receiveStart: Int32Array;
   /** For each receive its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
   /** The sending event of each edge. */
   readonly edgeFrom: Int32Array;
-  /** The probe of that event. */
-  readonly edgeProbe: Int32Array;
-  /** The last receive at or before the sending event on its probe, or -1. */
+  /** The timeline of that event. */
+  readonly edgeTimeline: Int32Array;
+  /** The last receive at or before the sending event on its timeline, or -1. */
   readonly edgeReceive: Int32Array;
   /** All receives, each after those that it depends on. */
   readonly topological: Int32Array;
@@ -70,9 +83,14 @@ export interface Session {
   readonly probes: readonly string[];
   /** For each probe its first event; the last entry is the number of events. */
   readonly start: Int32Array;
+  /** At least one for each probe. */
+  readonly timelines: Timelines;
   /** The number of events. */
   readonly size: number;
-  /** By attribute name (dotted); `name`, `probe`, `seq` and `time` are among them where present. */
+  /**
+   * By attribute name (dotted); `name`, `probe`, `seq` and `time` are among them where present, and
+   * `timeline` where a timeline has a name.
+   */
   readonly columns: ReadonlyMap<string, Column>;
   /** The texts that columns refer to, each once. */
   readonly texts: readonly string[];

@@ -260,3 +260,15 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
   return durationText(Number(nanoseconds) / 1_000_000);
 }
+
+/** Times after it, in nanoseconds, are dates: it is in 1973. */
+const FIRST_DATE = 10n ** 17n;
+
+/** A time in nanoseconds as a date, to the last digit that is not zero, in threes; or how long after the beginning. */
+export function timeText(nanoseconds: bigint): string {
+  if (nanoseconds < FIRST_DATE) return nanosecondsText(nanoseconds);
+  const seconds = new Date(Number(nanoseconds / 1_000_000_000n) * 1_000);
+  if (Number.isNaN(seconds.getTime())) return String(nanoseconds);
+  const fraction = String(nanoseconds % 1_000_000_000n).padStart(9, '0');
+  return `${seconds.toISOString().slice(0, 19)}.${fraction.replace(/(?<=...)(?:000)+$/, '')}Z`;
+}

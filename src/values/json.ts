@@ -18,10 +18,17 @@ export interface JsonProblem {
   readonly problem: string;
 }
 
-/** Reads JSON text without loss. An object with two values for one key is refused. */
-export function parseJson(text: string): { readonly value: Json } | JsonProblem {
+/**
+ * Reads JSON text without loss. An object with two values for one key is refused, unless the last
+ * one is to count, as for JSON.parse.
+ */
+export function parseJson(
+  text: string,
+  { lastCounts = false } = {},
+): { readonly value: Json } | JsonProblem {
+  const options = lastCounts ? { onDuplicateKey: ({ newValue }: Twice) => newValue } : undefined;
   try {
-    return { value: parse(text) as Json };
+    return { value: parse(text, null, options) as Json };
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: `not JSON: ${onOneLine(error.message)}` };
     if (error instanceof RangeError) return { problem: 'JSON that is nested too deeply' };
@@ -29,14 +36,31 @@ export function parseJson(text: string): { readonly value: Json } | JsonProblem 
   }
 }
 
+interface Twice {
+  readonly newValue: unknown;
+}
+
 /** A message that quotes a control character, with its escape instead. */
 function onOneLine(message: string): string {
   return message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
+/** Reads JSON text that Perturb wrote. Its integers beyond 2^53 are bigints, other numbers those of JavaScript. */
+export function parsePlainJson(text: string): unknown {
+  return parse(text, null, (written) => {
+    const number = Number(written);
+    return Number.isSafeInteger(number) || !/^-?\d+$/.test(written) ? number : BigInt(written);
+  });
+}
+
 /** Writes JSON text, with numbers as they are held; `indent` spaces a level, on one line without. */
 export function writeJson(value: Json, indent?: number): string {
   return stringify(value, null, indent) as string;
+}
+
+/** Writes what `parsePlainJson` reads, on one line; what is undefined is left out. */
+export function toPlainJson(value: object): string {
+  return stringify(value) as string;
 }
 
 /** A number as it shall be written. */

@@ -60,6 +60,10 @@ test('json', async () => {
   const args = [...evaluate, TEXT, 'f7.jsonl', '--format', 'json', '--bindings', '5'];
   const { code, stdout } = await perturb(args, { cwd });
   const binding = { gust: { probe: 'GAZEBO', seq: 0 }, beat: { probe: 'AUTOPILOT', seq: 1 } };
+  const described = {
+    gust: { ...binding.gust, attributes: { name: 'GUST' } },
+    beat: { ...binding.beat, attributes: { name: 'HEARTBEAT' } },
+  };
   expect(code).toBe(0);
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
@@ -70,7 +74,7 @@ test('json', async () => {
       { label: 'gust', matched: 2, filtered: 2, ordered: 1 },
       { label: 'beat', matched: 2, filtered: 2, ordered: 1 },
     ],
-    evidence: [{ why: 'first', binding }],
+    evidence: [{ why: 'first', binding: described }],
     method: 'reachability',
     listed: [binding],
   });
@@ -110,7 +114,7 @@ test('the evidence of a group without bindings is its own event', async () => {
   const { code, stdout } = await perturb(args, { cwd });
   expect(code).toBe(1);
   expect(JSON.parse(stdout).evidence).toEqual([
-    { why: 'group', binding: { gust: { probe: 'GAZEBO', seq: 1 } } },
+    { why: 'group', binding: { gust: { probe: 'GAZEBO', seq: 1, attributes: { name: 'GUST' } } } },
   ]);
 });
 
@@ -155,7 +159,7 @@ test('a window is named by the time when it begins', async () => {
   const { code, stdout } = await perturb([...evaluate, text, 's.jsonl'], { cwd });
   expect(code).toBe(1);
   expect(stdout).toContain(
-    '  satisfied by 1 of 2 groups\n  1 event lies in the last window, which the end of the session cuts short\n  window(b.time, 1s) 2023-11-14T22:13:21.000Z: count() >= 1: 0\n',
+    '  satisfied by 1 of 2 groups, not by 1\n  1 event lies in the last window, which the end of the session cuts short\n  window(b.time, 1s) 2023-11-14T22:13:21.000Z: count() >= 1: 0\n',
   );
 });
 

@@ -64,7 +64,7 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
             it gets over the link
       ✗ mean(steer.time - telemetry.time) < 10ms: 31.56ms
       ✗ max(steer.time - telemetry.time) <
-        max(telemetry.time): 5ns and 7
+        max(telemetry.time): 5 and 7
   ✗ failed  Short
       there is no binding
 `);
@@ -82,15 +82,16 @@ test.each([
 });
 
 test.each([
-  ['max(a.x) < 5', '1', '5', '1'],
-  ['mean(b.time - a.time) < 50000000', '31560000.5', '50000000', '31.5600005ms'],
-  ['max(b.time - a.time) < 5s', '1500000000', '5000000000', '1.5s'],
-  ['max(b.time - a.time) > min(d.time - c.time)', '90000000000', '12500', '1min 30s and 12.5us'],
-  ['min(b.time - a.time) > 0', '-42', '0', '-42ns'],
-  ['max(b.time - a.time) > 0', 'undefined', '0', 'undefined'],
-  ['max(b.time - a.height) > 0', '42', '0', '42'],
-])('%s, being %s and %s: the values are %s', (text, left, right, shown) => {
-  expect(sidesText(text, left, right)).toBe(shown);
+  ['max(a.x) < 5', '1', '5', undefined, '1'],
+  ['mean(b.time - a.time) < 50000000', '31560000.5', '50000000', 'duration', '31.5600005ms'],
+  ['max(b.time - a.time) < 5s', '1500000000', '5000000000', 'duration', '1.5s'],
+  ['max(b.latency) > min(d.latency)', '90000000000', '12500', 'duration', '1min 30s and 12.5us'],
+  ['min(b.time - a.time) > 0', '-42', '0', 'duration', '-42ns'],
+  ['max(b.time - a.time) > 0', 'undefined', '0', 'duration', 'undefined'],
+  ['max(b.time) > 0', '1772443800000250000', '0', 'time', '2026-03-02T09:30:00.000250Z'],
+  ['max(b.time - a.height) > 0', '42', '0', undefined, '42'],
+] as const)('%s, being %s and %s, a %s: the values are %s', (text, left, right, unit, shown) => {
+  expect(sidesText({ text, left, right, ...(unit && { unit }) })).toBe(shown);
 });
 
 const HELP_TEXT = `Usage: perturb objective lint [options] [paths...]

@@ -171,8 +171,8 @@ test('json', async () => {
               {
                 why: 'first',
                 binding: {
-                  gust: { probe: 'GAZEBO', seq: 0 },
-                  beat: { probe: 'AUTOPILOT', seq: 1 },
+                  gust: { probe: 'GAZEBO', seq: 0, attributes: { name: 'GUST' } },
+                  beat: { probe: 'AUTOPILOT', seq: 1, attributes: { name: 'HEARTBEAT' } },
                 },
               },
             ],
@@ -203,8 +203,12 @@ test('json', async () => {
                 why: 'max',
                 of: 'max(beat.load)',
                 binding: {
-                  gust: { probe: 'GAZEBO', seq: 0 },
-                  beat: { probe: 'AUTOPILOT', seq: 1 },
+                  gust: { probe: 'GAZEBO', seq: 0, attributes: { name: 'GUST' } },
+                  beat: {
+                    probe: 'AUTOPILOT',
+                    seq: 1,
+                    attributes: { name: 'HEARTBEAT', load: 40 },
+                  },
                 },
               },
             ],

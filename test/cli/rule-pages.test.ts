@@ -2,12 +2,15 @@ import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { allRules } from '../../src/cli/rules.js';
 import { ruleIndex, rulePage } from '../../src/diagnostics/index.js';
+import { EXAMPLE_SESSION } from '../../src/expression/index.js';
 import { EXAMPLE_MANIFEST } from '../../src/objective/index.js';
 
 /* `docs/rules/` is generated from the rules: `npm run golden` writes what is missing or changed. */
 
+const given = { manifest: EXAMPLE_MANIFEST, session: EXAMPLE_SESSION };
+
 test.each(allRules.map((rule) => [rule.id, rule] as const))('the page of %s', async (id, rule) => {
-  await expect(rulePage(rule, EXAMPLE_MANIFEST)).toMatchFileSnapshot(`../../docs/rules/${id}.md`);
+  await expect(rulePage(rule, given)).toMatchFileSnapshot(`../../docs/rules/${id}.md`);
 });
 
 test('the index lists every rule', async () => {
@@ -26,7 +29,7 @@ test('every id is there once, and every page belongs to a rule', () => {
 
 test('a summary becomes a sentence, whether it is one already or not', () => {
   const rule = { ...(allRules[0] as (typeof allRules)[number]) };
-  const told = (summary: string) => rulePage({ ...rule, summary }, EXAMPLE_MANIFEST).split('\n')[2];
+  const told = (summary: string) => rulePage({ ...rule, summary }, given).split('\n')[2];
   expect(told('a key is absent')).toBe('A key is absent.');
   expect(told('A key is absent.')).toBe('A key is absent.');
   expect(told('perturb.toml names no rule')).toBe('perturb.toml names no rule.');

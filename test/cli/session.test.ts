@@ -32,6 +32,22 @@ ordered       0 of 0 pairs of probes
   });
 });
 
+test('the commonest names of events are listed, and how many others there are', async () => {
+  const names = Array.from({ length: 22 }, (_, at) => `n${at}`);
+  const lines = [...names, 'n21', 'n21', 'n7'].map(
+    (name, seq) => `{"probe":"P","name":"${name}","seq":${seq}}\n`,
+  );
+  const cwd = directoryWith({ 's.jsonl': lines.join('') });
+  const args = ['session', 'inspect', 's.jsonl'];
+  const { stdout } = await perturb(args, { cwd });
+  expect(stdout).toContain('\nNAME  EVENTS\nn21   3\nn7    2\nn0    1\n');
+  expect(stdout).toContain('\nn18   1\nand 2 more\n\nATTRIBUTE');
+  const { session } = JSON.parse((await perturb([...args, '-f', 'json'], { cwd })).stdout);
+  expect(session.names).toHaveLength(20);
+  expect(session.names[1]).toEqual({ name: 'n7', events: 2 });
+  expect(session.other_names).toBe(2);
+});
+
 describe('a session of no events, and lines that are none, are errors in every command', () => {
   const NO_CRASH = `name = "no crash"
 
@@ -62,9 +78,9 @@ attempts = 1
   const FILES = {
     'empty.jsonl': ['empty.jsonl: the file holds no events'],
     'app.log': [
-      'app.log: the format is not known: it looks like text without vector clocks, which begins with "INFO start"',
-      'app.log: the formats that are known: session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks',
-      'app.log: name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines',
+      'app.log: the format is not known: it looks like text, which begins with "INFO start"',
+      'app.log: the formats that are known: session JSON Lines; traces: OTLP JSON, Jaeger JSON, Zipkin JSON; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt',
+      "app.log: name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
     ],
     'app.log --from shiviz': [
       'app.log:1: 3 lines, from here on, without an event and its clock: "INFO start"',
@@ -185,8 +201,18 @@ test('what is wrong with the command line, and files that cannot be read', async
   expect(await run('inspect', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
   expect(await run('inspect', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
     code: 2,
-    stderr: 'perturb: --pattern: the pattern lacks a group (?<clock>...)\n',
+    stderr: 'perturb: --pattern: the pattern lacks a group (?<name>...)\n',
   });
+  const mapped = (...args: string[]) => run('inspect', 'a.log', ...args);
+  expect(await mapped('--map', 'name=msg')).toMatchObject({
+    code: 2,
+    stderr: `perturb: --map: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
+  });
+  expect(await mapped('--map', 'no.toml')).toMatchObject({
+    code: 2,
+    stderr: 'perturb: cannot read no.toml: no such file or directory\n',
+  });
+  expect(await mapped('--map', 'a.log')).toMatchObject({ code: 2 });
   expect(await run('import', 'a.log', '--out', 'no/where.jsonl')).toMatchObject({
     code: 2,
     stderr: 'perturb: cannot write no/where.jsonl: no such file or directory\n',
@@ -203,6 +229,37 @@ test('names that act on a terminal are shown, not done', async () => {
   });
   // biome-ignore lint/suspicious/noControlCharactersInRegex: that is what must not be there
   expect(stdout + stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f]/);
+});
+
+test('a mapping stands on the command line or in a file, whose parts flags replace', async () => {
+  const cwd = directoryWith({
+    'app.jsonl': '{"m":"send","at":1,"id":"k"}\n{"m":"get","at":2,"id":"k"}\n',
+    'map.toml': `name = "$.m"\nprobe = "$.m"\ntime = "$.at"\n"order.id" = "$.id"\nsend = "$.id"\nreceive = "$.no"\n`,
+    'not.toml': 'name = 5\n',
+  });
+  const imported = {
+    code: 0,
+    stdout: `{"session":1,"source":"app.jsonl"}
+{"probe":"get","name":"get","time":2000000000,"attributes":{"order.id":"k"}}
+{"probe":"send","name":"send","time":1000000000,"attributes":{"order.id":"k"}}
+{"from":["send",0],"to":["get",0]}
+`,
+    stderr: '',
+  };
+  const run = (...args: string[]) => perturb(['session', 'import', 'app.jsonl', ...args], { cwd });
+  const fields = 'name=$.m,probe=$.m,time=$.at,order.id=$.id';
+  const keys = ['--send', '$.id', '--receive', '$.id'];
+  expect(await run('--map', fields, ...keys)).toEqual(imported);
+  expect(await run('--map', 'map.toml', '--receive', '$.id')).toEqual(imported);
+  expect(await run('--map', 'not.toml')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: not.toml: name: every key of a mapping is a text, such as name = "$.m"\n'.replace(
+        '$.m"',
+        '$.msg"',
+      ),
+  });
 });
 
 test('stdin is a session too, packed or not, and can be read once', async () => {

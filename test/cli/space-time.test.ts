@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evaluate } from '../../src/evaluation/index.js';
 import { causalPath, excerptOf } from '../../src/excerpt/index.js';
-import { attributeNames, parse } from '../../src/expression/index.js';
+import { parse } from '../../src/expression/index.js';
 import { drawEvidence } from '../../src/reporters/results/index.js';
 import { spaceTimeText } from '../../src/reporters/results/space-time.js';
 import { createPaint, glyphsFor } from '../../src/reporters/terminal/paint.js';
@@ -223,9 +223,7 @@ test('below the diagram stands when bound events were, and what the expression m
   );
   if (expression === undefined) throw new Error('no expression');
   const evaluation = evaluate(session, expression, { evidence: 1 });
-  const excerpts = evaluation.evidence.map(({ binding }) =>
-    excerptOf(session, binding, [], attributeNames(expression)),
-  );
+  const excerpts = evaluation.evidence.map(({ binding }) => excerptOf(session, binding));
   const look = { width: 80, glyphs: glyphsFor(), textWidth: 80, paint: createPaint(false) };
   expect(drawEvidence(evaluation, excerpts, look)).toBe(`a binding:
 P

@@ -65,7 +65,7 @@ test('groups: how many hold, and the worst', async () => {
   expect(code).toBe(1);
   expect(stdout).toBe(`✗ fails
   ✗ count() <= 1
-  satisfied by 1 of 3 groups
+  satisfied by 1 of 3 groups, not by 2
   t.job c: count() <= 1: 3
   t.job a: count() <= 1: 2
 

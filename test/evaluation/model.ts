@@ -8,12 +8,14 @@ export type Value = bigint | number | string | boolean | { readonly other: strin
 
 export interface PlainEvent {
   readonly probe: string;
+  /** Absent in a session without timelines, and on a timeline without a name. */
+  readonly timeline?: string;
   readonly attributes: Readonly<Record<string, Value>>;
 }
 
 export interface PlainSession {
   readonly probes: readonly string[];
-  /** Those of a probe in their order; of several probes in any. */
+  /** Those of a timeline in their order; of several in any. */
   readonly events: readonly PlainEvent[];
   /** Sender and receiver, as places in `events`. */
   readonly interactions: readonly (readonly [number, number])[];

@@ -146,21 +146,20 @@ class Trace {
 
   attribute(at: number, name: string): Scalar | undefined {
     const event = this.session.events[at] as PlainSession['events'][number];
-    return name === 'probe' ? event.probe : scalarOf(event.attributes[name]);
+    if (name === 'probe') return event.probe;
+    return name === 'timeline' ? event.timeline : scalarOf(event.attributes[name]);
   }
 }
 
 /** For each event a set of bits: the events before it. */
-function closure({ probes, events, interactions }: PlainSession): bigint[] {
-  const direct = events.map((): number[] => []);
-  for (const probe of probes) {
-    let last = -1;
-    events.forEach((event, at) => {
-      if (event.probe !== probe) return;
-      if (last >= 0) (direct[at] as number[]).push(last);
-      last = at;
-    });
-  }
+function closure({ events, interactions }: PlainSession): bigint[] {
+  const direct = events.map((event, at): number[] => {
+    const last = events.findLastIndex(
+      ({ probe, timeline }, before) =>
+        before < at && probe === event.probe && timeline === event.timeline,
+    );
+    return last < 0 ? [] : [last];
+  });
   for (const [from, to] of interactions) (direct[to] as number[]).push(from);
   const before = events.map(() => 0n);
   for (let changed = true; changed; ) {

@@ -51,6 +51,8 @@ export function randomSession(dice: Dice): PlainSession {
     if (kind < 6) return dice.pick(FLOATS);
     return kind < 8 ? dice.pick(TEXTS) : dice.pick(STRANGE);
   };
+  // Half of the sessions have several timelines at a probe.
+  const most = dice.pick([0, 0, 1, 3]);
   let now = 0n;
   const events = Array.from({ length: isWide ? 60 : dice.upTo(26) }, () => {
     const name = isWide && dice.upTo(3) > 0 ? 'A' : dice.pick(NAMES);
@@ -59,7 +61,12 @@ export function randomSession(dice: Dice): PlainSession {
     now += BigInt(dice.upTo(4)) - 1n;
     if (dice.upTo(9) > 0) attributes['time'] = now;
     for (const name of ATTRIBUTES) if (dice.upTo(7) > 0) attributes[name] = value();
-    return { probe: dice.pick(probes), attributes };
+    const timeline = dice.upTo(most);
+    return {
+      probe: dice.pick(probes),
+      ...(timeline > 0 && { timeline: `t${timeline}` }),
+      attributes,
+    };
   });
   // From earlier to later places, so that there are no circles; some say nothing new.
   const interactions: [number, number][] = [];
@@ -351,7 +358,7 @@ function randomGroups(dice: Dice, labels: readonly string[]): { by: By } {
     () => [value(), window()],
   ])();
   const percent = { kind: 'float', span, value: dice.pick([50, 66.6, 90]) } as const;
-  return { by: { kind: 'by', span, keys, ...(dice.upTo(2) === 0 && { percent }) } };
+  return { by: { kind: 'by', span, keys, ...(dice.upTo(1) === 0 && { percent }) } };
 }
 
 /** Mostly a tree, at times any arrows, also circles. */

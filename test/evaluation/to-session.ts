@@ -1,3 +1,4 @@
+import type { EventPlace } from '../../src/evaluation/index.js';
 import {
   type Column,
   type Order,
@@ -13,14 +14,27 @@ export function toSession({ probes, events, interactions }: PlainSession): {
   /** For each event of the session its place among the plain ones. */
   readonly placeOf: readonly number[];
 } {
-  const placeOf = probes.flatMap((probe) =>
-    events.flatMap((event, at) => (event.probe === probe ? [at] : [])),
+  const lines = probes.flatMap((probe, at) => {
+    const names = new Set(
+      events.flatMap((one) => (one.probe === probe ? [one.timeline ?? ''] : [])),
+    );
+    return [...names].sort().map((name) => ({ probe, at, name }));
+  });
+  const placesOn = lines.map(({ probe, name }) =>
+    events.flatMap((event, at) =>
+      event.probe === probe && (event.timeline ?? '') === name ? [at] : [],
+    ),
   );
+  const placeOf = placesOn.flat();
   const eventAt = new Map(placeOf.map((place, event) => [place, event]));
   const start = new Int32Array(probes.length + 1);
   probes.forEach((probe, at) => {
     const own = events.filter((event) => event.probe === probe).length;
     start[at + 1] = (start[at] as number) + own;
+  });
+  const lineStart = new Int32Array(lines.length + 1);
+  placesOn.forEach((own, at) => {
+    lineStart[at + 1] = (lineStart[at] as number) + own.length;
   });
   const texts: string[] = [];
   const indexOf = (text: string) => {
@@ -29,15 +43,16 @@ export function toSession({ probes, events, interactions }: PlainSession): {
   };
   const names = new Set(events.flatMap(({ attributes }) => Object.keys(attributes)));
   const columns = new Map<string, Column>();
-  for (const name of [...names, 'probe']) {
+  for (const name of [...names, 'probe', 'timeline']) {
     const kinds = new Uint8Array(events.length);
     const numbers = new Float64Array(events.length);
     const integers = new BigInt64Array(events.length);
     const large = new Map<number, bigint>();
     let isRounded = false as boolean;
     placeOf.forEach((place, event) => {
-      const { probe, attributes } = events[place] as PlainSession['events'][number];
-      const value: Value | undefined = name === 'probe' ? probe : attributes[name];
+      const { probe, timeline, attributes } = events[place] as PlainSession['events'][number];
+      const value: Value | undefined =
+        name === 'probe' ? probe : name === 'timeline' ? timeline : attributes[name];
       if (typeof value === 'bigint') {
         kinds[event] = ValueKind.integer;
         numbers[event] = Number(value);
@@ -66,10 +81,15 @@ export function toSession({ probes, events, interactions }: PlainSession): {
   const session = {
     probes,
     start,
+    timelines: {
+      start: lineStart,
+      probe: Int32Array.from(lines, ({ at }) => at),
+      name: Int32Array.from(lines, ({ name }) => (name === '' ? -1 : indexOf(name))),
+    },
     size: events.length,
     columns,
     texts,
-    order: orderOf(start, edges),
+    order: orderOf(lineStart, edges),
   };
   return { session, placeOf };
 }
@@ -96,7 +116,7 @@ function orderOf(start: Int32Array, edges: readonly (readonly [number, number])[
   }
   return {
     receives: Int32Array.from(receives),
-    receiveProbe: Int32Array.from(receives, probeOf),
+    receiveTimeline: Int32Array.from(receives, probeOf),
     receiveStart: Int32Array.from(start, (first) => {
       const at = receives.findIndex((event) => event >= first);
       return at < 0 ? receives.length : at;
@@ -105,9 +125,22 @@ function orderOf(start: Int32Array, edges: readonly (readonly [number, number])[
       lengths.slice(0, at + 1).reduce((sum, length) => sum + length, 0),
     ),
     edgeFrom: Int32Array.from(edgeFrom),
-    edgeProbe: Int32Array.from(edgeFrom, probeOf),
+    edgeTimeline: Int32Array.from(edgeFrom, probeOf),
     edgeReceive: Int32Array.from(edgeFrom, receiveAt),
     topological: Int32Array.from(topological),
+  };
+}
+
+/** The plain place of an event that a result names. */
+export function placeFinder(
+  { probes, timelines, texts }: Session,
+  placeOf: readonly number[],
+): (place: EventPlace) => number {
+  return ({ probe, timeline, seq }) => {
+    const line = [...timelines.probe].findIndex(
+      (owner, at) => probes[owner] === probe && texts[timelines.name[at] as number] === timeline,
+    );
+    return placeOf[(timelines.start[line] as number) + Number(seq)] as number;
   };
 }
 

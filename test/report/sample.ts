@@ -2,6 +2,7 @@ import type { RunResult } from '../../src/results/index.js';
 import type { MeasurementResult, RunState, Space } from '../../src/runner/index.js';
 import type { Session } from '../../src/session/index.js';
 import { SessionBuilder } from '../../src/session/index.js';
+import { toPlainJson } from '../../src/values/index.js';
 
 const SPACE: Space = {
   mutators: [
@@ -80,7 +81,25 @@ const EVIDENCE = {
   evidence: [
     {
       why: 'first',
-      binding: { gust: { probe: 'perturb', seq: 0 }, crash: { probe: 'SIMULATOR', seq: 2 } },
+      binding: {
+        gust: {
+          probe: 'perturb',
+          seq: 0,
+          attributes: { name: 'perturb.injected', 'mutator.name': 'wind' },
+        },
+        crash: {
+          probe: 'SIMULATOR',
+          seq: 2,
+          attributes: {
+            name: 'crash',
+            time: 1_772_443_800_000_250_000n,
+            'trace.id': '4bf92f3577b34da6',
+            'span.id': '00f067aa',
+            height: 1.5,
+          },
+        },
+      },
+      values: [{ text: 'crash.time - gust.time', value: '1250000000', unit: 'duration' }],
     },
   ],
 };
@@ -116,7 +135,7 @@ export function sampleReport(): RunResult {
       name: 'no crash',
       shouldPass: false,
       status: passed ? 'fails' : 'holds',
-      details: JSON.stringify(EVIDENCE),
+      details: toPlainJson(EVIDENCE),
     },
   ];
   const attempts: RunState['attempts'] = Array.from({ length: 45 }, (_, at) => {
@@ -187,10 +206,7 @@ export function sampleReport(): RunResult {
     checks: new Map([
       [
         'no crash',
-        {
-          text: "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash\nWHEN gust -> crash",
-          attributes: ['name', 'height', 'mutator.name'],
-        },
+        "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash\nWHEN gust -> crash",
       ],
     ]),
     sessions: new Map([[n, flight()]]),
@@ -277,7 +293,7 @@ export function largeReport(): RunResult {
       name,
       shouldPass: true,
       status: fails(own) ? ('fails' as const) : ('holds' as const),
-      details: JSON.stringify(EVIDENCE),
+      details: toPlainJson(EVIDENCE),
     }));
     const isFailed = measurements.some(({ status }) => status === 'fails');
     return {
@@ -295,10 +311,7 @@ export function largeReport(): RunResult {
     directory: 'runs/large and long',
     space: { mutators, most: 6 },
     checks: new Map(
-      CAUSES.map(({ name }) => [
-        name,
-        { text: "MATCH (name = 'crash') AS crash\nAGGREGATE count() = 0", attributes: ['name'] },
-      ]),
+      CAUSES.map(({ name }) => [name, "MATCH (name = 'crash') AS crash\nAGGREGATE count() = 0"]),
     ),
     state: {
       ...sample.state,

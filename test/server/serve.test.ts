@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -197,6 +197,31 @@ test('serves those who operate it on a port of its own', async () => {
   const api = await (await fetch(`${admin}/openapi.json`)).json();
   expect(api).toMatchObject({ openapi: '3.1.1', servers: [{ url: program.url }] });
   expect((await fetch(`${program.url}/metrics`)).status).toBe(404);
+});
+
+test('ends what it serves to those who operate it before it resets', async () => {
+  const manifest = `[[mutator]]
+name = "slow"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["sh", "-c", "until [ -e go ]; do sleep 0.1; done"]
+timeout = "60s"
+`;
+  const cwd = project({ 'mutators.toml': manifest });
+  const program = await startServer([...ARGS, '--admin-port', '0'], { cwd });
+  const [, admin = ''] = await program.said(/^Metrics and health at (\S+)$/m);
+  expect(await inject(program.url, 'slow')).toBe(201);
+  const held = connect(Number(new URL(admin).port), '127.0.0.1').on('error', () => {});
+  onTestFinished(() => void held.destroy());
+  await once(held, 'connect');
+  const closed = once(held, 'close');
+  program.child.kill('SIGTERM');
+  await closed;
+  await expect(fetch(admin)).rejects.toThrow('fetch failed');
+  expect(program.child.exitCode).toBe(null);
+  writeFileSync(join(cwd, 'go'), '');
+  expect(await program.exit).toEqual({ code: 0, signal: null });
 });
 
 test('logs JSON only when asked to', async () => {

@@ -115,6 +115,18 @@ test('a seq has 64 bits', () => {
   expect([size, integerAt(columns.get('seq') as Column, 0)]).toEqual([2, seq - 1n]);
 });
 
+test('beside a timeline, no attribute is called so', () => {
+  const builder = new SessionBuilder();
+  const attributes = { timeline: 5n };
+  expect(() => builder.event({ probe: 'A', timeline: 'r', name: 'x', attributes })).toThrow(
+    '"timeline" cannot be the name of an attribute',
+  );
+  builder.event({ probe: 'A', name: 'x', attributes });
+  expect(builder.build().timelines.name).toEqual(Int32Array.of(-1));
+  builder.event({ probe: 'A', timeline: 'r', name: 'x' });
+  expect(() => builder.build()).toThrow('an event has an attribute "timeline"');
+});
+
 test('a name of an own part of an event is no attribute', () => {
   const builder = new SessionBuilder();
   const event = { probe: 'A', name: 'x', attributes: { seq: 1n } };

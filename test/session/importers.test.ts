@@ -257,23 +257,35 @@ describe('logs with vector clocks', () => {
 describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
   const FORMATS_KNOWN =
-    'the formats that are known: session JSON Lines, OTLP JSON, Jaeger JSON, Zipkin JSON and logs with vector clocks';
-  const WHAT_TO_DO =
-    'name the format with --from if it is one of these, or describe a log with vector clocks with --pattern; anything else has to be written as session JSON Lines';
+    'the formats that are known: session JSON Lines; traces: OTLP JSON, Jaeger JSON, Zipkin JSON; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt';
+  const NAME_IT = 'name the format with --from if it is one of these';
 
   test.each([
-    ['INFO start\nINFO stop\n', 'text without vector clocks, which begins with "INFO start"'],
     [
-      '{"level":30,"time":1,"pid":2,"hostname":"h","msg":"m","v":1}\n{}\n',
-      'JSON with "level", "time", "pid", "hostname", "msg", ..., which begins with "{\\"level\\":30,\\"time\\":1,\\"pid\\":2,\\"hostname\\":\\"h\\",\\"msg\\":\\"m\\",\\"v\\":1}"',
+      'INFO start\nINFO stop\n',
+      'text, which begins with "INFO start"',
+      `${NAME_IT}, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'`,
     ],
-    ['[{"ph":"X","ts":1}]', 'JSON, which begins with "[{\\"ph\\":\\"X\\",\\"ts\\":1}]"'],
-    ['\x89MCAP0\r\n\0\0\n', 'binary data'],
-  ])('%j: three lines, and none for each line', async (text, kind) => {
+    [
+      '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}\n{}\n',
+      'JSON with "when", "level", "a b", "c", "event", ..., which begins with "{\\"when\\":1,\\"level\\":30,\\"a b\\":0,\\"c\\":1,\\"event\\":\\"x\\",\\"pid\\":2}"',
+      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,probe=$.service,time=$.ts'`,
+    ],
+    [
+      '[{"ph":"?","ts":1}]',
+      'JSON, which begins with "[{\\"ph\\":\\"?\\",\\"ts\\":1}]"',
+      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.msg,probe=$.service,time=$.ts'`,
+    ],
+    [
+      'ELF\r\n\0\0\n',
+      'binary data',
+      `${NAME_IT}; anything else has to be written as session JSON Lines`,
+    ],
+  ])('%j: three lines, and none for each line', async (text, kind, help) => {
     expect(await told(text)).toEqual([
       `the format is not known: it looks like ${kind}`,
       FORMATS_KNOWN,
-      WHAT_TO_DO,
+      help,
     ]);
   });
 

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import {
+  inspectSession,
+  readSession,
+  type Session,
+  toText,
+  writeNeutral,
+} from '../../src/session/index.js';
 import { runs } from '../long.js';
 import { golden, json } from './golden.js';
 import { plain, shown } from './plain.js';
@@ -37,6 +43,44 @@ describe('what is read', () => {
       '{"probe":"A","name":"x"}\n{"probe":"A","name":"y"}\n{"probe":"B","name":"z"}\n{"from":["A",1],"to":["B",0]}',
     );
     expect(plain(session).interactions).toEqual(['1 -> 2']);
+  });
+
+  test('timelines of a probe have orders and places of their own', async () => {
+    const session = await read(`{"probe":"A","timeline":"r2","name":"x"}
+{"probe":"A","timeline":"r1","name":"y","seq":2}
+{"probe":"A","name":"z"}
+{"probe":"A","timeline":"r2","name":"u","after":[["B",0]]}
+{"probe":"A","timeline":"r1","name":"v","seq":1}
+{"probe":"B","timeline":"r1","name":"w"}
+{"from":["A",0],"to":["A","r1",2]}
+`);
+    const { events, interactions } = plain(session);
+    expect(events.map(({ name, timeline }) => [name, timeline])).toEqual([
+      ['string z', undefined],
+      ['string v', 'string r1'],
+      ['string y', 'string r1'],
+      ['string x', 'string r2'],
+      ['string u', 'string r2'],
+      ['string w', 'string r1'],
+    ]);
+    expect(interactions).toEqual(['0 -> 2', '5 -> 4']);
+    expect(session.probes).toEqual(['A', 'B']);
+    expect([...session.start]).toEqual([0, 5, 6]);
+    expect([...session.timelines.start]).toEqual([0, 1, 3, 5, 6]);
+    const { probes, orderedPairs } = inspectSession(session);
+    expect(probes).toEqual([
+      { probe: 'A', timelines: 3, events: 5, receives: 2 },
+      { probe: 'B', timelines: 1, events: 1, receives: 0 },
+    ]);
+    expect(orderedPairs).toEqual({ ordered: 1, of: 1 });
+  });
+
+  test('an attribute called timeline is one where no event names its timeline', async () => {
+    const text = '{"probe":"A","name":"x","attributes":{"timeline":5}}\n{"probe":"A","name":"y"}\n';
+    const session = await read(text);
+    expect(shown(session, 'timeline', 0)).toBe('integer 5');
+    expect(session.timelines.start).toHaveLength(2);
+    expect([...writeNeutral(session)].join('')).toBe(text);
   });
 
   test('numbers are exact, and 5 is not 5.0', async () => {
@@ -171,6 +215,27 @@ describe('what is wrong', () => {
     [
       '{"probe":"A","name":"x","seq":1}\n{"probe":"A","name":"x"}',
       '2: an event of "A" has no "seq", which other events of that probe have',
+    ],
+    [
+      '{"probe":"A","timeline":"r","name":"x","seq":1}\n{"probe":"A","timeline":"r","name":"x","seq":1}',
+      '2: an event of "A", timeline "r", has the same "seq" as line 1',
+    ],
+    [
+      '{"probe":"A","timeline":"r","name":"x","seq":1}\n{"probe":"A","timeline":"r","name":"x"}',
+      '2: an event of "A", timeline "r", has no "seq", which other events of that timeline have',
+    ],
+    ['{"probe":"A","timeline":5,"name":"x"}', '1: "timeline" is a string'],
+    [
+      '{"probe":"A","timeline":"r","name":"x","attributes":{"timeline":"r"}}',
+      '1: "timeline" belongs beside "attributes", not in them',
+    ],
+    [
+      `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"B","name":"x","attributes":{"timeline":5}}`,
+      '2: an event has an attribute "timeline", where that names the timelines of events: give the attribute another name',
+    ],
+    [
+      `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"A","timeline":"s","name":"x"}\n${X.replace('A', 'B')}\n{"from":["A",0],"to":["B",0]}`,
+      '4: the sender ["A", 0] of an interaction does not exist: its probe has several timelines, and is named with one of them: ["PROBE", "TIMELINE", 1]',
     ],
     [
       `${X}\n{"probe":"B","name":"y"}\n{"from":["A",0],"to":["B",0]}\n{"from":["B",0],"to":["A",0]}`,

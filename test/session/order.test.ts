@@ -94,7 +94,7 @@ test('receives stand behind those that they depend on', () => {
       const place = new Map([...order.topological].map((receive, at) => [receive, at]));
       expect(place.size).toBe(order.receives.length);
       for (let receive = 0; receive < order.receives.length; receive++) {
-        const probe = order.receiveProbe[receive] as number;
+        const probe = order.receiveTimeline[receive] as number;
         if (receive > (order.receiveStart[probe] as number)) {
           expect(place.get(receive - 1)).toBeLessThan(place.get(receive) as number);
         }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** Records of a session, each as its line; every probe's events have `seq`. */
+/** Records of a session, each as its line; every timeline's events have `seq`. */
 export interface Lines {
   readonly events: readonly string[];
   readonly interactions: readonly string[];
@@ -35,7 +35,7 @@ const value: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom('Infinity', '-Infinity').map((one) => `{"NonFiniteFloat":"${one}"}`),
 );
 
-const RESERVED = ['name', 'probe', 'seq', 'time'];
+const RESERVED = ['name', 'probe', 'seq', 'time', 'timeline'];
 const key = fc
   .oneof(fc.constantFrom('x', 'y', 'trace.id', 'größe'), fc.string())
   .filter((one) => !RESERVED.includes(one) && one !== '__proto__');
@@ -45,6 +45,7 @@ export const lines: fc.Arbitrary<Lines> = fc
   .array(
     fc.record({
       probe: fc.constantFrom('A', 'B', 'C d', 'é'),
+      timeline: fc.constantFrom(undefined, undefined, 't', 'é'),
       name: text,
       step: fc.integer({ min: 1, max: 3 }),
       time: fc.option(int64, { nil: undefined }),
@@ -58,22 +59,25 @@ export const lines: fc.Arbitrary<Lines> = fc
     const events: string[] = [];
     const interactions: string[] = [];
     const references: string[] = [];
-    for (const { probe, name, step, time, attributes, sender } of made) {
+    for (const { probe, timeline, name, step, time, attributes, sender } of made) {
       // Beyond what doubles distinguish, and at times a double that is not written in full.
-      const seq = (next.get(probe) ?? 2n ** 60n - 1n) + BigInt(step);
-      next.set(probe, seq);
+      const line = JSON.stringify([probe, timeline ?? '']);
+      const seq = (next.get(line) ?? 2n ** 60n - 1n) + BigInt(step);
+      next.set(line, seq);
       const values = Object.entries(attributes).map(
         ([one, json]) => `${JSON.stringify(one)}:${json}`,
       );
       const parts = [
         `"probe":${JSON.stringify(probe)}`,
+        ...(timeline === undefined ? [] : [`"timeline":${JSON.stringify(timeline)}`]),
         `"name":${JSON.stringify(name)}`,
         `"seq":${seq}`,
         ...(time === undefined ? [] : [`"time":${time}`]),
         ...(values.length === 0 ? [] : [`"attributes":{${values.join(',')}}`]),
       ];
       events.push(`{${parts.join(',')}}`);
-      const reference = `[${JSON.stringify(probe)},${seq}]`;
+      const names = timeline === undefined ? [probe] : [probe, timeline];
+      const reference = `[${names.map((one) => JSON.stringify(one))},${seq}]`;
       if (sender !== undefined && references.length > 0) {
         const from = references[sender % references.length] as string;
         interactions.push(`{"from":${from},"to":${reference}}`);

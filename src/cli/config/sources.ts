@@ -2,11 +2,14 @@ import { relative, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import type { Finding, RuleMeta } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
+import type { Recorded } from '../../expression/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
+import type { Vocabulary } from '../../session/index.js';
 import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { readNamed } from '../runtime/io.js';
 import { durationFlag, repeatedOption } from '../runtime/options.js';
+import { startByteProgress } from '../runtime/progress.js';
 import type { Config } from './config.js';
 
 export interface ServerFlags {
@@ -124,6 +127,83 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     if (!(error instanceof SourceError)) throw error;
     throw new CommandFailure(exitCodes.unavailable, error.message);
   }
+}
+
+export interface RecordedFlags {
+  readonly sessions: readonly string[];
+}
+
+/** `--sessions`, of every command that checks expressions against recordings. */
+export function sessionsOption(): Option {
+  return repeatedOption(
+    '--sessions <path>',
+    'check against the events that were recorded: in a session of any format, in those of a directory, or of a glob; may be repeated',
+    'those of perturb.toml',
+  );
+}
+
+/**
+ * What the sessions hold that the flags name, or else perturb.toml; undefined where there are none.
+ * What is broken in them goes to stderr.
+ *
+ * @throws CommandFailure (usage) when a flag names no session; perturb.toml may name what is still to come
+ */
+export async function loadRecorded(
+  io: Io,
+  { sessions: named }: RecordedFlags,
+  { sessions, directory, expected }: Config,
+): Promise<Recorded | undefined> {
+  const words = named.length > 0 ? named : sessions;
+  if (words.length === 0) return undefined;
+  const vocabulary = await loadVocabulary(io, words, named.length > 0 ? io.cwd : directory, {
+    needed: named.length > 0,
+  });
+  if (!vocabulary.whole) {
+    io.stderr.write(
+      'perturb: warning: the sessions have too many different names to check against\n',
+    );
+  }
+  const { recordedOf } = await import('../../expression/index.js');
+  return recordedOf(vocabulary, expected);
+}
+
+/**
+ * The vocabulary of the sessions that words stand for, from the user's cache where they are known.
+ *
+ * @param needed whether each word must stand for a session
+ * @throws CommandFailure (usage) when one does not
+ */
+export async function loadVocabulary(
+  io: Io,
+  words: readonly string[],
+  directory: string,
+  { needed }: { readonly needed: boolean },
+): Promise<Vocabulary> {
+  const { findSessions, readVocabulary, vocabularyCache } = await import(
+    '../../session/recordings/index.js'
+  );
+  const paths: string[] = [];
+  for (const word of words) {
+    const found = await findSessions(word, directory);
+    if (needed && found.length === 0) {
+      throw usageFailure(
+        `no session is found at ${visible(word)}`,
+        'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.',
+      );
+    }
+    paths.push(...found);
+  }
+  const progress = startByteProgress(io.stderr, 'sessions');
+  const { vocabulary, problems } = await readVocabulary(
+    paths,
+    vocabularyCache(io.env),
+    progress.at,
+  );
+  progress.end();
+  for (const { path, message } of problems) {
+    io.stderr.write(`perturb: warning: ${visible(relative(io.cwd, path))}: ${visible(message)}\n`);
+  }
+  return vocabulary;
 }
 
 /** A source of perturb.toml as it would be written on the command line. */

@@ -128,7 +128,7 @@ async function show(
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =
       limit === undefined
-        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation, expression), look)
+        ? drawEvidence(evaluation, excerptsOf(recording.session, evaluation), look)
         : listed === undefined
           ? 'the bindings cannot be listed within the budget\n'
           : limit === 0

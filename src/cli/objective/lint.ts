@@ -2,7 +2,14 @@ import { relative, resolve } from 'node:path';
 import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import { printConfigFindings, readConfig } from '../config/config.js';
-import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
+import {
+  addMutatorFlags,
+  loadMutators,
+  loadRecorded,
+  type MutatorFlags,
+  type RecordedFlags,
+  sessionsOption,
+} from '../config/sources.js';
 import {
   addBaselineFlags,
   addChoiceFlags,
@@ -18,7 +25,13 @@ import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../fi
 import { type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
-interface Flags extends ReportFlags, MutatorFlags, FixFlags, ChoiceFlags, BaselineFlags {
+interface Flags
+  extends ReportFlags,
+    MutatorFlags,
+    RecordedFlags,
+    FixFlags,
+    ChoiceFlags,
+    BaselineFlags {
   readonly config?: string;
   readonly inlineIgnores: boolean;
 }
@@ -34,6 +47,7 @@ Examples:
   perturb objective lint objectives/ --max-warnings 0
   perturb objective lint --mutators bench/mutators.toml
   perturb objective lint --mutators http://127.0.0.1:8080 --api-key-env BENCH_KEY
+  perturb objective lint --sessions recordings/ --sessions .perturb/runs
   perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
   perturb objective lint --fix objectives/
   perturb objective lint --fix-dry-run --suggested objectives/
@@ -49,6 +63,7 @@ export const configure: Configure = (command) => {
   addChoiceFlags(command);
   addBaselineFlags(command);
   addMutatorFlags(command)
+    .addOption(sessionsOption())
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
     .option('--suggested', 'with either: also what is only suggested, which may mean another thing')
@@ -75,12 +90,14 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   if (idleGlobs.length > 0) await printConfigFindings({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
   const mutators = await loadMutators(io, flags, config);
+  const recorded = await loadRecorded(io, flags, config);
   const allRules = [...rules, ...mutators.rules];
   const isChosen = chooserOf(flags, allRules);
   const options: LintOptions = {
     inlineIgnores: flags.inlineIgnores,
     levels: config.levels,
     ...(mutators.catalog && { catalog: mutators.catalog }),
+    ...(recorded && { recorded }),
   };
   const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
   const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));

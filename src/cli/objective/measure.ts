@@ -169,14 +169,14 @@ async function measureAll(
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {
-      evidence,
+      ...{ evidence, expects: shouldPass ? 'holds' : 'fails' },
       ...about,
       onProgress: progress.part,
     });
     const one: Measured = { name, shouldPass, evaluation, asked: askedNames(check.expression) };
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
-    const excerpts = failed ? excerptsOf(session, evaluation, check.expression) : undefined;
+    const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
     const [first] = failed ? evaluation.evidence : [];
     // The room of reports is loaded when one is asked for.
     const wanted = wantsPictures && first && session;

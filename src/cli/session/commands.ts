@@ -38,12 +38,14 @@ Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
 
 Examples:
   perturb session import traces.json --out checkout.session.jsonl
+  perturb session import app.jsonl --map 'name=$.text,probe=$.service,time=$.at'
+  perturb session import app.log --pattern '^(?<time>\\S+) (?<probe>\\w+): (?<name>.*)$'
   perturb session import server.log --pattern '^(?<clock>{.*}) (?<host>\\S+): (?<event>.*)$'
 `,
   configure(command) {
     command.argument(
       '<source>',
-      'a session, OTLP JSON, a log with vector clocks, Jaeger JSON or Zipkin JSON; - for stdin',
+      'a session, a trace of OpenTelemetry, Jaeger or Zipkin, or a log; - for stdin',
     );
     command.option(
       '-o, --out <file>',

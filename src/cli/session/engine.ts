@@ -6,7 +6,6 @@ import { quote } from '../../diagnostics/index.js';
 import type { Database } from '../../evaluation/clickhouse/index.js';
 import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
-import { attributeNames, type Expression } from '../../expression/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
 import {
@@ -121,11 +120,11 @@ export async function withClickHouse<T>(
  */
 export async function sessionId(
   path: string,
-  { from, pattern, delimiter, execution }: Partial<SessionFlags>,
+  { from, pattern, map, send, receive, delimiter, execution }: Partial<SessionFlags>,
 ): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
-  const form = { from, pattern, delimiter, execution };
+  const form = { from, pattern, map, send, receive, delimiter, execution };
   if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }
@@ -204,8 +203,6 @@ async function withServer<T>(
 export function excerptsOf(
   session: Session | undefined,
   { evidence }: Evaluation,
-  expression: Expression,
 ): readonly Excerpt[] | undefined {
-  const attributes = attributeNames(expression);
-  return session && evidence.map(({ binding }) => excerptOf(session, binding, [], attributes));
+  return session && evidence.map(({ binding }) => excerptOf(session, binding));
 }

@@ -45,12 +45,15 @@ const UNITS: readonly (readonly [string, bigint])[] = [
 ];
 
 function summaryPage(summary: SessionSummary, look: TableLook): string {
-  const { name, source, events, interactions, probes, attributes, time, orderedPairs } = summary;
+  const { name, source, events, interactions, probes, time, orderedPairs } = summary;
+  const { names, otherNames, attributes } = summary;
+  const timelines = probes.reduce((sum, one) => sum + one.timelines, 0);
   const facts: readonly NamedCell[] = [
     ['name', name],
     ['source', source],
     ['events', String(events)],
     ['probes', String(probes.length)],
+    ['timelines', timelines > probes.length ? String(timelines) : undefined],
     ['interactions', String(interactions)],
     [
       'time',
@@ -58,7 +61,15 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
-  const probeRows = probes.map((one) => [one.probe, String(one.events), String(one.receives)]);
+  const hasTimelines = timelines > probes.length;
+  const probeRows = probes.map((one) => [
+    one.probe,
+    ...(hasTimelines ? [String(one.timelines)] : []),
+    String(one.events),
+    String(one.receives),
+  ]);
+  const probeHead = ['PROBE', ...(hasTimelines ? ['TIMELINES'] : []), 'EVENTS', 'RECEIVES'];
+  const nameRows = names.map((one) => [one.name, String(one.events)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
     const total = kinds.reduce((sum, [, count]) => sum + count, 0);
@@ -67,7 +78,13 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   });
   return [
     renderFacts(facts, look),
-    ...(probes.length > 0 ? [renderTable(['PROBE', 'EVENTS', 'RECEIVES'], probeRows, look)] : []),
+    ...(probes.length > 0 ? [renderTable(probeHead, probeRows, look)] : []),
+    ...(names.length > 0
+      ? [
+          renderTable(['NAME', 'EVENTS'], nameRows, look) +
+            (otherNames > 0 ? `and ${otherNames} more\n` : ''),
+        ]
+      : []),
     ...(attributes.length > 0
       ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
       : []),
@@ -96,11 +113,17 @@ function length(duration: bigint): string {
 
 /** What is in a session, for scripts. Times are nanoseconds. */
 function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
-  const { name, source, events, interactions, time, probes, attributes } = summary;
+  const { name, source, events, interactions, time, probes, names, attributes } = summary;
   return {
     ...{ name, source, events, interactions, time },
     ordered_pairs: orderedPairs,
-    probes: probes.map(({ probe, events: its, receives }) => ({ probe, events: its, receives })),
+    probes: probes.map(({ probe, timelines, events: its, receives }) => ({
+      ...{ probe, timelines },
+      events: its,
+      receives,
+    })),
+    names: names.map((one) => ({ name: one.name, events: one.events })),
+    other_names: summary.otherNames,
     attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),
   };
 }

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { plural, visible } from '../../reporters/index.js';
@@ -5,11 +6,16 @@ import { readSessionFile, readSessionStream } from '../../session/files/index.js
 import {
   type Dropped,
   FORMATS,
+  parseFields,
+  type ReadOptions,
   type Session,
   SessionError,
   type SessionFormat,
   type SessionReading,
 } from '../../session/index.js';
+import { decodeSource } from '../../source/index.js';
+import { readToml } from '../../toml/index.js';
+import { defined } from '../../values/index.js';
 import {
   type CommandContext,
   CommandFailure,
@@ -24,6 +30,9 @@ import { startByteProgress } from '../runtime/progress.js';
 export interface SessionFlags {
   readonly from?: SessionFormat;
   readonly pattern?: string;
+  readonly map?: string;
+  readonly send?: string;
+  readonly receive?: string;
   readonly delimiter?: string;
   readonly execution?: string;
   readonly tolerant?: true;
@@ -38,8 +47,14 @@ export function addFormFlags(command: Command): Command {
     )
     .option(
       '--pattern <regex>',
-      'for a log with vector clocks: a regular expression with the groups host, clock and event',
+      'for a log of any kind: a regular expression of a line with the group name and, if known, probe and time; with vector clocks, the groups host, clock and event',
     )
+    .option(
+      '--map <fields>',
+      'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says so',
+    )
+    .option('--send <path>', 'where the key of the message is that an event sends')
+    .option('--receive <path>', 'where the key of the message is that an event receives')
     .option(
       '--delimiter <regex>',
       'for a log of several executions: a regular expression of the line above each, whose group trace names it',
@@ -60,14 +75,14 @@ export function addSessionFlags(command: Command): Command {
 export async function readSessionAt(
   { io }: CommandContext,
   path: string,
-  { from, pattern, delimiter, execution, tolerant }: SessionFlags,
+  { from, delimiter, execution, tolerant, ...flags }: SessionFlags,
 ): Promise<SessionReading> {
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
     const options = {
       ...(from !== undefined && { format: from }),
-      ...(pattern !== undefined && { format: 'shiviz' as const, pattern }),
-      ...(delimiter !== undefined && { format: 'shiviz' as const, delimiter }),
+      ...(await readMapping(io.cwd, flags)),
+      ...(delimiter !== undefined && { delimiter }),
       ...(execution !== undefined && { execution }),
       tolerant: tolerant === true,
       onProgress: progress.at,
@@ -78,13 +93,64 @@ export async function readSessionAt(
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
     if (error instanceof SyntaxError) {
-      const flag = error.message.startsWith('the delimiter') ? '--delimiter' : '--pattern';
+      const part = /^the (delimiter|mapping):/.exec(error.message)?.[1];
+      const flag = part === 'mapping' ? '--map' : `--${part ?? 'pattern'}`;
       throw usageFailure(`${flag}: ${visible(error.message)}`);
     }
     throw fileFailure('read', path, error);
   } finally {
     progress.end();
   }
+}
+
+/** The keys of a mapping file that are not fields. */
+const OF_LINES = ['pattern', 'send', 'receive'] as const;
+
+/**
+ * The mapping that the flags describe; flags come before what its file says.
+ *
+ * @throws {SyntaxError} for fields that are none
+ * @throws Failure (usage) when the file cannot be read
+ */
+async function readMapping(
+  cwd: string,
+  { pattern, map, send, receive }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
+): Promise<Pick<ReadOptions, 'pattern' | 'mapping'>> {
+  const isFile = map !== undefined && !map.includes('=');
+  const written = isFile ? await readMappingFile(cwd, map) : {};
+  const fields = Object.entries(written).filter(([key]) => !OF_LINES.some((one) => one === key));
+  const given = { ...written, ...defined({ pattern, send, receive }) };
+  const mapping = {
+    ...(map !== undefined && { fields: isFile ? Object.fromEntries(fields) : parseFields(map) }),
+    ...defined({ send: given['send'], receive: given['receive'] }),
+  };
+  return {
+    ...defined({ pattern: given['pattern'] }),
+    ...(Object.keys(mapping).length > 0 && { mapping }),
+  };
+}
+
+async function readMappingFile(
+  cwd: string,
+  path: string,
+): Promise<Readonly<Record<string, string>>> {
+  let bytes: Uint8Array;
+  try {
+    bytes = await readFile(resolve(cwd, path));
+  } catch (error) {
+    throw fileFailure('read', path, error);
+  }
+  const { document, findings } = readToml(decodeSource(path, bytes));
+  const [wrong] = findings;
+  if (document === undefined || wrong !== undefined) {
+    throw usageFailure(`${visible(path)}: ${visible(wrong?.message ?? 'not TOML')}`);
+  }
+  const other = Object.entries(document.root).find(([, value]) => typeof value !== 'string');
+  if (other !== undefined) {
+    const like = 'every key of a mapping is a text, such as name = "$.msg"';
+    throw usageFailure(`${visible(path)}: ${visible(other[0])}: ${like}`);
+  }
+  return document.root as Readonly<Record<string, string>>;
 }
 
 /**

@@ -1,9 +1,14 @@
+import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/term-value.js';
 import { Undecided } from '../exact/undecided.js';
-import type { BindingProblem } from '../methods/problem.js';
+import { matchLabels } from '../methods/match-labels.js';
+import { PLAN } from '../methods/plan.js';
+import { BUDGET, type Limits, type PlanStep } from '../methods/problem.js';
+import { buildQuery } from '../query/build-query.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query } from '../query/query.js';
+import { timesOf } from '../select/cells.js';
 import { questionOf, Terms } from './terms.js';
 
 /** The terms of a query that read the baseline, in their order. */
@@ -20,21 +25,23 @@ export function readsBaseline(query: Query): boolean {
 /**
  * What a query's terms come to over a baseline: the lower median of the sessions' values, undefined
  * ones left out. Each session is matched once, when it is first asked for.
- *
- * @param match the expression over one of them: `session.start` is each session's own
  */
 export function baselineOf(
+  expression: Expression,
   query: Query,
   sessions: readonly Session[],
-  match: (session: Session) => BindingProblem,
+  limits: Limits = { budget: BUDGET },
+  plan: readonly PlanStep[] = PLAN,
 ): (term: BaselineTerm) => TermValue {
   const order = baselineTerms(query);
   let opened: { readonly terms: Terms; readonly own: readonly BaselineTerm[] }[] | undefined;
   return (term) => {
     if (sessions.length === 0) throw noBaseline(term.text);
     opened ??= sessions.map((session) => {
-      const problem = match(session);
-      const own = baselineTerms(problem.query);
+      // `session.start` is each session's own.
+      const asked = buildQuery(expression, () => timesOf(session));
+      const { problem } = matchLabels(session, asked, limits, plan);
+      const own = baselineTerms(asked);
       const question = questionOf(own.map((one) => one.term));
       return { terms: new Terms(problem, question), own };
     });

@@ -9,7 +9,10 @@ export interface Engine {
   /** @throws {RangeError} for a label or a function that does not exist */
   evaluate(
     expression: Expression,
-    options?: Pick<EvaluateOptions, 'evidence' | 'onProgress' | 'baseline' | 'expected'>,
+    options?: Pick<
+      EvaluateOptions,
+      'evidence' | 'expects' | 'onProgress' | 'baseline' | 'expected'
+    >,
   ): Promise<Evaluation>;
   /**
    * The first bindings, at most so many; undefined where they are not known within the budget, or

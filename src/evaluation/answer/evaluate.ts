@@ -16,12 +16,13 @@ import { buildQuery } from '../query/build-query.js';
 import { sidesOf } from '../query/build-terms.js';
 import { timesOf } from '../select/cells.js';
 import { baselineOf, readsBaseline } from './baseline.js';
+import { describe } from './evidence.js';
+import { explanationOf } from './explain.js';
 import { type Groups, groupsOf } from './groups.js';
 import { type AggregateOutcome, isUnmatched, judgeAll, judgeGroups } from './judge.js';
-import { findEvidence, placeOf } from './listing.js';
+import { evidenceBudget, type Found, findEvidence } from './listing.js';
 import {
   type Evaluation,
-  type Evidence,
   nothingKnown,
   type UndecidedReason,
   verdictOf,
@@ -33,8 +34,13 @@ import { questionOf, Terms } from './terms.js';
 export interface EvaluateOptions {
   /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */
   readonly budget?: number;
-  /** How many bindings to give as evidence where no measure asks for an extreme; none unless given. */
+  /** How many bindings to give as evidence where no measure asks for certain ones; none unless given. */
   readonly evidence?: number;
+  /**
+   * The status that needs no explanation: what takes further searches is then left out of its evidence.
+   * Unless given, each status is explained.
+   */
+  readonly expects?: 'holds' | 'fails';
   /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
   readonly baseline?: readonly Session[];
   /** Names of events that a good session lacks: a pattern that asks for these alone may match nothing. */
@@ -81,17 +87,10 @@ export function evaluateBy(
     return { query, groups, ...labels };
   });
   if (matched instanceof Undecided) return nothingKnown(expression, whyUndecided(matched));
-  const { query, groups, problem, tested, stages } = matched;
+  const { query, groups, problem, tested, own, stages } = matched;
   const sides = sidesOf(query);
   const before = options.baseline ?? [];
-  const baseline = baselineOf(query, before, (of) => {
-    return matchLabels(
-      of,
-      buildQuery(expression, () => timesOf(of)),
-      limits,
-      plan,
-    ).problem;
-  });
+  const baseline = baselineOf(expression, query, before, limits, plan);
   const question = questionOf(sides, query.by?.label, options.count ?? false);
   const terms = new Terms(problem, question, groups, baseline);
   const solved = attempt(() => terms.solved);
@@ -109,34 +108,53 @@ export function evaluateBy(
   const hasBaseline = before.length > 0 || !readsBaseline(query);
   const wanted = options.evidence ?? 0;
   const bindings = bindingsText(solved, question);
+  const isOfAbsence = query.places.some(({ absence }) => absence !== undefined);
   const isUntested =
-    query.places.some(({ absence }) => absence !== undefined) &&
+    isOfAbsence &&
     !(solved && totalOf(solved) > 0n) &&
     orUndecided(() => totalOf(solve(tested, { wanted: new Set(), counts: false }))) === 0n;
+  const testedOn = isOfAbsence && wanted > 0 ? testedText(tested) : undefined;
   const isVacuous =
     isUnmatched(expression, stages, options.expected) || groups?.all === 0 || isUntested;
+  const verdict = verdictOf(hasBaseline ? outcome.holds : undefined, reasons);
+  const isExplained = verdict.status !== 'undecided' && verdict.status !== options.expects;
+  const found = () => {
+    if (groups !== undefined) return evidenceOfGroup(problem, groups, outcome);
+    const extremes = terms.extremes.length > 0 ? findEvidence(problem, terms.extremes, wanted) : [];
+    const { measures } = outcome;
+    const holds = verdict.status === 'holds';
+    const isUnexpected = !holds || options.expects !== undefined;
+    const explained = isExplained
+      ? explanationOf({
+          ...{ session, expression, query, problem, own },
+          measures,
+          holds,
+          isUnexpected,
+        })
+      : [];
+    const certain = [...extremes, ...explained];
+    return certain.length > 0 ? certain : findEvidence(problem, [], wanted);
+  };
   return {
-    ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
+    ...verdict,
     ...(bindings !== undefined && { bindings }),
+    ...(testedOn !== undefined && { tested: testedOn }),
     measures: outcome.measures,
     labels: stages,
     vacuous: isVacuous,
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
     ...(outcome.margin !== undefined && !isVacuous && { margin: outcome.margin }),
-    evidence: wanted < 1 ? [] : evidenceOf(problem, terms, groups, outcome, wanted),
+    evidence: wanted < 1 ? [] : describe(session, expression, found()),
     method: solved?.method ?? 'enumeration',
   };
 }
 
 /** Where a group is the worst one, its bindings show it, and its event where it has none. */
-function evidenceOf(
+function evidenceOfGroup(
   problem: BindingProblem,
-  { extremes }: Terms,
-  groups: Groups | undefined,
+  groups: Groups,
   { worst }: AggregateOutcome,
-  wanted: number,
-): Evidence[] {
-  if (groups === undefined) return findEvidence(problem, extremes, wanted);
+): Found[] {
   const [group] = worst ?? [];
   if (group === undefined) return [];
   const events = groups.events(group);
@@ -146,7 +164,17 @@ function evidenceOf(
   const found = findEvidence(some, [], 1);
   if (found.length > 0) return found.map((one) => ({ ...one, why: 'group' }));
   const label = problem.query.labels[groups.label] as string;
-  return [{ why: 'group', binding: { [label]: placeOf(problem.session, event) } }];
+  return [{ why: 'group', events: new Map([[label, event]]) }];
+}
+
+/** On how many choices of the labels that are bound absences were tested; undefined where that is not soon known. */
+function testedText(tested: BindingProblem): string | undefined {
+  if (tested.query.labels.length === 0) return String(tested.session.size);
+  const limits = { budget: evidenceBudget(tested.limits) };
+  const solved = orUndecided(() =>
+    solve({ ...tested, limits }, { wanted: new Set(), counts: true }),
+  );
+  return solved instanceof Undecided ? undefined : String(totalOf(solved));
 }
 
 /** Where only existence was asked for, a total above zero is no number of bindings. */

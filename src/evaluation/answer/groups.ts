@@ -4,7 +4,7 @@ import { addExact, type Exact, negateExact, toDouble, toRational } from '../exac
 import { Undecided } from '../exact/undecided.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
-import { placeOf } from './listing.js';
+import { placeOf, placeText } from './listing.js';
 import type { GroupKey } from './result.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
@@ -51,12 +51,7 @@ export function groupsOf(
   const perValue = stretches.reduce((all, { count }) => all * count, 1);
   const values = plain.length === 0 ? 1 : ofPlain.firsts.length;
   const all = values * perValue;
-  // Numbers of groups are doubles.
-  if (!Number.isSafeInteger(all)) {
-    const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
-    const help = 'make the windows longer';
-    throw new Undecided(clause, 'it makes more groups than can be told apart', help);
-  }
+  if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
 
   const groupOf = new Int32Array(session.size).fill(-1);
   const known = new Map<number, number>();
@@ -112,6 +107,13 @@ export function groupsOf(
   };
 }
 
+/** Numbers of groups are doubles. */
+export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
+  const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
+  const help = 'make the windows longer';
+  return new Undecided(clause, 'it makes more groups than can be told apart', help);
+}
+
 function keyOfEvent(
   session: Session,
   key: Exclude<QueryKey, { kind: 'window' }>,
@@ -119,7 +121,7 @@ function keyOfEvent(
 ): GroupKey {
   if (key.kind === 'event') {
     const place = placeOf(session, event);
-    return { key: key.text, value: `${place.probe} #${place.seq}`, event: place };
+    return { key: key.text, value: placeText(place), event: place };
   }
   const cells = cellsOf(session, key.attribute, Int32Array.of(event));
   return { key: key.text, value: textAt(session, cells, 0) };

@@ -72,7 +72,7 @@ const MOST_WORST = 5;
 /** Whether so many percent of the groups satisfy every measure; true where there is none. */
 export function judgeGroups(
   { percent }: QueryBy,
-  groups: Groups,
+  groups: Pick<Groups, 'all' | 'size' | 'weight' | 'keys' | 'cutOff'>,
   measured: readonly MeasuredSides[],
 ): AggregateOutcome {
   const { all, size } = groups;

@@ -5,12 +5,12 @@ import { orUndecided, Undecided } from '../exact/undecided.js';
 import { alongRelations, enumerate } from '../methods/enumerate.js';
 import { boundEvents, matchLabels } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
-import { type BindingProblem, BUDGET, hasNone, restrict } from '../methods/problem.js';
+import { type BindingProblem, BUDGET, hasNone, type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
-import type { Binding, EventPlace, Evidence } from './result.js';
+import type { Binding, EventPlace, Why } from './result.js';
 
 /** What part of the budget may be spent to leave out events before the search. */
 const NARROWING_PART = 0.1;
@@ -40,7 +40,10 @@ export function bindings(
   });
   if (matched instanceof Undecided) return undefined;
   const listing = listBindings(matched.problem, limit, budget);
-  return listing.isComplete ? listing.bindings : undefined;
+  if (!listing.isComplete) return undefined;
+  return listing.bindings.map((events) =>
+    Object.fromEntries([...events].map(([label, event]) => [label, placeOf(session, event)])),
+  );
 }
 
 /** Events of some labels that have the extreme of an aggregate. */
@@ -50,9 +53,23 @@ export interface ExtremeBinding {
   readonly events: ReadonlyMap<number, number>;
 }
 
+/** A binding that shows why: for each label the number of its event. */
+export interface Found {
+  readonly why: Why;
+  readonly of?: string;
+  readonly events: EventNumbers;
+}
+
+type EventNumbers = ReadonlyMap<string, number>;
+
 /** What part of the budget a search for evidence may take, and what it may take of any. */
 const SEARCH_PART = 0.1;
 const LEAST_TRIED = 100_000;
+
+/** How many steps each search for evidence may take. */
+export function evidenceBudget({ budget }: Pick<Limits, 'budget'>): number {
+  return Math.max(LEAST_TRIED, budget * SEARCH_PART);
+}
 
 /**
  * Bindings that show the result: for each extreme one that has it; without extremes the first
@@ -64,22 +81,22 @@ export function findEvidence(
   problem: BindingProblem,
   extremes: readonly ExtremeBinding[],
   limit: number,
-): Evidence[] {
-  const most = Math.max(LEAST_TRIED, problem.limits.budget * SEARCH_PART);
+): Found[] {
+  const most = evidenceBudget(problem.limits);
   if (extremes.length === 0) {
     const { bindings } = listBindings(problem, limit, most);
-    return bindings.map((binding) => ({ why: 'first', binding }));
+    return bindings.map((events) => ({ why: 'first', events }));
   }
   return extremes.flatMap(({ why, of, events }) => {
     const only = new Map([...events].map(([label, event]) => [label, Int32Array.of(event)]));
     const { bindings } = listBindings(restrict(problem, only), 1, most);
-    return bindings.map((binding) => ({ why, of, binding }));
+    return bindings.map((events) => ({ why, of, events }));
   });
 }
 
 /** The first bindings of a problem. */
 interface BindingList {
-  readonly bindings: Binding[];
+  readonly bindings: EventNumbers[];
   /** False where the search gave up before it had as many as there are, up to the limit. */
   readonly isComplete: boolean;
 }
@@ -94,10 +111,10 @@ interface BindingList {
  */
 function listBindings(given: BindingProblem, limit: number, budget: number): BindingList {
   const problem = { ...withoutUnbound(given), limits: { budget } };
-  const bindings: Binding[] = [];
+  const bindings: EventNumbers[] = [];
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
   const visit = (visit: { readonly bound: Int32Array }) =>
-    bindings.push(bindingOf(problem, visit.bound)) === limit;
+    bindings.push(eventsOf(problem, visit.bound)) === limit;
   const searched = orUndecided(() => {
     if (hasNone(problem) || limit < 1) return;
     enumerate(problem, { bound, counted: [] }, visit, 'passes');
@@ -117,31 +134,39 @@ function withoutUnbound(problem: BindingProblem): BindingProblem {
 }
 
 /** @throws {Undecided} */
-function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
+export function eventsInBindings(problem: BindingProblem): Map<number, Int32Array> {
   const { labels } = problem.query;
   const { solutions } = solve(problem, { wanted: new Set(labels.keys()), counts: false });
   return new Map(labels.map((_, label) => [label, boundEvents(problem.session, solutions, label)]));
 }
 
-function bindingOf({ session, query, lists }: BindingProblem, bound: Int32Array): Binding {
-  return Object.fromEntries(
+function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNumbers {
+  return new Map(
     query.labels.map((label, number) => {
       const { events } = lists[number] as Matches;
-      return [label, placeOf(session, at(events, at(bound, number)))];
+      return [label, at(events, at(bound, number))];
     }),
   );
 }
 
 /** Where a person finds an event. */
 export function placeOf(session: Session, event: number): EventPlace {
-  const probe = firstAtLeast(session.start, event + 1) - 1;
+  const { probes, timelines, texts } = session;
+  const line = firstAtLeast(timelines.start, event + 1) - 1;
+  const timeline = texts[at(timelines.name, line)];
   const seqs = session.columns.get('seq');
   const hasSeq = seqs !== undefined && seqs.kinds[event] === ValueKind.integer;
-  const place = event - at(session.start, probe);
+  const place = event - at(timelines.start, line);
   return {
-    probe: session.probes[probe] as string,
+    probe: probes[at(timelines.probe, line)] as string,
+    ...(timeline !== undefined && { timeline }),
     seq: hasSeq ? shownSeq(integerAt(seqs, event)) : place,
   };
+}
+
+/** `PROBE #seq`, with the name of its timeline between. */
+export function placeText({ probe, timeline, seq }: EventPlace): string {
+  return [probe, ...(timeline === undefined ? [] : [timeline]), `#${seq}`].join(' ');
 }
 
 /** A number as far as that is exact, also when it is written, else a text. */

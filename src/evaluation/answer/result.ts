@@ -1,4 +1,4 @@
-import { type Expression, printMeasure } from '../../expression/index.js';
+import { type Expression, printMeasure, type Unit } from '../../expression/index.js';
 import { marginOf, showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { Method } from '../methods/problem.js';
@@ -14,6 +14,11 @@ export interface Evaluation {
   readonly bindings?: string;
   /** Those of AGGREGATE, in their order. */
   readonly measures: readonly MeasureResult[];
+  /**
+   * On how many choices of the other labels an absence was tested, in decimal digits; of how many
+   * events, where all labels are absent. Only where evidence is asked for, and it is known soon.
+   */
+  readonly tested?: string;
   /** In the order of MATCH. */
   readonly labels: readonly LabelResult[];
   readonly evidence: readonly Evidence[];
@@ -58,7 +63,7 @@ export interface GroupResult {
 export interface GroupKey {
   /** As the printer writes it. */
   readonly key: string;
-  /** The value; an event as `PROBE #seq`, a window as the time that it begins at. */
+  /** The value; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as the time that it begins at. */
   readonly value: string;
   /** Of a label. */
   readonly event?: EventPlace;
@@ -74,10 +79,14 @@ export interface MeasureResult {
   readonly holds?: boolean;
   /** As in `Evaluation`. */
   readonly margin?: number;
+  /** What both sides are, where they are nanoseconds. */
+  readonly unit?: Unit;
 }
 
 export interface LabelResult {
   readonly label: string;
+  /** Its pattern is under NOT. */
+  readonly absent?: true;
   /** How many events its pattern matches. */
   readonly matched: number;
   /** How many of them are left by the conjuncts of FILTER that speak of this label alone. */
@@ -89,26 +98,73 @@ export interface LabelResult {
   readonly ordered: number;
 }
 
-/** A binding that shows why. */
+/** A binding, or a part of one, that shows why. */
 export interface Evidence {
-  /**
-   * The binding has the largest or smallest value of a measure, it is of the worst group (where that
-   * has none, it is an event of the group alone), or it is one of the first.
-   */
-  readonly why: 'max' | 'min' | 'group' | 'first';
-  /** The aggregate whose extreme it is. */
+  readonly why: Why;
+  /** The aggregate that it shows. */
   readonly of?: string;
   readonly binding: Binding;
+  /** What the differences, and other arithmetic, of the expression come to in it. */
+  readonly values?: readonly EvidenceValue[];
+  /** The names of the attributes that are lengths of time, in nanoseconds. */
+  readonly durations?: readonly string[];
+}
+
+/**
+ * What a binding shows:
+ * - `max`, `min`: it has the largest or smallest value of an aggregate;
+ * - `percentile`: it has that value; `below`, `above`: it has the nearest other one;
+ * - `largest`, `smallest`: it contributes most to a sum or a mean that is too large, or too small;
+ * - `counted`, `uncounted`: the condition of a share is true, or not, of it;
+ * - `forbidden`: its absent label is bound to the event that should not be there;
+ * - `missing`: an event that is in no binding, where there are too few of these;
+ * - `group`: it is of the worst group, or where that has none, it is an event of the group alone;
+ * - `first`: it is one of the first.
+ */
+export type Why =
+  | 'max'
+  | 'min'
+  | 'percentile'
+  | 'below'
+  | 'above'
+  | 'largest'
+  | 'smallest'
+  | 'counted'
+  | 'uncounted'
+  | 'forbidden'
+  | 'missing'
+  | 'group'
+  | 'first';
+
+export interface EvidenceValue {
+  /** As the printer writes it. */
+  readonly text: string;
+  /** As the sides of a measure. */
+  readonly value: string;
+  readonly unit?: Unit;
 }
 
 /** For each label its event. */
-export type Binding = Readonly<Record<string, EventPlace>>;
+export type Binding = Readonly<Record<string, BoundEvent>>;
+
+export interface BoundEvent extends EventPlace {
+  /**
+   * Of evidence, as far as the event has them: its `name`, `time`, `trace.id` and `span.id`, and what
+   * the expression mentions. Absent where the events are on a server.
+   */
+  readonly attributes?: Readonly<Record<string, EventValue>>;
+}
+
+/** An integer beyond 2^53 is a bigint; values of other kinds, and floats that are not finite, are texts. */
+export type EventValue = number | bigint | string | boolean;
 
 export interface EventPlace {
   readonly probe: string;
+  /** Where its timeline has a name. */
+  readonly timeline?: string;
   /**
    * Its `seq` where it has one, as a text beyond 2^53; else its place among the events of its
-   * probe, from 0.
+   * timeline, from 0.
    */
   readonly seq: number | string;
 }
@@ -122,7 +178,7 @@ export interface UndecidedReason {
 
 /** What a measure comes to, as far as its sides are known. */
 export function measureResult(
-  { comparator, text }: QueryMeasure,
+  { comparator, text, unit }: QueryMeasure,
   left?: TermValue,
   right?: TermValue,
 ): MeasureResult {
@@ -133,6 +189,7 @@ export function measureResult(
     right: right === undefined ? 'undecided' : showTerm(right),
     ...(left && right && { holds: termsHold(left, comparator, right) }),
     ...(margin !== undefined && { margin }),
+    ...(unit !== undefined && { unit }),
   };
 }
 

@@ -1,41 +1,135 @@
 import type { AggregateFunction, Carried } from '../../expression/index.js';
-import { itemAt } from '../../source/index.js';
-import type { Rational } from '../exact/number.js';
-import { bitLength, toRational } from '../exact/number.js';
+import { bitLength, type Rational, toRational } from '../exact/number.js';
 import type { SumsTotal } from '../exact/sums.js';
-import { type TermValue, UNDEFINED, valueOfMoments } from '../exact/term-value.js';
-import type { Sum } from '../query/query.js';
-import { bindingsSql, valuesOf } from './bindings.js';
-import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
-import { isFiniteSum, type Scale, scaledSum } from './condition.js';
-import type { Database } from './database.js';
-import { type LabelTable, TooWide, type Work } from './label-tables.js';
+import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
+import type { AggregateTerm, QueryOperand } from '../query/query.js';
+import { fractionValue, literalIn, MOST_BITS, orderKey, TooWide } from './arithmetic.js';
+import { BOUND_SQL, CellKind, doubleOf, doubleSql, splitFloat } from './cell.js';
+import { calculation, type Values } from './condition.js';
+import { type Database, int256, notOnServer } from './database.js';
 
-/** Sums of products stay below this many bits, so that 256 hold them with their sign. */
-const MOST_BITS = 254;
-
-/** Events with `c`, how many bindings contain each, and the cell of the value in question. */
-export interface WeightedEvents {
+/** Bindings, or the events of a label with how many bindings contain each. */
+export interface WeightedRows {
+  /** `from ... where ...` in SQL. */
   readonly from: string;
-  readonly cell: Cell;
+  readonly values: Values;
+  /** In SQL: the group, the number of bindings, and the event where there is one. */
+  readonly group: string;
+  readonly count: string;
+  readonly event: string;
+  /** So many bindings stand for each that is counted. */
   readonly factor: bigint;
 }
 
-/** The largest or smallest value, and the event that has it first. */
-export async function extreme(
+/** A value of a group, `g` being 0 without groups. */
+export interface GroupValue {
+  readonly group: string;
+  readonly value: TermValue;
+  /** The first event that has an extreme. */
+  readonly event?: readonly [number, number];
+}
+
+/**
+ * A function of an argument over bindings: a value for each group that has any.
+ *
+ * @throws {TooWide} where 256 bits may not hold what it takes
+ */
+export async function aggregateOnServer(
   db: Database,
-  name: 'max' | 'min',
-  { from, cell }: WeightedEvents,
-): Promise<{ readonly value: TermValue; readonly event?: readonly [number, number] }> {
-  const order = name === 'max' ? 'desc' : 'asc';
-  const [row] = await db.rows(
-    `select toString(${cell.whole}), ${doubleSql(cell.part)}, l.probe, l.seq ${from} and ${cell.kind} = ${CellKind.number} order by ${cell.whole} ${order}, ${cell.part} ${order}, l.probe, l.seq limit 1`,
-  );
-  if (row === undefined) return { value: UNDEFINED };
-  const [whole, part, probe, seq] = row as [string, string, number, number];
+  term: AggregateTerm,
+  rows: WeightedRows,
+): Promise<readonly GroupValue[]> {
+  const { carries, fewest } = term.function;
+  const argument = argumentSql(term.argument, rows.values);
+  const { group, count, event, from } = rows;
+  const all = `select ${group} as g, ${count} as c, ${event}, ${argument.columns} ${from}`;
+  const numbers = `(${all} and k = ${CellKind.number})`;
+  switch (carries.kind) {
+    case 'moments':
+      return moments(db, carries, fewest, numbers, argument, rows.factor);
+    case 'extreme': {
+      const order = carries.end === 'max' ? 'desc' : 'asc';
+      const found = await db.rows(
+        `select toString(g), ${argument.parts}, ep, es from ${numbers} order by g, w ${order}, p ${order}, ep, es limit 1 by g`,
+      );
+      return found.map((row) => ({
+        ...argument.valueIn(row),
+        event: [Number(row[5]), Number(row[6])],
+      }));
+    }
+    case 'distinct': {
+      const found = await db.rows(
+        `select toString(g), toString(uniqExact((k, w, p, t))) from (${all} and k != ${CellKind.missing}) group by g`,
+      );
+      return found.map(([of, number]) => ({
+        group: String(of),
+        value: valueOfNumber(Number(number)),
+      }));
+    }
+    case 'percentile': {
+      const { n, d } = term.percent as NonNullable<typeof term.percent>;
+      if (bitLength(n) + bitLength(100n * d) > 64) throw new TooWide('a percentage of many digits');
+      const sums = `select g, w, p, any((n, d)) as nd, sum(c) as own from ${numbers} group by g, w, p`;
+      const upTo = `select g, w, p, nd.1 as n, nd.2 as d, sum(own) over (partition by g order by w, p) as upto, sum(own) over (partition by g) as total from (${sums})`;
+      const found = await db.rows(
+        `select toString(g), ${argument.parts} from (${upTo}) where toInt256(upto) * ${int256(100n * d)} >= toInt256(total) * ${int256(n)} order by g, w, p limit 1 by g`,
+      );
+      return found.map(argument.valueIn);
+    }
+    case 'bindings':
+      return [];
+  }
+}
+
+/** What an argument comes to, in columns of equal names whatever it is. */
+interface Argument {
+  /**
+   * `k`, `w`, `p` and `t` as those of a cell, so that they order values and tell them apart; `n` and
+   * `d` of a fraction; and the number as `m * 2 ** e`, but for the divisor.
+   */
+  readonly columns: string;
+  /** What a value is made of. */
+  readonly parts: string;
+  readonly valueIn: (row: readonly unknown[]) => Omit<GroupValue, 'event'>;
+  /** The one divisor of all values; undefined where there are several. */
+  readonly divisor: bigint | undefined;
+}
+
+const PARTS = `toString(w), ${doubleSql('p')}, toString(n), toString(d)`;
+const ZERO = int256(0n);
+
+function argumentSql(operand: QueryOperand, values: Values): Argument {
+  if (operand.kind === 'attribute') {
+    const { kind, whole, part, text } = values.cellOf(operand);
+    // What is behind the point, or too large for a point, is a double as a whole.
+    const float = `if(toInt256(abs(w)) = ${BOUND_SQL}, p, toFloat64(toInt64(if(p = 0, ${ZERO}, w))) + p)`;
+    const { mantissa, exponent } = splitFloat(float);
+    return {
+      columns: `${kind} as k, ${whole} as w, ${part} as p, ${text} as t, if(p = 0, w, ${mantissa}) as m, if(p = 0, 0, ${exponent}) as e, ${ZERO} as n, ${ZERO} as d`,
+      parts: PARTS,
+      valueIn: ([group, whole, part]) => ({
+        group: String(group),
+        value: valueOfParts(BigInt(String(whole)), doubleOf(String(part))),
+      }),
+      divisor: 1n,
+    };
+  }
+  if (operand.kind !== 'sum') throw notOnServer('a function of no attribute');
+  const { value, isDefined } = calculation(operand, values);
+  const { n, d, shift } = value;
+  const divisor = literalIn(d);
+  const key = divisor === undefined ? orderKey(value) : n;
   return {
-    value: valueOfParts(BigInt(whole), doubleOf(part)),
-    event: [Number(probe), Number(seq)],
+    columns: `if(${isDefined}, ${CellKind.number}, 0) as k, ${key} as w, 0. as p, '' as t, ${n} as m, ${-shift} as e, ${n} as n, ${d} as d`,
+    parts: PARTS,
+    valueIn: ([group, , , n, d]) => ({
+      group: String(group),
+      value: {
+        is: 'number',
+        value: fractionValue(BigInt(String(n)), BigInt(String(d)), shift),
+      },
+    }),
+    divisor,
   };
 }
 
@@ -53,33 +147,39 @@ function valueOfParts(whole: bigint, part: number): TermValue {
  * those of one power are added in 256 bits, so that shards add up to the same. Where even these
  * might not hold the sums, the values come here one by one with their counts.
  */
-export async function weightedSums(
+async function moments(
   db: Database,
   carries: Extract<Carried, { kind: 'moments' }>,
-  fewest: bigint,
-  { from, cell, factor }: WeightedEvents,
-): Promise<TermValue> {
-  const { kind, whole, part } = cell;
-  const isNumber = `${kind} = ${CellKind.number}`;
-  // What is behind the point, or too large for a point, is a double as a whole.
-  const float = `if(toInt256(abs(${whole})) = ${BOUND_SQL}, ${part}, toFloat64(toInt64(if(${part} = 0, toInt256(0), ${whole}))) + ${part})`;
-  const { mantissa, exponent } = splitFloat(float);
-  const split = `select c, if(${part} = 0, ${whole}, ${mantissa}) as mantissa, if(${part} = 0, 0, ${exponent}) as exponent ${from} and ${isNumber}`;
+  fewest: AggregateFunction['fewest'],
+  numbers: string,
+  { divisor }: Argument,
+  factor: bigint,
+): Promise<readonly GroupValue[]> {
+  if (divisor === undefined) throw notOnServer('a sum of quotients');
   const [[largest, bindings] = ['0', '0']] = (await db.rows(
-    `select toString(max(abs(mantissa))), toString(sum(c)) from (${split})`,
+    `select toString(max(abs(m))), toString(sum(c)) from ${numbers}`,
   )) as [string, string][];
-  const bits = 2 * bitLength(BigInt(largest) + 1n) + bitLength(BigInt(bindings) + 1n);
+  const width = bitLength(BigInt(largest) + 1n) * (carries.squares ? 2 : 1);
   const rows =
-    bits < MOST_BITS
+    width + bitLength(BigInt(bindings) + 1n) < MOST_BITS
       ? await db.rows(
-          `select exponent, toString(sum(c)), toString(sum(toInt256(c) * mantissa)), toString(sum(toInt256(c) * mantissa * mantissa)), toString(sumIf(c, mantissa > 0)), toString(sumIf(c, mantissa < 0)) from (${split}) group by exponent`,
+          `select toString(g), e, toString(sum(c)), toString(sum(toInt256(c) * m)), toString(${carries.squares ? 'sum(toInt256(c) * m * m)' : '0'}), toString(sumIf(c, m > 0)), toString(sumIf(c, m < 0)) from ${numbers} group by g, e`,
         )
       : (
           await db.rows(
-            `select exponent, toString(mantissa), toString(sum(c)) from (${split}) group by exponent, mantissa`,
+            `select toString(g), e, toString(m), toString(sum(c)) from ${numbers} group by g, e, m`,
           )
-        ).map(([exponent, mantissa, count]) => oneValue(exponent, String(mantissa), String(count)));
-  return valueOfMoments(carries, fewest, totalOf(rows, factor));
+        ).map(([of, e, m, count]) => [of, ...oneValue(e, String(m), String(count))]);
+  const byGroup = new Map<string, (readonly unknown[])[]>();
+  for (const [group, ...row] of rows) {
+    const own = byGroup.get(String(group)) ?? [];
+    byGroup.set(String(group), own);
+    own.push(row);
+  }
+  return [...byGroup].map(([group, own]) => {
+    const total = totalOf(own, factor, divisor);
+    return { group, value: valueOfMoments(carries, fewest, total) };
+  });
 }
 
 function oneValue(exponent: unknown, mantissa: string, count: string): readonly unknown[] {
@@ -90,7 +190,11 @@ function oneValue(exponent: unknown, mantissa: string, count: string): readonly 
 /** The exponent that infinities have as doubles. */
 const INFINITE = 2047 - 1075;
 
-function totalOf(rows: readonly (readonly unknown[])[], factor: bigint): SumsTotal {
+function totalOf(
+  rows: readonly (readonly unknown[])[],
+  factor: bigint,
+  divisor: bigint,
+): SumsTotal {
   let count = 0n;
   let sum: Rational = { n: 0n, d: 1n };
   let squares: Rational = { n: 0n, d: 1n };
@@ -107,10 +211,17 @@ function totalOf(rows: readonly (readonly unknown[])[], factor: bigint): SumsTot
     sum = plus(sum, scaled((first as bigint) * factor, exponent));
     squares = plus(squares, scaled((second as bigint) * factor, 2 * exponent));
   }
-  return { count, sum, squares, plus: isPlus, minus: isMinus };
+  const over = ({ n, d }: Rational, by: bigint): Rational => ({ n, d: d * by });
+  return {
+    count,
+    sum: over(sum, divisor),
+    squares: over(squares, divisor * divisor),
+    plus: isPlus,
+    minus: isMinus,
+  };
 }
 
-export function scaled(n: bigint, exponent: number): Rational {
+function scaled(n: bigint, exponent: number): Rational {
   return exponent >= 0 ? { n: n << BigInt(exponent), d: 1n } : { n, d: 1n << BigInt(-exponent) };
 }
 
@@ -121,50 +232,7 @@ function plus(a: Rational, b: Rational): Rational {
     : { n: a.n * (b.d / a.d) + b.n, d: b.d };
 }
 
-/** A double comes bit by bit: its text might be rounded on the way. */
-function doubleSql(float: string): string {
-  return `toString(reinterpretAsUInt64(${float}))`;
-}
-
-function doubleOf(bits: string): number {
-  return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
-}
-
-/**
- * A function of a sum such as `mean(b.time - a.time)`, over the bindings in which each attribute
- * of it is a finite number: one pass over the join of all labels.
- *
- * @throws {TooWide} where 256 bits may not hold what is added up
- */
-export async function sumOnServer(
-  work: Work,
-  tables: readonly LabelTable[],
-  { carries, fewest }: AggregateFunction,
-  sum: Sum,
-): Promise<TermValue> {
-  const scale = work.scale as Scale;
-  const { cellOf } = valuesOf(work);
-  const all = `select ${scaledSum(sum, scale, cellOf)} as v ${bindingsSql(work, tables)} and ${isFiniteSum(sum, cellOf)}`;
-  if (carries.kind !== 'moments') {
-    const end = carries.kind === 'extreme' ? carries.end : 'max';
-    const [[found, count] = ['0', '0']] = (await work.db.rows(
-      `select toString(${end}(v)), toString(count()) from (${all})`,
-    )) as [string, string][];
-    if (count === '0') return UNDEFINED;
-    return { is: 'number', value: scaled(BigInt(found), -scale.bits) };
-  }
-  const bindings = tables.reduce((product, { size }) => product * BigInt(size), 1n);
-  const width = carries.squares ? 2 * scale.largest : scale.largest;
-  if (width + bitLength(bindings + 1n) >= 254) throw new TooWide('a sum beyond 256 bits');
-  const squares = carries.squares ? 'sum(v * v)' : 'toInt256(0)';
-  const [[count, total, square] = ['0', '0', '0']] = (await work.db.rows(
-    `select toString(count()), toString(sum(v)), toString(${squares}) from (${all})`,
-  )) as [string, string, string][];
-  return valueOfMoments(carries, fewest, {
-    count: BigInt(count),
-    sum: scaled(BigInt(total), -scale.bits),
-    squares: scaled(BigInt(square), -2 * scale.bits),
-    plus: false,
-    minus: false,
-  });
+/** UNDEFINED, or the 0 of what counts: the value of a group without bindings. */
+export function valueOfNone({ function: { carries } }: AggregateTerm): TermValue {
+  return carries.kind === 'distinct' ? valueOfNumber(0) : UNDEFINED;
 }

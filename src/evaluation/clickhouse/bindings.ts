@@ -1,8 +1,10 @@
 import { shownSeq } from '../answer/listing.js';
 import type { Binding, Evidence } from '../answer/result.js';
-import { comparisonSql, conditionSql, type Values } from './condition.js';
+import { Undecided } from '../exact/undecided.js';
+import type { Query } from '../query/query.js';
+import { partsSql, type Values } from './condition.js';
 import { literal } from './database.js';
-import { columnCell, type LabelTable, type Work } from './label-tables.js';
+import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
 /**
  * The tables of labels with what a join asks for besides: the clocks of events that an arrow leads
@@ -13,7 +15,7 @@ export async function joinable(
   tables: readonly LabelTable[],
 ): Promise<readonly LabelTable[]> {
   const { query, scratch, session } = work;
-  const later = new Set(query.arrows.map((arrow) => arrow[1]));
+  const later = new Set([...query.arrows.map((arrow) => arrow[1]), ...query.concurrent.flat()]);
   const joined: LabelTable[] = [];
   for (const [label, table] of tables.entries()) {
     const name = later.has(label)
@@ -33,27 +35,79 @@ function withClock(session: string, name: string): string {
   ) k on k.seg = e.seg`;
 }
 
-/**
- * All bindings as a join: `from ... where ...`, label i being `l<i>`. ClickHouse makes hash joins
- * of equalities, and tries what remains pair by pair: its limits guard that.
- *
- * @param tables as `joinable` gives them
- */
-export function bindingsSql(work: Work, tables: readonly LabelTable[]): string {
-  const { query } = work;
-  const values = valuesOf(work);
-  const conditions = [
-    ...query.arrows.map(([a, b]) => isBefore(`l${a}`, `l${b}`)),
-    ...query.joins.map((join) => comparisonSql(join, values)),
-    ...query.others.map(({ test }) => conditionSql(test, values)),
-  ];
-  const from = tables.map(({ name }, label) => `${name} l${label}`);
-  return `from ${from.join(' cross join ')} where ${conditions.join(' and ') || '1'}`;
+/** More pairs than this are not tried. */
+const MOST_PAIRS = 1e10;
+
+/** All bindings, as a join whose label i is `l<i>`: `sql` is `from ... where ...`. */
+export interface Joined {
+  readonly sql: string;
+  readonly values: Values;
 }
 
-/** The values of labels in such a join. */
-export function valuesOf({ query, scale }: Work): Values {
-  return { cellOf: (attribute) => columnCell(query, attribute, `l${attribute.label}`), scale };
+/**
+ * All bindings as a join. ClickHouse makes hash joins of equalities, and tries what remains pair by
+ * pair: its limits guard that.
+ *
+ * @param tables as `joinable` gives them
+ * @param conditions more of them, in SQL
+ * @throws {Undecided} where that would be too many pairs
+ */
+export function joinedBindings(
+  work: Work,
+  tables: readonly LabelTable[],
+  conditions: readonly string[] = [],
+): Joined {
+  const { query } = work;
+  const values: Values = {
+    ...columnValues(work, ({ label }) => `l${label}`),
+    differ: (u, v) => `(l${u}.probe != l${v}.probe or l${u}.seq != l${v}.seq)`,
+  };
+  refuseTooMany(query, tables);
+  const all = [
+    ...query.arrows.map(([a, b]) => isBefore(`l${a}`, `l${b}`)),
+    ...query.concurrent.map(
+      ([a, b]) =>
+        `not (l${a}.probe = l${b}.probe and l${a}.seq = l${b}.seq) and not ${isBefore(`l${a}`, `l${b}`)} and not ${isBefore(`l${b}`, `l${a}`)}`,
+    ),
+    partsSql({ ...query, neverHolds: false, filters: [] }, values),
+    ...conditions,
+  ];
+  const from = tables.map(({ name }, label) => `${name} l${label}`);
+  return {
+    sql: `from ${from.join(' cross join ') || '(select 1)'} where ${all.join(' and ')}`,
+    values,
+  };
+}
+
+/** Labels that equalities of attributes tie together count as one: a hash finds their pairs. */
+function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
+  const tied = tables.map((_, label) => label);
+  for (const { u, v, left, comparator, right } of query.joins) {
+    if (comparator !== '=' || left.kind !== 'attribute' || right.kind !== 'attribute') continue;
+    const [from, to] = [tied[v], tied[u] as number];
+    for (const [label, one] of tied.entries()) if (one === from) tied[label] = to;
+  }
+  const sizes = new Map<number, number>();
+  for (const [label, { size }] of tables.entries()) {
+    const one = tied[label] as number;
+    sizes.set(one, Math.max(size, sizes.get(one) ?? 0));
+  }
+  const pairs = [...sizes.values()].reduce((product, size) => product * size, 1);
+  if (pairs <= MOST_PAIRS) return;
+  throw new Undecided(
+    forcedClause(query),
+    `the server would try ${pairs.toPrecision(2)} combinations of events`,
+    'select fewer events with FILTER, tie the labels by an equality, or use the embedded engine',
+  );
+}
+
+/** The clause because of which bindings are joined. */
+export function forcedClause({ labels, joins, others, concurrent, arrows }: Query): string {
+  const text = (sign: string) => (pair: readonly [number, number]) =>
+    `${labels[pair[0]]} ${sign} ${labels[pair[1]]}`;
+  const [one] = [...joins, ...others].map((part) => part.text);
+  const [other] = [...concurrent.map(text('||')), ...arrows.map(text('->'))];
+  return one ?? other ?? 'WHEN';
 }
 
 /** On one probe the events are in order; elsewhere the clock of the later one knows. */
@@ -72,18 +126,18 @@ export interface ExtremeEvent {
 /** Bindings that show the result: one for each extreme; without extremes the first ones. */
 export async function evidenceOf(
   work: Work,
-  tables: readonly LabelTable[],
+  joined: Joined,
   extremes: readonly ExtremeEvent[],
   limit: number,
 ): Promise<readonly Evidence[]> {
   if (extremes.length === 0) {
-    const first = await bindingsOf(work, tables, '1', limit);
+    const first = await bindingsOf(work, joined, '1', limit);
     return first.map((binding) => ({ why: 'first', binding }));
   }
   const found: Evidence[] = [];
   for (const { why, of, label, event } of extremes) {
     const only = `l${label}.probe = ${event[0]} and l${label}.seq = ${event[1]}`;
-    for (const binding of await bindingsOf(work, tables, only, 1)) found.push({ why, of, binding });
+    for (const binding of await bindingsOf(work, joined, only, 1)) found.push({ why, of, binding });
   }
   return found;
 }
@@ -91,23 +145,19 @@ export async function evidenceOf(
 /**
  * The bindings that the server finds first, at most so many.
  *
- * @param tables as `joinable` gives them
  * @param condition on the labels, in SQL
  */
 export async function bindingsOf(
   work: Work,
-  tables: readonly LabelTable[],
+  { sql }: Joined,
   condition: string,
   limit: number,
 ): Promise<readonly Binding[]> {
-  if (matchesNothing(work, tables)) return [];
   const { db, query } = work;
-  const places = tables.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ');
-  const rows = await db.rows(
-    `select ${places} ${bindingsSql(work, tables)} and ${condition} limit ${limit}`,
-  );
+  const places = query.labels.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ') || '1';
+  const rows = await db.rows(`select ${places} ${sql} and ${condition} limit ${limit}`);
   const events = rows.flatMap((row) => query.labels.map((_, at) => pairAt(row, at)));
-  const named = await namesOf(work, events);
+  const named = await placesOf(work, events);
   return rows.map((row) =>
     Object.fromEntries(
       query.labels.map((label, at) => [
@@ -127,20 +177,24 @@ export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): 
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
+/** Null where it has none. */
+const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
+
 /** Where a person finds events: by `seq` where they have one, else by their place, from 0. */
-async function namesOf(
-  { db, session }: Work,
+export async function placesOf(
+  { db, session }: Pick<Work, 'db' | 'session'>,
   events: readonly (readonly [number, number])[],
 ): Promise<ReadonlyMap<string, Binding[string]>> {
   if (events.length === 0) return new Map();
   const list = events.map(([probe, seq]) => `(${probe}, ${seq})`).join(', ');
   const rows = await db.rows(
-    `select probe, seq, probe_name, if(mapContains(integers, 'seq'), toString(integers['seq']), '') from perturb_events where session = ${literal(session)} and (probe, seq) in (${list})`,
+    `select probe, seq, probe_name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${TIMELINE_NAME} from perturb_events where session = ${literal(session)} and (probe, seq) in (${list})`,
   );
   return new Map(
-    rows.map(([probe, seq, name, given]) => {
+    rows.map(([probe, seq, name, given, timeline]) => {
       const exact = given === '' ? BigInt(Number(seq) - 1) : BigInt(String(given));
-      return [`${probe},${seq}`, { probe: String(name), seq: shownSeq(exact) }];
+      const named = timeline === null ? {} : { timeline: String(timeline) };
+      return [`${probe},${seq}`, { probe: String(name), ...named, seq: shownSeq(exact) }];
     }),
   );
 }

@@ -1,4 +1,5 @@
-import { type Exact, splitDouble } from '../exact/number.js';
+import { itemAt } from '../../source/index.js';
+import { addExact, type Exact, exactInteger, splitDouble } from '../exact/number.js';
 import type { AttributeOf } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
@@ -85,19 +86,22 @@ export function constantCell(value: Exact | string | boolean): Cell {
   const none = { whole: int256(0n), part: float64(0), text: "''" };
   if (typeof value === 'string') return { ...none, kind: kind('string'), text: literal(value) };
   if (typeof value === 'boolean') return { ...none, kind: kind('boolean'), text: `'${value}'` };
-  if (typeof value === 'bigint') return { ...none, kind: kind('number'), whole: int256(value) };
-  if (typeof value === 'object') throw new RangeError('a fraction stands in sums alone');
+  const [whole, part] = splitNumber(value);
+  return { ...none, kind: kind('number'), whole: int256(whole), part: float64(part) };
+}
+
+/** The parts of a number: those of equal numbers, and of no others, are equal texts. */
+export function partsOfNumber(value: Exact): readonly [whole: string, part: string] {
+  const [whole, part] = splitNumber(value);
+  return [String(whole), String(itemAt(new BigUint64Array(Float64Array.of(part + 0).buffer), 0))];
+}
+
+function splitNumber(value: Exact): readonly [whole: bigint, part: number] {
+  if (typeof value === 'bigint') return [value, 0];
+  if (typeof value === 'object') throw new RangeError('a fraction stands in calculations alone');
+  if (Math.abs(value) >= BOUND) return [value > 0 ? 2n ** 128n : -(2n ** 128n), value];
   const whole = Math.trunc(value);
-  if (Math.abs(value) < 2 ** 128) {
-    return {
-      ...none,
-      kind: kind('number'),
-      whole: int256(wholeOf(whole)),
-      part: float64(value - whole),
-    };
-  }
-  const bound = value > 0 ? BOUND_SQL : `-${BOUND_SQL}`;
-  return { ...none, kind: kind('number'), whole: bound, part: float64(value) };
+  return [wholeOf(whole), value - whole];
 }
 
 function kind(name: keyof typeof CellKind): string {
@@ -107,4 +111,20 @@ function kind(name: keyof typeof CellKind): string {
 function wholeOf(value: number): bigint {
   const { mantissa, exponent } = splitDouble(value);
   return exponent >= 0 ? mantissa << BigInt(exponent) : mantissa >> BigInt(-exponent);
+}
+
+/** A double comes bit by bit: its text might be rounded on the way. */
+export function doubleSql(float: string): string {
+  return `toString(reinterpretAsUInt64(${float}))`;
+}
+
+export function doubleOf(bits: string): number {
+  return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
+}
+
+/** A number of its parts, as `toString` and `doubleSql` give them. */
+export function exactOf(whole: unknown, part: unknown): Exact {
+  const behind = doubleOf(String(part));
+  if (behind === 0) return exactInteger(BigInt(String(whole)));
+  return Math.abs(behind) >= 1 ? behind : addExact(BigInt(String(whole)), behind);
 }

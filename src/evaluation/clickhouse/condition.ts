@@ -1,22 +1,29 @@
 import { type Comparator, MIRRORED } from '../../expression/index.js';
-import { bitLength, toRational } from '../exact/number.js';
-import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
+import type { Exact } from '../exact/number.js';
+import { globExpression } from '../query/glob.js';
+import { attributesOfOperand, constantTest, labelsOfTest, minus } from '../query/operand.js';
 import type {
   AttributeOf,
-  Query,
+  FilterParts,
+  Membership,
+  Nothing,
   QueryComparison,
   QueryOperand,
   Sum,
   Test,
 } from '../query/query.js';
-import { BOUND_SQL, type Cell, CellKind, constantCell, splitFloat } from './cell.js';
-import { float64, int256, literal, notOnServer } from './database.js';
+import { fractionOf, isCalculated, type Scale, type ServerFraction } from './arithmetic.js';
+import { type Cell, CellKind, constantCell, partsOfNumber } from './cell.js';
+import { float64, literal } from './database.js';
 
 /** Where the values of a condition come from. */
 export interface Values {
   readonly cellOf: (attribute: AttributeOf) => Cell;
-  /** Absent where the query has no sums. */
-  readonly scale?: Scale | undefined;
+  /** Where its scaled value is, if the query calculates with it. */
+  readonly scaledOf: (attribute: AttributeOf) => string;
+  readonly scale: Scale;
+  /** Whether two labels have different events, in SQL. */
+  readonly differ?: (u: number, v: number) => string;
   /** The column that the name of an event has by itself, where there is one: it is indexed. */
   readonly nameColumn?: string;
 }
@@ -28,22 +35,86 @@ export function conditionSql(test: Test, values: Values): string {
       return `(${test.operands.map((one) => conditionSql(one, values)).join(' and ') || '1'})`;
     case 'or':
       return `(${test.operands.map((one) => conditionSql(one, values)).join(' or ') || '0'})`;
+    case 'not':
+      return `(not ${conditionSql(test.operand, values)})`;
     case 'comparison':
       return comparisonSql(test, values);
-    default:
-      throw notOnServer(test.kind.toUpperCase());
+    case 'exists':
+      return test.operand.kind === 'attribute'
+        ? `(${values.cellOf(test.operand).kind} != ${CellKind.missing})`
+        : constantSql(test);
+    case 'glob': {
+      if (test.operand.kind !== 'attribute') return constantSql(test);
+      const { kind, text } = values.cellOf(test.operand);
+      return `(${kind} = ${CellKind.string} and match(${text}, ${literal(globExpression(test.pattern))}))`;
+    }
+    case 'in':
+      return memberSql(test, values);
   }
+}
+
+/** All conjuncts of a condition that was taken apart. */
+export function partsSql(
+  { neverHolds, filters, joins, others }: FilterParts,
+  values: Values,
+): string {
+  const all = [
+    ...(neverHolds ? ['0'] : []),
+    ...filters.flat().map((test) => conditionSql(test, values)),
+    ...joins.map((join) => comparisonSql(join, values)),
+    ...others.map(({ test }) => conditionSql(test, values)),
+  ];
+  return `(${all.join(' and ') || '1'})`;
+}
+
+/** What is known before any event is. */
+function constantSql(test: Test): string {
+  return labelsOfTest(test).length === 0 && constantTest(test) ? '1' : '0';
+}
+
+/** Lists of plain texts are one literal, however many they are. */
+function memberSql(test: Membership, values: Values): string {
+  const { operand } = test;
+  if (operand.kind === 'sum') {
+    const numbers = test.values.filter(
+      (value) => typeof value !== 'number' || Number.isFinite(value),
+    );
+    const each = numbers.map((value) =>
+      comparisonSql({ left: operand, comparator: '=', right: { kind: 'constant', value } }, values),
+    );
+    return `(${each.join(' or ') || '0'})`;
+  }
+  if (operand.kind !== 'attribute') return constantSql(test);
+  const { kind, whole, part, text } = values.cellOf(operand);
+  const number = `concat(toString(${whole}), ' ', toString(reinterpretAsUInt64(${part} + 0.)))`;
+  const members = new Map<string, string[]>();
+  for (const value of test.values) {
+    const cell = constantCell(value);
+    const isNumber = cell.kind === String(CellKind.number);
+    const member = isNumber ? literal(partsOfNumber(value as Exact).join(' ')) : cell.text;
+    const known = members.get(cell.kind);
+    if (known === undefined) members.set(cell.kind, [member]);
+    else known.push(member);
+  }
+  const each = [...members].map(([of, list]) => {
+    const value = of === String(CellKind.number) ? number : text;
+    return `(${kind} = ${of} and ${value} in (${list.join(', ')}))`;
+  });
+  return `(${each.join(' or ')})`;
 }
 
 export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values: Values): string {
   const { left, comparator, right } = comparison;
+  if (left.kind === 'event' && right.kind === 'event' && values.differ !== undefined) {
+    return values.differ(left.label, right.label);
+  }
+  if (left.kind === 'event' || right.kind === 'event') return '0';
   if (left.kind === 'nothing' || right.kind === 'nothing') return '0';
-  if (left.kind === 'event' || right.kind === 'event') throw notOnServer('!= of labels');
-  if (left.kind === 'sum' || right.kind === 'sum') {
-    if (left.kind !== 'sum' || right.kind !== 'sum' || values.scale === undefined) return '0';
-    const [a, b] = [left, right].map((sum) => scaledSum(sum, values.scale as Scale, values.cellOf));
-    const finite = [left, right].map((sum) => isFiniteSum(sum, values.cellOf));
-    return `(${finite.join(' and ')} and ${a} ${comparator} ${b})`;
+  if (left.kind === 'constant' && right.kind === 'constant') {
+    return constantSql({ ...comparison, kind: 'comparison' });
+  }
+  if (left.kind === 'sum' || right.kind === 'sum' || isCalculated(left) || isCalculated(right)) {
+    return differenceSql(minus(left, right), comparator, values);
   }
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
@@ -102,108 +173,29 @@ function numbersSql(a: Cell, comparator: Comparator, b: Cell): string {
   return `(${a.whole} ${strict} ${b.whole} or (${a.whole} = ${b.whole} and ${a.part} ${comparator} ${b.part}))`;
 }
 
-/*
- * Sums of attributes, exactly: ClickHouse adds floats with rounding, so that they are added as
- * integers of 256 bits, each the value times 2 ** scale. The scale is that of the finest value
- * that the session has for the attributes in question; where that leaves too few bits for the
- * largest one, the engine says so instead of rounding.
- */
-
-/** How numbers are scaled in sums. */
-export interface Scale {
-  readonly bits: number;
-  /** The bits of the largest scaled value, its sign aside. */
-  readonly largest: number;
+/** How the difference of two sides compares with 0; one that stands alone may be infinite. */
+function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Values): string {
+  if (all.kind === 'nothing') return '0';
+  const alone = all.terms.find(({ isAlone }) => isAlone);
+  const finite = { ...all, terms: all.terms.filter((term) => term !== alone) };
+  const { value, isDefined } = calculation(all, values, finite);
+  const ofFinite = `${value.n} ${comparator} 0`;
+  if (alone?.of.kind !== 'attribute') return `(${isDefined} and ${ofFinite})`;
+  const { kind, part } = values.cellOf(alone.of);
+  const sign = alone.times === 1 ? `sign(${part})` : `-sign(${part})`;
+  return `(${isDefined} and ${kind} = ${CellKind.number} and if(isInfinite(${part}), ${sign} ${comparator} 0, ${ofFinite}))`;
 }
 
-/** All sums of a query. */
-export function sumsOf(query: Query): readonly Sum[] {
-  const ofOperand = (operand: QueryOperand): Sum[] => (operand.kind === 'sum' ? [operand] : []);
-  const ofTest = (test: Test): Sum[] =>
-    leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(ofOperand);
-  const terms = (query.measures ?? []).flatMap(({ left, right }) => [left, right]);
-  return [
-    ...query.patterns.flatMap(ofTest),
-    ...query.filters.flat().flatMap(ofTest),
-    ...query.joins.flatMap(({ left, right }) => [...ofOperand(left), ...ofOperand(right)]),
-    ...query.others.flatMap(({ test }) => ofTest(test)),
-    ...terms.flatMap((term) => (term.kind === 'aggregate' ? ofOperand(term.argument) : [])),
-  ];
-}
-
-/** The attributes of sums, each name once. */
-export function attributesOfSums(sums: readonly Sum[]): readonly AttributeOf[] {
-  const byName = new Map<string, AttributeOf>();
-  for (const { name, label } of sums.flatMap(attributesOfOperand)) {
-    byName.set(name, { kind: 'attribute', name, label });
-  }
-  return [...byName.values()];
-}
-
-/** For a cell: how many bits behind the point it needs, and its largest size before it. */
-export function demandsOf({ kind, whole, part }: Cell): readonly [behind: string, before: string] {
-  const hasNumber = `${kind} = ${CellKind.number} and not isInfinite(${part})`;
-  const { mantissa, exponent } = splitFloat(part);
-  const size = `reinterpretAsUInt64(toInt64(abs(${mantissa})))`;
-  const zeros = `(toInt32(bitCount(bitXor(${size}, ${size} - 1))) - 1)`;
-  return [
-    `max(if(${hasNumber} and ${part} != 0 and toInt256(abs(${whole})) < ${BOUND_SQL}, -(${exponent} + ${zeros}), 0))`,
-    `toString(max(if(${hasNumber}, toInt256(abs(${whole})), ${int256(0n)})))`,
-  ];
-}
-
-/** The scale for sums whose values demand so much; undefined where 256 bits don't hold it. */
-export function scaleFor(sums: readonly Sum[], behind: number, before: bigint): Scale | undefined {
-  if (before >= 2n ** 128n) return undefined;
-  let bits = behind;
-  let largest = bitLength(before + 1n);
-  for (const { constant } of sums) {
-    if (typeof constant === 'number' && !Number.isFinite(constant)) return undefined;
-    const { n, d } = toRational(constant);
-    bits = Math.max(bits, bitLength(d) - 1);
-    largest = Math.max(largest, n === 0n ? 1 : bitLength(n < 0n ? -n : n) - bitLength(d) + 2);
-  }
-  const terms = Math.max(1, ...sums.map(timesOf));
-  const total = bits + largest + bitLength(BigInt(2 * terms));
-  return total < 250 ? { bits, largest: total } : undefined;
-}
-
-/** How many values a sum adds up, the constant among them. */
-function timesOf({ terms }: Sum): number {
-  return terms.reduce((sum, { times }) => sum + Math.ceil(Math.abs(Number(times))), 1);
-}
-
-/** A sum as an integer of 256 bits, times 2 ** scale. */
-export function scaledSum(
-  { constant, terms }: Sum,
-  { bits }: Scale,
-  cellOf: (attribute: AttributeOf) => Cell,
-): string {
-  const { n, d } = toRational(constant);
-  const first = int256((n << BigInt(bits)) / d);
-  return terms.reduce((sum, { times, of }) => {
-    if (of.kind !== 'attribute' || !Number.isSafeInteger(times))
-      throw notOnServer('products and quotients');
-    return `${sum} + ${int256(BigInt(times as number))} * ${scaled(cellOf(of), bits)}`;
-  }, first);
-}
-
-function scaled({ whole, part }: Cell, bits: number): string {
-  const large = `bitShiftLeft(${int256(1n)}, ${bits})`;
-  const { mantissa, exponent } = splitFloat(part);
-  const shift = `(${exponent} + ${bits})`;
-  const up = `${mantissa} * bitShiftLeft(${int256(1n)}, least(greatest(${shift}, 0), 250))`;
-  // What is shifted out is zero, by the choice of the scale.
-  const down = `intDiv(${mantissa}, bitShiftLeft(${int256(1n)}, least(greatest(-${shift}, 0), 60)))`;
-  const behind = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${up}, ${down}))`;
-  return `(${whole} * ${large} + ${behind})`;
-}
-
-/** Whether all attributes of a sum are finite numbers. */
-export function isFiniteSum(sum: Sum, cellOf: (attribute: AttributeOf) => Cell): string {
-  const each = attributesOfOperand(sum).map((attribute) => {
+/** A calculation, and whether it comes to a number: all it is made of is finite. */
+export function calculation(
+  sum: Sum,
+  { cellOf, scaledOf, scale }: Values,
+  finite = sum,
+): { readonly value: ServerFraction; readonly isDefined: string } {
+  const value = fractionOf(sum, scale, scaledOf);
+  const each = attributesOfOperand(finite).map((attribute) => {
     const { kind, part } = cellOf(attribute);
     return `(${kind} = ${CellKind.number} and abs(${part}) < ${float64(2 ** 127)})`;
   });
-  return each.length === 0 ? '1' : each.join(' and ');
+  return { value, isDefined: [...new Set([...each, ...value.defined])].join(' and ') || '1' };
 }

@@ -48,14 +48,20 @@ export interface ConnectOptions {
   readonly timeoutMs: number;
 }
 
-/** The codes of errors that mean a limit on time, rows or memory. */
-const LIMITS: ReadonlySet<string> = new Set(['158', '159', '160', '191', '241', '307', '396']);
+/** The codes of errors that mean a limit on time, rows, memory, or the depth of a statement. */
+const LIMITS: ReadonlySet<string> = new Set([
+  ...['158', '159', '160', '167', '168', '191', '241', '306', '307', '396'],
+]);
 
-/** JSON keeps integers of 64 bits and more exact as texts, and takes no text for a date. */
+/**
+ * JSON keeps integers of 64 bits and more exact as texts, and takes no text for a date. A statement
+ * is as long as the lists of IN make it.
+ */
 const SETTINGS = {
   output_format_json_quote_64bit_integers: 1,
   input_format_try_infer_dates: 0,
   input_format_try_infer_datetimes: 0,
+  max_query_size: String(2 ** 26),
 } as const;
 
 /** Connects to a server over HTTP. Opens no connection yet. */

@@ -1,102 +1,149 @@
 import type { Expression } from '../../expression/index.js';
+import { baselineOf, readsBaseline } from '../answer/baseline.js';
 import type { Engine } from '../answer/engine.js';
-import { allHold, isUnmatched, leastMargin } from '../answer/judge.js';
+import type { EvaluateOptions } from '../answer/evaluate.js';
+import {
+  type AggregateOutcome,
+  isUnmatched,
+  judgeAll,
+  judgeGroups,
+  type MeasuredSides,
+} from '../answer/judge.js';
 import {
   type Evaluation,
-  type MeasureResult,
-  measureResult,
+  type Evidence,
   nothingKnown,
   type UndecidedReason,
   verdictOf,
   whyUndecided,
 } from '../answer/result.js';
-import { bitLength } from '../exact/number.js';
-import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import type { Exact } from '../exact/number.js';
 import { Undecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
-import { keyOfTerm, partsOfTerm, sidesOf } from '../query/build-terms.js';
-import type { Query, QueryTerm } from '../query/query.js';
-import { extreme, sumOnServer, weightedSums } from './aggregate.js';
+import type { Query, SessionTimes } from '../query/query.js';
+import { type Remaining, selectAbsent, withoutAbsent } from './absences.js';
+import { Answers } from './answers.js';
+import { TooWide } from './arithmetic.js';
+import { bindingsOf, evidenceOf, forcedClause } from './bindings.js';
+import { attributeCell, CellKind, doubleSql, exactOf } from './cell.js';
+import { reduceTables } from './count-forest.js';
+import { type Database, LimitReached, literal } from './database.js';
+import { groupsOnServer, type ServerGroups } from './groups.js';
 import {
-  bindingsOf,
-  bindingsSql,
-  type ExtremeEvent,
-  evidenceOf,
-  joinable,
-  matchesNothing,
-} from './bindings.js';
-import { type CountedForest, countForest, reduceTables, treesOf } from './count-forest.js';
-import { type Database, LimitReached, notOnServer } from './database.js';
-import {
-  columnCell,
+  columnsFor,
   type LabelTable,
-  scaleOf,
   selectLabels,
-  TooWide,
   type Work,
   withScratch,
 } from './label-tables.js';
 
-/** @throws {Undecided} for what the server does not evaluate: never a wrong verdict */
-function queryOf(expression: Expression): Query {
+/** The query of an expression, and the times of the session where it asks for them. */
+interface TimedQuery {
+  readonly query: Query;
+  readonly times: SessionTimes;
+}
+
+async function queryOf(db: Database, session: string, expression: Expression): Promise<TimedQuery> {
+  let isAsked = false;
   const query = buildQuery(expression, () => {
-    throw notOnServer('session.start, session.end');
+    isAsked = true;
+    return {};
   });
-  if (query.absences.length > 0) throw notOnServer('NOT, NEXT');
-  if (query.concurrent.length > 0) throw notOnServer('||');
-  return query;
+  const isTimed = isAsked || query.by?.keys.some(({ kind }) => kind === 'window') === true;
+  if (!isTimed) return { query, times: {} };
+  const times = await timesOnServer(db, session);
+  return { query: buildQuery(expression, () => times), times };
+}
+
+/** The least and the greatest time of a session's events. */
+async function timesOnServer(db: Database, session: string): Promise<SessionTimes> {
+  const { kind, whole, part } = attributeCell({ kind: 'attribute', label: 0, name: 'time' }, 'e');
+  const times: Exact[] = [];
+  for (const order of ['asc', 'desc']) {
+    const [row] = await db.rows(
+      `select toString(${whole} as w), ${doubleSql(`(${part} as p)`)} from perturb_events e where session = ${literal(session)} and ${kind} = ${CellKind.number} order by w ${order}, p ${order} limit 1`,
+    );
+    if (row !== undefined) times.push(exactOf(row[0], row[1]));
+  }
+  const [start, end] = times;
+  return start === undefined || end === undefined ? {} : { start, end };
 }
 
 /**
  * The engine of a server, over a session that it has: exact, and with the same result as the one of
- * this process. Where a limit of the server is met, or numbers are too far apart to be added in 256
- * bits, an expression is undecided.
+ * this process. Where a limit of the server is met, or numbers are too far apart to be calculated
+ * with in 256 bits, an expression is undecided.
  *
  * @param session the id that was given to `loadSession`
  */
 export function engineOn(db: Database, session: string): Engine {
   return {
-    evaluate: async (expression, { evidence = 0, expected } = {}) => {
+    evaluate: async (expression, options = {}) => {
+      let query: Query | undefined;
       try {
-        const query = queryOf(expression);
-        const work = { db, session, query };
-        return await withScratch(db, (scratch) =>
-          evaluateQuery(expression, { ...work, scratch }, evidence, expected),
-        );
+        const timed = await queryOf(db, session, expression);
+        query = timed.query;
+        return await withScratch(db, async (scratch) => {
+          const columns = await columnsFor(db, session, timed.query);
+          const work = { db, session, query: timed.query, columns, scratch };
+          return evaluateQuery(expression, work, timed.times, options);
+        });
       } catch (error) {
-        if (!(error instanceof Undecided)) throw error;
-        return nothingKnown(expression, whyUndecided(error));
+        const reason = reasonOf(error, query);
+        if (reason === undefined) throw error;
+        return nothingKnown(expression, reason);
       }
     },
     bindings: async (expression, limit) => {
       try {
-        const { measures: _, ...query } = queryOf(expression);
+        const { query: whole } = await queryOf(db, session, expression);
+        const { measures: _, by: __, ...query } = whole;
         return await withScratch(db, async (scratch) => {
-          const scale = await scaleOf(db, session, query);
-          const work: Work = { db, session, query, scratch, scale };
+          const columns = await columnsFor(db, session, query);
+          const work: Work = { db, session, query, columns, scratch };
           const tables = await reduceTables(work, await selectLabels(work));
-          return bindingsOf(work, await joinable(work, tables), '1', limit);
+          const answers = new Answers(work, (await absencesOf(work, tables)).remaining);
+          return answers.isEmpty ? [] : bindingsOf(work, await answers.joined(), '1', limit);
         });
       } catch (error) {
-        const isKnown = [TooWide, LimitReached, Undecided].some((one) => error instanceof one);
-        if (isKnown) return undefined;
+        if (reasonOf(error) !== undefined) return undefined;
         throw error;
       }
     },
   };
 }
 
+/** What absences leave, and what is left but for those that are written as NOT. */
+async function absencesOf(work: Work, tables: readonly LabelTable[]) {
+  const { query } = work;
+  const isOfMatch = query.absences.map((_, at) =>
+    query.places.some(({ absence }) => absence === at),
+  );
+  const own: (readonly LabelTable[])[] = [];
+  for (const absence of query.absences) own.push(await selectAbsent(work, absence));
+  const without = async (from: Remaining, which: boolean): Promise<Remaining> => {
+    let remaining = from;
+    for (const [at, absence] of query.absences.entries()) {
+      if (isOfMatch[at] !== which) continue;
+      remaining = await withoutAbsent(work, remaining, absence, own[at] as readonly LabelTable[]);
+    }
+    return remaining;
+  };
+  const tested = await without({ tables, conditions: [], isForbidden: false }, false);
+  return { tested, remaining: await without(tested, true), own };
+}
+
 async function evaluateQuery(
   expression: Expression,
-  bare: Work,
-  limit: number,
-  expected: readonly string[] | undefined,
+  work: Work,
+  times: SessionTimes,
+  { evidence: limit = 0, expected, baseline: before = [] }: EvaluateOptions,
 ): Promise<Evaluation> {
-  const { query } = bare;
+  const { query } = work;
   const reasons: UndecidedReason[] = [];
-  const attempt = async <Value>(work: () => Promise<Value>): Promise<Value | undefined> => {
+  const attempt = async <Value>(task: () => Promise<Value>): Promise<Value | undefined> => {
     try {
-      return await work();
+      return await task();
     } catch (error) {
       const reason = reasonOf(error, query);
       if (reason === undefined) throw error;
@@ -104,161 +151,107 @@ async function evaluateQuery(
       return undefined;
     }
   };
-  if (query.by !== undefined) throw notOnServer('BY');
-  const scale = await attempt(() => scaleOf(bare.db, bare.session, query));
-  const work: Work = { ...bare, scale };
-  const [reason] = reasons;
-  if (reason !== undefined) return nothingKnown(expression, reason);
-  const tables = await reduceTables(work, await selectLabels(work));
-  const isPlain = query.joins.length + query.others.length === 0;
-  const trees = isPlain ? treesOf(query) : undefined;
-  const answers = new Answers(work, tables, trees);
+  const selected = await selectLabels(work);
+  const { by } = query;
+  const groups = by && (await groupsOnServer(work, by, selected[by.label] as LabelTable, times));
+  const all = groups && by ? selected.with(by.label, groups.table) : selected;
+  const tables = await reduceTables(work, all);
+  const { tested, remaining, own } = await absencesOf(work, tables);
+  const baseline = baselineOf(expression, query, before);
+  const answers = new Answers(work, remaining, groups, baseline);
   const counted = await attempt(() => answers.counted());
-  const measures: MeasureResult[] = [];
+  const measured: MeasuredSides[] = [];
   for (const measure of query.measures ?? []) {
-    const left = await attempt(() => answers.value(measure.left));
-    const right = await attempt(() => answers.value(measure.right));
-    measures.push(measureResult(measure, left, right));
+    const left = await attempt(() => answers.values(measure.left));
+    const right = await attempt(() => answers.values(measure.right));
+    measured.push({ measure, left, right });
   }
-  const isTrue = query.measures === undefined ? counted && counted.total > 0n : allHold(measures);
-  const found =
-    limit < 1
-      ? []
-      : await attempt(async () => {
-          return evidenceOf(work, await answers.joined(), answers.extremes, limit);
-        });
-  const margin = leastMargin(measures);
-  const labels = query.labels.map((label, at) => {
-    const { matched, filtered, size } = tables[at] as LabelTable;
-    return { label, matched, filtered, ordered: size };
+  const outcome: AggregateOutcome =
+    query.measures === undefined
+      ? { measures: [], holds: counted && counted.total > 0n }
+      : by && groups
+        ? await withKeys(judgeGroups(by, groups, measured), groups)
+        : judgeAll(measured);
+  const found = limit < 1 ? [] : await attempt(() => evidenceFor(answers, outcome, groups, limit));
+  const labels = query.places.map(({ label, number, absence }) => {
+    if (absence === undefined) {
+      const { matched, filtered, size } = tables[number] as LabelTable;
+      return { label, matched, filtered, ordered: size };
+    }
+    const shared = query.absences[absence]?.shared.length ?? 0;
+    const { matched, filtered } = (own[absence] ?? [])[number - shared] as LabelTable;
+    return { label, matched, filtered, ordered: filtered };
   });
-  const vacuous = isUnmatched(expression, labels, expected);
+  const isAbsent = query.places.some(({ absence }) => absence !== undefined);
+  const isUntested =
+    isAbsent &&
+    counted?.total === 0n &&
+    (await attempt(() => new Answers({ ...work, query: withoutTerms(query) }, tested).counted()))
+      ?.total === 0n;
+  const vacuous = isUnmatched(expression, labels, expected) || groups?.all === 0 || isUntested;
+  const hasBaseline = before.length > 0 || !readsBaseline(query);
   return {
-    ...verdictOf(isTrue, reasons),
+    ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
     ...(counted !== undefined && { bindings: String(counted.total) }),
-    ...(margin !== undefined && !vacuous && { margin }),
-    measures,
+    measures: outcome.measures,
     labels,
     vacuous,
+    ...(outcome.groups !== undefined && { groups: outcome.groups }),
+    ...(outcome.margin !== undefined && !vacuous && { margin: outcome.margin }),
     evidence: found ?? [],
-    method: trees ? 'join tree' : 'enumeration',
+    method: answers.trees ? 'join tree' : 'enumeration',
   };
 }
 
-/** The values of terms, each asked for once. */
-class Answers {
-  readonly #values = new Map<string, Promise<TermValue>>();
-  readonly extremes: ExtremeEvent[] = [];
-  #counted: Promise<CountedForest> | undefined;
-  #joined: Promise<readonly LabelTable[]> | undefined;
-
-  /** @param trees where nothing but arrows relates labels, and these make no cycle */
-  constructor(
-    readonly work: Work,
-    readonly tables: readonly LabelTable[],
-    readonly trees: ReturnType<typeof treesOf>,
-  ) {}
-
-  /** The tables for joins. */
-  joined(): Promise<readonly LabelTable[]> {
-    this.#joined ??= joinable(this.work, this.tables);
-    return this.#joined;
-  }
-
-  counted(): Promise<CountedForest> {
-    this.#counted ??= this.#count();
-    return this.#counted;
-  }
-
-  async #count(): Promise<CountedForest> {
-    const { query, db } = this.work;
-    if (matchesNothing(this.work, this.tables)) return { total: 0n, of: new Map() };
-    const wanted = wantedLabels(query);
-    if (this.trees !== undefined) {
-      const bits = this.tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
-      if (bits >= 255) throw new TooWide('more bindings than 256 bits can count');
-      return countForest(this.work, this.tables, this.trees, wanted);
-    }
-    const all = bindingsSql(this.work, await this.joined());
-    const of = new Map<number, { table: string; factor: bigint }>();
-    for (const label of wanted) {
-      const table = await this.work.scratch.table(
-        `select l${label}.probe as probe, l${label}.seq as seq, toUInt256(count()) as c ${all} group by probe, seq`,
-      );
-      of.set(label, { table, factor: 1n });
-    }
-    const [row] = await db.rows(`select toString(count()) ${all}`);
-    return { total: BigInt(String(row?.[0])), of };
-  }
-
-  value(term: QueryTerm): Promise<TermValue> {
-    const key = keyOfTerm(term);
-    const known = this.#values.get(key) ?? this.#value(term);
-    this.#values.set(key, known);
-    return known;
-  }
-
-  async #value(term: QueryTerm): Promise<TermValue> {
-    if (term.kind === 'constant') return valueOfConstant(term.value);
-    if (term.kind === 'arithmetic') {
-      let value = await this.value(term.first);
-      for (const { sign, term: other } of term.rest) {
-        value = calculateTerms(sign, value, await this.value(other));
-      }
-      return value;
-    }
-    if (term.kind === 'share' || term.kind === 'baseline') throw notOnServer(term.text);
-    if (term.kind === 'aggregate') {
-      const { kind } = term.function.carries;
-      if (kind === 'distinct' || kind === 'percentile') throw notOnServer(term.text);
-    }
-    const { total, of } = await this.counted();
-    if (term.kind === 'count') return { is: 'number', value: { n: total, d: 1n } };
-    const { argument, labels, text } = term;
-    const { carries, fewest } = term.function;
-    const [label] = labels;
-    if (total === 0n || label === undefined) return UNDEFINED;
-    if (argument.kind === 'sum') {
-      return sumOnServer(this.work, await this.joined(), term.function, argument);
-    }
-    const counts = of.get(label);
-    if (argument.kind !== 'attribute' || counts === undefined) return UNDEFINED;
-    const table = (this.tables[label] as LabelTable).name;
-    const input = {
-      from: `from ${table} l join ${counts.table} z on z.probe = l.probe and z.seq = l.seq where c > 0`,
-      cell: columnCell(this.work.query, argument, 'l'),
-      factor: counts.factor,
-    };
-    if (carries.kind === 'moments') return weightedSums(this.work.db, carries, fewest, input);
-    if (carries.kind !== 'extreme') return UNDEFINED;
-    const { value, event } = await extreme(this.work.db, carries.end, input);
-    if (event !== undefined) this.extremes.push({ why: carries.end, of: text, label, event });
-    return value;
-  }
+function withoutTerms({ measures: _, by: __, ...query }: Query): Query {
+  return query;
 }
 
-function wantedLabels(query: Query): ReadonlySet<number> {
-  const terms = sidesOf(query).flatMap(partsOfTerm);
-  return new Set(
-    terms.flatMap((term) =>
-      term.kind === 'aggregate' && term.argument.kind === 'attribute' ? term.labels : [],
-    ),
-  );
+/** What the worst groups have in common is asked for when they are known. */
+async function withKeys(
+  outcome: AggregateOutcome,
+  groups: ServerGroups,
+): Promise<AggregateOutcome> {
+  if (outcome.groups === undefined) return outcome;
+  const worst = [];
+  for (const [at, one] of outcome.groups.worst.entries()) {
+    worst.push({ ...one, keys: await groups.keysOf(outcome.worst?.[at] as number) });
+  }
+  return { ...outcome, groups: { ...outcome.groups, worst } };
 }
 
-function reasonOf(error: unknown, query: Query): UndecidedReason | undefined {
+/** Where a group is the worst one, its bindings show it, and its event where it has none. */
+async function evidenceFor(
+  answers: Answers,
+  { worst }: AggregateOutcome,
+  groups: ServerGroups | undefined,
+  limit: number,
+): Promise<readonly Evidence[]> {
+  const { work } = answers;
+  if (groups === undefined) {
+    if (answers.isEmpty) return [];
+    return evidenceOf(work, await answers.joined(), answers.extremes, limit);
+  }
+  const [group] = worst ?? [];
+  const only = group === undefined ? undefined : groups.only(group, `l${groups.label}`);
+  if (group === undefined || only === undefined) return [];
+  const [binding] = answers.isEmpty ? [] : await bindingsOf(work, await answers.joined(), only, 1);
+  const label = work.query.labels[groups.label] as string;
+  return [{ why: 'group', binding: binding ?? { [label]: await groups.firstOf(group) } }];
+}
+
+function reasonOf(error: unknown, query?: Query): UndecidedReason | undefined {
   if (error instanceof Undecided) return whyUndecided(error);
   if (error instanceof TooWide) {
     return {
       clause: 'AGGREGATE',
       reason: error.message,
-      help: 'the embedded engine adds numbers of any size',
+      help: 'the embedded engine calculates with numbers of any size',
     };
   }
   if (!(error instanceof LimitReached)) return undefined;
-  const [join] = query.joins;
   return {
-    clause: join?.text ?? query.others[0]?.text ?? 'WHEN',
+    clause: query === undefined ? 'MATCH' : forcedClause(query),
     reason: `the server's limits ended the query (${error.message})`,
     help: 'select fewer events with FILTER, or raise max_execution_time and max_memory_usage there',
   };

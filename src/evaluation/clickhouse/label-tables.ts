@@ -1,14 +1,9 @@
+import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
-import type { AttributeOf, Query } from '../query/query.js';
+import type { AttributeOf, FilterParts, Query, Test } from '../query/query.js';
+import { calculatedIn, demandsOf, type Scale, scaledCell, scaleFor } from './arithmetic.js';
 import { attributeCell, type Cell } from './cell.js';
-import {
-  attributesOfSums,
-  conditionSql,
-  demandsOf,
-  type Scale,
-  scaleFor,
-  sumsOf,
-} from './condition.js';
+import { conditionSql, type Values } from './condition.js';
 import { type Database, literal } from './database.js';
 
 /** What one evaluation works with. */
@@ -17,8 +12,15 @@ export interface Work {
   readonly session: string;
   readonly query: Query;
   readonly scratch: Scratch;
-  /** Undefined where the query has no sums. */
-  readonly scale?: Scale | undefined;
+  readonly columns: Columns;
+}
+
+/** Which columns of the tables have the values of an attribute: they end in its number. */
+interface Columns {
+  readonly numbers: Map<string, number>;
+  /** The attributes that are calculated with. */
+  readonly calculated: ReadonlySet<string>;
+  readonly scale: Scale;
 }
 
 /** The events of a label: a table with probe, seq, seg and the values that are asked for later. */
@@ -29,29 +31,19 @@ export interface LabelTable {
   readonly filtered: number;
 }
 
-/** Sums whose values don't fit together into 256 bits. */
-export class TooWide extends Error {
-  override readonly name = 'TooWide';
-}
-
 /**
- * The scale for the sums of a query, by one pass over the session for those that have any.
+ * The columns for a query, with the scale of its calculations: one pass over the session where it
+ * has any.
  *
  * @throws {TooWide}
  */
-export async function scaleOf(
-  db: Database,
-  session: string,
-  query: Query,
-): Promise<Scale | undefined> {
-  const sums = sumsOf(query);
-  if (sums.length === 0) return undefined;
-  const demands = attributesOfSums(sums).flatMap((attribute) =>
-    demandsOf(attributeCell(attribute, 'e')),
-  );
-  const asked = demands.length === 0 ? '0' : demands.join(', ');
+export async function columnsFor(db: Database, session: string, query: Query): Promise<Columns> {
+  const byKey = new Map(calculatedIn(query).map((one) => [keyOf({ ...one, label: 0 }), one]));
+  const columns = { numbers: new Map<string, number>(), calculated: new Set(byKey.keys()) };
+  if (byKey.size === 0) return { ...columns, scale: { bits: 0, largest: 1 } };
+  const demands = [...byKey.values()].flatMap((one) => demandsOf(attributeCell(one, 'e')));
   const [row = []] = await db.rows(
-    `select ${asked} from perturb_events e where session = ${literal(session)}`,
+    `select ${demands.join(', ')} from perturb_events e where session = ${literal(session)}`,
   );
   let behind = 0;
   let before = 0n;
@@ -60,74 +52,122 @@ export async function scaleOf(
     const size = BigInt(String(row[at + 1]));
     if (size > before) before = size;
   }
-  const scale = scaleFor(sums, behind, before);
-  if (scale === undefined) throw new TooWide('numbers too far apart to be added exactly');
-  return scale;
+  return { ...columns, scale: scaleFor(behind, before) };
 }
 
-/** The values of a label that are needed beyond its selection, each once. */
-function wantedOf(query: Query, label: number): readonly AttributeOf[] {
-  const operands = [
-    ...query.joins.flatMap(({ left, right }) => [left, right]),
-    ...query.others.flatMap(({ test }) => leavesOfTest(test).flatMap(operandsOfLeaf)),
-    ...(query.measures ?? [])
-      .flatMap(({ left, right }) => [left, right])
-      .flatMap((term) => (term.kind === 'aggregate' ? [term.argument] : [])),
+/** The attributes of bound labels that are asked for beyond the selection of their events. */
+function laterAttributes(query: Query): readonly AttributeOf[] {
+  const ofParts = ({ joins, others }: Pick<FilterParts, 'joins' | 'others'>) => [
+    ...joins.flatMap(({ left, right }) => [left, right]),
+    ...others.flatMap(({ test }) => operandsOf(test)),
   ];
-  const byKey = new Map<string, AttributeOf>();
-  for (const attribute of operands.flatMap(attributesOfOperand)) {
-    if (attribute.label === label) byKey.set(keyOf(attribute), attribute);
-  }
-  return [...byKey.values()];
+  const operands = [
+    ...ofParts(query),
+    ...aggregatesOf(query).flatMap((term) =>
+      term.kind === 'aggregate'
+        ? [term.argument]
+        : [...ofParts(term.condition), ...term.condition.filters.flat().flatMap(operandsOf)],
+    ),
+    ...(query.by?.keys ?? []).flatMap((key) =>
+      key.kind === 'event' ? [] : [key.kind === 'value' ? key.attribute : key.time],
+    ),
+  ];
+  return [
+    ...operands.flatMap(attributesOfOperand),
+    ...query.absences.flatMap(({ query: absent, shared }) =>
+      laterAttributes(absent).flatMap((attribute) => {
+        const label = shared[attribute.label];
+        return label === undefined ? [] : [{ ...attribute, label }];
+      }),
+    ),
+  ];
+}
+
+function operandsOf(test: Test) {
+  return leavesOfTest(test).flatMap(operandsOfLeaf);
 }
 
 function keyOf({ name, at }: AttributeOf): string {
   return JSON.stringify([name, at ?? null]);
 }
 
-/** Where a label's table has the value of an attribute. */
-export function columnCell(query: Query, attribute: AttributeOf, alias: string): Cell {
-  const wanted = wantedOf(query, attribute.label);
-  const at = wanted.findIndex((one) => keyOf(one) === keyOf(attribute));
-  const column = (part: string): string => `${alias}.${part}${at}`;
-  return { kind: column('k'), whole: column('w'), part: column('p'), text: column('t') };
+function numberOf({ numbers }: Columns, attribute: AttributeOf): number {
+  const key = keyOf(attribute);
+  const known = numbers.get(key) ?? numbers.size;
+  numbers.set(key, known);
+  return known;
+}
+
+/** Where a table of events has the values of attributes. */
+export function columnValues(
+  { columns }: Pick<Work, 'columns'>,
+  aliasOf: (attribute: AttributeOf) => string,
+): Values {
+  const column = (part: string, attribute: AttributeOf) =>
+    `${aliasOf(attribute)}.${part}${numberOf(columns, attribute)}`;
+  return {
+    cellOf: (attribute): Cell => ({
+      kind: column('k', attribute),
+      whole: column('w', attribute),
+      part: column('p', attribute),
+      text: column('t', attribute),
+    }),
+    scaledOf: (attribute) => column('s', attribute),
+    scale: columns.scale,
+  };
 }
 
 /**
  * Selects the events of each label: those that its pattern matches and the conjuncts of FILTER
  * that speak of it alone leave. Values are in one form, so that equal ones are equal in all parts.
+ *
+ * @param first from which label on
  */
-export async function selectLabels(work: Work): Promise<readonly LabelTable[]> {
-  const { db, session, query, scratch, scale } = work;
+export async function selectLabels(work: Work, first = 0): Promise<readonly LabelTable[]> {
+  const { query, scratch, columns, db } = work;
+  const later = laterAttributes(query);
+  const values = { ...columnValues(work, () => 'e'), nameColumn: 'e.name' };
   const tables: LabelTable[] = [];
   for (const [label, pattern] of query.patterns.entries()) {
-    const values = {
-      cellOf: (attribute: AttributeOf) => attributeCell(attribute, 'e'),
-      scale,
-      nameColumn: 'e.name',
-    };
+    if (label < first) continue;
+    const filter: Test = { kind: 'and', operands: query.filters[label] ?? [] };
+    const own = later.filter((attribute) => attribute.label === label);
+    const asked = [pattern, filter].flatMap(operandsOf).flatMap(attributesOfOperand);
     const matches = conditionSql(pattern, values);
-    const filters = conditionSql({ kind: 'and', operands: query.filters[label] ?? [] }, values);
-    const inSession = `from perturb_events e where session = ${literal(session)}`;
+    const filters = conditionSql(filter, values);
+    const inSession = `from (${eventsSql(work, [...asked, ...own])}) e where ${matches}`;
     const [[matched, filtered] = [0, 0]] = (await db.rows(
-      `select toString(count()), toString(countIf(${filters})) ${inSession} and ${matches}`,
+      `select toString(count()), toString(countIf(${filters})) ${inSession}`,
     )) as [string, string][];
-    const columns = wantedOf(query, label).map((attribute, at) => {
-      const { kind, whole, part, text } = attributeCell(attribute, 'e');
-      return `, ${kind} as k${at}, if(k${at} = 2, ${whole}, toInt256(0)) as w${at}, if(k${at} = 2, ${part}, 0.) as p${at}, if(k${at} > 2, ${text}, '') as t${at}`;
-    });
-    const none = query.circular.has(label) ? ' and 0' : '';
+    const kept = [...new Set(own.flatMap((attribute) => columnNames(columns, attribute)))];
     const name = await scratch.table(
-      `select e.probe as probe, e.probe_name as probe_name, e.seq as seq, e.seg as seg${columns.join('')} ${inSession} and ${matches} and ${filters}${none}`,
+      `select ${['probe', 'seq', 'seg', ...kept].join(', ')} ${inSession} and ${filters}`,
     );
-    const size = none === '' ? Number(filtered) : 0;
+    const size = query.circular.has(label) ? 0 : Number(filtered);
     tables.push({ name, size, matched: Number(matched), filtered: Number(filtered) });
   }
   return tables;
 }
 
+/** All events, with the values of attributes. */
+function eventsSql({ session, columns }: Work, attributes: readonly AttributeOf[]): string {
+  const byNumber = new Map(attributes.map((one) => [numberOf(columns, one), one]));
+  const selected = [...byNumber].map(([at, attribute]) => {
+    const { kind, whole, part, text } = attributeCell(attribute, 'e');
+    const scaled = scaledCell({ kind, whole: `w${at}`, part: `p${at}`, text }, columns.scale);
+    const isCalculated = columns.calculated.has(keyOf(attribute));
+    return `, ${kind} as k${at}, if(k${at} = 2, ${whole}, toInt256(0)) as w${at}, if(k${at} = 2, ${part}, 0.) as p${at}, if(k${at} > 2, ${text}, '') as t${at}${isCalculated ? `, ${scaled} as s${at}` : ''}`;
+  });
+  return `select e.probe as probe, e.seq as seq, e.seg as seg, e.name as name${selected.join('')} from perturb_events e where session = ${literal(session)}`;
+}
+
+function columnNames(columns: Columns, attribute: AttributeOf): string[] {
+  const parts = columns.calculated.has(keyOf(attribute)) ? 'kwpts' : 'kwpt';
+  return [...parts].map((part) => `${part}${numberOf(columns, attribute)}`);
+}
+
 /** Keeps the rows of queries in tables. */
-interface Scratch {
+export interface Scratch {
   /** @returns the name of the table */
   table(query: string): Promise<string>;
 }

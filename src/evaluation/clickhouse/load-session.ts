@@ -5,8 +5,11 @@ import { Matches } from '../order/matches.js';
 import { allEvents } from '../select/candidates.js';
 import { type Database, EngineError, literal } from './database.js';
 
+/** A clock has an entry for each timeline, so that their size grows with the square of these. */
+const MOST_TIMELINES = 1_000;
+
 /*
- * The attributes of an event lie in maps by kind: of 128 bits, so that no integer is rounded;
+ * A column `probe` holds the number of a timeline. The attributes of an event lie in maps by kind: of 128 bits, so that no integer is rounded;
  * any text may be a name, and a name may be of several kinds.
  */
 const TABLES: readonly string[] = [
@@ -58,9 +61,16 @@ export interface LoadResult {
  * left behind is removed first; the row in `perturb_sessions` comes last, so that half a session is
  * never measured.
  *
+ * @throws {EngineError} for more than 1,000 timelines
  * @param id what it is called there; a digest of its file says for sure that it is the same
  */
 export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
+  const timelines = session.timelines.probe.length;
+  if (timelines > MOST_TIMELINES) {
+    throw new EngineError(
+      `the session has ${timelines} timelines, and on a server the clock of an event has an entry for each: at most ${MOST_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
+    );
+  }
   await createTables(db);
   if (await isLoaded(db, id)) return { loaded: false, events: session.size };
   await removeLeftovers(db, id);
@@ -70,7 +80,7 @@ export async function loadSession(db: Database, id: string, session: Session): P
   }
   await refuseDuplicates(db, id, session.size);
   await db.command(
-    `insert into perturb_sessions (session, name, source, probes, events, receives) values (${literal(id)}, ${literal(session.name ?? '')}, ${literal(session.source ?? '')}, ${session.probes.length}, ${session.size}, ${session.order.receives.length})`,
+    `insert into perturb_sessions (session, name, source, probes, events, receives) values (${literal(id)}, ${literal(session.name ?? '')}, ${literal(session.source ?? '')}, ${timelines}, ${session.size}, ${session.order.receives.length})`,
   );
   return { loaded: true, events: session.size };
 }
@@ -124,21 +134,26 @@ async function remove(db: Database, id: string, tables: readonly string[]): Prom
 }
 
 type Cells = Record<string, string | boolean>;
+type CellsByKind = readonly [Cells, Cells, Cells, Cells, Cells];
 
 function* eventRows(id: string, session: Session): Generator<readonly unknown[]> {
-  const { probes, start, order } = session;
+  const { probes, timelines, order, texts } = session;
   const columns = [...session.columns]
     .filter(([name]) => name !== 'probe')
     .map(([name, column]) => [wellFormed(name), column] as const);
-  for (const [probe, probeName] of probes.entries()) {
+  for (const [probe, owner] of timelines.probe.entries()) {
+    const probeName = probes[owner] as string;
+    // Under a name that no attribute has: one may be called `timeline` where no timeline has a name.
+    const timeline = texts[at(timelines.name, probe)];
     let receive = at(order.receiveStart, probe);
     const last = at(order.receiveStart, probe + 1);
-    const first = at(start, probe);
-    for (let event = first; event < at(start, probe + 1); event++) {
+    const first = at(timelines.start, probe);
+    for (let event = first; event < at(timelines.start, probe + 1); event++) {
       while (receive < last && at(order.receives, receive) <= event) receive++;
       // Segments count from 1; 0 is before the first receive of the probe.
       const segment = receive === order.receiveStart[probe] ? 0 : receive;
       const { name, maps } = attributesOf(session, columns, event);
+      if (timeline !== undefined) maps[2]['probe'] = timeline;
       yield [id, probe, wellFormed(probeName), event - first + 1, segment, name, ...maps];
     }
   }
@@ -148,7 +163,7 @@ function attributesOf(
   { texts }: Session,
   columns: readonly (readonly [string, Column])[],
   event: number,
-): { readonly name: string | null; readonly maps: readonly Cells[] } {
+): { readonly name: string | null; readonly maps: CellsByKind } {
   // Without a prototype, for an attribute may be called `__proto__`.
   const cells = (): Cells => Object.create(null);
   const maps = [cells(), cells(), cells(), cells(), cells()] as const;
@@ -195,18 +210,22 @@ function wellFormed(text: string): string {
 /**
  * The vector clocks of all receives, some columns at a time: up to which event of each probe,
  * counted from 1, all came before. A receive's own probe is 0 in its clock: there, `seq` says it all.
+ * A probe without events is in no block, and 0 here.
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
-  const { receives, receiveProbe } = session.order;
+  const { receives, receiveTimeline } = session.order;
   const [all, later] = [allEvents(session), receives].map((list) => new Matches(session, list));
-  for (const { probes, ranks } of new ClockColumns(
-    session,
-    all as Matches,
-    later as Matches,
-  ).blocks()) {
-    for (const [receive, own] of receiveProbe.entries()) {
-      const row = ranks.subarray(receive * probes.length, (receive + 1) * probes.length);
-      yield [id, receive + 1, own, probes[0], Array.from(row)];
+  const clocks = new ClockColumns(session, all as Matches, later as Matches);
+  let first = 0;
+  for (const { probes, ranks } of clocks.blocks()) {
+    const next = at(probes, probes.length - 1) + 1;
+    for (const [receive, own] of receiveTimeline.entries()) {
+      const clock = new Array<number>(next - first).fill(0);
+      probes.forEach((probe, column) => {
+        clock[probe - first] = at(ranks, receive * probes.length + column);
+      });
+      yield [id, receive + 1, own, first, clock];
     }
+    first = next;
   }
 }

@@ -33,7 +33,7 @@ export class Arrows {
   /** @param how by tables of ranks, for many questions, or by passes over the receives, for a few */
   constructor({ session, query, lists }: BindingProblem, how: 'tables' | 'passes') {
     this.#lists = lists;
-    this.#stepsOfRange = how === 'tables' ? session.probes.length : 0;
+    this.#stepsOfRange = how === 'tables' ? session.timelines.probe.length : 0;
     const arrowOf = (earlier: number, later: number): Arrow => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
       if (how === 'passes') return new ArrowPasses(session, a, b);
@@ -151,7 +151,7 @@ class ArrowPasses implements Arrow {
   }
 
   #single({ events, probes }: Matches, position: number, none: number): Int32Array {
-    const only = new Int32Array(this.session.probes.length).fill(none);
+    const only = new Int32Array(this.session.timelines.probe.length).fill(none);
     only[at(probes, position)] = at(events, position);
     return only;
   }

@@ -112,7 +112,7 @@ export function countForEachEvent(
 
   const list = lists[fixed] as Matches;
   const events = lists.reduce((sum, { size }) => sum + size, 0);
-  const steps = (list.size * events * (session.probes.length / 16 + 2)) / ENTRIES_PER_STEP;
+  const steps = (list.size * events * (session.timelines.probe.length / 16 + 2)) / ENTRIES_PER_STEP;
   if (steps > limits.budget) return undefined;
 
   const rest = query.labels.map((_, label) => label).filter((label) => label !== fixed);

@@ -32,6 +32,8 @@ export interface MatchedLabels {
 /** How many events of a label are left. */
 export interface LabelStages {
   readonly label: string;
+  /** Under NOT. */
+  readonly absent?: true;
   /** By its pattern. */
   readonly matched: number;
   /** By its own conjuncts of FILTER besides. */
@@ -79,7 +81,11 @@ export function matchLabels(
           ];
     const { matched, filtered } = of as Selected;
     const ordered = absence === undefined ? candidates.lists[number]?.size : filtered;
-    return { label, matched, filtered, ordered: ordered as number };
+    const isAbsent = absence !== undefined;
+    return {
+      ...{ label, ...(isAbsent && { absent: true as const }) },
+      ...{ matched, filtered, ordered: ordered as number },
+    };
   });
   const without = (problem: BindingProblem, isOfMatch: boolean) =>
     absent.reduce(

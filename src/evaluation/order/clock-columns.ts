@@ -63,8 +63,8 @@ export class ClockColumns implements Clocks {
     this.#b = b;
     this.rowOf = b.segments.of;
     this.rows = b.segments.receives.length;
-    this.#probes = session.probes.length;
-    const sources = Int32Array.from(session.probes.keys());
+    this.#probes = session.timelines.probe.length;
+    const sources = Int32Array.from(session.timelines.probe.keys());
     this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
     this.#sentRank = sentRanks(this.#index, a);
     this.#segmentAt = new Int32Array(this.#index.row.length).fill(-1);

@@ -24,11 +24,11 @@ export class Matches {
     readonly events: Int32Array,
   ) {
     this.#session = session;
-    const probes = session.probes.length;
+    const probes = session.timelines.probe.length;
     this.start = new Int32Array(probes + 1);
     for (let probe = 1; probe <= probes; probe++) {
       const from = at(this.start, probe - 1);
-      this.start[probe] = firstAtLeast(events, at(session.start, probe), from);
+      this.start[probe] = firstAtLeast(events, at(session.timelines.start, probe), from);
     }
   }
 

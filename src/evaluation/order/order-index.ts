@@ -45,7 +45,7 @@ export function indexOf(order: Order): OrderIndex {
 }
 
 function makeIndex(order: Order): OrderIndex {
-  const { topological, receives, receiveProbe, receiveStart } = order;
+  const { topological, receives, receiveTimeline, receiveStart } = order;
   const count = topological.length;
   const placeOf = new Int32Array(count);
   for (let place = 0; place < count; place++) placeOf[at(topological, place)] = place;
@@ -62,7 +62,7 @@ function makeIndex(order: Order): OrderIndex {
   for (let place = 0; place < count; place++) {
     const receive = at(topological, place);
     event[place] = at(receives, receive);
-    const own = at(receiveProbe, receive);
+    const own = at(receiveTimeline, receive);
     probe[place] = own;
     if (receive > at(receiveStart, own)) {
       previousRow[place] = at(placeOf, receive - 1) + 1;
@@ -70,7 +70,7 @@ function makeIndex(order: Order): OrderIndex {
     const end = at(order.edgeStart, receive + 1);
     for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
       sender[edge] = at(order.edgeFrom, from);
-      senderProbe[edge] = at(order.edgeProbe, from);
+      senderProbe[edge] = at(order.edgeTimeline, from);
       const before = at(order.edgeReceive, from);
       senderRow[edge] = before < 0 ? 0 : at(placeOf, before) + 1;
     }

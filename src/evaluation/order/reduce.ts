@@ -145,7 +145,9 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
  */
 export function lastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
-  const before = last.map((given, place) => (given > at(session.start, place) ? given - 1 : -1));
+  const before = last.map((given, place) =>
+    given > at(session.timelines.start, place) ? given - 1 : -1,
+  );
   for (let receive = event.length - 1; receive >= 0; receive--) {
     const place = at(probe, receive);
     const received = at(event, receive);

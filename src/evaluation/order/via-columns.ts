@@ -50,10 +50,10 @@ export class ViaColumns implements Clocks {
     ways: readonly Way[],
     clocks?: ClockColumns,
   ) {
-    this.#probes = session.probes.length;
+    this.#probes = session.timelines.probe.length;
     this.rows = b.size;
     this.rowOf = Int32Array.from(b.events.keys());
-    const sources = Int32Array.from(session.probes.keys());
+    const sources = Int32Array.from(session.timelines.probe.keys());
     this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
     this.#columns = indexOf(session.order).columns;
     this.#kept = b.size * this.#sources.length * 4 <= KEPT_BYTES ? [] : undefined;
@@ -175,7 +175,7 @@ function ranksOn(a: Matches, via: Matches): Int32Array {
  * last one knows of its own probe; else -1.
  */
 function viasOfSenders(
-  { order, start }: Session,
+  { order, timelines: { start } }: Session,
   index: OrderIndex,
   via: Matches,
   rankOf: Int32Array,
@@ -188,7 +188,7 @@ function viasOfSenders(
     for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
       const before = at(order.edgeReceive, from);
       received[edge] =
-        before < 0 ? at(start, at(order.edgeProbe, from)) : at(order.receives, before);
+        before < 0 ? at(start, at(order.edgeTimeline, from)) : at(order.receives, before);
     }
   }
   const ranks = new Int32Array(sender.length).fill(-1);
@@ -213,7 +213,10 @@ function viasBefore(
   via: Matches,
   rankOf: Int32Array,
 ) {
-  const { order, start } = session;
+  const {
+    order,
+    timelines: { start },
+  } = session;
   const count = order.receives.length;
   const ofReceives = new Int32Array(count).fill(-1);
   const ofB = {

@@ -248,7 +248,10 @@ function numberer(labels: readonly string[]): (name: string) => number {
 }
 
 /** In FILTER and AGGREGATE attributes begin with their label. */
-function scopeOf({ bound, times }: Context, labels: readonly string[]): LabelScope {
+export function scopeOf(
+  { bound, times }: Omit<Context, 'patterns'>,
+  labels: readonly string[],
+): LabelScope {
   const numberOf = numberer(labels);
   return {
     attribute: (attribute) => {

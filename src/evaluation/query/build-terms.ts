@@ -7,9 +7,12 @@ import {
   printKey,
   printMeasure,
   printTerm,
+  type Units,
+  unitsOf,
 } from '../../expression/index.js';
 import { constantOf, type LabelScope, labelsOf, operandOf } from './operand.js';
 import type {
+  AggregateTerm,
   AttributeOf,
   FilterParts,
   Query,
@@ -17,6 +20,7 @@ import type {
   QueryKey,
   QueryMeasure,
   QueryTerm,
+  ShareTerm,
 } from './query.js';
 
 const ALL = { n: 100n, d: 1n };
@@ -28,15 +32,16 @@ const ALL = { n: 100n, d: 1n };
  * @param hasNone whether a conjunct of FILTER that speaks of no label is false
  */
 export function queryOfAggregate(
-  { aggregate }: tree.Expression,
+  expression: tree.Expression,
   scope: LabelScope,
   apart: (condition: tree.Condition) => FilterParts,
   hasNone: boolean,
 ): Pick<Query, 'measures' | 'by'> {
-  if (aggregate === undefined) return {};
-  const { measures, by } = aggregate;
+  if (expression.aggregate === undefined) return {};
+  const { measures, by } = expression.aggregate;
+  const units = unitsOf(expression);
   return {
-    measures: measures.map((measure) => measureOf(measure, scope, apart)),
+    measures: measures.map((measure) => measureOf(measure, scope, apart, units)),
     ...(by !== undefined && { by: { ...groupsOf(by, scope), hasNone } }),
   };
 }
@@ -45,11 +50,16 @@ function measureOf(
   measure: tree.Measure,
   scope: LabelScope,
   apart: TermScope['apart'],
+  units: Units,
 ): QueryMeasure {
   const { left, comparator, right } = measure;
   const isWritten = hasDecimals(measure);
   const term = (of: tree.Term) => termOf(of, { scope, apart, isWritten });
-  return { left: term(left), comparator, right: term(right), text: printMeasure(measure) };
+  const unit = units.of(left) ?? units.of(right);
+  return {
+    ...{ left: term(left), comparator, right: term(right), text: printMeasure(measure) },
+    ...(unit !== undefined && { unit }),
+  };
 }
 
 interface TermScope {
@@ -143,6 +153,13 @@ export function sidesOf({ measures = [] }: Pick<Query, 'measures'>): QueryTerm[]
 export function partsOfTerm(term: QueryTerm): QueryTerm[] {
   if (term.kind !== 'arithmetic') return [term];
   return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
+}
+
+/** What is computed from the values of bindings, but for what `baseline` is given. */
+export function aggregatesOf(query: Pick<Query, 'measures'>): (AggregateTerm | ShareTerm)[] {
+  return sidesOf(query)
+    .flatMap(partsOfTerm)
+    .filter((term) => term.kind === 'aggregate' || term.kind === 'share');
 }
 
 /** The labels that a condition speaks of, ascending. */

@@ -1,7 +1,15 @@
 import { endOfSet } from '../../expression/index.js';
 
 /** What may stand at a place of a pattern: one code point, or some. */
-type Place = number | ((codePoint: number) => boolean);
+type Place = number | CodePoints;
+
+/** Those of some ranges, or all others. */
+interface CodePoints {
+  readonly ranges: readonly (readonly [number, number])[];
+  readonly isNegated: boolean;
+}
+
+const ANY: CodePoints = { ranges: [], isNegated: true };
 
 /**
  * Whether whole texts are as a pattern of GLOB says: `*` any characters, `?` one code point,
@@ -38,7 +46,29 @@ export function globMatcher(pattern: string): (text: string) => boolean {
 }
 
 function isAt(place: Place, codePoint: number): boolean {
-  return typeof place === 'number' ? place === codePoint : place(codePoint);
+  if (typeof place === 'number') return place === codePoint;
+  const { ranges, isNegated } = place;
+  return ranges.some(([low, high]) => low <= codePoint && codePoint <= high) !== isNegated;
+}
+
+/**
+ * A pattern of GLOB as a regular expression of RE2, which takes linear time too.
+ *
+ * @throws {RangeError} for a set that is not closed
+ */
+export function globExpression(pattern: string): string {
+  const pieces = piecesOf([...pattern]).map((piece) => piece.map(placeExpression).join(''));
+  return `(?s)^${pieces.join('.*')}\\z`;
+}
+
+function placeExpression(place: Place): string {
+  const escaped = (codePoint: number) => `\\x{${codePoint.toString(16)}}`;
+  if (typeof place === 'number') return escaped(place);
+  const { ranges, isNegated } = place;
+  const some = ranges.filter(([low, high]) => low <= high);
+  if (some.length === 0) return isNegated ? '.' : '[^\\x{0}-\\x{10ffff}]';
+  const texts = some.map(([low, high]) => `${escaped(low)}-${escaped(high)}`);
+  return `[${isNegated ? '^' : ''}${texts.join('')}]`;
 }
 
 function isPlain(piece: readonly Place[]): piece is readonly number[] {
@@ -57,7 +87,7 @@ function piecesOf(pattern: readonly string[]): Place[][] {
     if (sign === '*') {
       pieces.push([]);
     } else if (sign === '?') {
-      piece.push(() => true);
+      piece.push(ANY);
     } else if (sign === '[') {
       const end = endOfSet(pattern, at);
       if (end < 0) throw new RangeError('a set of GLOB is not closed');
@@ -71,7 +101,7 @@ function piecesOf(pattern: readonly string[]): Place[][] {
   return pieces;
 }
 
-function setOf(members: readonly string[], isNegated: boolean): (codePoint: number) => boolean {
+function setOf(members: readonly string[], isNegated: boolean): CodePoints {
   const ranges: [number, number][] = [];
   for (let at = 0; at < members.length; at++) {
     const low = members[at] as string;
@@ -79,8 +109,7 @@ function setOf(members: readonly string[], isNegated: boolean): (codePoint: numb
     ranges.push([codePointOf(low), codePointOf(isRange ? (members[at + 2] as string) : low)]);
     if (isRange) at += 2;
   }
-  return (codePoint) =>
-    ranges.some(([low, high]) => low <= codePoint && codePoint <= high) !== isNegated;
+  return { ranges, isNegated };
 }
 
 /** Finds the first place of a piece in a text, by Knuth, Morris and Pratt. */

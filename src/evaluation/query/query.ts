@@ -1,4 +1,4 @@
-import type { AggregateFunction, Comparator, Fraction } from '../../expression/index.js';
+import type { AggregateFunction, Comparator, Fraction, Unit } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
 
 /*
@@ -202,6 +202,8 @@ export interface QueryMeasure {
   readonly comparator: Comparator;
   readonly right: QueryTerm;
   readonly text: string;
+  /** What its sides are, where they are nanoseconds. */
+  readonly unit?: Unit;
 }
 
 export interface Query extends FilterParts {

@@ -12,9 +12,10 @@ import {
 } from '../tree/walk.js';
 import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
+import type { Recorded, Unrecorded } from './recorded.js';
 
 /** What the rules look at, gathered once for all of them; everything in text order. */
-interface Context {
+export interface Context {
   /** The labels that MATCH binds. */
   readonly bound: ReadonlySet<string>;
   /** How attributes are written in FILTER and AGGREGATE. */
@@ -126,6 +127,10 @@ export interface RuleInput {
   readonly tokens: () => readonly (Span & { readonly type: string })[];
   /** What the parser could not read. */
   readonly syntax: readonly Violation[];
+  /** What recorded sessions hold, where there are some. */
+  readonly recorded?: Recorded;
+  /** What the expression asks for and none of them has. */
+  readonly unrecorded?: readonly Unrecorded[];
 }
 
 /** A rule about one expression: its docs and its check. */

@@ -6,6 +6,7 @@ import { alwaysFalse, alwaysTrue } from './contradictions.js';
 import { unknownFunction, wrongArguments } from './functions.js';
 import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './labels.js';
 import { aggregateInPrecondition, extension, syntax } from './language.js';
+import { recordedRules } from './recorded.js';
 import { misspeltAttribute, typeMismatch, unquotedString } from './values.js';
 
 /** Every rule about an expression, in the order of the documentation. */
@@ -29,4 +30,5 @@ export const expressionRules: readonly ExpressionRule[] = [
   missingNegated,
   extension,
   aggregateInPrecondition,
+  ...recordedRules,
 ];

@@ -1,6 +1,21 @@
-import type { Binding, Evaluation, GroupKey, LabelResult } from '../../evaluation/index.js';
-import { type Excerpt, timeText } from '../../excerpt/index.js';
-import { sidesText, type Verdict } from '../../results/index.js';
+import {
+  type Binding,
+  type Evaluation,
+  type Evidence,
+  type LabelResult,
+  placeText,
+} from '../../evaluation/index.js';
+import type { Excerpt } from '../../excerpt/index.js';
+import {
+  type Details,
+  evidenceTitle,
+  keyText,
+  shownEvents,
+  sidesOfMeasure,
+  summaryLines,
+  type Verdict,
+  valueTexts,
+} from '../../results/index.js';
 import { fitted, inside, type ResultLook } from '../terminal/paint.js';
 import { renderTable } from '../terminal/table.js';
 import { visible } from '../text.js';
@@ -18,9 +33,10 @@ function measureLines(
     if (bindings === undefined) return ['there is a binding'];
     return [bindings === '1' ? 'there is 1 binding' : `there are ${bindings} bindings`];
   }
-  return measures.map(({ text, left, right, holds }) => {
+  return measures.map((measure) => {
+    const { text, holds } = measure;
     const verdict = holds === undefined ? 'undecided' : holds ? 'passed' : 'failed';
-    const values = visible(isGrouped ? text : `${text}: ${sidesText(text, left, right)}`);
+    const values = visible(isGrouped ? text : sidesOfMeasure(measure));
     return `${look.paint[verdict](markOf(verdict, look))} ${fitted(values, look, 2)}`;
   });
 }
@@ -40,44 +56,42 @@ export function stagesTable(labels: readonly LabelResult[], { paint }: ResultLoo
   );
 }
 
-/** How many groups satisfy the measures, and the worst that do not. */
-export function groupLines({ groups }: Evaluation): string[] {
-  if (groups === undefined) return [];
-  const { all, hold, cutOff, worst } = groups;
-  const counts = hold === undefined ? `${all} groups` : `${hold} of ${all} groups`;
-  const lines = [`satisfied by ${counts}`];
-  if (cutOff !== undefined && cutOff > 0) {
-    const events = cutOff === 1 ? '1 event lies' : `${cutOff} events lie`;
-    lines.push(`${events} in the last window, which the end of the session cuts short`);
-  }
-  for (const { keys, measures, holds } of worst) {
-    if (holds === true) continue;
-    const key = keys.map((one) => `${one.key} ${keyText(one)}`).join(', ');
-    const sides = measures.filter((one) => one.holds !== true);
-    lines.push(
-      `${key}: ${sides.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`).join('; ')}`,
-    );
-  }
-  return lines.map(visible);
+/** How the groups came out, the worst that do not satisfy the measures, and on what an absence was tested. */
+export function noteLines(details: Details): string[] {
+  const { groups } = details;
+  const shown = groups?.worst.filter(({ holds }) => holds !== true) ?? [];
+  const worst = shown.map(({ keys, measures }) => {
+    const sides = measures.filter(({ holds }) => holds !== true);
+    return `${keys.map(keyText).join(', ')}: ${sides.map(sidesOfMeasure).join('; ')}`;
+  });
+  const failing = groups?.hold === undefined ? 0 : groups.all - groups.hold;
+  const more = failing > shown.length ? [`and ${failing - shown.length} more`] : [];
+  return [...summaryLines(details), ...worst, ...more].map(visible);
 }
 
-/** Of a window when it begins, as people read it. */
-function keyText({ key, value }: GroupKey): string {
-  return key.startsWith('window(') && /^\d+$/.test(value) ? timeText(BigInt(value)) : value;
-}
-
-/** Why there is no binding: the first stage that is empty. */
-export function emptyReason({ bindings, labels }: Evaluation): string | undefined {
+/** Why there is no binding: the first stage that is empty, or that an absence leaves none. */
+export function emptyReason({ bindings, labels, status }: Evaluation): string | undefined {
   if (bindings !== '0') return undefined;
+  const absent = labels.filter((one) => one.absent).map(({ label }) => label);
+  const present = labels.filter((one) => !one.absent);
   for (const [stage, what] of [
     ['matched', 'no event matches the pattern of'],
     ['filtered', 'FILTER leaves no event of'],
     ['ordered', 'WHEN leaves no event of'],
   ] as const) {
-    const empty = labels.filter((label) => label[stage] === 0).map(({ label }) => label);
+    const empty = present.filter((label) => label[stage] === 0).map(({ label }) => label);
     if (empty.length > 0) return `${what} ${empty.join(', ')}`;
   }
-  return 'each label has events, and no choice of them satisfies all clauses together';
+  if (absent.length === 0) {
+    return 'each label has events, and no choice of them satisfies all clauses together';
+  }
+  if (status !== 'fails') return undefined;
+  const what = `there is an event that should not be there: ${absent.join(' or ')}`;
+  return present.length === 0 ? what : `beside each choice of ${namesOf(present)} ${what}`;
+}
+
+function namesOf(labels: readonly LabelResult[]): string {
+  return labels.map(({ label }) => label).join(', ');
 }
 
 /** Why there is no verdict, and what would help. */
@@ -99,7 +113,7 @@ export function resultLines(
 ): string[] {
   const reason = emptyReason(evaluation);
   const notes = [
-    ...groupLines(evaluation),
+    ...noteLines(evaluation),
     ...undecidedLines(evaluation),
     ...(vacuity.length > 0 || reason === undefined ? [] : [reason]),
     ...vacuity.map((line) => visible(`vacuous: ${line}`)),
@@ -138,7 +152,7 @@ export function bindingsTable(
   const rows = bindings.map((binding) =>
     labels.map((label) => {
       const place = binding[label];
-      return place === undefined ? '' : `${place.probe} #${place.seq}`;
+      return place === undefined ? '' : placeText(place);
     }),
   );
   return renderTable(labels, rows, { title: paint.dim });
@@ -146,42 +160,64 @@ export function bindingsTable(
 
 /**
  * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
- * where these are not at hand.
+ * where these are not at hand. Of several for one reason that take part in it less and less only the
+ * first is drawn; the neighbours of a value, and what has been drawn already, are lines.
  *
  * @param excerpts what to draw of each
  */
 export function drawEvidence(
-  { evidence }: Evaluation,
+  { evidence }: Pick<Evaluation, 'evidence'>,
   excerpts: readonly Excerpt[] | undefined,
   look: ResultLook,
 ): string {
+  const known = new Set<string>();
+  const drawn = new Set<string>();
   return evidence
     .map((one, at) => {
       // Where all labels are absent there is nothing to show.
       if (Object.keys(one.binding).length === 0) return '';
-      const excerpt = excerpts?.[at];
-      const drawn =
-        excerpt === undefined
-          ? bindingsTable(Object.keys(one.binding), [one.binding], look)
-          : spaceTimeText(excerpt, look) + factLines(excerpt, look);
-      const { why, of } = one;
-      const title =
-        {
-          first: 'a binding:',
-          group: 'in the worst group:',
-        }[why as string] ?? `the binding with ${visible(of ?? why)}:`;
-      return `${title}\n${drawn}`;
+      const title = evidenceTitle(one);
+      const isNext = one.why !== 'first' && known.has(title);
+      known.add(title);
+      const events = shownEvents(one)
+        .map(({ place }) => place)
+        .join();
+      const isDrawn = !isNext && !NEIGHBOURS.has(one.why) && !drawn.has(events);
+      drawn.add(events);
+      const excerpt = isDrawn ? excerpts?.[at] : undefined;
+      const body =
+        excerpt !== undefined
+          ? spaceTimeText(excerpt, look) + factLines(one, look)
+          : excerpts === undefined
+            ? bindingsTable(Object.keys(one.binding), [one.binding], look)
+            : eventLines(one, look);
+      return `${isNext ? 'next' : visible(title)}:\n${body}`;
     })
     .join('\n');
 }
 
+const NEIGHBOURS: ReadonlySet<string> = new Set<Evidence['why']>(['below', 'above']);
+
 /** A line for each bound event with what there is to say of it; below the diagram, for the texts are long. */
-function factLines({ events }: Excerpt, look: ResultLook): string {
-  const lines = events
+function factLines(one: Evidence, look: ResultLook): string {
+  const lines = shownEvents(one)
     .filter(({ facts }) => facts.length > 0)
-    .map(({ labels, facts }) => {
-      const texts = facts.map(({ name, text }) => `${name} ${text}`).join(', ');
-      return `${fitted(visible(`${labels.join(', ')}: ${texts}`), look, 0)}\n`;
-    });
-  return lines.length === 0 ? '' : `\n${lines.join('')}`;
+    .map(({ labels, facts }) => `${labels}: ${factsText(facts)}`);
+  const all = [...lines, ...valueTexts(one)].map((line) => `${fitted(visible(line), look, 0)}\n`);
+  return all.length === 0 ? '' : `\n${all.join('')}`;
+}
+
+/** A line for each event, where there is no diagram, and what the differences come to. */
+export function eventLines(one: Evidence, look: Pick<ResultLook, 'textWidth'>): string {
+  const lines = shownEvents(one).map(({ labels, name, place, facts }) => {
+    const what = [`${labels}:`, ...(name === '' ? [] : [name]), place].join(' ');
+    return facts.length === 0 ? what : `${what}, ${factsText(facts)}`;
+  });
+  return [...lines, ...valueTexts(one)]
+    .map((line) => `${fitted(visible(line), look, 0)}\n`)
+    .join('');
+}
+
+function factsText(facts: readonly { readonly name: string; readonly text: string }[]): string {
+  return facts.map(({ name, text }) => `${name} ${text}`).join(', ');
 }

@@ -1,5 +1,13 @@
-import type { Binding, Evaluation, GroupsResult, MeasureResult } from '../../evaluation/index.js';
+import type {
+  Binding,
+  Evaluation,
+  Evidence,
+  GroupsResult,
+  MeasureResult,
+} from '../../evaluation/index.js';
 import {
+  type Details,
+  detailsOf,
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
@@ -17,7 +25,6 @@ import {
   type RunState,
   tally,
 } from '../../runner/index.js';
-import { parseJson } from '../../values/index.js';
 
 /*
  * Results for scripts. What is undefined is left out when it is written, and integers are written
@@ -26,29 +33,37 @@ import { parseJson } from '../../values/index.js';
 
 /** What an expression came to: the members after its name. */
 export function evaluationToJson(evaluation: Evaluation): object {
-  const { bindings, measures, labels, evidence, method, undecided } = evaluation;
-  const { vacuous, groups, margin } = evaluation;
+  const { vacuous, margin, method, undecided } = evaluation;
+  return { vacuous, ...detailsToJson(evaluation), margin, method, undecided };
+}
+
+/** What a journal keeps of it. */
+function detailsToJson(details: Details): object {
+  const { bindings, tested, groups, measures, labels, evidence } = details;
   return {
     bindings,
-    vacuous,
+    tested,
     groups: groups && groupsToJson(groups),
-    measures: measures.map(sidesToJson),
-    margin,
-    labels: labels.map(({ label, matched, filtered, ordered }) => {
-      return { label, matched, filtered, ordered };
+    measures: measures?.map(sidesToJson),
+    labels: labels?.map(({ label, absent, matched, filtered, ordered }) => {
+      return { label, absent, matched, filtered, ordered };
     }),
-    evidence: evidence.map(({ why, of, binding }) => ({
-      why,
-      of,
-      binding: bindingToJson(binding),
-    })),
-    method,
-    undecided,
+    evidence: evidence?.map(evidenceToJson),
   };
 }
 
-function sidesToJson({ text, left, right, holds, margin }: MeasureResult): object {
-  return { text, left, right, holds, margin };
+function sidesToJson({ text, left, right, unit, holds, margin }: MeasureResult): object {
+  return { text, left, right, unit, holds, margin };
+}
+
+function evidenceToJson({ why, of, binding, values, durations }: Evidence): object {
+  return {
+    why,
+    of,
+    binding: bindingToJson(binding),
+    values: values?.map(({ text, value, unit }) => ({ text, value, unit })),
+    durations,
+  };
 }
 
 function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
@@ -67,7 +82,9 @@ function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
 /** For each label its event; a `seq` beyond 2^53 is a string. */
 export function bindingToJson(binding: Binding): object {
   return Object.fromEntries(
-    Object.entries(binding).map(([label, { probe, seq }]) => [label, { probe, seq }]),
+    Object.entries(binding).map(([label, { probe, timeline, seq, attributes }]) => {
+      return [label, { probe, timeline, seq, attributes }];
+    }),
   );
 }
 
@@ -169,7 +186,6 @@ export function attemptToJson(
 
 function measurementToJson(result: MeasurementResult): object {
   const { name, shouldPass, status, reason, details } = result;
-  const parsed = details === undefined ? undefined : parseJson(details);
   return {
     name,
     should_pass: shouldPass,
@@ -177,6 +193,6 @@ function measurementToJson(result: MeasurementResult): object {
     passed: hasPassed(result),
     vacuous: result.vacuous === true,
     reason,
-    ...(parsed && 'value' in parsed ? (parsed.value as object) : undefined),
+    ...detailsToJson(detailsOf(details)),
   };
 }

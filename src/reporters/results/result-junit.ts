@@ -3,7 +3,7 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type SessionResult,
-  sidesText,
+  sidesOfMeasure,
   type TestCase,
   type TestResult,
   vacuities,
@@ -11,7 +11,7 @@ import {
 } from '../../results/index.js';
 import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
-import { drawEvidence, emptyReason, groupLines, undecidedLines } from './evaluation-text.js';
+import { drawEvidence, emptyReason, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
 /** A suite for each session, a case for each measurement. Undecided is an error. */
@@ -61,13 +61,13 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   const { measures, status } = evaluation;
   const isDecisive = ({ holds }: { holds?: boolean }) => Number((holds === true) !== shouldPass);
   const sorted = [...measures].sort((a, b) => isDecisive(b) - isDecisive(a));
-  const lines = sorted.map(({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`);
+  const lines = sorted.map(sidesOfMeasure);
   const reason = emptyReason(evaluation);
   const binding = status === 'holds' ? 'there is a binding' : 'there is no binding';
   return [
     ...undecidedLines(evaluation),
     ...(measures.length === 0 && status !== 'undecided' ? [binding] : lines),
-    ...groupLines(evaluation),
+    ...noteLines(evaluation),
     ...(reason === undefined ? [] : [reason]),
   ];
 }

@@ -1,16 +1,18 @@
-import type { Evaluation } from '../../evaluation/index.js';
 import {
   attemptWith,
   baselineText,
   countsText,
+  detailsOf,
+  evidenceTitle,
   failedInShrinking,
   notShrunkText,
   type RunResult,
   replayCommand,
   runVacuities,
   setsText,
+  shownEvents,
   shrunkTexts,
-  sidesText,
+  sidesOfMeasure,
   vacuityLines,
 } from '../../results/index.js';
 import {
@@ -25,6 +27,7 @@ import {
 import { durationText, format } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { visible } from '../text.js';
+import { eventLines, indented, noteLines } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
@@ -185,26 +188,32 @@ export function attemptText(
     const verdict = passed === undefined ? 'undecided' : passed ? 'passed' : 'failed';
     return [one.name, verdict, foundText(one)];
   });
-  return `${facts}\n${renderTable(['MEASUREMENT', 'VERDICT', 'FOUND'], rows, look)}`;
+  const table = renderTable(['MEASUREMENT', 'VERDICT', 'FOUND'], rows, look);
+  return [facts, table, ...measurements.map(evidenceText)].filter((part) => part !== '').join('\n');
 }
 
-/** What a measurement found: its measures and their values, and the events of the first evidence. */
-function foundText({ reason, details }: MeasurementResult): string {
+/** What a measurement found: its measures and their values, and of one that passed the events of its evidence. */
+function foundText(result: MeasurementResult): string {
+  const { reason, details } = result;
   if (reason !== undefined) return reason;
-  const {
-    measures = [],
-    bindings,
-    evidence = [],
-  } = JSON.parse(details ?? '{}') as Partial<
-    Pick<Evaluation, 'measures' | 'bindings' | 'evidence'>
-  >;
-  const values = measures.map(
-    ({ text, left, right }) => `${text}: ${sidesText(text, left, right)}`,
-  );
+  const { measures = [], bindings, evidence = [] } = detailsOf(details);
+  const values = measures.map(sidesOfMeasure);
   const found = values.length > 0 ? values : bindings === undefined ? [] : [`${bindings} bindings`];
-  const [first] = evidence;
-  const events = Object.entries(first?.binding ?? {}).map(
-    ([label, { probe, seq }]) => `${label} = ${probe} ${seq}`,
-  );
+  const [first] = hasPassed(result) ? evidence : [];
+  const events = first ? shownEvents(first).map(({ labels, place }) => `${labels} = ${place}`) : [];
   return [...found, ...events].join('; ');
+}
+
+/** Why a measurement failed. */
+function evidenceText(result: MeasurementResult): string {
+  if (hasPassed(result) !== false) return '';
+  const details = detailsOf(result.details);
+  const parts = [
+    ...noteLines(details).map((line) => `${line}\n`),
+    ...(details.evidence ?? []).map((one) => {
+      return `${visible(evidenceTitle(one))}:\n${indented(eventLines(one, { textWidth: Number.POSITIVE_INFINITY }), '  ')}`;
+    }),
+  ];
+  if (parts.length === 0) return '';
+  return `${visible(result.name)}\n${indented(parts.join(''), '  ')}`;
 }

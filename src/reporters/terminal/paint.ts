@@ -98,7 +98,11 @@ export function inside(look: ResultLook, columns: number): ResultLook {
 }
 
 /** A text whose further lines begin under its first one, which begins `at` columns in. */
-export function fitted(text: string, { textWidth }: ResultLook, at: number): string {
+export function fitted(
+  text: string,
+  { textWidth }: Pick<ResultLook, 'textWidth'>,
+  at: number,
+): string {
   const lines = wrap(text, textWidth - at, (part) => stringWidth(part));
   return lines.join(`\n${' '.repeat(at)}`);
 }

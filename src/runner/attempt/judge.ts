@@ -2,10 +2,11 @@ import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
+import { toPlainJson } from '../../values/index.js';
 import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
 import { unmatchedLabel } from './unmatched.js';
 
-/** So much evidence of each measurement is kept. */
+/** So much evidence of each measurement that failed is kept, and one piece of the others. */
 const EVIDENCE = 3;
 
 /** What an attempt has recorded. */
@@ -109,8 +110,10 @@ function measure(
 ): readonly MeasurementResult[] {
   const about = { expected, baseline: isBaseline ? [...baseline, session] : baseline };
   return objective.measurements.map(({ name, shouldPass, check }) => {
-    const result = evaluate(session, check.expression, { evidence: EVIDENCE, ...about });
-    const { bindings, measures, labels, groups, evidence, undecided } = result;
+    const expects = shouldPass ? 'holds' : 'fails';
+    const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
+    const { bindings, tested, measures, labels, groups, undecided } = result;
+    const evidence = result.evidence.slice(0, result.status === expects ? 1 : undefined);
     return {
       name,
       shouldPass,
@@ -118,7 +121,7 @@ function measure(
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
-      details: JSON.stringify({ bindings, measures, groups, labels, evidence }),
+      details: toPlainJson({ bindings, tested, measures, groups, labels, evidence }),
     };
   });
 }

@@ -43,9 +43,9 @@ interface Recorded {
   readonly after: string[];
 }
 
-/** What each probe was seen to do. */
-interface Probe {
-  /** The injections whose events come before those of the probe from some event on. */
+/** What each timeline was seen to do. */
+interface Timeline {
+  /** The injections whose events come before those of the timeline from some event on. */
   readonly follows: Set<number>;
   last?: Recorded;
   /** The events with a time, in the order in which they came. */
@@ -57,9 +57,9 @@ interface Probe {
 
 /**
  * Records the session of an attempt: the events of the system as they arrive, and the mutations among
- * them. `perturb.injected` happened before the first event of each probe whose time is later than its
+ * them. `perturb.injected` happened before the first event of each timeline whose time is later than its
  * acknowledgement, and before all events of a command that was started after it. `perturb.reset`
- * and `perturb.command.ended` happened after the last event of each probe whose time is before them, and
+ * and `perturb.command.ended` happened after the last event of each timeline whose time is before them, and
  * after all of the command.
  */
 export class Recorder {
@@ -72,7 +72,8 @@ export class Recorder {
   readonly #watches = new Map<TraceExpression, Watch>();
   readonly #name: string;
   readonly #records: Recorded[] = [];
-  readonly #probes = new Map<string, Probe>();
+  /** By probe and name; that without a name has none. */
+  readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
   readonly #byId = new Map<string, Recorded>();
   /** Interactions that name an event that has not arrived. */
   #open: { readonly from: EventReference; readonly to: EventReference; readonly origin: Origin }[] =
@@ -112,7 +113,8 @@ export class Recorder {
 
   /** Adds an event of Perturb's that happened after what the command did, and what is known to be earlier. */
   #ownAfterAll(name: string, id: string, time: bigint, attributes: Attributes): void {
-    const before = [...this.#probes.values()].flatMap(({ last, timed }) => {
+    const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
+    const before = lines.flatMap(({ last, timed }) => {
       if (last?.origin === 'command') return [last];
       const earlier = timed.findLast(({ record }) => (record.time as bigint) < time);
       return earlier === undefined ? [] : [earlier];
@@ -211,25 +213,25 @@ export class Recorder {
     }
     const recorded = this.#add(record, origin);
     this.events += 1;
-    const probe = this.#probe(record.probe);
-    probe.last = recorded;
-    if (time !== undefined) probe.timed.push(recorded);
-    if (seq !== undefined) probe.bySeq.set(seq, recorded);
-    const places = probe.byPlace.get(origin) ?? [];
+    const line = this.#timeline(record);
+    line.last = recorded;
+    if (time !== undefined) line.timed.push(recorded);
+    if (seq !== undefined) line.bySeq.set(seq, recorded);
+    const places = line.byPlace.get(origin) ?? [];
     places.push(recorded);
-    probe.byPlace.set(origin, places);
+    line.byPlace.set(origin, places);
     if (id !== undefined) this.#byId.set(id, recorded);
     for (const from of record.after ?? []) this.#after(from, recorded, origin);
-    this.#followInjections(origin, probe, recorded);
+    this.#followInjections(origin, line, recorded);
     return recorded;
   }
 
-  #followInjections(origin: Origin, probe: Probe, recorded: Recorded): void {
+  #followInjections(origin: Origin, line: Timeline, recorded: Recorded): void {
     for (const [at, { recorded: own, time, beforeCommand }] of this.#injections.entries()) {
-      if (probe.follows.has(at)) continue;
+      if (line.follows.has(at)) continue;
       const isLater = recorded.record.time !== undefined && recorded.record.time > time;
       if (!isLater && !(beforeCommand && origin === 'command')) continue;
-      probe.follows.add(at);
+      line.follows.add(at);
       this.#interaction(own, recorded);
     }
   }
@@ -257,12 +259,15 @@ export class Recorder {
     return true;
   }
 
-  /** By its id; else by its `seq`, or its place from 0 at a probe without. */
+  /** By its id; else by its `seq`, or its place from 0 on a timeline without. */
   #find(end: EventReference, origin: Origin): Recorded | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
-    const probe = this.#probes.get(end[0]);
-    if (probe === undefined || probe.bySeq.size > 0) return probe?.bySeq.get(end[1]);
-    return probe.byPlace.get(origin)?.[Number(end[1])];
+    const [name, place] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
+    const own = this.#timelines.get(end[0]);
+    const isOnly = name === undefined && own?.size === 1;
+    const line = own?.get(name) ?? (isOnly ? [...own.values()][0] : undefined);
+    if (line === undefined || line.bySeq.size > 0) return line?.bySeq.get(place);
+    return line.byPlace.get(origin)?.[Number(place)];
   }
 
   #idOf(recorded: Recorded): string {
@@ -273,12 +278,14 @@ export class Recorder {
     return recorded.id;
   }
 
-  #probe(name: string): Probe {
-    const known = this.#probes.get(name);
+  #timeline({ probe, timeline }: EventRecord): Timeline {
+    const own = this.#timelines.get(probe) ?? new Map<string | undefined, Timeline>();
+    this.#timelines.set(probe, own);
+    const known = own.get(timeline);
     if (known !== undefined) return known;
-    const probe: Probe = { follows: new Set(), timed: [], bySeq: new Map(), byPlace: new Map() };
-    this.#probes.set(name, probe);
-    return probe;
+    const line: Timeline = { follows: new Set(), timed: [], bySeq: new Map(), byPlace: new Map() };
+    own.set(timeline, line);
+    return line;
   }
 
   #problem(problem: string): void {

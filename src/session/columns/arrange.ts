@@ -1,50 +1,63 @@
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { onLine, type Problem, type Problems, quoted } from '../problem.js';
+import type { Timelines } from '../session.js';
 import type { EventTable } from './event-table.js';
 
-/** The events of a table by probe, each probe's in its order. */
+/** The events of a table by probe and timeline, each timeline's in its order. */
 export interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
+  readonly timelines: Timelines;
+  /** Whether a timeline has a name. */
+  readonly isNamed: boolean;
   /** For each event of the table its number in the session; -1 for one that is left out. */
   readonly place: Int32Array;
   /** For each event of the session its `seq`, 0 where it has none; empty where no event has one. */
   readonly seq: BigInt64Array;
-  /** For each probe whether its events have `seq`. */
+  /** For each timeline whether its events have `seq`. */
   readonly hasSeq: readonly boolean[];
   /** For each probe the number of its name among the texts. */
   readonly names: readonly number[];
 }
 
 /**
- * Puts the events of each probe in their order: by `seq`, else as they came. Probes are sorted
- * by name. Events with a repeated `seq`, and those without one at a probe where others have
- * one, are problems and left out.
+ * Puts the events of each timeline in their order: by `seq`, else as they came. Probes are sorted
+ * by name, and so are the timelines of each, the one without a name first. Events with a repeated
+ * `seq`, and those without one on a timeline where others have one, are problems and left out.
  */
 export function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
-  const textOf = (text: number) => table.texts[text] as string;
-  const names = [...new Set(table.probes.view())].sort((a, b) =>
-    compareCodePoints(textOf(a), textOf(b)),
+  const textOf = (text: number) => table.texts[text] ?? '';
+  const groups = groupByTimeline(table).sort(
+    (a, b) =>
+      compareCodePoints(textOf(a.probe), textOf(b.probe)) ||
+      Number(a.timeline >= 0) - Number(b.timeline >= 0) ||
+      compareCodePoints(textOf(a.timeline), textOf(b.timeline)),
   );
   const { seq, has } = readSeq(table);
-  const byProbe = groupByProbe(table);
-  const hasSeq = names.map(() => false);
-  const start = new Int32Array(names.length + 1);
+  const hasSeq: boolean[] = [];
+  const names: number[] = [];
+  const [start, probes]: [number[], number[]] = [[], []];
+  const lines = new Int32Array(groups.length + 1);
   const place = new Int32Array(size).fill(-1);
   let next = 0;
-  for (const [probe, text] of names.entries()) {
-    start[probe] = next;
-    const own = byProbe.get(text) ?? [];
-    const withSeq = own.filter((event) => has[event] === 1);
+  for (const [line, { probe, timeline, events }] of groups.entries()) {
+    const owner = { probe: textOf(probe), timeline: table.texts[timeline] };
+    if (names.at(-1) !== probe) {
+      names.push(probe);
+      start.push(next);
+    }
+    probes.push(names.length - 1);
+    lines[line] = next;
+    const withSeq = events.filter((event) => has[event] === 1);
+    hasSeq.push(withSeq.length > 0);
     if (withSeq.length === 0) {
-      for (const event of own) place[event] = next++;
+      for (const event of events) place[event] = next++;
       continue;
     }
-    hasSeq[probe] = true;
-    if (withSeq.length < own.length) {
-      for (const event of own) {
-        if (has[event] !== 1) problems.add('event', withoutSeq(table, event, textOf(text)));
+    if (withSeq.length < events.length) {
+      for (const event of events) {
+        if (has[event] !== 1) problems.add('event', withoutSeq(table, event, owner));
       }
     }
     const compare = (a: number, b: number) =>
@@ -53,19 +66,29 @@ export function arrangeEvents(table: EventTable, problems: Problems): Arrangemen
     let last = -1;
     for (const event of withSeq) {
       if (last >= 0 && seq[last] === seq[event]) {
-        problems.add('event', repeatedSeq(table, last, event, textOf(text)));
+        problems.add('event', repeatedSeq(table, last, event, owner));
       } else {
         place[event] = next++;
         last = event;
       }
     }
   }
-  start[names.length] = next;
+  lines[groups.length] = next;
   const placed = new BigInt64Array(seq.length === 0 ? 0 : next);
   for (let event = 0; event < seq.length; event++) {
     if (at(place, event) >= 0) placed[at(place, event)] = itemAt(seq, event);
   }
-  return { probes: names.map(textOf), start, place, seq: placed, hasSeq, names };
+  const name = Int32Array.from(groups, ({ timeline }) => timeline);
+  return {
+    probes: names.map(textOf),
+    start: Int32Array.from([...start, next]),
+    timelines: { start: lines, probe: Int32Array.from(probes), name },
+    isNamed: name.some((one) => one >= 0),
+    place,
+    seq: placed,
+    hasSeq,
+    names,
+  };
 }
 
 /** The `seq` of each event of the table, and which of them have one; nothing where none has. */
@@ -84,33 +107,53 @@ function compareIntegers(a: bigint, b: bigint): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The events by the number of their probe's name, as they came. */
-function groupByProbe(table: EventTable): ReadonlyMap<number, number[]> {
-  const groups = new Map<number, number[]>();
+interface Group {
+  /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
+  readonly probe: number;
+  readonly timeline: number;
+  /** As they came. */
+  readonly events: number[];
+}
+
+function groupByTimeline(table: EventTable): Group[] {
+  const groups = new Map<number, Group>();
+  const timelines = table.timelines.view();
   for (const [event, probe] of table.probes.view().entries()) {
-    const group = groups.get(probe);
-    if (group === undefined) groups.set(probe, [event]);
-    else group.push(event);
+    const timeline = at(timelines, event);
+    const key = probe * 2 ** 26 + timeline + 1;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { probe, timeline, events: [event] });
+    else group.events.push(event);
   }
-  return groups;
+  return [...groups.values()];
 }
 
 function lineOf({ lines }: EventTable, event: number): number {
   return at(lines.view(), event);
 }
 
-function withoutSeq(table: EventTable, event: number, probe: string): Problem {
+interface Owner {
+  readonly probe: string;
+  readonly timeline: string | undefined;
+}
+
+function inWords({ probe, timeline }: Owner): string {
+  return timeline === undefined ? quoted(probe) : `${quoted(probe)}, timeline ${quoted(timeline)},`;
+}
+
+function withoutSeq(table: EventTable, event: number, owner: Owner): Problem {
+  const which = owner.timeline === undefined ? 'probe' : 'timeline';
   return {
     ...onLine(lineOf(table, event)),
-    message: `an event of ${quoted(probe)} has no "seq", which other events of that probe have: its place is unknown`,
+    message: `an event of ${inWords(owner)} has no "seq", which other events of that ${which} have: its place is unknown`,
   };
 }
 
-function repeatedSeq(table: EventTable, first: number, second: number, probe: string): Problem {
+function repeatedSeq(table: EventTable, first: number, second: number, owner: Owner): Problem {
   const line = lineOf(table, first);
   const message =
     line === 0
-      ? `two events of ${quoted(probe)} have the same "seq"`
-      : `an event of ${quoted(probe)} has the same "seq" as line ${line}`;
+      ? `two events of ${inWords(owner)} have the same "seq"`
+      : `an event of ${inWords(owner)} has the same "seq" as line ${line}`;
   return { ...onLine(lineOf(table, second)), message };
 }

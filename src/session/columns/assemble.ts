@@ -2,7 +2,7 @@ import { at, itemAt, lastAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
-import { type Column, type Session, ValueKind } from '../session.js';
+import { type Column, type Session, TIMELINE, ValueKind } from '../session.js';
 import { type Arrangement, arrangeEvents } from './arrange.js';
 import type { EventTable, Reference } from './event-table.js';
 
@@ -17,8 +17,8 @@ export interface AssembleOptions {
 
 /**
  * Makes a session of a table. What is wrong is added to `problems` and left out: events whose
- * place is unknown, interactions of events that do not exist, and interactions that close a
- * cycle.
+ * place is unknown, interactions of events that do not exist, interactions that close a cycle, and
+ * values of an attribute that is called as the timelines are.
  */
 export function assemble(
   table: EventTable,
@@ -26,11 +26,11 @@ export function assemble(
   { name, source, optionalFrom = table.interactions.length, release = false }: AssembleOptions = {},
 ): Session {
   const arrangement = arrangeEvents(table, problems);
-  const { probes, start, place } = arrangement;
+  const { probes, start, timelines, isNamed, place } = arrangement;
   const size = at(start, probes.length);
   const { from, to, interactions } = resolve(table, arrangement, problems);
   const required = interactions.filter((index) => index < optionalFrom).length;
-  const { order, dropped, cycle } = buildOrder(start, from, to, required);
+  const { order, dropped, cycle } = buildOrder(timelines.start, from, to, required);
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
   const lineOf = (index: number) => table.interactions[interactions[index] as number]?.line ?? 0;
@@ -40,9 +40,13 @@ export function assemble(
     problems.add('interaction', { ...onLine(line), message: cycleMessage(others) });
   }
   const columns = new Map<string, Column>();
-  columns.set('probe', probeColumn(arrangement, size));
+  columns.set('probe', textColumn(start, arrangement.names));
+  if (isNamed) {
+    refuseTimelineValues(table, problems);
+    columns.set(TIMELINE, textColumn(timelines.start, timelines.name));
+  }
   for (const [key, growing] of table.columns) {
-    const column = growing.build(size, place);
+    const column = columns.has(key) ? undefined : growing.build(size, place);
     if (column !== undefined) columns.set(key, column);
     if (release) table.columns.delete(key);
   }
@@ -50,6 +54,7 @@ export function assemble(
     ...defined({ name, source }),
     probes,
     start,
+    timelines,
     size,
     columns,
     texts: table.texts,
@@ -66,12 +71,24 @@ function cycleMessage(others: readonly number[]): string {
   return `the interaction closes a cycle${around}: an event would come before itself`;
 }
 
-function probeColumn({ start, names }: Arrangement, size: number): Column {
-  const numbers = new Float64Array(size);
-  for (const [probe, text] of names.entries()) {
-    numbers.fill(text, start[probe], start[probe + 1]);
+/** @param names for each range of events the number of its text; -1 for none */
+function textColumn(start: Int32Array, names: ArrayLike<number>): Column {
+  const size = at(start, start.length - 1);
+  const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
+  for (let range = 0; range + 1 < start.length; range++) {
+    const text = names[range] as number;
+    if (text < 0) continue;
+    kinds.fill(ValueKind.string, start[range], start[range + 1]);
+    numbers.fill(text, start[range], start[range + 1]);
   }
-  return { kinds: new Uint8Array(size).fill(ValueKind.string), numbers };
+  return { kinds, numbers };
+}
+
+function refuseTimelineValues(table: EventTable, problems: Problems): void {
+  table.columns.get(TIMELINE)?.forEach((event) => {
+    const message = `an event has an attribute "${TIMELINE}", where that names the timelines of events: give the attribute another name`;
+    problems.add('record', { ...onLine(at(table.lines.view(), event)), message });
+  });
 }
 
 interface Resolved {
@@ -82,18 +99,23 @@ interface Resolved {
 }
 
 function resolve(
-  { interactions: all, eventById }: EventTable,
+  { interactions: all, eventById, texts }: EventTable,
   arrangement: Arrangement,
   problems: Problems,
 ): Resolved {
   const [from, to, interactions]: [number[], number[], number[]] = [[], [], []];
-  const find = finder(arrangement, eventById);
+  let names: TimelinesByName | undefined;
+  const byProbe = () => (names ??= nameTimelines(arrangement, texts));
+  const find = finder(arrangement, byProbe, eventById);
   for (const [index, interaction] of all.entries()) {
     const [sender, receiver] = [find(interaction.from), find(interaction.to)];
     if (sender < 0 || receiver < 0) {
       const which = sender < 0 ? 'sender' : 'receiver';
       const reference = sender < 0 ? interaction.from : interaction.to;
-      const message = `the ${which}${inWords(reference)} of an interaction does not exist`;
+      const isShort = typeof reference === 'object' && reference.length === 2;
+      const own = isShort ? byProbe().get(reference[0]) : undefined;
+      const help = own !== undefined && own.size > 1 && !own.has(undefined) ? SEVERAL : '';
+      const message = `the ${which}${inWords(reference)} of an interaction does not exist${help}`;
       problems.add('interaction', { ...onLine(interaction.line), message });
       continue;
     }
@@ -107,23 +129,44 @@ function resolve(
 function inWords(reference: Reference): string {
   if (typeof reference === 'number') return '';
   if (typeof reference === 'string') return ` ${quoted(reference)}`;
-  return ` [${quoted(reference[0])}, ${reference[1]}]`;
+  const names = reference.slice(0, -1).map((name) => quoted(name as string));
+  return ` [${[...names, reference.at(-1)].join(', ')}]`;
+}
+
+const SEVERAL =
+  ': its probe has several timelines, and is named with one of them: ["PROBE", "TIMELINE", 1]';
+
+/** By probe the number of each timeline by its name; that without one has none. */
+type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;
+
+function nameTimelines({ probes, timelines }: Arrangement, texts: readonly string[]) {
+  const byProbe = new Map<string, Map<string | undefined, number>>(
+    probes.map((probe) => [probe, new Map()]),
+  );
+  for (const [timeline, probe] of timelines.probe.entries()) {
+    byProbe.get(probes[probe] as string)?.set(texts[at(timelines.name, timeline)], timeline);
+  }
+  return byProbe;
 }
 
 /** Finds the number of an event in the session, or -1. */
 function finder(
-  { probes, place, start, hasSeq, seq }: Arrangement,
+  { place, timelines, hasSeq, seq }: Arrangement,
+  byProbe: () => TimelinesByName,
   eventById: ReadonlyMap<string, number>,
 ): (reference: Reference) => number {
-  const probeByName = new Map(probes.map((name, probe) => [name, probe]));
   return (reference) => {
     if (typeof reference === 'number') return place[reference] ?? -1;
     if (typeof reference === 'string') return place[eventById.get(reference) ?? -1] ?? -1;
-    const [name, wanted] = reference;
-    const probe = probeByName.get(name);
-    if (probe === undefined) return -1;
-    const [first, end] = [at(start, probe), at(start, probe + 1)];
-    if (!hasSeq[probe]) {
+    const wanted = reference.at(-1) as bigint;
+    const own = byProbe().get(reference[0]);
+    const named = reference.length === 3 ? reference[1] : undefined;
+    const timeline =
+      own?.get(named) ??
+      (named === undefined && own?.size === 1 ? [...own.values()][0] : undefined);
+    if (timeline === undefined) return -1;
+    const [first, end] = [at(timelines.start, timeline), at(timelines.start, timeline + 1)];
+    if (!hasSeq[timeline]) {
       return wanted >= 0n && wanted < BigInt(end - first) ? first + Number(wanted) : -1;
     }
     const found = lastAtMost(wanted, end - first, (index) => itemAt(seq, first + index));

@@ -3,7 +3,11 @@ import { ValueKind } from '../session.js';
 import { Growing, GrowingColumn } from './growing-column.js';
 
 /** How an interaction names an event: the number that the table gave it, or as records do. */
-export type Reference = number | string | readonly [probe: string, seq: bigint];
+export type Reference =
+  | number
+  | string
+  | readonly [probe: string, seq: bigint]
+  | readonly [probe: string, timeline: string, seq: bigint];
 
 interface Interaction {
   readonly from: Reference;
@@ -22,6 +26,8 @@ export class EventTable {
   private readonly textNumbers = new Map<string, number>();
   /** By event, the number of its probe's name among `texts`. */
   readonly probes = new Growing(Int32Array);
+  /** By event, the number of its timeline's name among `texts`; -1 where it names none. */
+  readonly timelines = new Growing(Int32Array);
   /** By event, its line; 0 where there is none. */
   readonly lines = new Growing(Int32Array);
   readonly columns = new Map<string, GrowingColumn>();
@@ -83,17 +89,20 @@ export class EventTable {
     this.interactions.push({ from: this.kept(from), to: this.kept(to), line });
   }
 
-  /** A reference with the table's own text of its probe, so that not each keeps another. */
+  /** A reference with the table's own texts of its probe and timeline, so that not each keeps another. */
   private kept(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
-    const [probe, seq] = reference;
-    return [this.texts[this.numberOf(probe)] as string, seq];
+    const own = (text: string) => this.texts[this.numberOf(text)] as string;
+    return reference.length === 2
+      ? [own(reference[0]), reference[1]]
+      : [own(reference[0]), own(reference[1]), reference[2]];
   }
 
   /** Adds an event; its values are then added to the columns. */
-  addEvent(probe: string, name: string, line: number): number {
+  addEvent(probe: string, name: string, line: number, timeline?: string): number {
     const event = this.size;
     this.probes.push(this.numberOf(probe));
+    this.timelines.push(timeline === undefined ? -1 : this.numberOf(timeline));
     this.lines.push(line);
     this.name.add(event, ValueKind.string, this.numberOf(name));
     return event;

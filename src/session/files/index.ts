@@ -1,11 +1,16 @@
 import { createReadStream } from 'node:fs';
+import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
+import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
+import { SessionError } from '../problem.js';
 import { type ReadOptions, readSession, type SessionReading } from '../read-session.js';
 
 interface ReadFileOptions extends ReadOptions {
   /** Called back with the number of bytes read so far, after unpacking. */
   readonly onProgress?: (bytes: number) => void;
+  /** How long a pattern may take for each piece, in milliseconds; 10 s where absent. */
+  readonly longest?: number;
 }
 
 /**
@@ -18,7 +23,13 @@ export function readSessionFile(
   path: string,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  return readSessionStream(createReadStream(path, { highWaterMark: PIECE }), options);
+  const source = createReadStream(path, { highWaterMark: PIECE });
+  return readSessionStream(source, { probe: probeOf(path), ...options });
+}
+
+/** The probe of the events of a log that names none. */
+export function probeOf(path: string): string {
+  return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
 
 /**
@@ -29,7 +40,7 @@ export function readSessionFile(
  */
 export async function readSessionStream(
   source: AsyncIterable<Uint8Array>,
-  { onProgress, ...options }: ReadFileOptions = {},
+  { onProgress, longest = LONGEST, ...options }: ReadFileOptions = {},
 ): Promise<SessionReading> {
   let damage: string | undefined;
   let bytes = 0;
@@ -44,13 +55,34 @@ export async function readSessionStream(
       damage = gzipProblem(error);
     }
   })();
-  const reading = await readSession(counted, options);
+  const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
+  const reading = await readSession(counted, {
+    ...(isGuarded && { guard: guardOf(longest) }),
+    ...options,
+  });
   if (damage === undefined) return reading;
   const { session, ...rest } = reading;
   const problems = [{ message: damage }, ...rest.problems];
   const dropped = { ...rest.dropped, record: rest.dropped.record + 1 };
   const found = options.tolerant === true && session !== undefined;
   return { ...rest, ...(found && { session }), problems, dropped };
+}
+
+/** A pattern may take so long for a piece, in milliseconds, and one more for each 1,000 bytes. */
+const LONGEST = 10_000;
+
+/** Does work, and ends it where it takes far longer than it should. */
+function guardOf(longest: number): (work: () => void, bytes: number) => void {
+  return (work, bytes) => {
+    const timeout = longest + Math.ceil(bytes / 1000);
+    try {
+      new Script('work()').runInContext(createContext({ work }), { timeout });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') throw error;
+      const message = `the pattern takes more than ${timeout} ms for ${bytes} bytes: it tries too many ways of matching a line; write it without a repetition within a repetition, such as (a+)+`;
+      throw new SessionError([{ message }]);
+    }
+  };
 }
 
 /** What is wrong with gzip, for people. Rethrows any other error. */

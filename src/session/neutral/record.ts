@@ -9,7 +9,7 @@ import {
   writeJson,
 } from '../../values/index.js';
 import { quoted } from '../problem.js';
-import { RESERVED } from '../session.js';
+import { RESERVED, TIMELINE } from '../session.js';
 
 /** The first record, if it says what the file holds. */
 export interface HeaderRecord {
@@ -21,6 +21,7 @@ export interface HeaderRecord {
 export interface EventRecord {
   readonly kind: 'event';
   readonly probe: string;
+  readonly timeline?: string;
   readonly name: string;
   readonly seq?: bigint;
   /** Nanoseconds. */
@@ -31,8 +32,14 @@ export interface EventRecord {
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
 
-/** An event by its id; or by its probe and its `seq` or, at a probe without, its place from 0. */
-export type EventReference = string | readonly [probe: string, seq: bigint];
+/**
+ * An event by its id; or by its probe, its timeline where that has a name, and its `seq` or, on a
+ * timeline without, its place from 0. A probe's only timeline need not be named.
+ */
+export type EventReference =
+  | string
+  | readonly [probe: string, seq: bigint]
+  | readonly [probe: string, timeline: string, seq: bigint];
 
 export interface InteractionRecord {
   readonly kind: 'interaction';
@@ -47,7 +54,7 @@ interface RecordProblem {
   readonly problem: string;
 }
 
-const EVENT = ['probe', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
+const EVENT = ['probe', 'timeline', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
 const INTERACTION = ['from', 'to'];
 const HEADER = ['session', 'name', 'source'];
 
@@ -93,9 +100,12 @@ function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {
 function readEvent(json: JsonObject): EventRecord | RecordProblem {
   const unknown = unknownKey(json, EVENT);
   if (unknown !== undefined) return { problem: `${unknown} is not a part of an event` };
-  const { probe, name, id, after = [], attributes: members = {} } = json;
+  const { probe, timeline, name, id, after = [], attributes: members = {} } = json;
   if (typeof probe !== 'string') return { problem: 'an event has a "probe", a string' };
   if (typeof name !== 'string') return { problem: 'an event has a "name", a string' };
+  if (timeline !== undefined && typeof timeline !== 'string') {
+    return { problem: '"timeline" is a string' };
+  }
   const [seq, time] = [wholeOf(json['seq']), wholeOf(json['time'])];
   if (json['seq'] !== undefined && seq?.type !== 'integer') {
     return { problem: '"seq" is an integer of 64 bits' };
@@ -110,7 +120,7 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
   const attributes = new Map<string, AttributeValue>();
   for (const [key, member] of Object.entries(members)) {
     const value = fromJson(member);
-    if (RESERVED.includes(key)) {
+    if (RESERVED.includes(key) || (key === TIMELINE && timeline !== undefined)) {
       return { problem: `"${key}" belongs beside "attributes", not in them` };
     }
     if ('problem' in value) return { problem: `${quoted(key)}: ${value.problem}` };
@@ -119,6 +129,7 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
   return {
     kind: 'event',
     probe,
+    ...(timeline !== undefined && { timeline }),
     name,
     ...(seq !== undefined && { seq: seq.value }),
     ...(time !== undefined && { time: time.value }),
@@ -145,10 +156,15 @@ function wholeOf(
 
 function referenceOf(json: Json | undefined): EventReference | undefined {
   if (typeof json === 'string') return json;
-  if (!Array.isArray(json) || json.length !== 2) return undefined;
-  const [probe, seq] = json as readonly Json[];
-  const whole = wholeOf(seq);
-  return typeof probe === 'string' && whole?.type === 'integer' ? [probe, whole.value] : undefined;
+  if (!Array.isArray(json)) return undefined;
+  const names = json.slice(0, -1) as readonly Json[];
+  const [probe, timeline] = names;
+  const whole = wholeOf(json.at(-1) as Json);
+  if (typeof probe !== 'string' || whole?.type !== 'integer') return undefined;
+  if (names.length === 1) return [probe, whole.value];
+  return names.length === 2 && typeof timeline === 'string'
+    ? [probe, timeline, whole.value]
+    : undefined;
 }
 
 /** A record as a line of the neutral form, without its end. */
@@ -159,8 +175,10 @@ export function writeRecord(record: NeutralRecord): string {
   if (record.kind === 'interaction') {
     return `{"from":${referenceText(record.from)},"to":${referenceText(record.to)}}`;
   }
-  const { probe, name, seq, time, id, after = [], attributes } = record;
-  let text = `{"probe":${JSON.stringify(probe)},"name":${JSON.stringify(name)}`;
+  const { probe, timeline, name, seq, time, id, after = [], attributes } = record;
+  let text = `{"probe":${JSON.stringify(probe)}`;
+  if (timeline !== undefined) text += `,"timeline":${JSON.stringify(timeline)}`;
+  text += `,"name":${JSON.stringify(name)}`;
   if (seq !== undefined) text += `,"seq":${seq}`;
   if (time !== undefined) text += `,"time":${timeText(time)}`;
   if (id !== undefined) text += `,"id":${JSON.stringify(id)}`;
@@ -173,8 +191,8 @@ export function writeRecord(record: NeutralRecord): string {
 
 function referenceText(reference: EventReference): string {
   if (typeof reference === 'string') return JSON.stringify(reference);
-  const [probe, seq] = reference;
-  return `[${JSON.stringify(probe)},${seq}]`;
+  const names = reference.slice(0, -1).map((name) => JSON.stringify(name));
+  return `[${[...names, reference.at(-1)].join(',')}]`;
 }
 
 /** A time is written as a number as far as it can be. */

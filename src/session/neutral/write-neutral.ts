@@ -7,8 +7,13 @@ import {
   jsonNumber,
 } from '../../values/index.js';
 import { forEachValue, integerAt } from '../columns/column.js';
-import { RESERVED, type Session, ValueKind } from '../session.js';
-import { type EventRecord, type NeutralRecord, writeRecord } from './record.js';
+import { RESERVED, type Session, TIMELINE, ValueKind } from '../session.js';
+import {
+  type EventRecord,
+  type EventReference,
+  type NeutralRecord,
+  writeRecord,
+} from './record.js';
 
 /** Texts are handed out in pieces of about so many characters. */
 const PIECE = 1 << 16;
@@ -17,7 +22,7 @@ const BATCH = 4096;
 
 /**
  * The session in its neutral form, JSON Lines, in pieces. Reading it gives the same session.
- * Interactions name events by `seq`, and by their place from 0 at a probe without.
+ * Interactions name events by `seq`, and by their place from 0 on a timeline without.
  */
 export function* writeNeutral(session: Session): Generator<string, void, undefined> {
   let text = '';
@@ -42,11 +47,12 @@ function* recordsOf(session: Session): Generator<NeutralRecord> {
 
 /** A record of each event, in the order of their numbers, with its attributes by name. */
 export function* eventRecordsOf(session: Session): Generator<EventRecord, void, undefined> {
-  const { probes, start, size, columns, texts } = session;
+  const { probes, timelines, size, columns, texts } = session;
+  const isNamed = timelines.name.some((name) => name >= 0);
   const attributes = [...columns]
-    .filter(([key]) => !RESERVED.includes(key))
+    .filter(([key]) => !RESERVED.includes(key) && !(key === TIMELINE && isNamed))
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  let probe = 0;
+  let line = 0;
   for (let first = 0; first < size; first += BATCH) {
     const end = Math.min(first + BATCH, size);
     const values = Array.from({ length: end - first }, () => new Map<string, AttributeValue>());
@@ -56,11 +62,12 @@ export function* eventRecordsOf(session: Session): Generator<EventRecord, void, 
       });
     }
     for (let event = first; event < end; event++) {
-      while (event >= at(start, probe + 1)) probe++;
+      while (event >= at(timelines.start, line + 1)) line++;
       const [seq, time] = [integerOf(session, 'seq', event), integerOf(session, 'time', event)];
       yield {
         kind: 'event',
-        probe: probes[probe] as string,
+        probe: probes[at(timelines.probe, line)] as string,
+        ...defined({ timeline: texts[at(timelines.name, line)] }),
         name: texts[columns.get('name')?.numbers[event] ?? -1] ?? '',
         ...defined({ seq, time }),
         attributes: values[event - first] as ReadonlyMap<string, AttributeValue>,
@@ -70,16 +77,18 @@ export function* eventRecordsOf(session: Session): Generator<EventRecord, void, 
 }
 
 function* interactionsOf(session: Session): Generator<NeutralRecord> {
-  const { probes, start, order } = session;
-  const reference = (probe: number, event: number) => {
-    const place = integerOf(session, 'seq', event) ?? BigInt(event - at(start, probe));
-    return [probes[probe] as string, place] as const;
+  const { probes, timelines, order, texts } = session;
+  const reference = (line: number, event: number): EventReference => {
+    const place = integerOf(session, 'seq', event) ?? BigInt(event - at(timelines.start, line));
+    const probe = probes[at(timelines.probe, line)] as string;
+    const name = texts[at(timelines.name, line)];
+    return name === undefined ? [probe, place] : [probe, name, place];
   };
   for (let receive = 0; receive < order.receives.length; receive++) {
-    const to = reference(at(order.receiveProbe, receive), at(order.receives, receive));
+    const to = reference(at(order.receiveTimeline, receive), at(order.receives, receive));
     const end = at(order.edgeStart, receive + 1);
     for (let edge = at(order.edgeStart, receive); edge < end; edge++) {
-      const from = reference(at(order.edgeProbe, edge), at(order.edgeFrom, edge));
+      const from = reference(at(order.edgeTimeline, edge), at(order.edgeFrom, edge));
       yield { kind: 'interaction', from, to };
     }
   }

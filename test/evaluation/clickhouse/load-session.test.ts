@@ -3,6 +3,18 @@ import { type Database, loadSession } from '../../../src/evaluation/clickhouse/i
 import { SessionBuilder } from '../../../src/session/index.js';
 import { allToAll } from '../to-session.js';
 
+test('a session of more timelines than a clock may have is refused', async () => {
+  const builder = new SessionBuilder();
+  for (let at = 0; at <= 1000; at++) builder.event({ probe: 'A', timeline: `${at}`, name: 'x' });
+  const nothing = async () => {
+    throw new Error('the server was asked');
+  };
+  const db: Database = { command: nothing, rows: nothing, insert: nothing, close: nothing };
+  await expect(loadSession(db, 'many', builder.build())).rejects.toThrow(
+    'the session has 1001 timelines, and on a server the clock of an event has an entry for each: at most 1000 can be loaded. Measure the session without --engine, or import its spans with --order time',
+  );
+});
+
 test('clocks of more probes than are computed together come in blocks that make them whole', async () => {
   const builder = new SessionBuilder();
   const [probes, rounds] = [300, 20];

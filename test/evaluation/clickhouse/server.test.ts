@@ -91,6 +91,26 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     expect([await isVacuous(['OTHER']), await isVacuous(['CRASH'])]).toEqual([true, false]);
   });
 
+  test('takes long lists, texts of stars and deep nesting', async () => {
+    const flight = session();
+    await loadSession(db, 'bad input', flight);
+    const list = Array.from({ length: 100_000 }, (_, at) => (at % 2 === 0 ? `'w${at}'` : at));
+    const deep = 100;
+    const texts = [
+      `MATCH (name IN (${list.join(', ')}, 'RECV')) AS a AGGREGATE count() = 8`,
+      `MATCH (id IN (0, 2, 4, 6) AND name NOT GLOB '${'*E'.repeat(2_000)}*') AS a AGGREGATE count() = 4`,
+      `MATCH (${'NOT ('.repeat(deep)}name = 'RECV'${')'.repeat(deep)}) AS a`,
+      `MATCH (name = 'RECV') AS a AGGREGATE count() > 0 BY a.id FOR 50%`,
+    ];
+    for (const text of texts) {
+      const expression = expressionOf(text);
+      const here = evaluate(flight, expression, { count: true });
+      const there = await engineOn(db, 'bad input').evaluate(expression);
+      expect(there).toEqual({ ...here, method: there.method });
+      expect(there.status).toBe('holds');
+    }
+  });
+
   test('has a session once, in full or not at all', async () => {
     const flight = session();
     expect(await isLoaded(db, 'once')).toBe(false);

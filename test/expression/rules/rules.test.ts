@@ -2,15 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { contextOf } from '../../../src/expression/analysis/context.js';
 import {
   check,
+  EXAMPLE_SESSION,
   type ExpressionRule,
   expressionRules,
   parse,
+  type Recorded,
+  recordedOf,
 } from '../../../src/expression/index.js';
+import { readSession, type Session, vocabularyOf } from '../../../src/session/index.js';
+
+const { session } = await readSession(EXAMPLE_SESSION);
+const recorded = recordedOf(vocabularyOf(session as Session), []) as Recorded;
 
 function findingsOf({ id, off }: ExpressionRule, text: string) {
   const role = id === 'expression/aggregate-in-precondition' ? 'precondition' : 'check';
   const levels = new Map(off ? [[id, 'warn' as const]] : []);
-  return check(text, { role, levels }).findings;
+  return check(text, { role, levels, ...(id.startsWith('recorded/') && { recorded }) }).findings;
 }
 
 describe.each(expressionRules.map((rule) => [rule.id, rule] as const))('%s', (id, rule) => {
@@ -33,7 +40,7 @@ describe('the table of rules', () => {
   it('names each rule once, by a kebab-case id', () => {
     const ids = expressionRules.map(({ id }) => id);
     expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^expression\/[a-z]+(-[a-z]+)*$/);
+    for (const id of ids) expect(id).toMatch(/^(expression|recorded)\/[a-z]+(-[a-z]+)*$/);
   });
 });
 

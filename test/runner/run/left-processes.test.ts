@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openBench, processesWith } from './bench.js';
@@ -29,6 +30,26 @@ test('with a run that is killed all that its command has started ends, before an
   run.child.kill('SIGKILL');
   await run.ended;
   await expect.poll(left).toEqual([]);
+});
+
+test('a process of its group that dropped its environment ends with it too', async () => {
+  const { bench, run } = await begin(
+    `env -i sh -c 'echo $$ > ./bare.pid; exec sleep 600' &\n${STUBBORN}`,
+  );
+  const path = join(bench.directory, 'bare.pid');
+  const read = (file: string) => {
+    try {
+      return readFileSync(file, 'utf8');
+    } catch {
+      return '';
+    }
+  };
+  await expect.poll(() => read(path)).toMatch(/^\d+\n$/);
+  const commandLine = () => read(`/proc/${read(path).trim()}/cmdline`);
+  expect(commandLine()).toContain('600');
+  run.child.kill('SIGKILL');
+  await run.ended;
+  await expect.poll(commandLine).toBe('');
 });
 
 test('a command that ends what waits beside it does not keep the next from ending', async () => {

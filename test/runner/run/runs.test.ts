@@ -35,7 +35,10 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
   const one = await runs('show', 'out', '--attempt', attempt);
   expect(one.stdout).toMatch(/^outcome +failed$/m);
   expect(one.stdout).toMatch(/^command +status 0$/m);
-  expect(one.stdout).toMatch(/^low +failed +max\(level\.value\) < 70: \d+; level = SYSTEM 0$/m);
+  expect(one.stdout).toMatch(/^low +failed +max\(level\.value\) < 70: \d+$/m);
+  expect(one.stdout).toMatch(
+    /\nlow\n {2}the binding with max\(level\.value\):\n {4}level: level SYSTEM #0, value \d+\n$/,
+  );
   expect(one.stdout).toContain(`session    out/attempts/${attempt}.jsonl\n`);
   const json = JSON.parse(
     (await runs('show', 'out', '--attempt', attempt, '--format', 'json')).stdout,
@@ -46,6 +49,11 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
     command: { status: 0 },
     session: `out/attempts/${attempt}.jsonl`,
     repeat: `perturb runs replay out --attempt ${attempt}`,
+  });
+  const [{ evidence }] = json.measurements;
+  expect(evidence[0].binding.level.attributes).toEqual({
+    name: 'level',
+    value: expect.any(Number),
   });
 
   const before = readFileSync(join(directory, 'out/journal'), 'utf8');

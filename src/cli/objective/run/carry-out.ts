@@ -1,5 +1,4 @@
 import { join, resolve } from 'node:path';
-import { attributeNames } from '../../../expression/index.js';
 import { loadObjective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
@@ -177,10 +176,7 @@ function checksOf({ run }: RunState): RunResult['checks'] {
   const { origin, text } = run.objective;
   const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)));
   return new Map(
-    (objective?.measurements ?? []).map(({ name, check }) => [
-      name,
-      { text: dedented(check.text), attributes: attributeNames(check.expression) },
-    ]),
+    (objective?.measurements ?? []).map(({ name, check }) => [name, dedented(check.text)]),
   );
 }
 

@@ -1,0 +1,148 @@
+import {
+  type Attribute,
+  attributeNames,
+  attributesIn,
+  type Expression,
+  isOfSession,
+  type Name,
+  type Operand,
+  printOperand,
+  type Unit,
+  unitsOf,
+  visit,
+} from '../../expression/index.js';
+import { integerAt, type Session, ValueKind } from '../../session/index.js';
+import { itemAt } from '../../source/index.js';
+import { showTerm, valueOfNumber } from '../exact/term-value.js';
+import { numberOf } from '../methods/binding-tests.js';
+import { Matches } from '../order/matches.js';
+import { scopeOf } from '../query/build-query.js';
+import { operandOf } from '../query/operand.js';
+import { timesOf } from '../select/cells.js';
+import { type Found, placeOf } from './listing.js';
+import type { BoundEvent, EventValue, Evidence, EvidenceValue } from './result.js';
+
+/** What an event is found by in other tools, told wherever it has it. */
+const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
+/** Where the event is. */
+const PLACE = new Set(['probe', 'timeline', 'seq']);
+
+/** Bindings as people read them: with what their events and the differences in the expression come to. */
+export function describe(
+  session: Session,
+  expression: Expression,
+  found: readonly Found[],
+): Evidence[] {
+  if (found.length === 0) return [];
+  const { durations } = unitsOf(expression);
+  const mentioned = attributeNames(expression);
+  const names = [...new Set([...ALWAYS, ...mentioned])].filter((name) => !PLACE.has(name));
+  const reckoned = reckonedIn(expression);
+  return found.map(({ why, of, events }) => {
+    const binding = Object.fromEntries(
+      [...events].map(([label, event]) => [label, boundEvent(session, event, names)]),
+    );
+    const values = reckoned.flatMap((one) => valueIn(session, one, events) ?? []);
+    return {
+      ...{ why, ...(of !== undefined && { of }), binding },
+      ...(values.length > 0 && { values }),
+      ...(durations.length > 0 && { durations }),
+    };
+  });
+}
+
+function boundEvent(session: Session, event: number, names: readonly string[]): BoundEvent {
+  const attributes = names.flatMap((name) => {
+    const value = eventValue(session, event, name);
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...placeOf(session, event), attributes: Object.fromEntries(attributes) };
+}
+
+function eventValue(
+  { columns, texts }: Session,
+  event: number,
+  name: string,
+): EventValue | undefined {
+  const column = columns.get(name);
+  switch (column?.kinds[event]) {
+    case ValueKind.integer: {
+      const value = integerAt(column, event);
+      return Number.isSafeInteger(Number(value)) ? Number(value) : value;
+    }
+    case ValueKind.float: {
+      const value = itemAt(column.numbers, event);
+      return Number.isFinite(value) ? value : String(value);
+    }
+    case ValueKind.boolean:
+      return itemAt(column.numbers, event) === 1;
+    case ValueKind.string:
+    case ValueKind.other:
+      return texts[itemAt(column.numbers, event)];
+    default:
+      return undefined;
+  }
+}
+
+/** Arithmetic over events, such as `b.time - a.time`. */
+interface Reckoned {
+  readonly operand: Operand;
+  readonly labels: readonly string[];
+  readonly text: string;
+  readonly unit: Unit | undefined;
+}
+
+/** The arithmetic of FILTER and AGGREGATE that speaks of events, and the times of WITHIN; each once. */
+function reckonedIn(expression: Expression): readonly Reckoned[] {
+  const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
+  const units = unitsOf(expression);
+  const all = new Map<string, Reckoned>();
+  const add = (operand: Operand): boolean => {
+    const attributes = attributesIn(operand);
+    const first = ({ path }: Attribute) => (path[0] as Name).text;
+    const labels = [
+      ...new Set(attributes.filter((one) => !isOfSession(one, bound)).map(first)),
+    ].filter((label) => bound.has(label));
+    if (labels.length === 0) return true;
+    const text = printOperand(operand);
+    all.set(text, { operand, labels, text, unit: units.of(operand) });
+    return false;
+  };
+  for (const relation of expression.when?.relations ?? []) {
+    if (relation.kind !== 'chain' || relation.within === undefined) continue;
+    const [from, to] = [relation.labels[0], relation.labels.at(-1)];
+    if (from && to && from.text !== to.text) add(timeBetween(from, to));
+  }
+  // A term of AGGREGATE is arithmetic too, over functions: these are looked into.
+  const arithmetic = (node: unknown) => add(node as Operand);
+  const visitor = { sum: arithmetic, product: arithmetic, abs: arithmetic };
+  for (const clause of [expression.filter, expression.aggregate]) {
+    if (clause !== undefined) visit(clause, visitor);
+  }
+  return [...all.values()];
+}
+
+function timeBetween(from: Name, to: Name): Operand {
+  const { span } = to;
+  const time = (label: Name): Attribute => {
+    return { kind: 'attribute', span, path: [label, { kind: 'name', span, text: 'time' }] };
+  };
+  const rest = [{ sign: '-' as const, signSpan: span, operand: time(from) }];
+  return { kind: 'sum', span, first: time(to), rest };
+}
+
+/** What it comes to; undefined where it speaks of a label that the binding lacks, or has no value. */
+function valueIn(
+  session: Session,
+  { operand, labels, text, unit }: Reckoned,
+  events: Found['events'],
+): EvidenceValue | undefined {
+  if (!labels.every((label) => events.has(label))) return undefined;
+  const scope = scopeOf({ bound: new Set(labels), times: () => timesOf(session) }, labels);
+  const lists = labels.map(
+    (label) => new Matches(session, Int32Array.of(events.get(label) as number)),
+  );
+  const value = numberOf(session, operandOf(operand, scope), lists)(new Int32Array(labels.length));
+  if (value === undefined) return undefined;
+  return { text, value: showTerm(valueOfNumber(value)), ...(unit !== undefined && { unit }) };
+}

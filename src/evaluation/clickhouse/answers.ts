@@ -1,0 +1,214 @@
+import { bitLength } from '../exact/number.js';
+import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import { aggregatesOf, keyOfTerm, labelsOfFilter } from '../query/build-terms.js';
+import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
+import type { Remaining } from './absences.js';
+import { aggregateOnServer, valueOfNone, type WeightedRows } from './aggregate.js';
+import { TooWide } from './arithmetic.js';
+import {
+  type ExtremeEvent,
+  type Joined,
+  joinable,
+  joinedBindings,
+  matchesNothing,
+} from './bindings.js';
+import { partsSql } from './condition.js';
+import { type CountedForest, countForest, treesOf } from './count-forest.js';
+import type { ServerGroups } from './groups.js';
+import { columnValues, type LabelTable, type Work } from './label-tables.js';
+
+/** The values of terms, one for each group; each is asked for once. */
+export class Answers {
+  readonly #values = new Map<string, Promise<readonly TermValue[]>>();
+  readonly extremes: ExtremeEvent[] = [];
+  /** Where nothing but arrows relates labels, and these make no cycle. */
+  readonly trees: ReturnType<typeof treesOf>;
+  #counted: Promise<CountedForest> | undefined;
+  #joined: Promise<Joined> | undefined;
+
+  constructor(
+    readonly work: Work,
+    readonly remaining: Remaining,
+    readonly groups?: ServerGroups,
+    readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
+  ) {
+    const { joins, others, concurrent } = work.query;
+    const isPlain = joins.length + others.length + concurrent.length === 0;
+    const isFree = remaining.conditions.length === 0;
+    this.trees = isPlain && isFree ? treesOf(work.query) : undefined;
+  }
+
+  /** Whether there is no binding, as is known before any join. */
+  get isEmpty(): boolean {
+    const { remaining, work } = this;
+    return remaining.isForbidden || matchesNothing(work, remaining.tables);
+  }
+
+  joined(): Promise<Joined> {
+    this.#joined ??= this.#join();
+    return this.#joined;
+  }
+
+  async #join(): Promise<Joined> {
+    const { work, remaining } = this;
+    const tables = await joinable(work, remaining.tables);
+    return joinedBindings(work, tables, remaining.conditions);
+  }
+
+  counted(): Promise<CountedForest> {
+    this.#counted ??= this.#count();
+    return this.#counted;
+  }
+
+  async #count(): Promise<CountedForest> {
+    const { work, remaining } = this;
+    if (this.isEmpty) return { total: 0n, of: new Map() };
+    const wanted = this.#wanted();
+    if (this.trees !== undefined) {
+      const bits = remaining.tables.reduce((sum, { size }) => sum + bitLength(BigInt(size + 1)), 0);
+      if (bits >= 250) throw new TooWide('more bindings than 256 bits can count');
+      return countForest(work, remaining.tables, this.trees, wanted);
+    }
+    const { sql } = await this.joined();
+    const of = new Map<number, { table: string; factor: bigint }>();
+    for (const label of wanted) {
+      const table = await work.scratch.table(
+        `select l${label}.probe as probe, l${label}.seq as seq, toUInt256(count()) as c ${sql} group by probe, seq`,
+      );
+      of.set(label, { table, factor: 1n });
+    }
+    const [row] = await work.db.rows(`select toString(count()) ${sql}`);
+    return { total: BigInt(String(row?.[0])), of };
+  }
+
+  /** The labels of whose events it is asked how many bindings contain each. */
+  #wanted(): ReadonlySet<number> {
+    const key = this.groups?.label;
+    const labels = aggregatesOf(this.work.query).flatMap((term) => {
+      const own = term.kind === 'share' ? labelsOfFilter(term.condition) : term.labels;
+      return own.length === 1 && (key === undefined || key === own[0]) ? own : [];
+    });
+    return new Set(key === undefined ? labels : [...labels, key]);
+  }
+
+  values(term: QueryTerm): Promise<readonly TermValue[]> {
+    const key = keyOfTerm(term);
+    const known = this.#values.get(key) ?? this.#valuesOf(term);
+    this.#values.set(key, known);
+    return known;
+  }
+
+  async #valuesOf(term: QueryTerm): Promise<readonly TermValue[]> {
+    switch (term.kind) {
+      case 'constant':
+        return this.#forAll(valueOfConstant(term.value));
+      case 'baseline':
+        return this.#forAll(this.baseline(term));
+      case 'count':
+        return this.#counts();
+      case 'share':
+        return this.#shares(term);
+      case 'aggregate':
+        return this.#aggregate(term);
+      case 'arithmetic': {
+        let values = await this.values(term.first);
+        for (const { sign, term: other } of term.rest) {
+          const others = await this.values(other);
+          values = values.map((value, group) =>
+            calculateTerms(sign, value, others[group] as TermValue),
+          );
+        }
+        return values;
+      }
+    }
+  }
+
+  #forAll(value: TermValue): TermValue[] {
+    return new Array<TermValue>(this.groups?.size ?? 1).fill(value);
+  }
+
+  async #aggregate(term: AggregateTerm): Promise<readonly TermValue[]> {
+    const values = this.#forAll(valueOfNone(term));
+    const { argument } = term;
+    const isOfNone = argument.kind !== 'attribute' && argument.kind !== 'sum';
+    const { total } = await this.counted();
+    if (total === 0n || isOfNone || term.labels.length === 0) return values;
+    const { carries } = term.function;
+    const label = term.labels.length === 1 ? (term.labels[0] as number) : undefined;
+    const rows = await this.#rowsOf(term.labels);
+    for (const { group, value, event } of await aggregateOnServer(this.work.db, term, rows)) {
+      values[this.#placeOf(group)] = value;
+      if (carries.kind !== 'extreme' || event === undefined || this.groups !== undefined) continue;
+      if (label !== undefined)
+        this.extremes.push({ why: carries.end, of: term.text, label, event });
+    }
+    return values;
+  }
+
+  #placeOf(group: string): number {
+    return this.groups?.placeOf.get(group) ?? 0;
+  }
+
+  /** The events of a label with their counts, where that says all; else the bindings. */
+  async #rowsOf(labels: readonly number[]): Promise<WeightedRows> {
+    const key = this.groups?.label;
+    const [label, other] = labels;
+    const isOfKey = key === undefined || key === label;
+    const counts = (await this.counted()).of.get(label ?? -1);
+    if (label !== undefined && other === undefined && isOfKey && counts !== undefined) {
+      const { name } = this.remaining.tables[label] as LabelTable;
+      return {
+        from: `from ${name} l join ${counts.table} z on z.probe = l.probe and z.seq = l.seq where c > 0${key === undefined ? '' : ' and l.g > 0'}`,
+        values: columnValues(this.work, () => 'l'),
+        group: key === undefined ? 'toUInt64(0)' : 'l.g',
+        count: 'z.c',
+        event: 'l.probe as ep, l.seq as es',
+        factor: counts.factor,
+      };
+    }
+    const { sql, values } = await this.joined();
+    const only = label !== undefined && other === undefined ? `l${label}` : undefined;
+    return {
+      from: `${sql}${key === undefined ? '' : ` and l${key}.g > 0`}`,
+      values,
+      group: key === undefined ? 'toUInt64(0)' : `l${key}.g`,
+      count: 'toUInt256(1)',
+      event: only === undefined ? '0 as ep, 0 as es' : `${only}.probe as ep, ${only}.seq as es`,
+      factor: 1n,
+    };
+  }
+
+  /** How many bindings each group has. */
+  async #counts(): Promise<readonly TermValue[]> {
+    const { total } = await this.counted();
+    if (this.groups === undefined) return [countOf(total)];
+    return (await this.#sums('1', [this.groups.label])).map(countOf);
+  }
+
+  /** How many bindings of each group satisfy a condition on some labels. */
+  async #sums(condition: string, labels: readonly number[]): Promise<bigint[]> {
+    const sums = this.#forAll(UNDEFINED).map(() => 0n);
+    if ((await this.counted()).total === 0n) return sums;
+    const { from, group, count, factor } = await this.#rowsOf(labels);
+    const rows = await this.work.db.rows(
+      `select toString(${group}) as of, toString(sum(${count})) ${from} and ${condition} group by of`,
+    );
+    for (const [of, sum] of rows) sums[this.#placeOf(String(of))] = BigInt(String(sum)) * factor;
+    return sums;
+  }
+
+  async #shares({ condition }: ShareTerm): Promise<readonly TermValue[]> {
+    const all = await this.values({ kind: 'count' });
+    const labels = labelsOfFilter(condition);
+    const { values } = await this.#rowsOf(labels);
+    const held = await this.#sums(partsSql(condition, values), labels);
+    return all.map((count, group) => {
+      const d = count.is === 'number' ? count.value.n : 0n;
+      return d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } };
+    });
+  }
+}
+
+function countOf(count: bigint): TermValue {
+  return { is: 'number', value: { n: count, d: 1n } };
+}

@@ -1,0 +1,273 @@
+import { bitLength, type Exact, isInfinite, type Rational, toRational } from '../exact/number.js';
+import { aggregatesOf } from '../query/build-terms.js';
+import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
+import type {
+  AttributeOf,
+  FilterParts,
+  Product,
+  Query,
+  QueryKey,
+  QueryOperand,
+  Sum,
+  Summand,
+  Test,
+} from '../query/query.js';
+import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
+import { int256 } from './database.js';
+
+/*
+ * Calculations, exactly: ClickHouse adds floats with rounding, so that an attribute is an
+ * integer of 256 bits here, its value times 2 ** scale, and a calculation a fraction of such.
+ * The scale is that of the finest value that the session has for the attributes in question;
+ * where 256 bits may not hold what is calculated with them, the engine says so instead.
+ */
+
+/** How numbers are scaled in calculations. */
+export interface Scale {
+  readonly bits: number;
+  /** The bits of the largest scaled value, its sign aside. */
+  readonly largest: number;
+}
+
+/** Numbers that don't fit together into 256 bits. */
+export class TooWide extends Error {
+  override readonly name = 'TooWide';
+
+  constructor(message = 'numbers too far apart to be calculated with exactly') {
+    super(message);
+  }
+}
+
+/** So many bits are calculated with, so that 256 hold the sign and a doubling too. */
+export const MOST_BITS = 252;
+
+/** `n / (d * 2 ** shift)`, both integers of 256 bits in SQL, and `d` above 0 where it is defined. */
+export interface ServerFraction {
+  readonly n: string;
+  readonly d: string;
+  readonly shift: number;
+  /** How many bits `n` has at most, and `d`. */
+  readonly bits: number;
+  readonly below: number;
+  /** Conditions beside its attributes being finite: no divisor is zero. */
+  readonly defined: readonly string[];
+}
+
+const ONE = int256(1n);
+
+/**
+ * A calculation in SQL.
+ *
+ * @param scaledOf where the scaled value of an attribute is
+ * @throws {TooWide}
+ */
+export function fractionOf(
+  { constant, terms }: Sum,
+  scale: Scale,
+  scaledOf: (attribute: AttributeOf) => string,
+): ServerFraction {
+  return terms.reduce<ServerFraction>((sum, { times, of }) => {
+    const value = summandOf(of, scale, scaledOf);
+    return add(sum, times === 1 ? value : multiply(written(times), value));
+  }, written(constant));
+}
+
+function summandOf(
+  of: Summand['of'],
+  scale: Scale,
+  scaledOf: (attribute: AttributeOf) => string,
+): ServerFraction {
+  switch (of.kind) {
+    case 'attribute': {
+      const { bits, largest } = scale;
+      return { n: scaledOf(of), d: ONE, shift: bits, bits: largest, below: 1, defined: [] };
+    }
+    case 'absolute': {
+      const value = fractionOf(of.of, scale, scaledOf);
+      return { ...value, n: `toInt256(abs(${value.n}))` };
+    }
+    case 'product':
+      return productOf(of, scale, scaledOf);
+  }
+}
+
+function productOf(
+  { factors }: Product,
+  scale: Scale,
+  scaledOf: (attribute: AttributeOf) => string,
+): ServerFraction {
+  return factors.reduce<ServerFraction>((product, { sign, of }) => {
+    const factor = fractionOf(of, scale, scaledOf);
+    return multiply(product, sign === '*' ? factor : inverse(factor));
+  }, written(1));
+}
+
+/** A number as a fraction whose powers of two are in the shift. */
+function written(value: Exact): ServerFraction {
+  if (isInfinite(value)) throw new TooWide();
+  const { n, d } = toRational(value);
+  let shift = 0;
+  while (((d >> BigInt(shift)) & 1n) === 0n) shift++;
+  const odd = d >> BigInt(shift);
+  const bits = bitLength(n < 0n ? -n : n);
+  return fitting({
+    n: int256(n),
+    d: int256(odd),
+    shift,
+    bits,
+    below: bitLength(odd),
+    defined: [],
+  });
+}
+
+function add(a: ServerFraction, b: ServerFraction): ServerFraction {
+  const shift = Math.max(a.shift, b.shift);
+  const [x, y] = [shifted(a, shift), shifted(b, shift)];
+  const isSame = a.d === b.d;
+  return fitting({
+    n: isSame ? `(${x.n} + ${y.n})` : `(${times(x.n, b.d)} + ${times(y.n, a.d)})`,
+    d: isSame ? a.d : times(a.d, b.d),
+    shift,
+    bits: (isSame ? Math.max(x.bits, y.bits) : Math.max(x.bits + b.below, y.bits + a.below)) + 1,
+    below: isSame ? a.below : a.below + b.below,
+    defined: [...a.defined, ...b.defined],
+  });
+}
+
+function multiply(a: ServerFraction, b: ServerFraction): ServerFraction {
+  return fitting({
+    n: times(a.n, b.n),
+    d: times(a.d, b.d),
+    shift: a.shift + b.shift,
+    bits: a.bits + b.bits,
+    below: a.d === ONE ? b.below : b.d === ONE ? a.below : a.below + b.below,
+    defined: [...a.defined, ...b.defined],
+  });
+}
+
+function inverse({ n, d, shift, bits, below, defined }: ServerFraction): ServerFraction {
+  const up = int256(1n << BigInt(shift));
+  return fitting({
+    n: `(${times(d, up)} * sign(${n}))`,
+    d: `toInt256(abs(${n}))`,
+    shift: 0,
+    bits: below + shift,
+    below: bits,
+    defined: [...defined, `${n} != 0`],
+  });
+}
+
+function times(a: string, b: string): string {
+  if (a === ONE || b === ONE) return a === ONE ? b : a;
+  const [x, y] = [literalIn(a), literalIn(b)];
+  return x !== undefined && y !== undefined ? int256(x * y) : `(${a} * ${b})`;
+}
+
+/** The integer that is written, if that is all. */
+export function literalIn(sql: string): bigint | undefined {
+  const digits = /^toInt256\('(-?\d+)'\)$/.exec(sql)?.[1];
+  return digits === undefined ? undefined : BigInt(digits);
+}
+
+function shifted(of: ServerFraction, shift: number): ServerFraction {
+  if (shift === of.shift) return of;
+  const more = shift - of.shift;
+  if (more > MOST_BITS) throw new TooWide();
+  return fitting({
+    ...of,
+    n: times(of.n, int256(1n << BigInt(more))),
+    shift,
+    bits: of.bits + more,
+  });
+}
+
+function fitting(of: ServerFraction): ServerFraction {
+  if (of.bits > MOST_BITS || of.below > MOST_BITS || of.shift > 4 * MOST_BITS) throw new TooWide();
+  return of;
+}
+
+/**
+ * An integer that is equal for equal values of a fraction alone, and in the order of these: two
+ * different ones are further apart than `1 / d ** 2`.
+ *
+ * @throws {TooWide}
+ */
+export function orderKey({ n, d, bits, below }: ServerFraction): string {
+  if (d === ONE) return n;
+  const more = 2 * below + 1;
+  if (bits + more > MOST_BITS) throw new TooWide();
+  // A divisor of 0 would end the statement, though nobody asks for the key then.
+  return `intDiv(${times(n, int256(1n << BigInt(more)))}, greatest(${d}, ${ONE}))`;
+}
+
+/** The number that a fraction's parts came to. */
+export function fractionValue(n: bigint, d: bigint, shift: number): Rational {
+  return { n, d: d << BigInt(shift) };
+}
+
+/** Whether what is compared is not a value as it stands: cells hold no fractions. */
+export function isCalculated(operand: QueryOperand): boolean {
+  const isFraction = operand.kind === 'constant' && typeof operand.value === 'object';
+  return operand.kind === 'sum' || isFraction;
+}
+
+/** The attributes that a query calculates with. */
+export function calculatedIn(query: Query): readonly AttributeOf[] {
+  const ofTest = (test: Test) =>
+    leavesOfTest(test)
+      .map(operandsOfLeaf)
+      .filter((operands) => operands.some(isCalculated))
+      .flat();
+  const ofParts = ({ filters, joins, others }: FilterParts) => [
+    ...filters.flat().flatMap(ofTest),
+    ...joins.flatMap(({ left, right }) => [left, right]).filter(isCalculated),
+    ...others.flatMap(({ test }) => ofTest(test)),
+  ];
+  const timesOf = (keys: readonly QueryKey[]) =>
+    keys.flatMap((key) => (key.kind === 'window' ? [key.time] : []));
+  const ofQuery = (one: Query): AttributeOf[] => [
+    ...[...one.patterns.flatMap(ofTest), ...ofParts(one)].flatMap(attributesOfOperand),
+    ...timesOf(one.by?.keys ?? []),
+    ...aggregatesOf(one).flatMap((term) =>
+      term.kind === 'share'
+        ? ofParts(term.condition).flatMap(attributesOfOperand)
+        : term.argument.kind === 'sum'
+          ? attributesOfOperand(term.argument)
+          : [],
+    ),
+    ...one.absences.flatMap((absence) => ofQuery(absence.query)),
+  ];
+  return ofQuery(query);
+}
+
+/** For a cell: how many bits behind the point it needs, and its largest size before it. */
+export function demandsOf({ kind, whole, part }: Cell): readonly [behind: string, before: string] {
+  const hasNumber = `${kind} = ${CellKind.number} and not isInfinite(${part})`;
+  const { mantissa, exponent } = splitFloat(part);
+  const size = `reinterpretAsUInt64(toInt64(abs(${mantissa})))`;
+  const zeros = `(toInt32(bitCount(bitXor(${size}, ${size} - 1))) - 1)`;
+  return [
+    `max(if(${hasNumber} and ${part} != 0 and toInt256(abs(${whole})) < ${BOUND_SQL}, -(${exponent} + ${zeros}), 0))`,
+    `toString(max(if(${hasNumber}, toInt256(abs(${whole})), ${int256(0n)})))`,
+  ];
+}
+
+/** The scale for values that demand so much. @throws {TooWide} */
+export function scaleFor(behind: number, before: bigint): Scale {
+  if (before >= 2n ** 128n) throw new TooWide();
+  const largest = behind + bitLength(before + 1n);
+  if (largest > MOST_BITS) throw new TooWide();
+  return { bits: behind, largest };
+}
+
+/** The value of a cell times 2 ** scale; anything for what is no finite number. */
+export function scaledCell({ whole, part }: Cell, { bits }: Scale): string {
+  const large = `bitShiftLeft(${ONE}, ${bits})`;
+  const { mantissa, exponent } = splitFloat(part);
+  const shift = `(${exponent} + ${bits})`;
+  const up = `${mantissa} * bitShiftLeft(${ONE}, least(greatest(${shift}, 0), 250))`;
+  // What is shifted out is zero, by the choice of the scale.
+  const down = `intDiv(${mantissa}, bitShiftLeft(${ONE}, least(greatest(-${shift}, 0), 60)))`;
+  const behind = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${up}, ${down}))`;
+  return `(${whole} * ${large} + ${behind})`;
+}

@@ -1,0 +1,175 @@
+import { type Groups, tooManyGroups } from '../answer/groups.js';
+import { placeText } from '../answer/listing.js';
+import type { GroupKey } from '../answer/result.js';
+import { addExact, isInfinite, negateExact, toDouble, toRational } from '../exact/number.js';
+import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
+import { placesOf } from './bindings.js';
+import { CellKind, doubleSql, exactOf } from './cell.js';
+import { calculation } from './condition.js';
+import { int256 } from './database.js';
+import { columnValues, type LabelTable, type Work } from './label-tables.js';
+
+/**
+ * The groups of BY on the server: the table of their label has in `g` the first event of the group
+ * that an event is in, as a number; 0 is none.
+ */
+export interface ServerGroups
+  extends Pick<Groups, 'label' | 'all' | 'size' | 'weight' | 'cutOff' | 'keys'> {
+  readonly table: LabelTable;
+  /** The place of each `g`. */
+  readonly placeOf: ReadonlyMap<string, number>;
+  /** A condition on the events of a group, given the table; undefined where it has none. */
+  only(group: number, alias: string): string | undefined;
+  keysOf(group: number): Promise<GroupKey[]>;
+  /** The first event of a group, for people. */
+  firstOf(group: number): Promise<NonNullable<GroupKey['event']>>;
+}
+
+/** The number of an event among those of a session. */
+const ID = 'toUInt64(probe) * 4294967296 + seq';
+
+/** @throws {Undecided} when there are too many */
+export async function groupsOnServer(
+  work: Work,
+  { label, keys, hasNone }: QueryBy,
+  own: LabelTable,
+  times: SessionTimes,
+): Promise<ServerGroups> {
+  const { db, scratch } = work;
+  const values = columnValues(work, () => 'l');
+  const cell = (attribute: AttributeOf) => values.cellOf(attribute);
+  const plain = keys.filter((key) => key.kind !== 'window');
+  const present = plain.flatMap((key) =>
+    key.kind === 'value' ? [`${cell(key.attribute).kind} != ${CellKind.missing}`] : [],
+  );
+  const same = plain.flatMap((key) => {
+    if (key.kind === 'event') return ['probe', 'seq'];
+    const { kind, whole, part, text } = cell(key.attribute);
+    return [kind, whole, part, text];
+  });
+  const windows = keys.flatMap((key) =>
+    key.kind === 'window' ? [windowsOf(work, key, times)] : [],
+  );
+  const places = windows.map((_, at) => `x${at}`);
+  const isThere = [...(hasNone ? ['0'] : []), ...present].join(' and ') || '1';
+  const isIn = places.map((place, at) => `${place} >= 0 and ${place} < ${windows[at]?.count}`);
+  const first = (by: readonly string[]) => `min(id) over (partition by ${by.join(', ') || '1'})`;
+  const within = windows.map(({ index }, at) => `, ${index} as x${at}`).join('');
+  const name = await scratch.table(
+    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map(columnOf)])} as v from (select l.*, ${ID} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${own.name} l))`,
+  );
+  const table = { ...own, name };
+  const known = await db.rows(
+    `select toString(g), toString(any(v))${places.map((place) => `, toString(any(${place}))`).join('')} from ${name} where g > 0 group by g order by g`,
+  );
+  const beyond = windows.map(({ count }, at) => `countIf(isthere and x${at} >= ${count})`);
+  const [[different, cut] = ['0', '0']] = (await db.rows(
+    `select toString(uniqExactIf(v, isthere)), toString(${beyond.join(' + ') || '0'}) from ${name}`,
+  )) as [string, string][];
+  const perValue = windows.reduce((product, { count }) => product * count, 1);
+  const ofValues = plain.length === 0 ? 1 : Number(different);
+  const all = ofValues * perValue;
+  if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
+  const empty = all - known.length;
+
+  /** The event with the values, and the windows, of a group; of the empty ones those of the first. */
+  const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
+    const row = known[group];
+    if (row !== undefined) return [String(row[1]), row.slice(2).map(Number)];
+    const values = await db.rows(
+      `select distinct toString(v) from ${name} where isthere order by v`,
+    );
+    const taken = new Set(known.map((one) => one.slice(1).join()));
+    for (let cell = 0; ; cell++) {
+      const at: number[] = [];
+      let rest = cell;
+      for (const { count } of windows.toReversed()) {
+        at.unshift(rest % count);
+        rest = Math.floor(rest / count);
+      }
+      const event = String(values[rest]?.[0] ?? 0);
+      if (!taken.has([event, ...at].join())) return [event, at];
+    }
+  };
+  const keyOf = async (key: QueryKey, event: string): Promise<GroupKey> => {
+    if (key.kind === 'event') {
+      const place = await placeOf(work, event);
+      return { key: key.text, value: placeText(place), event: place };
+    }
+    const { kind, whole, part, text } = cell((key as { attribute: AttributeOf }).attribute);
+    const rows = await db.rows(
+      `select ${kind}, toString(${whole}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
+    );
+    const [is, before, behind, written] = rows[0] as [number, string, string, string];
+    const isNumber = Number(is) === CellKind.number;
+    return { key: key.text, value: isNumber ? String(exactOf(before, behind)) : written };
+  };
+  return {
+    table,
+    label,
+    all,
+    size: known.length + (empty > 0 ? 1 : 0),
+    placeOf: new Map(known.map((row, place) => [String(row[0]), place])),
+    weight: (group) => (group < known.length ? 1 : empty),
+    ...(windows.length > 0 && { cutOff: Number(cut) }),
+    keys: () => [],
+    only: (group, alias) =>
+      known[group] === undefined ? undefined : `${alias}.g = ${known[group][0]}`,
+    async keysOf(group) {
+      const [event, at] = await cellOf(group);
+      const found: GroupKey[] = [];
+      let window = 0;
+      for (const key of keys) {
+        if (key.kind !== 'window') found.push(await keyOf(key, event));
+        else found.push({ key: key.text, value: windows[window]?.text(at[window++] ?? 0) ?? '' });
+      }
+      return found;
+    },
+    firstOf: (group) => placeOf(work, String(known[group]?.[0])),
+  };
+}
+
+function columnOf(column: string): string {
+  return column.replace('l.', '');
+}
+
+async function placeOf(work: Work, event: string): Promise<NonNullable<GroupKey['event']>> {
+  const id = BigInt(event);
+  const pair = [Number(id >> 32n), Number(id & 0xffffffffn)] as const;
+  return (await placesOf(work, [pair])).get(pair.join()) as NonNullable<GroupKey['event']>;
+}
+
+interface ServerWindows {
+  readonly count: number;
+  /** In which window an event is, in SQL; also the first beyond the full ones; -1 without a time. */
+  readonly index: string;
+  text(window: number): string;
+}
+
+function windowsOf(
+  { columns }: Work,
+  key: Extract<QueryKey, { kind: 'window' }>,
+  { start, end }: SessionTimes,
+): ServerWindows {
+  if (start === undefined || end === undefined || isInfinite(start) || isInfinite(end)) {
+    return { count: 0, index: 'toInt64(-1)', text: () => '' };
+  }
+  const { n, d } = toRational(addExact(end, negateExact(start)));
+  const count = Number(n / (d * key.size));
+  const values = columnValues({ columns }, () => 'l');
+  const since = {
+    kind: 'sum',
+    constant: negateExact(start),
+    terms: [{ times: 1, of: key.time }],
+  } as const;
+  const { value, isDefined } = calculation(since, values);
+  const size = int256(key.size << BigInt(value.shift));
+  return {
+    count,
+    index: `if(${isDefined}, toInt64(least(intDiv(${value.n}, ${size}), ${int256(BigInt(count))})), -1)`,
+    text(window) {
+      const first = toRational(addExact(start, BigInt(window) * key.size));
+      return String(first.d === 1n ? first.n : toDouble(first));
+    },
+  };
+}

@@ -1,0 +1,169 @@
+import type { Violation } from '../../diagnostics/index.js';
+import type { EventShape, Vocabulary } from '../../session/index.js';
+import type * as ast from '../tree/ast.js';
+import { attributesOf, type Leaf, leavesOf } from '../tree/walk.js';
+
+/** What recorded sessions hold, made ready to be looked up. */
+export interface Recorded {
+  readonly shapes: readonly EventShape[];
+  readonly texts: Vocabulary['texts'];
+  /** How many events have the name, are at the probe, have the attribute; the most frequent first. */
+  readonly names: ReadonlyMap<string, number>;
+  readonly probes: ReadonlyMap<string, number>;
+  readonly attributes: ReadonlyMap<string, number>;
+  /** Names, probes and texts that sessions rightly lack. */
+  readonly expected: ReadonlySet<string>;
+}
+
+/** What an expression asks for and no recorded event has. */
+export interface Unrecorded {
+  readonly what: 'name' | 'probe' | 'attribute' | 'value' | 'kind';
+  readonly violation: Violation;
+}
+
+/** The events that Perturb adds to the sessions of runs, and their probe. */
+export const OWN_EVENTS = ['perturb.injected', 'perturb.reset', 'perturb.command.ended'];
+export const OWN_PROBE = 'perturb';
+
+/** Undefined where nothing is recorded, or not all of it is known. */
+export function recordedOf(
+  { shapes, texts, whole }: Vocabulary,
+  expected: readonly string[],
+): Recorded | undefined {
+  if (!whole || shapes.length === 0) return undefined;
+  return {
+    ...{ shapes, texts },
+    names: frequencies(shapes.map(({ name, events }) => [name, events])),
+    probes: frequencies(shapes.map(({ probe, events }) => [probe, events])),
+    attributes: attributesOfShapes(shapes),
+    expected: new Set([...expected, ...OWN_EVENTS, OWN_PROBE]),
+  };
+}
+
+/** The attributes that events of the shapes have, with how many of them; the most frequent first. */
+export function attributesOfShapes(shapes: readonly EventShape[]): ReadonlyMap<string, number> {
+  return frequencies(
+    shapes.flatMap(({ events, attributes }) => [
+      ...ALWAYS.map((name) => [name, events] as const),
+      ...[...attributes].map(([name, kinds]) => [name, sum(kinds.values())] as const),
+    ]),
+  );
+}
+
+/** What every event has; `time` and `seq` may be known only to other sessions of the system. */
+const ALWAYS = ['name', 'probe'];
+export const KNOWN: ReadonlySet<string> = new Set([...ALWAYS, 'time', 'seq']);
+
+function frequencies(counts: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
+  const all = new Map<string, number>();
+  for (const [word, count] of counts) all.set(word, (all.get(word) ?? 0) + count);
+  return new Map([...all].sort(([, a], [, b]) => b - a));
+}
+
+/** The sum of counts. */
+export function sum(counts: Iterable<number>): number {
+  return [...counts].reduce((all, count) => all + count, 0);
+}
+
+/**
+ * Hands out the leaves of a condition, each with the shapes that the rest of the condition leaves: what
+ * stands beside it under AND.
+ */
+export function forEachLeaf(
+  condition: ast.Condition,
+  allowed: readonly EventShape[],
+  take: (leaf: Leaf, allowed: readonly EventShape[]) => void,
+): void {
+  switch (condition.kind) {
+    case 'not':
+      forEachLeaf(condition.operand, allowed, take);
+      return;
+    case 'or':
+      for (const operand of condition.operands) forEachLeaf(operand, allowed, take);
+      return;
+    case 'and': {
+      const { operands } = condition;
+      const refusals = allowed.map((shape) =>
+        operands.filter((operand) => verdict(operand, shape) === false),
+      );
+      for (const operand of operands) {
+        const left = allowed.filter((_, at) => refusals[at]?.every((one) => one === operand));
+        forEachLeaf(operand, left, take);
+      }
+      return;
+    }
+    default:
+      take(condition, allowed);
+  }
+}
+
+/** Whether events of a shape satisfy a condition, as far as their name and probe decide it. */
+export function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
+  switch (condition.kind) {
+    case 'and':
+    case 'or': {
+      const verdicts = condition.operands.map((operand) => verdict(operand, shape));
+      const decisive = condition.kind === 'or';
+      if (verdicts.includes(decisive)) return decisive;
+      return verdicts.includes(undefined) ? undefined : !decisive;
+    }
+    case 'not': {
+      const inner = verdict(condition.operand, shape);
+      return inner === undefined ? undefined : !inner;
+    }
+    case 'located':
+      return shape.name === condition.event.text && shape.probe === condition.probe.text;
+    default: {
+      const away = attributesOf(condition).some(({ probe }) => probe && probe.text !== shape.probe);
+      if (away) return false;
+      const asked = askedBy(condition);
+      if (asked === undefined) return undefined;
+      return asked.texts.some(({ value }) => value === shape[asked.of]) !== asked.negated;
+    }
+  }
+}
+
+/** The texts that a leaf compares `name` or `probe` with, as equal. */
+export function askedBy(leaf: Leaf):
+  | {
+      readonly of: 'name' | 'probe';
+      readonly texts: readonly ast.StringLiteral[];
+      readonly negated: boolean;
+    }
+  | undefined {
+  const [attribute, values] = comparedWith(leaf) ?? [];
+  const of = attribute?.path.length === 1 ? attribute.path[0]?.text : undefined;
+  if (values === undefined || (of !== 'name' && of !== 'probe')) return undefined;
+  const texts = values.filter((value) => value.kind === 'string');
+  return { of, texts, negated: leaf.kind === 'comparison' && leaf.comparator === '!=' };
+}
+
+/** An attribute and the literals that it is compared with by `=`, `!=` or IN. */
+export function comparedWith(leaf: Leaf): [ast.Attribute, readonly ast.Literal[]] | undefined {
+  if (leaf.kind === 'in') {
+    return leaf.operand.kind === 'attribute' ? [leaf.operand, leaf.values] : undefined;
+  }
+  if (leaf.kind !== 'comparison' || !['=', '!='].includes(leaf.comparator)) return undefined;
+  const [attribute, value] =
+    leaf.left.kind === 'attribute' ? [leaf.left, leaf.right] : [leaf.right, leaf.left];
+  if (attribute.kind !== 'attribute' || value.kind !== 'string') return undefined;
+  return [attribute, [value]];
+}
+
+/** The names and probes that a pattern asks for. */
+export function textsAsked(condition: ast.Condition): { text: string; of: 'name' | 'probe' }[] {
+  return leavesOf(condition).flatMap((leaf) => {
+    if (leaf.kind === 'located') {
+      return [
+        { text: leaf.event.text, of: 'name' as const },
+        { text: leaf.probe.text, of: 'probe' as const },
+      ];
+    }
+    const probes = attributesOf(leaf).flatMap(({ probe }) => probe ?? []);
+    const asked = askedBy(leaf);
+    return [
+      ...probes.map(({ text }) => ({ text, of: 'probe' as const })),
+      ...(asked?.texts ?? []).map(({ value }) => ({ text: value, of: asked?.of ?? 'name' })),
+    ];
+  });
+}

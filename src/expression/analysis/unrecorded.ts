@@ -1,0 +1,296 @@
+import { listOf, quote, suggest, type Violation } from '../../diagnostics/index.js';
+import type { EventShape } from '../../session/index.js';
+import type { Span } from '../../source/index.js';
+import { FUNCTIONS } from '../functions/index.js';
+import type * as ast from '../tree/ast.js';
+import { printString } from '../tree/print.js';
+import { attributesIn, attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
+import type { Context } from './context.js';
+import { type Kind, kindOfLiteral } from './kinds.js';
+import { isOfSession } from './meaning.js';
+import {
+  askedBy,
+  attributesOfShapes,
+  comparedWith,
+  forEachLeaf,
+  KNOWN,
+  OWN_EVENTS,
+  OWN_PROBE,
+  type Recorded,
+  sum,
+  textsAsked,
+  type Unrecorded,
+  verdict,
+} from './recorded.js';
+
+const PLURAL = { name: 'names', probe: 'probes' } as const;
+
+type Report = (what: Unrecorded['what'], violation: Violation) => void;
+
+/** The events that an attribute is of; undefined where they are not known. */
+type Shapes = readonly EventShape[] | undefined;
+
+/** Of an expression that is nobody's, nothing is said rather than after minutes. */
+const MOST_STEPS = 1e9;
+
+/** Holds an expression against what was recorded. What follows from an unknown name is left out. */
+export function unrecordedIn(
+  { match, aggregate }: ast.Tree,
+  { bound, inPatterns, inFilter, measured }: Context,
+  recorded: Recorded,
+): Unrecorded[] {
+  const found: Unrecorded[] = [];
+  if (inPatterns.length ** 2 * recorded.shapes.length > MOST_STEPS) return found;
+  const report: Report = (what, violation) => found.push({ what, violation });
+  const ofLabel = new Map<string, Shapes>();
+  for (const { condition, label } of match?.patterns ?? []) {
+    const isKnown = textsAsked(condition).every(
+      ({ text, of }) =>
+        recorded[PLURAL[of]].has(text) && !OWN_EVENTS.includes(text) && text !== OWN_PROBE,
+    );
+    const shapes = recorded.shapes.filter((shape) => verdict(condition, shape) !== false);
+    ofLabel.set(label.text, isKnown && shapes.length > 0 ? shapes : undefined);
+    forEachLeaf(condition, recorded.shapes, (leaf, allowed) => {
+      const own = (attribute: ast.Attribute): Place => ({
+        name: attribute.path,
+        shapes: isKnown && allowed.length > 0 ? atProbe(allowed, attribute) : undefined,
+      });
+      checkLeaf(leaf, own, recorded, report);
+      if (isKnown) checkTogether(leaf, allowed, report);
+    });
+  }
+  const labelled = (attribute: ast.Attribute): Place | undefined => {
+    const [label, ...name] = attribute.path;
+    const isBound = label !== undefined && name.length > 0 && bound.has(label.text);
+    if (!isBound || isOfSession(attribute, bound)) return undefined;
+    return { name, shapes: atProbe(ofLabel.get(label.text), attribute) };
+  };
+  for (const leaf of inFilter) checkLeaf(leaf, labelled, recorded, report);
+  const keys = (aggregate?.by?.keys ?? []).flatMap((key) => {
+    if (key.kind === 'window') return [key.time];
+    return key.kind === 'attribute' ? [key] : [];
+  });
+  for (const attribute of [...measured, ...keys])
+    checkAttribute(labelled(attribute), recorded, report);
+  for (const measure of aggregate?.measures ?? []) {
+    checkKinds(demandsOf(measure), measure.span, labelled, recorded, report);
+  }
+  return found;
+}
+
+/** An attribute without its label, and the events that it is of. */
+interface Place {
+  readonly name: readonly ast.Name[];
+  readonly shapes: Shapes;
+}
+
+type PlaceOf = (attribute: ast.Attribute) => Place | undefined;
+
+function atProbe(shapes: Shapes, { probe }: ast.Attribute): Shapes {
+  return probe === undefined ? shapes : shapes?.filter((shape) => shape.probe === probe.text);
+}
+
+function dotted({ name }: Place): string {
+  return name.map(({ text }) => text).join('.');
+}
+
+function checkLeaf(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Report): void {
+  if (leaf.kind === 'located') {
+    checkWord('name', leaf.event.text, leaf.event.span, recorded, report);
+    checkWord('probe', leaf.probe.text, leaf.probe.span, recorded, report);
+    return;
+  }
+  for (const attribute of attributesOf(leaf)) {
+    const { probe } = attribute;
+    if (probe !== undefined) checkWord('probe', probe.text, probe.span, recorded, report);
+    checkAttribute(placeOf(attribute), recorded, report);
+  }
+  const [attribute, values = []] = comparedWith(leaf) ?? [];
+  const place = attribute && placeOf(attribute);
+  for (const value of values) {
+    if (place === undefined || value.kind !== 'string') continue;
+    const of = dotted(place);
+    if (of === 'name' || of === 'probe') checkWord(of, value.value, value.span, recorded, report);
+    else checkValue(place, value, recorded, report);
+  }
+  checkKinds(demandsIn(leaf, placeOf), leaf.span, placeOf, recorded, report);
+}
+
+function checkWord(
+  of: 'name' | 'probe',
+  text: string,
+  span: Span,
+  recorded: Recorded,
+  report: Report,
+): void {
+  if (recorded[PLURAL[of]].has(text) || recorded.expected.has(text)) return;
+  const message =
+    of === 'name'
+      ? `no recorded event has the name ${quote(text)}`
+      : `no recorded event is at the probe ${quote(text)}`;
+  const own = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
+  report(of, { message, help: suggest(text, [...recorded[PLURAL[of]].keys(), ...own]), span });
+}
+
+/** A name and a probe that are both recorded, and never together. */
+function checkTogether(leaf: Leaf, allowed: readonly EventShape[], report: Report): void {
+  if (leaf.kind === 'located') {
+    const { event, probe } = leaf;
+    const named = allowed.filter(({ name }) => name === event.text);
+    if (!named.some((shape) => shape.probe === probe.text)) apart(event.text, named, probe);
+    return;
+  }
+  const asked = askedBy(leaf);
+  const [only, ...more] = asked?.texts ?? [];
+  const isProbe = asked?.of === 'probe' && !asked.negated;
+  const [name, ...others] = new Set(allowed.map((shape) => shape.name));
+  if (!isProbe || only === undefined || more.length > 0 || name === undefined) return;
+  if (others.length > 0 || allowed.some(({ probe }) => probe === only.value)) return;
+  apart(name, allowed, { text: only.value, span: only.span });
+
+  function apart(
+    name: string,
+    shapes: readonly EventShape[],
+    probe: Pick<ast.Name, 'text' | 'span'>,
+  ) {
+    report('probe', {
+      message: `no recorded event ${quote(name)} is at the probe ${quote(probe.text)}`,
+      help: suggest(probe.text, [...new Set(shapes.map((shape) => shape.probe))]),
+      span: probe.span,
+    });
+  }
+}
+
+function checkAttribute(place: Place | undefined, recorded: Recorded, report: Report): void {
+  const [first, last] = [place?.name[0], place?.name.at(-1)];
+  if (place?.shapes === undefined || first === undefined || last === undefined) return;
+  const name = dotted(place);
+  if (KNOWN.has(name) || place.shapes.some(({ attributes }) => attributes.has(name))) return;
+  const of = attributesOfShapes(place.shapes);
+  const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));
+  const elsewhere = [...new Set(others.map((shape) => shape.name))];
+  report('attribute', {
+    message: `no recorded event that the pattern allows has the attribute ${quote(name)}`,
+    help: elsewhere.length > 0 ? `it is of ${listOf(elsewhere)}` : suggest(name, [...of.keys()]),
+    span: { start: first.span.start, end: last.span.end },
+  });
+}
+
+/** Values of an attribute are known where each of its texts occurs so often, on average. */
+const ENOUGH = 4;
+
+function checkValue(
+  place: Place,
+  { value, span }: ast.StringLiteral,
+  recorded: Recorded,
+  report: Report,
+): void {
+  const name = dotted(place);
+  const texts = recorded.texts.get(name);
+  if (place.shapes === undefined || texts == null || texts.has(value)) return;
+  if (recorded.expected.has(value) || sum(texts.values()) < ENOUGH * texts.size) return;
+  report('value', {
+    message: `${quote(name)} was never ${quote(value)} in a recorded event`,
+    help: suggest(value, [...texts.keys()]),
+    span,
+  });
+}
+
+type Kinds = ReadonlySet<Kind>;
+
+/** The kinds that the values of an attribute have; undefined where none is known. */
+function kindsOf(place: Place | undefined): Kinds | undefined {
+  if (place?.shapes === undefined) return undefined;
+  const name = dotted(place);
+  if (KNOWN.has(name)) return undefined;
+  const kinds = new Set<Kind>();
+  for (const kind of place.shapes.flatMap(({ attributes }) => [
+    ...(attributes.get(name)?.keys() ?? []),
+  ])) {
+    if (kind === 'other') return undefined;
+    kinds.add(kind === 'integer' || kind === 'float' ? 'number' : kind);
+  }
+  return kinds.size === 0 ? undefined : kinds;
+}
+
+/** What an attribute is compared with, or calculated with. */
+interface Demand {
+  readonly attribute: ast.Attribute;
+  /** It must have one of these kinds. */
+  readonly kinds: Kinds;
+  readonly literal?: ast.Literal;
+}
+
+const NUMBER: Kinds = new Set(['number']);
+
+function demandsIn(leaf: Leaf, placeOf: PlaceOf): Demand[] {
+  const numbersIn = (operand: ast.Operand): Demand[] =>
+    attributesIn(operand).map((attribute) => ({ attribute, kinds: NUMBER }));
+  const demand = (one: ast.Operand, other: ast.Operand): Demand[] => {
+    if (one.kind !== 'attribute') return numbersIn(one);
+    if (isLiteral(other)) {
+      return [{ attribute: one, kinds: new Set([kindOfLiteral(other)]), literal: other }];
+    }
+    const kinds = other.kind === 'attribute' ? kindsOf(placeOf(other)) : NUMBER;
+    return kinds === undefined ? [] : [{ attribute: one, kinds }];
+  };
+  switch (leaf.kind) {
+    case 'comparison':
+      return [...demand(leaf.left, leaf.right), ...demand(leaf.right, leaf.left)];
+    case 'in':
+      return leaf.values.flatMap((value) => demand(leaf.operand, value));
+    case 'glob':
+      return demand(leaf.operand, leaf.pattern);
+    default:
+      return [];
+  }
+}
+
+/** Reports the first demand that what was recorded never meets. */
+function checkKinds(
+  demands: readonly Demand[],
+  span: Span,
+  placeOf: PlaceOf,
+  recorded: Recorded,
+  report: Report,
+): void {
+  for (const { attribute, kinds: wanted, literal } of demands) {
+    const place = placeOf(attribute);
+    const kinds = kindsOf(place);
+    if (place === undefined || kinds === undefined) continue;
+    if ([...wanted].some((kind) => kinds.has(kind))) continue;
+    const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
+    report('kind', {
+      message: `${quote(dotted(place))} was always a ${was} in recorded events, never a ${other}`,
+      help: literal
+        ? helpFor(place, kinds, literal, recorded)
+        : `use an attribute that is a ${other}`,
+      span,
+    });
+    return;
+  }
+}
+
+/** What to write in place of a literal of another kind than the attribute has. */
+function helpFor(place: Place, kinds: Kinds, literal: ast.Literal, { texts }: Recorded): string {
+  const value = String(literal.value);
+  if (kinds.has('boolean')) {
+    if (/^(?:1|true|yes|on)$/i.test(value)) return 'write TRUE';
+    return /^(?:0|false|no|off)$/i.test(value) ? 'write FALSE' : 'write TRUE or FALSE';
+  }
+  if (kinds.has('number')) {
+    return /^-?\d+(?:\.\d+)?$/.test(value) ? `write ${value}` : 'compare with a number';
+  }
+  const known = texts.get(dotted(place));
+  if (known?.has(value)) return `write ${printString(value)}`;
+  return `compare with a string${known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : ''}`;
+}
+
+/** What the functions of a measure calculate with. */
+function demandsOf({ left, right }: ast.Measure): Demand[] {
+  return [left, right].flatMap(callsIn).flatMap(({ name, argument }) => {
+    const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
+    if (argument === undefined || isOfAny) return [];
+    return attributesIn(argument).map((attribute) => ({ attribute, kinds: NUMBER }));
+  });
+}

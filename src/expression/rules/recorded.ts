@@ -1,0 +1,88 @@
+import type { ExpressionRule } from '../analysis/context.js';
+import type { Unrecorded } from '../analysis/recorded.js';
+
+/* What `analysis/unrecorded.ts` finds where sessions are given, a rule for each kind. */
+
+type Texts = Pick<ExpressionRule, 'id' | 'summary' | 'why' | 'action' | 'examples'>;
+
+function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
+  return {
+    ...texts,
+    severity: 'warning',
+    check({ unrecorded = [] }, report) {
+      for (const one of unrecorded) if (one.what === what) report(one.violation);
+    },
+  };
+}
+
+const EXPECTED = 'list what good sessions rightly lack in `[recorded] expected` of perturb.toml';
+
+/** The rules that hold an expression against recorded sessions. */
+export const recordedRules: readonly ExpressionRule[] = [
+  recordedRule('name', {
+    id: 'recorded/unknown-name',
+    summary: 'an event is asked for whose name no recorded event has',
+    why: 'The pattern matches nothing, so that `count() = 0` holds whatever the system does.',
+    action: `Correct the name, or ${EXPECTED}.`,
+    examples: {
+      fails: "MATCH (name = 'GUTS') AS gust",
+      passes: "MATCH (name = 'GUST') AS gust",
+    },
+  }),
+  recordedRule('probe', {
+    id: 'recorded/unknown-probe',
+    summary:
+      'an event is asked for at a probe that no recorded event is at, or that it never is at',
+    why: 'The pattern matches nothing, so that `count() = 0` holds whatever the system does.',
+    action: `Correct the probe, or ${EXPECTED}.`,
+    examples: {
+      fails: 'MATCH (GUST @ GAZEBOO) AS gust',
+      passes: 'MATCH (GUST @ GAZEBO) AS gust',
+    },
+  }),
+  recordedRule('attribute', {
+    id: 'recorded/unknown-attribute',
+    summary:
+      'an attribute that no recorded event has, of those that the rest of the pattern allows',
+    why: 'A comparison with a missing attribute is false, and a function of it has no value.',
+    action: 'Correct the attribute, or record a session in which an event has it.',
+    examples: {
+      fails: "MATCH (name = 'GUST' AND froce > 12.5) AS gust",
+      passes: "MATCH (name = 'GUST' AND force > 12.5) AS gust",
+    },
+  }),
+  recordedRule('value', {
+    id: 'recorded/unknown-value',
+    summary: 'an attribute of few different texts is compared with one that it never was',
+    why: 'The comparison never holds, or always does.',
+    action: `Correct the text, or ${EXPECTED}.`,
+    examples: {
+      fails: "MATCH (name = 'MODE' AND mode = 'HOVVER') AS mode",
+      passes: "MATCH (name = 'MODE' AND mode = 'HOVER') AS mode",
+    },
+  }),
+  recordedRule('kind', {
+    id: 'recorded/kind-mismatch',
+    summary: 'an attribute is compared with a value of a kind that it never has',
+    why: 'Values of different kinds are never equal and have no order: the comparison is always false.',
+    action: 'Compare with a value of the kind that was recorded.',
+    examples: {
+      fails: "MATCH (name = 'MODE' AND armed = 1) AS mode",
+      passes: "MATCH (name = 'MODE' AND armed = TRUE) AS mode",
+    },
+  }),
+];
+
+/** A session, in short, that the examples of these rules are checked against. */
+export const EXAMPLE_SESSION = [
+  ...[7.5, 13.0, 21.5].map((force) => ({ probe: 'GAZEBO', name: 'GUST', attributes: { force } })),
+  ...['HOVER', 'LAND'].flatMap((mode, at) =>
+    Array.from({ length: 4 }, () => ({
+      probe: 'AUTOPILOT',
+      name: 'MODE',
+      attributes: { mode, armed: at === 0 },
+    })),
+  ),
+]
+  .map((event) => `${JSON.stringify(event)}\n`)
+  .join('');

@@ -1,0 +1,327 @@
+import {
+  fromJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonNumber,
+  jsonObject,
+  parseJson,
+} from '../../values/index.js';
+import { setValue } from '../builder.js';
+import { assemble } from '../columns/assemble.js';
+import { EventTable } from '../columns/event-table.js';
+import { Lines, type TextLine } from '../lines.js';
+import { onLine, Problems, quoted } from '../problem.js';
+import { type Session, TIMELINE } from '../session.js';
+import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf } from './json-access.js';
+import { type Logger, MAPPED } from './loggers.js';
+import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
+import { parseTime } from './times.js';
+
+/** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
+const IDS: readonly (readonly [string, RegExp])[] = [
+  ['trace.id', /(?:^|[.])(?:x[-_])?(?:b3[-_]|dd[._]|otel)?trace[-_.]?id$/i],
+  ['span.id', /(?:^|[.])(?:x[-_])?(?:b3[-_]|dd[._]|otel)?span[-_.]?id$/i],
+  ['request.id', /(?:^|[.])(?:x[-_])?req(?:uest)?[-_.]?id$/i],
+];
+
+const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))/g;
+const NUMBER = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?$/;
+/** How a log says that there is nothing. */
+const NOTHING = ['-', ''];
+/** What goes on is kept as far as this. */
+const MOST_GONE_ON = 16_384;
+const STACK = 'stack';
+/** Docker cuts a line into parts of so many bytes; their characters may be fewer. */
+const CUT = 4096;
+
+/** How often something is wrong, and where first. */
+interface Lost {
+  readonly line: number;
+  readonly first: string;
+  count: number;
+}
+
+interface Message {
+  readonly event: number;
+  readonly time: bigint | undefined;
+}
+
+/**
+ * Reads a log line by line, as it comes. Each line is an event; events of a probe are in the
+ * order of the lines, those of a timeline where the mapping names them. What the mapping does not name becomes attributes, and ids of traces, spans
+ * and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
+ */
+export class LogReader {
+  readonly problems = new Problems();
+  private readonly logger: Logger;
+  private readonly probe: string;
+  private readonly table: EventTable;
+  private readonly lines = new Lines((line, number) => this.take(line, number));
+  private readonly lost = new Map<string, Lost>();
+  private readonly names = new Map<string, string>();
+  private readonly sent = new Map<string, Message[]>();
+  private readonly received = new Map<string, Message[]>();
+  /** Parts of a line that a container's log has cut. */
+  private readonly parts = new Map<string, string>();
+  private goneOn: { event: number; text: string } | undefined;
+
+  /**
+   * @param probe of events that do not say where they are
+   * @param mostKeys how many different texts the session may have
+   */
+  constructor(logger: Logger, probe = 'log', mostKeys?: number) {
+    this.logger = logger;
+    this.probe = probe;
+    this.table = new EventTable(mostKeys);
+  }
+
+  /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
+  push(bytes: Uint8Array): void {
+    this.lines.push(bytes);
+  }
+
+  /** The session of all that was pushed, less what `problems` says is wrong. */
+  finish(): Session {
+    this.lines.finish();
+    this.endStack();
+    for (const text of this.parts.values()) this.lose('of which the end is missing', 0, text);
+    for (const [what, { line, first, count }] of this.lost) {
+      const lines = count === 1 ? 'a line' : `${count} lines, from here on,`;
+      this.problems.add('record', {
+        ...onLine(line),
+        count,
+        message: `${lines} ${what}: ${quoted(first)}`,
+      });
+    }
+    this.addInteractions();
+    return assemble(this.table, this.problems, { release: true });
+  }
+
+  private lose(what: string, line: number, text: string): void {
+    const known = this.lost.get(what);
+    if (known !== undefined) known.count++;
+    else this.lost.set(what, { line, first: text.trim(), count: 1 });
+  }
+
+  private take(read: TextLine, line: number): void {
+    if ('problem' in read) {
+      this.problems.add('record', { line, message: read.problem });
+      return;
+    }
+    const text = read.text.replace(/\r$/, '');
+    if (text.trim() === '') return;
+    const record = this.recordOf(text);
+    if (record !== undefined) {
+      this.endStack();
+      const whole = this.joined(record);
+      if (whole !== undefined) this.addEvent(whole, line, text);
+      return;
+    }
+    if (this.logger.goesOn && this.goneOn !== undefined) {
+      const room = MOST_GONE_ON - this.goneOn.text.length;
+      if (room > 0) this.goneOn.text += `${text}\n`.slice(0, room);
+      return;
+    }
+    const { mapping, isLogfmt } = this.logger;
+    if (mapping.pattern !== undefined) this.lose('that the pattern does not match', line, text);
+    else this.lose(isLogfmt ? 'without key=value' : 'not JSON objects', line, text);
+  }
+
+  private endStack(): void {
+    const { goneOn } = this;
+    if (goneOn !== undefined && goneOn.text !== '') {
+      setValue(this.table, STACK, goneOn.event, goneOn.text.trimEnd());
+    }
+    this.goneOn = undefined;
+  }
+
+  private recordOf(text: string): JsonObject | undefined {
+    const { mapping, isLogfmt } = this.logger;
+    if (isLogfmt) return pairsOf(text);
+    if (mapping.pattern === undefined) {
+      const json = parseJson(text, { lastCounts: true });
+      return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
+    }
+    const match = mapping.pattern.exec(text);
+    if (match === null) return undefined;
+    const { json, pairs, ...groups } = match.groups ?? {};
+    const entries = Object.entries(groups).filter(([, value]) => !NOTHING.includes(value ?? ''));
+    return {
+      ...jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])),
+      ...membersIn(json),
+      ...(pairs !== undefined && pairsOf(pairs)),
+    };
+  }
+
+  /** What a program wrote, out of what its container's log says of it; undefined of a part. */
+  private joined(record: JsonObject): JsonObject | undefined {
+    const { inner } = this.logger;
+    if (inner === undefined) return record;
+    const { [inner]: written, part, ...wrapped } = record;
+    const stream = wordOfJson(wrapped['stream']) ?? '';
+    const text = (this.parts.get(stream) ?? '') + (wordOfJson(written) ?? '');
+    const isCut = this.logger.keys !== undefined && text.length >= CUT && !text.endsWith('\n');
+    if (part === 'P' || isCut) {
+      this.parts.set(stream, text);
+      return undefined;
+    }
+    this.parts.delete(stream);
+    const trimmed = text.trimEnd();
+    return { ...wrapped, ...(membersIn(trimmed) ?? { [inner]: trimmed }) };
+  }
+
+  private addEvent(record: JsonObject, line: number, text: string): void {
+    const { table, logger } = this;
+    const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
+    const [name, probe, time, seq, timeline] = PARTS.map((part) => lookUp(record, parts[part]));
+    if (name === undefined && (time === undefined || logger.id === MAPPED)) {
+      this.lose(logger.id === MAPPED ? 'without a name' : 'with neither name nor time', line, text);
+      return;
+    }
+    const moment = time === undefined ? undefined : parseTime(wordOfJson(time.value) ?? '');
+    if (time !== undefined && moment === undefined) {
+      this.lose('whose time cannot be read', line, wordOfJson(time.value) ?? text);
+      return;
+    }
+    const place = wordOfJson(seq?.value);
+    if (place !== undefined && !/^-?\d{1,18}$/.test(place)) {
+      this.lose('whose seq is not an integer', line, place);
+      return;
+    }
+    const called = nameOf(name?.value);
+    const at = wordOfJson(probe?.value) ?? this.probe;
+    const event = table.addEvent(at, called ?? 'log', line, wordOfJson(timeline?.value));
+    if (moment !== undefined) table.time.addInteger(event, moment);
+    if (place !== undefined) table.seq.addInteger(event, BigInt(place));
+    const attributes = new ImportedAttributes();
+    const used = new Set([name, probe, time, seq, timeline].map((part) => part?.at));
+    for (const [attribute, ways] of others) {
+      const found = lookUp(record, ways);
+      used.add(found?.at);
+      attributes.addJson(attribute, found?.value);
+    }
+    for (const [key, value] of Object.entries(record)) {
+      if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
+    }
+    for (const [key, value] of attributes) {
+      const isTaken = key === TIMELINE && parts.timeline.length > 0;
+      setValue(table, isTaken ? `attribute.${key}` : key, event, value);
+    }
+    if (logger.goesOn) this.goneOn = { event, text: '' };
+    const message = { event, time: moment };
+    note(this.sent, send, called, record, message);
+    if (!isSendFirst) note(this.received, receive, called, record, message);
+  }
+
+  private flatten(
+    attributes: ImportedAttributes,
+    key: string,
+    json: Json,
+    used: ReadonlySet<string | undefined>,
+    depth = 0,
+  ): void {
+    if (used.has(key) || depth > DEEPEST_VALUE) return;
+    const own = this.toldName(key);
+    const word = own === key ? undefined : wordOfJson(json);
+    if (word !== undefined) {
+      if (attributes.get(own) !== word) attributes.add(own, word);
+      return;
+    }
+    const value = fromJson(json);
+    if (!('problem' in value)) {
+      attributes.add(key, value.type === 'string' ? value.value : value);
+      return;
+    }
+    for (const [name, member] of Object.entries(membersOf(json))) {
+      this.flatten(attributes, `${key}.${name}`, member, used, depth + 1);
+    }
+    for (const [at, item] of itemsOf(json).entries()) {
+      this.flatten(attributes, `${key}.${at}`, item, used, depth + 1);
+    }
+  }
+
+  private toldName(key: string): string {
+    let own = this.names.get(key);
+    if (own === undefined) {
+      own = IDS.find(([, pattern]) => pattern.test(key))?.[0] ?? key;
+      if (this.names.size < 10_000) this.names.set(key, own);
+    }
+    return own;
+  }
+
+  private addInteractions(): void {
+    for (const [key, senders] of this.sent) {
+      const isTimed = senders.every(({ time }) => time !== undefined);
+      if (this.logger.mapping.isSendFirst && isTimed) {
+        senders.sort((a, b) => Number((a.time as bigint) - (b.time as bigint)));
+      }
+      const [first, ...others] = senders as [Message, ...Message[]];
+      const [probes, timelines] = [this.table.probes.view(), this.table.timelines.view()];
+      const isElsewhere = ({ event }: Message) =>
+        probes[event] !== probes[first.event] || timelines[event] !== timelines[first.event];
+      const receivers = this.logger.mapping.isSendFirst ? others : (this.received.get(key) ?? []);
+      if (!this.logger.mapping.isSendFirst && others.some(isElsewhere)) {
+        const message = `the message ${quoted(key)} is sent at several probes, so that nothing is known of who received it`;
+        this.problems.add('interaction', { message });
+        continue;
+      }
+      for (const { event } of receivers.filter(isElsewhere)) {
+        this.table.addInteraction(first.event, event, 0);
+      }
+    }
+    const isLost = ![...this.received.keys()].some((key) => this.sent.has(key));
+    if (isLost && this.sent.size + this.received.size > 0 && !this.logger.mapping.isSendFirst) {
+      const message =
+        'no message is both sent and received: the keys of --send and --receive differ';
+      this.problems.add('interaction', { message });
+    }
+  }
+}
+
+function note(
+  messages: Map<string, Message[]>,
+  keys: MessageKeys,
+  name: string | undefined,
+  record: JsonObject,
+  message: Message,
+): void {
+  const ways = keys.get(name) ?? keys.get(undefined);
+  const key = ways && wordOfJson(lookUp(record, ways)?.value);
+  if (key === undefined) return;
+  const known = messages.get(key);
+  if (known === undefined) messages.set(key, [message]);
+  else known.push(message);
+}
+
+/** The members of a text that is a JSON object. */
+function membersIn(text: string | undefined): JsonObject | undefined {
+  if (!text?.startsWith('{')) return undefined;
+  const json = parseJson(text, { lastCounts: true });
+  return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
+}
+
+/** The values of `key=value key="a value"`; undefined where there is none. */
+function pairsOf(text: string): JsonObject | undefined {
+  const pairs = [...text.matchAll(PAIR)].map(
+    ([, key = '', written, plain = '']) =>
+      [key, written === undefined ? plainValue(plain) : unescaped(written)] as const,
+  );
+  return pairs.length === 0 ? undefined : jsonObject(pairs);
+}
+
+function unescaped(written: string): string {
+  const json = written.includes('\\') ? parseJson(`"${written}"`) : { value: written };
+  return 'problem' in json ? written : String(json.value);
+}
+
+function plainValue(text: string): Json {
+  if (NUMBER.test(text)) return jsonNumber(text);
+  return text === 'true' ? true : text === 'false' ? false : text;
+}
+
+/** A name; the journal writes one that is no plain text as its bytes. */
+function nameOf(json: Json | undefined): string | undefined {
+  const bytes = itemsOf(json).map((byte) => Number(wordOfJson(byte)));
+  return bytes.length > 0 ? new TextDecoder().decode(Uint8Array.from(bytes)) : wordOfJson(json);
+}

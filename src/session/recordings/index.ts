@@ -1,0 +1,198 @@
+import { createHash } from 'node:crypto';
+import { createReadStream, existsSync } from 'node:fs';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { readInputSoon, replaceFile } from '../../durable/index.js';
+import { defined } from '../../values/index.js';
+import { probeOf, readSessionStream } from '../files/index.js';
+import { toText } from '../problem.js';
+import {
+  joinVocabularies,
+  packVocabulary,
+  unpackVocabulary,
+  type Vocabulary,
+  vocabularyOf,
+} from '../vocabulary.js';
+
+/*
+ * The vocabularies of session files, and the files that keep them in the user's cache directory: one
+ * for each directory with sessions. Nothing is written beside the sessions.
+ */
+
+/** What reading the vocabulary of some files came to. */
+export interface VocabularyReading {
+  readonly vocabulary: Vocabulary;
+  /** Why a file was read in part, or not at all. */
+  readonly problems: readonly { readonly path: string; readonly message: string }[];
+}
+
+/** A file's vocabulary, and what the file was then. */
+interface Kept {
+  /** Its size, time and inode. */
+  readonly stamp: string;
+  /** The SHA-256 of its bytes. */
+  readonly digest: string;
+  /** Packed; absent where it is no session. */
+  readonly vocabulary?: unknown;
+  /** What is wrong with the file. */
+  readonly problem?: string;
+}
+
+type KeptFiles = ReadonlyMap<string, Kept>;
+
+/** Of the form of the files and of what is gathered: those of another version are not used. */
+const VERSION = 1;
+
+/**
+ * The vocabulary of session files of any format. What is broken in one is left out.
+ *
+ * @param paths absolute
+ * @param cache the directory that keeps vocabularies; nothing is kept without it
+ * @param onProgress called back with the number of bytes read of a file so far
+ */
+export async function readVocabulary(
+  paths: readonly string[],
+  cache: string | undefined,
+  onProgress: (bytes: number) => void = () => {},
+): Promise<VocabularyReading> {
+  const vocabularies: Vocabulary[] = [];
+  const problems: { path: string; message: string }[] = [];
+  for (const directory of new Set(paths.map((path) => dirname(path)))) {
+    const file = cache && join(cache, `${sha256(directory)}.json`);
+    const before: KeptFiles = file === undefined ? new Map() : await readKept(file);
+    const now = new Map<string, Kept>();
+    for (const path of new Set(paths.filter((one) => dirname(one) === directory))) {
+      const name = basename(path);
+      const kept = await keptOf(path, before.get(name), onProgress);
+      now.set(name, kept);
+      if (kept.problem !== undefined) problems.push({ path, message: kept.problem });
+      if (kept.vocabulary !== undefined) vocabularies.push(unpackVocabulary(kept.vocabulary));
+    }
+    if (file !== undefined && [...now].some(([name, kept]) => kept !== before.get(name))) {
+      const others = [...before].filter(([name]) => existsSync(join(directory, name)));
+      // A directory that cannot be written costs time, and nothing else.
+      await writeKept(file, new Map([...others, ...now])).catch(() => {});
+    }
+  }
+  return { vocabulary: joinVocabularies(vocabularies), problems };
+}
+
+/** What a file holds: as it was kept where its size, time and inode are the same, or its bytes are. */
+async function keptOf(
+  path: string,
+  before: Kept | undefined,
+  onProgress: (bytes: number) => void,
+): Promise<Kept> {
+  try {
+    const stats = await stat(path, { bigint: true });
+    // Of a pipe or a device there may be no end.
+    if (!stats.isFile()) return { ...UNREAD, problem: 'it is not a regular file' };
+    const { size, mtimeNs, ino } = stats;
+    const stamp = `${size} ${mtimeNs} ${ino}`;
+    if (before?.stamp === stamp) return before;
+    if (before !== undefined) {
+      const hash = createHash('sha256');
+      for await (const piece of createReadStream(path)) hash.update(piece);
+      if (hash.digest('hex') === before.digest) return { ...before, stamp };
+    }
+    const hash = createHash('sha256');
+    const pieces = (async function* () {
+      for await (const piece of createReadStream(path, { highWaterMark: PIECE })) {
+        hash.update(piece);
+        yield piece;
+      }
+    })();
+    const { session, problems, more } = await readSessionStream(pieces, {
+      ...{ tolerant: true, probe: probeOf(path) },
+      onProgress,
+    });
+    const digest = hash.digest('hex');
+    const [first] = problems;
+    const rest = problems.length - 1 + more;
+    const problem = first && `${toText(first)}${rest > 0 ? `, and ${rest} more` : ''}`;
+    const vocabulary =
+      session && session.size > 0 ? packVocabulary(vocabularyOf(session)) : undefined;
+    return { stamp, digest, ...defined({ vocabulary, problem }) };
+  } catch (error) {
+    return { ...UNREAD, problem: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Not as any file is: it is looked at again. */
+const UNREAD = { stamp: '', digest: '' };
+
+const PIECE = 1 << 20;
+
+/** What a file of the cache keeps: nothing where it is not the user's own, not whole or of another version. */
+async function readKept(path: string): Promise<KeptFiles> {
+  try {
+    const { bytes, stats } = await readInputSoon(path, { noFollow: true });
+    const isOwn = process.getuid === undefined || stats.uid === process.getuid();
+    const isPrivate = process.platform === 'win32' || (stats.mode & 0o077) === 0;
+    const text = bytes.toString();
+    const end = text.indexOf('\n');
+    if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
+      return new Map();
+    const { version, files } = JSON.parse(text.slice(end + 1));
+    return version === VERSION ? new Map(files) : new Map();
+  } catch {
+    return new Map();
+  }
+}
+
+async function writeKept(path: string, files: KeptFiles): Promise<void> {
+  const text = JSON.stringify({ version: VERSION, files: [...files] });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${process.pid}.tmp`;
+  await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** The directory that keeps vocabularies: below `$XDG_CACHE_HOME`, or else below `~/.cache`. */
+export function vocabularyCache(
+  env: Readonly<Record<string, string | undefined>>,
+): string | undefined {
+  const { XDG_CACHE_HOME = '', HOME = '' } = env;
+  const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(HOME, '.cache');
+  return isAbsolute(caches) ? join(caches, 'perturb', 'vocabulary') : undefined;
+}
+
+const SESSION = /\.session\.jsonl(?:\.gz)?$/;
+/** The sessions of a run, in its directory `attempts`: not the events of which they were made. */
+const OF_RUN = /^[^.]+\.jsonl$/;
+
+/**
+ * The session files that a word stands for, absolute: a file of any name; those below a directory that
+ * are called `*.session.jsonl`, also with `.gz`, and those of the runs in it; those that a glob matches.
+ * None for what does not exist.
+ */
+export async function findSessions(word: string, directory: string): Promise<string[]> {
+  const path = resolve(directory, word);
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isDirectory()) return sessionsBelow(path);
+  if (stats !== undefined) return [path];
+  if (!/[*?[\]{}]/.test(word)) return [];
+  const { glob } = await import('tinyglobby');
+  const found = await glob(word, { cwd: directory, dot: true, expandDirectories: false });
+  return found.map((file) => resolve(directory, file)).sort();
+}
+
+/** Those that git ignores too: recordings seldom belong to a repository. */
+async function sessionsBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(directory, entry.name);
+    if (entry.isDirectory()) {
+      const isLeftOut = entry.name === '.git' || entry.name === 'node_modules';
+      if (!isLeftOut) found.push(...(await sessionsBelow(path)));
+    } else if (entry.isFile()) {
+      const isOfRun = basename(directory) === 'attempts' && OF_RUN.test(entry.name);
+      if (isOfRun || SESSION.test(entry.name)) found.push(path);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,196 @@
+import { itemAt } from '../source/index.js';
+import { forEachValue } from './columns/column.js';
+import type { KindName } from './inspect.js';
+import { type Session, ValueKind } from './session.js';
+
+/** How many events have an attribute with a value of each kind. */
+export type KindCounts = ReadonlyMap<KindName, number>;
+
+/** How often each text occurs. */
+export type TextCounts = ReadonlyMap<string, number>;
+
+/** The events of one name at one probe. */
+export interface EventShape {
+  readonly name: string;
+  readonly probe: string;
+  readonly events: number;
+  /** By name; `name` and `probe` are not among them. */
+  readonly attributes: ReadonlyMap<string, KindCounts>;
+}
+
+/** What recorded sessions have names for. */
+export interface Vocabulary {
+  readonly events: number;
+  /** The most frequent first. */
+  readonly shapes: readonly EventShape[];
+  /** The texts of each attribute with how often each occurs, the most frequent first; null where they are many. */
+  readonly texts: ReadonlyMap<string, TextCounts | null>;
+  /** Whether it is everything; with more names than can be kept, it holds none. */
+  readonly whole: boolean;
+}
+
+/** With more different names, or more attributes of names, what is new tells nothing. */
+const MOST_SHAPES = 10_000;
+const MOST_ATTRIBUTES = 200_000;
+/** Of an attribute with more texts, or with longer ones, none is kept. */
+const MOST_TEXTS = 32;
+const LONGEST_TEXT = 200;
+
+const KINDS = Object.entries(ValueKind).flatMap(([name, kind]) =>
+  kind === ValueKind.missing ? [] : [[name as KindName, kind] as const],
+);
+
+const TOO_MANY = { shapes: [], texts: new Map(), whole: false };
+
+/** The vocabulary of a session. Linear in its values. */
+export function vocabularyOf({ size, columns, texts }: Session): Vocabulary {
+  const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
+  if (names === undefined || probes === undefined) return joinVocabularies([]);
+  const shapes: { name: number; probe: number; events: number }[] = [];
+  const byKey = new Map<number, number>();
+  const shapeOf = new Int32Array(size);
+  for (let event = 0; event < size; event += 1) {
+    const [name, probe] = [itemAt(names, event), itemAt(probes, event)];
+    const key = probe * texts.length + name;
+    let shape = byKey.get(key);
+    if (shape === undefined) {
+      shape = shapes.push({ name, probe, events: 0 }) - 1;
+      if (shape === MOST_SHAPES) return { events: size, ...TOO_MANY };
+      byKey.set(key, shape);
+    }
+    shapeOf[event] = shape;
+    (shapes[shape] as { events: number }).events += 1;
+  }
+  const attributes = shapes.map(() => new Map<string, KindCounts>());
+  const few = new Map<string, TextCounts | null>();
+  let count = 0;
+  for (const [attribute, column] of columns) {
+    if (attribute === 'name' || attribute === 'probe') continue;
+    const counts = new Map<number, number[]>();
+    let seen: Map<number, number> | undefined = new Map();
+    forEachValue(column, 0, size, (event, kind, number) => {
+      const shape = shapeOf[event] as number;
+      let own = counts.get(shape);
+      if (own === undefined) {
+        own = KINDS.map(() => 0).concat(0);
+        counts.set(shape, own);
+      }
+      own[kind] = (own[kind] as number) + 1;
+      if (kind !== ValueKind.string || seen === undefined) return;
+      seen.set(number, (seen.get(number) ?? 0) + 1);
+      if (seen.size > MOST_TEXTS) seen = undefined;
+    });
+    count += counts.size;
+    if (count > MOST_ATTRIBUTES) return { events: size, ...TOO_MANY };
+    for (const [shape, own] of counts) {
+      const kinds = KINDS.map(([name, kind]) => [name, own[kind] as number] as const);
+      attributes[shape]?.set(attribute, new Map(kinds.filter(([, times]) => times > 0)));
+    }
+    const words = seen && [...seen].map(([text, times]) => [texts[text] as string, times] as const);
+    if (words === undefined) few.set(attribute, null);
+    else if (words.length > 0) few.set(attribute, fewTexts(new Map(words)));
+  }
+  return {
+    events: size,
+    shapes: mostFrequent(
+      shapes.map(({ name, probe, events }, index) => ({
+        name: texts[name] as string,
+        probe: texts[probe] as string,
+        events,
+        attributes: attributes[index] as Map<string, KindCounts>,
+      })),
+    ),
+    texts: few,
+    whole: true,
+  };
+}
+
+/** The vocabulary of several sessions together. */
+export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
+  const events = all.reduce((sum, one) => sum + one.events, 0);
+  if (all.some(({ whole }) => !whole)) return { events, ...TOO_MANY };
+  const shapes = new Map<string, EventShape & { readonly attributes: Map<string, KindCounts> }>();
+  const texts = new Map<string, TextCounts | null>();
+  for (const one of all) {
+    for (const shape of one.shapes) {
+      const key = JSON.stringify([shape.probe, shape.name]);
+      const known = shapes.get(key);
+      const attributes = known?.attributes ?? new Map<string, KindCounts>();
+      for (const [name, counts] of shape.attributes) {
+        attributes.set(name, added(attributes.get(name), counts));
+      }
+      shapes.set(key, { ...shape, events: (known?.events ?? 0) + shape.events, attributes });
+    }
+    for (const [attribute, counts] of one.texts) {
+      const known = texts.get(attribute);
+      const sum = counts === null || known === null ? null : added(known, counts);
+      texts.set(attribute, sum === null ? null : fewTexts(sum));
+    }
+  }
+  if (shapes.size > MOST_SHAPES) return { events, ...TOO_MANY };
+  return { events, shapes: mostFrequent([...shapes.values()]), texts, whole: true };
+}
+
+function added<Key>(
+  one: ReadonlyMap<Key, number> | undefined,
+  other: ReadonlyMap<Key, number>,
+): ReadonlyMap<Key, number> {
+  if (one === undefined) return other;
+  const sum = new Map(one);
+  for (const [key, count] of other) sum.set(key, (sum.get(key) ?? 0) + count);
+  return sum;
+}
+
+/** The texts of an attribute, the most frequent first; null where they are too many, or too long. */
+function fewTexts(counts: TextCounts): TextCounts | null {
+  if (counts.size > MOST_TEXTS || [...counts.keys()].some(({ length }) => length > LONGEST_TEXT)) {
+    return null;
+  }
+  return new Map([...counts].sort(([a, many], [b, more]) => more - many || (a < b ? -1 : 1)));
+}
+
+function mostFrequent(shapes: EventShape[]): EventShape[] {
+  return shapes.sort(
+    (a, b) =>
+      b.events - a.events ||
+      (a.name === b.name ? byText(a.probe, b.probe) : byText(a.name, b.name)),
+  );
+}
+
+function byText(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+/** The JSON of a vocabulary, for a cache. */
+export function packVocabulary({ events, shapes, texts, whole }: Vocabulary): unknown {
+  const packed = shapes.map(({ attributes, ...shape }) => ({
+    ...shape,
+    attributes: [...attributes].map(([name, kinds]) => [name, [...kinds]]),
+  }));
+  return {
+    events,
+    whole,
+    shapes: packed,
+    texts: [...texts].map(([name, few]) => [name, few && [...few]]),
+  };
+}
+
+/** The vocabulary that was packed. */
+export function unpackVocabulary(packed: unknown): Vocabulary {
+  const { shapes, texts, ...rest } = packed as Packed;
+  return {
+    ...rest,
+    shapes: shapes.map(({ attributes, ...shape }) => ({
+      ...shape,
+      attributes: new Map(attributes.map(([name, kinds]) => [name, new Map(kinds)])),
+    })),
+    texts: new Map(texts.map(([name, few]) => [name, few && new Map(few)])),
+  };
+}
+
+type Packed = Pick<Vocabulary, 'events' | 'whole'> & {
+  readonly shapes: readonly (Omit<EventShape, 'attributes'> & {
+    readonly attributes: readonly [string, [KindName, number][]][];
+  })[];
+  readonly texts: readonly [string, [string, number][] | null][];
+};

@@ -1,0 +1,124 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { directoryWith, perturb } from './program.js';
+
+/* Objectives held against recorded sessions, on the command line. */
+
+const SESSION = [
+  { probe: 'GAZEBO', name: 'GUST', attributes: { force: 13.5 } },
+  { probe: 'AUTOPILOT', name: 'MODE', attributes: { mode: 'HOLD', armed: true } },
+]
+  .map((event) => `${JSON.stringify(event)}\n`)
+  .join('');
+
+const objective = (check: string): string => `name = "Wind"
+
+[[measurement]]
+name = "m"
+check = "${check}"
+
+[stopping_conditions]
+attempts = 1
+`;
+
+const GUTS = objective("MATCH (name = 'GUTS') AS g");
+const FOUND =
+  'a.toml:5:24: warning recorded/unknown-name: no recorded event has the name "GUTS"; did you mean "GUST"?\n';
+
+const lint = ['objective', 'lint', '-f', 'compact', 'a.toml'];
+
+test('an objective is held against the sessions of a file, a directory and a glob', async () => {
+  const cwd = directoryWith({ 'a.toml': GUTS, 'runs/1/attempts/1.jsonl': SESSION });
+  for (const sessions of ['runs/1/attempts/1.jsonl', 'runs', 'runs/*/attempts/*']) {
+    const outcome = await perturb([...lint, '--sessions', sessions], { cwd });
+    expect([sessions, outcome]).toEqual([sessions, { code: 0, stdout: FOUND, stderr: '' }]);
+  }
+  expect(await perturb(lint, { cwd })).toMatchObject({ stdout: '' });
+});
+
+test('perturb.toml names sessions, those that are still to come too, and what they rightly lack', async () => {
+  const config = '[lint]\nsessions = ["runs", "recordings/*.jsonl"]\n';
+  const cwd = directoryWith({ 'a.toml': GUTS, 'perturb.toml': config });
+  expect(await perturb(lint, { cwd })).toEqual({
+    ...{ code: 0, stdout: '', stderr: '' },
+  });
+  const home = directoryWith({
+    ...{ 'a.toml': GUTS, 'perturb.toml': config, 'recordings/1.jsonl': SESSION },
+    'deep/a.toml': GUTS,
+  });
+  expect(await perturb(lint, { cwd: home })).toMatchObject({ stdout: FOUND });
+  const below = await perturb(lint, { cwd: join(home, 'deep') });
+  expect(below.stdout).toBe(FOUND);
+  writeFileSync(join(home, 'perturb.toml'), `${config}\n[recorded]\nexpected = ["GUTS"]\n`);
+  expect(await perturb(lint, { cwd: home })).toMatchObject({ stdout: '' });
+});
+
+test('what is broken in a session is told, and a flag that names none is refused', async () => {
+  const cwd = directoryWith({ 'a.toml': GUTS, 'x.jsonl': `${SESSION}{"probe": 3}\n` });
+  const broken = await perturb([...lint, '--sessions', 'x.jsonl'], { cwd });
+  expect([broken.code, broken.stdout]).toEqual([0, FOUND]);
+  expect(broken.stderr).toMatch(/^perturb: warning: x\.jsonl: 3: .*\n$/);
+  const missing = await perturb([...lint, '--sessions', 'flights'], { cwd });
+  expect(missing).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: no session is found at flights\n' +
+      'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
+  });
+});
+
+test('what was read is kept in the cache directory of the user, and not beside the session', async () => {
+  const cwd = directoryWith({ 'a.toml': GUTS, 'x.jsonl': SESSION });
+  const before = readdirSync(cwd);
+  const cache = directoryWith({});
+  const env = { XDG_CACHE_HOME: cache };
+  await perturb([...lint, '--sessions', 'x.jsonl'], { cwd, env });
+  expect(readdirSync(cwd)).toEqual(before);
+  expect(readdirSync(join(cache, 'perturb', 'vocabulary'))).toHaveLength(1);
+});
+
+test('the vocabulary of sessions is printed for people and for scripts', async () => {
+  const cwd = directoryWith({ '1.jsonl': SESSION, '2.jsonl': SESSION });
+  const page = await perturb(['session', 'vocabulary', '1.jsonl', '2.jsonl'], { cwd });
+  expect(page).toEqual({
+    code: 0,
+    stdout: `EVENT  PROBE      EVENTS  ATTRIBUTES
+GUST   GAZEBO     2       force
+MODE   AUTOPILOT  2       armed; mode
+
+ATTRIBUTE  EVENTS  KINDS    TEXTS
+armed      2       boolean  -
+force      2       float    -
+mode       2       string   2 HOLD
+`,
+    stderr: '',
+  });
+  const json = await perturb(['session', 'vocabulary', '1.jsonl', '-f', 'json'], { cwd });
+  expect(JSON.parse(json.stdout)).toMatchObject({
+    vocabulary: {
+      count: 2,
+      events: [
+        {
+          ...{ name: 'GUST', probe: 'GAZEBO', events: 1 },
+          attributes: [{ name: 'force', kinds: { float: 1 } }],
+        },
+        {
+          ...{ name: 'MODE', probe: 'AUTOPILOT', events: 1 },
+          attributes: [
+            { name: 'mode', kinds: { string: 1 } },
+            { name: 'armed', kinds: { boolean: 1 } },
+          ],
+        },
+      ],
+      attributes: [
+        { name: 'armed', events: 1, kinds: { boolean: 1 }, texts: [] },
+        { name: 'force', events: 1, kinds: { float: 1 }, texts: [] },
+        { name: 'mode', events: 1, kinds: { string: 1 }, texts: [{ text: 'HOLD', events: 1 }] },
+      ],
+    },
+  });
+  const nothing = await perturb(['session', 'vocabulary', '.'], { cwd });
+  expect([nothing.code, nothing.stdout]).toEqual([2, '']);
+});

@@ -1,0 +1,433 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readSessionStream } from '../../src/session/files/index.js';
+import { LOGGERS, loggers } from '../../src/session/importers/loggers.js';
+import { parseTime } from '../../src/session/importers/times.js';
+import { type ReadOptions, readSession, toText, writeNeutral } from '../../src/session/index.js';
+
+const logs = new URL('../../fixtures/sessions/logs/', import.meta.url);
+
+interface Read {
+  readonly format: string;
+  readonly told: readonly string[];
+  readonly records: readonly string[];
+}
+
+/** The format of a text, what is told of it, and its session in the neutral form. */
+async function read(text: string, options: ReadOptions = {}): Promise<Read> {
+  const { session, format, problems } = await readSession(text, options);
+  const lines = session === undefined ? [] : [...writeNeutral(session)].join('').trim().split('\n');
+  return { format, told: problems.map(toText), records: lines.map(brief) };
+}
+
+/** A record on one line: `PROBE NAME TIME ATTRIBUTES`, the time in ISO 8601 with its fraction. */
+function brief(line: string): string {
+  const record = JSON.parse(line.replace(/"time":(\d+)/, '"time":"$1"'));
+  if (record.from !== undefined) return `${record.from} -> ${record.to}`;
+  const { probe: at, timeline, name, time, attributes = {} } = record;
+  const probe = timeline === undefined ? at : `${at}/${timeline}`;
+  const parts = Object.entries(attributes).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
+  return [probe, `"${name}"`, ...(time === undefined ? [] : [isoOf(BigInt(time))]), ...parts].join(
+    ' ',
+  );
+}
+
+function isoOf(time: bigint): string {
+  const seconds = new Date(Number(time / 1_000_000n)).toISOString().slice(0, 19);
+  const fraction = String(time % 1_000_000_000n)
+    .padStart(9, '0')
+    .replace(/0+$/, '');
+  return fraction === '' ? seconds : `${seconds}.${fraction}`;
+}
+
+/* Each as its program writes it: where a file is named, the program has written it. */
+const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string[]]>> = {
+  'pino, a file of its own': [
+    'pino',
+    readFileSync(new URL('pino.jsonl', logs), 'utf8'),
+    [
+      'shop "started" 2026-11-23T01:31:02.078 hostname="web-1" level=30 pid=4711',
+      'shop "order placed" 2026-11-23T01:31:02.079 hostname="web-1" level=30 pid=4711 price=5 ratio=0.25 request.id="r-1" sku="A7" tags.0="a" tags.1="b"',
+      'shop "order failed" 2026-11-23T01:31:02.079 err.message="no stock" err.stack="Error: no stock\\n    at Object.<anonymous> (/srv/shop/run.js:8:9)" err.type="Error" hostname="web-1" level=50 pid=4711 request.id="r-1"',
+      'shop "log" 2026-11-23T01:31:02.079 hostname="web-1" level=40 only=true pid=4711',
+    ],
+  ],
+  'bunyan, a file of its own': [
+    'bunyan',
+    readFileSync(new URL('bunyan.log', logs), 'utf8'),
+    [
+      'shop "started" 2026-11-23T01:31:02.093 hostname="web-1" level=30 pid=3551 v=0',
+      'shop "stock is low" 2026-11-23T01:31:02.094 component="stock" hostname="web-1" left=0 level=40 pid=3551 request.id="r-1" v=0',
+      'shop "order failed" 2026-11-23T01:31:02.094 component="stock" hostname="web-1" level=50 pid=3551 v=0',
+    ],
+  ],
+  'winston, a file of its own': [
+    'winston',
+    readFileSync(new URL('winston.jsonl', logs), 'utf8'),
+    [
+      'shop "started" 2026-11-23T01:31:02.138 level="info"',
+      'shop "stock is low" 2026-11-23T01:31:02.139 left=0 level="warn" trace.id="5b8e"',
+      'shop "order failed" 2026-11-23T01:31:02.139 level="error" sku="A7"',
+    ],
+  ],
+  "winston's simple text, a file of its own": [
+    'winston',
+    readFileSync(new URL('winston.txt', logs), 'utf8'),
+    ['log "started" level="info"', 'log "stock is low" left=0 level="warn"'],
+  ],
+  "Python's logging, a file of its own": [
+    'python',
+    readFileSync(new URL('python.log', logs), 'utf8'),
+    [
+      'shop.stock "started" 2026-11-23T01:31:03.301 level="INFO"',
+      'shop.stock "stock is low: 0" 2026-11-23T01:31:03.302 level="WARNING"',
+      'shop.stock "order failed" 2026-11-23T01:31:03.302 level="ERROR" stack="Traceback (most recent call last):\\n  File \\"/srv/shop/p.py\\", line 8, in <module>\\n    try: 1/0\\n         ~^~\\nZeroDivisionError: division by zero"',
+    ],
+  ],
+  "Python's basic format": [
+    'python',
+    'INFO:shop.stock:started\nERROR:root:no stock: 0\n',
+    ['root "no stock: 0" level="ERROR"', 'shop.stock "started" level="INFO"'],
+  ],
+  'Python with colons': [
+    'python',
+    '2026-11-23 01:31:03,305:INFO:shop:started\n',
+    ['shop "started" 2026-11-23T01:31:03.305 level="INFO"'],
+  ],
+  Flask: [
+    'python',
+    '[2026-11-23 01:31:03,305] INFO in app: started\n',
+    ['app "started" 2026-11-23T01:31:03.305 level="INFO"'],
+  ],
+  'a time, a level and a text': [
+    'python',
+    '2026-11-23 01:31:03,305 WARNING stock is low\n',
+    ['log "stock is low" 2026-11-23T01:31:03.305 level="WARNING"'],
+  ],
+  zap: [
+    'zap',
+    '{"level":"info","ts":1795397462.0780001,"caller":"shop/main.go:21","msg":"started","trace_id":"5b8e","span_id":"01","took":0.25}\n',
+    [
+      'log "started" 2026-11-23T01:31:02.0780001 caller="shop/main.go:21" level="info" span.id="01" took=0.25 trace.id="5b8e"',
+    ],
+  ],
+  "zap's console": [
+    'zap',
+    '2026-11-23T01:31:02.078Z\tINFO\tshop\tshop/main.go:21\tstarted\t{"took": 5}\n2026-11-23T01:31:02.079+0100\tWARN\tmain.go:9\tstock is low\n',
+    [
+      'log "stock is low" 2026-11-23T00:31:02.079 caller="main.go:9" level="WARN"',
+      'shop "started" 2026-11-23T01:31:02.078 caller="shop/main.go:21" level="INFO" took=5',
+    ],
+  ],
+  'logrus as JSON': [
+    'logrus',
+    '{"level":"info","msg":"started","size":10,"time":"2026-11-23T02:31:02+01:00"}\n',
+    ['log "started" 2026-11-23T01:31:02 level="info" size=10'],
+  ],
+  'logrus as text, which is logfmt': [
+    'logfmt',
+    'time="2026-11-23T02:31:02+01:00" level=info msg="a \\"walrus\\" appears" size=10 ok=true id=007\n',
+    [
+      'log "a \\"walrus\\" appears" 2026-11-23T01:31:02 id="007" level="info" ok=true size=10'.replaceAll(
+        '\\',
+        '',
+      ),
+    ],
+  ],
+  'structlog as JSON': [
+    'structlog',
+    '{"user":"kim","event":"logged in","level":"info","logger":"shop","timestamp":"2026-11-23T01:31:02.078123Z","request_id":17}\n',
+    ['shop "logged in" 2026-11-23T01:31:02.078123 level="info" request.id="17" user="kim"'],
+  ],
+  "structlog's console": [
+    'structlog',
+    '2026-11-23 01:31:02 [info     ] logged in                      [shop] user=kim attempt=2\n',
+    ['shop "logged in" 2026-11-23T01:31:02 attempt=2 level="info" user="kim"'],
+  ],
+  'docker json-file, of a program that writes JSON or not': [
+    'docker',
+    '{"log":"{\\"level\\":30,\\"msg\\":\\"placed\\",\\"name\\":\\"shop\\"}\\n","stream":"stdout","time":"2026-11-23T01:31:02.078123456Z"}\n{"log":"it is over\\n","stream":"stderr","time":"2026-11-23T01:31:03.5Z"}\n',
+    [
+      'log "it is over" 2026-11-23T01:31:03.5 stream="stderr"',
+      'shop "placed" 2026-11-23T01:31:02.078123456 level=30 stream="stdout"',
+    ],
+  ],
+  'Kubernetes CRI, with a line in parts': [
+    'kubernetes',
+    '2026-11-23T01:31:02.078123456Z stdout P stock is \n2026-11-23T01:31:02.078123457Z stderr F oh\n2026-11-23T01:31:02.078123458Z stdout F low\n2026-11-23T02:31:03+01:00 stdout F {"msg":"placed","service":"shop","ts":1795397462.5}\n',
+    [
+      'log "oh" 2026-11-23T01:31:02.078123457 stream="stderr"',
+      'log "stock is low" 2026-11-23T01:31:02.078123458 stream="stdout"',
+      'shop "placed" 2026-11-23T01:31:03 stream="stdout" ts=1795397462.5',
+    ],
+  ],
+  'journalctl -o json': [
+    'journald',
+    '{"__CURSOR":"s=1","__REALTIME_TIMESTAMP":"1795397462078123","_HOSTNAME":"web-1","PRIORITY":"6","SYSLOG_IDENTIFIER":"sshd","MESSAGE":"accepted"}\n{"__CURSOR":"s=2","__REALTIME_TIMESTAMP":"1795397462078124","_COMM":"shop","MESSAGE":[27,91,111,107]}\n',
+    [
+      'shop "\u001b[ok" 2026-11-23T01:31:02.078124',
+      'sshd "accepted" 2026-11-23T01:31:02.078123 PRIORITY="6" _HOSTNAME="web-1"',
+    ],
+  ],
+  'syslog, RFC 3164': [
+    'syslog',
+    "<34>Oct 11 22:14:15 mymachine su: 'su root' failed\nNov  3 04:05:06 web-1 sshd[4711]: accepted\n",
+    [
+      'sshd "accepted" 1970-11-03T04:05:06 host="web-1" pid=4711',
+      `su "'su root' failed" 1970-10-11T22:14:15 host="mymachine" priority=34`,
+    ],
+  ],
+  'syslog, RFC 5424': [
+    'syslog',
+    '<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It is time.\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID47 [a@32473 iut="3" eventID="10\\"]11"] done\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID48 [a@32473 iut="3"]\n',
+    [
+      'evntslog "done" 2003-10-11T22:14:15.003 data="[a@32473 iut=\\"3\\" eventID=\\"10\\\\\\"]11\\"]" host="web-1" message_id="ID47" priority=165',
+      'evntslog "ID48" 2003-10-11T22:14:15.003 data="[a@32473 iut=\\"3\\"]" host="web-1" priority=165',
+      'myproc "%% It is time." 2003-08-24T12:14:15.000003 host="192.0.2.1" pid=8710 priority=165',
+    ],
+  ],
+  'nginx, combined': [
+    'nginx',
+    '127.0.0.1 - kim [10/Oct/2026:13:55:36 -0700] "GET /cart?x=\\x22 HTTP/1.1" 200 2326 "-" "curl/8.0"\n127.0.0.1 - - [10/Oct/2026:13:55:37 -0700] "" 400 0 "-" "-"\n',
+    [
+      'log "GET /cart?x=\\x22 HTTP/1.1" 2026-10-10T20:55:36 agent="curl/8.0" bytes=2326 client="127.0.0.1" status=200 user="kim"',
+      'log "log" 2026-10-10T20:55:37 bytes=0 client="127.0.0.1" status=400',
+    ],
+  ],
+  "log4j, and a stack's lines": [
+    'log4j',
+    '2026-11-02 14:34:02,781 [main] ERROR c.e.Shop - order failed\njava.lang.IllegalStateException: no stock\n\tat c.e.Shop.main(Shop.java:7)\n2026-11-02 14:34:02,782 [main] INFO  c.e.Shop - going on\n',
+    [
+      'c.e.Shop "order failed" 2026-11-02T14:34:02.781 level="ERROR" stack="java.lang.IllegalStateException: no stock\\n\\tat c.e.Shop.main(Shop.java:7)" thread="main"',
+      'c.e.Shop "going on" 2026-11-02T14:34:02.782 level="INFO" thread="main"',
+    ],
+  ],
+  'log4j, level first, as Hadoop': [
+    'log4j',
+    '2026-10-18 18:01:47,978 INFO [main] org.apache.hadoop.Master: Created\n',
+    ['org.apache.hadoop.Master "Created" 2026-10-18T18:01:47.978 level="INFO" thread="main"'],
+  ],
+  'log4j without a thread': [
+    'log4j',
+    '2026-10-18 18:01:47,978 WARN  Shop:42 - slow\n',
+    ['Shop "slow" 2026-10-18T18:01:47.978 level="WARN" line=42'],
+  ],
+  "logback's default, without a date": [
+    'log4j',
+    '14:34:02.781 [main] DEBUG c.e.Shop -- ready\n'.replace('--', '-'),
+    ['c.e.Shop "ready" 1970-01-01T14:34:02.781 level="DEBUG" thread="main"'],
+  ],
+  'Spring Boot': [
+    'log4j',
+    '2026-11-23T01:31:02.078+01:00  INFO 4711 --- [shop] [           main] c.e.Shop      : started\n',
+    ['c.e.Shop "started" 2026-11-23T00:31:02.078 level="INFO" pid=4711 thread="main"'],
+  ],
+  'logback as JSON': [
+    'log4j',
+    '{"@timestamp":"2026-11-23T01:31:02.078+01:00","@version":"1","message":"started","logger_name":"c.e.Shop","level":"INFO","level_value":20000,"traceId":"5b8e"}\n',
+    [
+      'c.e.Shop "started" 2026-11-23T00:31:02.078 @version="1" level="INFO" level_value=20000 trace.id="5b8e"',
+    ],
+  ],
+  logfmt: [
+    'logfmt',
+    'ts=2026-11-23T01:31:02.078Z level=info service=shop msg=started x_request_id=r-1 took=1.5 empty=\n',
+    ['shop "started" 2026-11-23T01:31:02.078 empty="" level="info" request.id="r-1" took=1.5'],
+  ],
+};
+
+describe('logs as their programs write them', () => {
+  test.each(Object.entries(WRITTEN))('%s', async (_, [format, text, records]) => {
+    expect(await read(text)).toEqual({ format, told: [], records });
+    // What is told by content can be named.
+    expect(await read(text, { format: format as (typeof LOGGERS)[number] })).toMatchObject({
+      records,
+    });
+  });
+
+  test('each format of the table is told by what its program writes', () => {
+    expect(new Set(loggers().map(({ id }) => id))).toEqual(new Set(LOGGERS));
+    expect(new Set(Object.values(WRITTEN).map(([format]) => format))).toEqual(new Set(LOGGERS));
+  });
+
+  test('a long line that docker has cut is one event, unless its end is missing', async () => {
+    const part = (text: string) => JSON.stringify({ log: text, stream: 'stdout', time: 5 });
+    const long = 'x'.repeat(16_384);
+    const { records } = await read([part(long), part('y\n'), part('z\n')].join('\n'));
+    expect(records).toEqual(
+      [`${long}y`, 'z'].map((name) => `log "${name}" 1970-01-01T00:00:05 stream="stdout"`),
+    );
+    expect((await read(part(long))).told).toEqual([
+      `a line of which the end is missing: "${'x'.repeat(100)}…"`,
+    ]);
+  });
+
+  test('a key that a line has twice has its last value', async () => {
+    const text = '{"level":"info","ts":1,"msg":"a","x":1,"x":2}\n';
+    expect((await read(text)).records).toEqual(['log "a" 1970-01-01T00:00:01 level="info" x=2']);
+  });
+
+  test('lines that are no part of the format are told with their number, all in one', async () => {
+    const lines = [
+      '{"level":"info","ts":1,"msg":"a"}',
+      'panic: oh',
+      'goroutine 1',
+      '{"level":"info","ts":2,"msg":"b"}',
+    ];
+    expect((await read(lines.concat(lines).join('\n'))).told).toEqual([
+      '2: 4 lines, from here on, not JSON objects: "panic: oh"',
+    ]);
+    const syslog = 'Nov  3 04:05:06 web-1 sshd[4711]: accepted\n';
+    expect((await read(`${syslog}${syslog}oh\n${syslog}`)).told).toEqual([
+      '3: a line that the pattern does not match: "oh"',
+    ]);
+    expect((await read(`${syslog.repeat(2)}${syslog.replace('Nov', 'Nix')}`)).told).toEqual([
+      '3: a line whose time cannot be read: "Nix  3 04:05:06"',
+    ]);
+  });
+});
+
+describe('a mapping', () => {
+  const JSON_LINES =
+    '{"ts":1,"who":{"am":"a"},"msg":"send","m":"k1","n":5.0}\n{"ts":2,"who":{"am":"b"},"msg":"get","m":"k1"}\n';
+
+  test('of JSON Lines, with interactions', async () => {
+    const fields = { name: '$.msg', probe: '$.who.am', time: '$.ts', 'order.id': '$.m' };
+    expect(
+      await read(JSON_LINES, { mapping: { fields, send: 'send=$.m', receive: 'get=$.m' } }),
+    ).toEqual({
+      format: 'mapped',
+      told: [],
+      records: [
+        'a "send" 1970-01-01T00:00:01 n=5 order.id="k1"',
+        'b "get" 1970-01-01T00:00:02 order.id="k1"',
+        'a,0 -> b,0',
+      ],
+    });
+  });
+
+  test('in which a key is both sent and received: whoever has it first has sent it', async () => {
+    const fields = { name: '$.msg', probe: '$.who.am', time: '$.ts' };
+    const mapping = { fields, send: '$.m', receive: '$.m' };
+    const reversed = JSON_LINES.trim().split('\n').reverse().join('\n');
+    expect((await read(JSON_LINES, { mapping })).records.at(-1)).toBe('a,0 -> b,0');
+    expect((await read(reversed, { mapping })).records.at(-1)).toBe('a,0 -> b,0');
+  });
+
+  test('whose keys never meet, or are sent in two places, says so', async () => {
+    const fields = { name: '$.msg', probe: '$.who.am' };
+    expect(
+      (await read(JSON_LINES, { mapping: { fields, send: '$.m', receive: '$.other' } })).told,
+    ).toEqual([
+      'the message "k1" is sent at several probes, so that nothing is known of who received it',
+      'no message is both sent and received: the keys of --send and --receive differ',
+    ]);
+  });
+
+  test('takes the first path that is there, keys with dots and spaces, items and texts', async () => {
+    const text = '{"a.b":"x","c d":[{"e":"y"}]}\n';
+    const fields = { name: '$.no|$.a.b', probe: `$["c d"][0].e`, kind: "'fixed'" };
+    expect((await read(text, { mapping: { fields } })).records).toEqual(['y "x" kind="fixed"']);
+  });
+
+  test('of a log whose requests are timelines of their own', async () => {
+    const text = `{"msg":"a","req":1,"timeline":"x","k":1}\n{"msg":"b","req":2,"k":1}\n{"msg":"c","req":1}\n`;
+    const fields = { name: '$.msg', probe: "'api'", timeline: '$.req' };
+    const { records } = await read(text, { mapping: { fields, send: '$.k', receive: '$.k' } });
+    expect(records).toEqual([
+      'api/1 "a" attribute.timeline="x" k=1',
+      'api/1 "c"',
+      'api/2 "b" k=1',
+      'api,1,0 -> api,2,0',
+    ]);
+    expect((await read(text, { mapping: { fields: { name: '$.msg' } } })).records).toEqual([
+      'log "a" k=1 req=1 timeline="x"',
+      'log "b" k=1 req=2',
+      'log "c" req=1',
+    ]);
+  });
+
+  test('of text, by a pattern with groups', async () => {
+    const text = '12.5 api> POST order=17\n13 db> SAVE order=17\n';
+    const pattern = '^(?<time>\\S+) (?<probe>\\w+)> (?<name>\\w+) order=(?<order>\\d+)$';
+    const send = 'POST=$.order';
+    expect(await read(text, { pattern, mapping: { send, receive: 'SAVE=$.order' } })).toEqual({
+      format: 'mapped',
+      told: [],
+      records: [
+        'api "POST" 1970-01-01T00:00:12.5 order=17',
+        'db "SAVE" 1970-01-01T00:00:13 order=17',
+        'api,0 -> db,0',
+      ],
+    });
+  });
+
+  test('of text whose groups send and receive are the messages', async () => {
+    const text = 'a one >7\nb two <7\n';
+    const pattern = '^(?<host>\\w) (?<event>\\w+) (?:>(?<send>\\d)|<(?<receive>\\d))$';
+    expect((await read(text, { pattern })).records).toEqual([
+      'a "one" send=7',
+      'b "two" receive=7',
+      'a,0 -> b,0',
+    ]);
+  });
+
+  test.each([
+    [
+      { mapping: { fields: {} } },
+      'the mapping: it does not say where the name of an event is: name=$.msg',
+    ],
+    [
+      { mapping: { fields: { name: 'msg' } } },
+      `the mapping: "msg" is neither a path such as $.msg nor a 'text'`,
+    ],
+    [
+      { mapping: { fields: { name: '$.a|' } } },
+      `the mapping: "$.a|" is neither a path such as $.msg nor a 'text'`,
+    ],
+    [
+      { mapping: { fields: { name: '$.a' }, send: '$.m' } },
+      'the mapping: messages are sent and received: give both or neither',
+    ],
+    [{ pattern: '(?<time>.*)' }, 'the pattern lacks a group (?<name>...)'],
+  ])('that is none: %j', async (options, message) => {
+    await expect(readSession('', options)).rejects.toThrow(new SyntaxError(message));
+  });
+
+  test('a pattern that tries too much is ended, and says so', async () => {
+    const bytes = new TextEncoder().encode(`${'a'.repeat(5000)}!\n`);
+    const source = (async function* () {
+      yield bytes;
+    })();
+    const options = { pattern: '^(?<name>(a+)+)$', longest: 50 };
+    await expect(readSessionStream(source, options)).rejects.toThrow(
+      'it tries too many ways of matching a line',
+    );
+  });
+});
+
+test.each([
+  ['1795397462', 1795397462000000000n],
+  ['1795397462.078', 1795397462078000000n],
+  ['1.7953974620781234e9', 1795397462078123400n],
+  ['1795397462078', 1795397462078000000n],
+  ['1795397462078123', 1795397462078123000n],
+  ['1795397462078123456', 1795397462078123456n],
+  ['-1.5', -1500000000n],
+  ['2026-11-23T01:31:02.078123456Z', 1795397462078123456n],
+  ['2026-11-23 01:31:02,078', 1795397462078000000n],
+  ['2026/11/23 02:31:02 +0100', 1795397462000000000n],
+  ['2026-11-23T01:31Z', 1795397460000000000n],
+  ['2026-11-23', 1795392000000000000n],
+  ['01:31:02.5', 5462500000000n],
+  ['Nov 23 01:31:02', 28171862000000000n],
+  ['23/Nov/2026:02:31:02 +0100', 1795397462000000000n],
+  ['2026-13-23T01:31:02Z', undefined],
+  ['2026-11-23T25:31:02Z', undefined],
+  ['Nix 23 01:31:02', undefined],
+  ['Z', undefined],
+  ['', undefined],
+  ['soon', undefined],
+])('the time %s', (written, time) => {
+  expect(parseTime(written)).toBe(time);
+});
