@@ -2,6 +2,7 @@ export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
 export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
+export { SPAN_ORDERS, type SpanOptions } from './importers/span-timelines.js';
 export type { OrderedPairs } from './inspect.js';
 export {
   type AttributeSummary,
@@ -21,7 +22,13 @@ export {
 } from './neutral/record.js';
 export { eventRecordsOf, writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
-export { type Dropped, type Problem, SessionError, toText } from './problem.js';
+export {
+  type ClockDisagreement,
+  type Dropped,
+  type Problem,
+  SessionError,
+  toText,
+} from './problem.js';
 export {
   FORMATS,
   type Pieces,

@@ -15,7 +15,7 @@ export interface BuiltOrder {
  * The order that interactions give: interaction i leads from event `from[i]` to event `to[i]`,
  * both numbered timeline by timeline as `start` says. Interactions inside a timeline that agree with
  * its own order say nothing new and leave no edge. Each cycle is broken by dropping one interaction
- * of it: one of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
+ * of it: the last of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
  * else the one that closes it.
  *
  * Takes the time of sorting the interactions; with cycles, also of passing all timelines for each
@@ -153,8 +153,11 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
         continue;
       }
       let drop = depth - 1;
-      while (drop >= level && at(interactions, edgeUnderWay(drop)) < optionalFrom) drop--;
-      if (drop < level) drop = depth - 1;
+      let last = optionalFrom - 1;
+      for (let one = level; one < depth; one++) {
+        const interaction = at(interactions, edgeUnderWay(one));
+        if (interaction > last) [drop, last] = [one, interaction];
+      }
       cycle ??= cycleOf(level, depth, (one) => at(interactions, edgeUnderWay(one)));
       const out = edgeUnderWay(drop);
       gone[out] = 1;

@@ -15,6 +15,18 @@ export type DroppedPart = 'record' | 'event' | 'interaction';
 /** How many of each were left out. A record is one that cannot be read at all. */
 export type Dropped = Readonly<Record<DroppedPart, number>>;
 
+/**
+ * Ends of spans at one host that do not come before those of their parents at another, though the
+ * clocks say so: that would contradict what came before what.
+ */
+export interface ClockDisagreement {
+  readonly child: string;
+  readonly parent: string;
+  readonly returns: number;
+  /** Nanoseconds: were the child's clock behind by so much, all of these ends were later than the parents'. */
+  readonly offset: bigint;
+}
+
 /** So many problems are kept; of others only the number. */
 const KEPT = 100;
 
@@ -24,6 +36,22 @@ export class Problems {
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
   /** How many spans were there already, and count once. */
   merged = 0;
+
+  readonly #disagreements = new Map<string, ClockDisagreement>();
+
+  /** The pairs of hosts whose clocks disagree, by their names. */
+  get disagreements(): readonly ClockDisagreement[] {
+    return [...this.#disagreements].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+  }
+
+  disagree(child: string, parent: string, offset: bigint): void {
+    const key = JSON.stringify([child, parent]);
+    const known = this.#disagreements.get(key) ?? { returns: 0, offset: 0n };
+    this.#disagreements.set(key, {
+      ...{ child, parent, returns: known.returns + 1 },
+      offset: known.offset > offset ? known.offset : offset,
+    });
+  }
 
   add(part: DroppedPart, problem: Problem): void {
     this.dropped[part] += problem.count ?? 1;

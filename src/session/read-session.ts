@@ -6,9 +6,10 @@ import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/log
 import { compileMapping, type MappingText } from './importers/mapping.js';
 import { importOtlp } from './importers/otlp.js';
 import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
+import type { SpanOptions } from './importers/span-timelines.js';
 import { importZipkin } from './importers/zipkin.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
-import { type Dropped, type Problem, Problems, quoted } from './problem.js';
+import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
@@ -106,6 +107,8 @@ function readDocuments(text: string, problems: Problems): readonly Json[] {
 }
 
 export interface ReadOptions extends ShivizOptions {
+  /** How spans become probes and timelines. */
+  readonly spans?: SpanOptions;
   /**
    * How lines of a log become events, of any log. Its pattern is `pattern`, where that has no
    * group `clock`.
@@ -136,6 +139,8 @@ export interface SessionReading {
   readonly dropped: Dropped;
   /** How many spans were there already, as exporters send one again; each counts once. */
   readonly merged: number;
+  /** Hosts whose clocks disagree: with the end of spans that are ordered less than they say. */
+  readonly disagreements: readonly ClockDisagreement[];
 }
 
 /** Bytes in pieces; a piece is no longer used once the next one is asked for. */
@@ -206,6 +211,7 @@ export async function readSession(
     more: told.reduce((left, { count = 1 }) => left - count, problems.count),
     dropped: problems.dropped,
     merged: problems.merged,
+    disagreements: problems.disagreements,
   };
 }
 
@@ -235,7 +241,7 @@ function importPieces(
   size: number,
   format: ImportedFormat,
   problems: Problems,
-  options: ShivizOptions,
+  options: ReadOptions,
 ): Session | undefined {
   if (size > MOST_TEXT) {
     const message = `the file has ${size} bytes: of this format at most ${MOST_TEXT} can be read`;
@@ -253,7 +259,7 @@ function importPieces(
     return importShiviz(executionOf(text, options, problems), problems, options);
   }
   const documents = readDocuments(text, problems);
-  const session = IMPORTERS[format](documents, problems);
+  const session = IMPORTERS[format](documents, problems, options.spans);
   if (session.size === 0 && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
     const message = 'the file holds metrics alone: only spans and logs become events';
     problems.add('record', { count: 0, message });

@@ -10,41 +10,13 @@ import {
 } from '../../src/session/index.js';
 import { runs } from '../long.js';
 import { fixtureText, golden, json } from './golden.js';
-import { type PlainEvent, plain } from './plain.js';
+import { closure, type PlainEvent, plain } from './plain.js';
 import { shuffled } from './records.js';
 
 async function read(text: string, options: ReadOptions = {}): Promise<Session> {
   const { session, problems } = await readSession(text, options);
   expect(problems).toEqual([]);
   return session as Session;
-}
-
-/** Whether event a comes before event b, for all of them: by the edges and the probes alone. */
-function closure({ size, start, probes, order }: Session): (a: number, b: number) => boolean {
-  const into = Array.from({ length: size }, (): number[] => []);
-  for (let probe = 0; probe < probes.length; probe++) {
-    for (let event = (start[probe] as number) + 1; event < (start[probe + 1] as number); event++) {
-      into[event]?.push(event - 1);
-    }
-  }
-  for (const [receive, receiver] of order.receives.entries()) {
-    const edges = order.edgeFrom.slice(order.edgeStart[receive], order.edgeStart[receive + 1]);
-    into[receiver]?.push(...edges);
-  }
-  const before = into.map(() => new Uint8Array(size));
-  const done = new Uint8Array(size);
-  const visit = (event: number) => {
-    if (done[event]) return;
-    done[event] = 1;
-    for (const earlier of into[event] as number[]) {
-      visit(earlier);
-      const [own, other] = [before[event], before[earlier]] as [Uint8Array, Uint8Array];
-      own[earlier] = 1;
-      for (let at = 0; at < size; at++) own[at] = (own[at] as number) | (other[at] as number);
-    }
-  };
-  for (let event = 0; event < size; event++) visit(event);
-  return (a, b) => before[b]?.[a] === 1;
 }
 
 /** The short form of an event: what it is at which probe. */
@@ -144,6 +116,7 @@ describe('logs with vector clocks', () => {
       more: 0,
       dropped: { record: 3, event: 0, interaction: 0 },
       merged: 0,
+      disagreements: [],
     });
     const pattern = '^(?<host>\\w+) (?<clock>\\{.*\\}) (?<event>.*)$';
     const other = await readSession(`x\na {"a":1} go\nb\n`, { format: 'shiviz', pattern });
@@ -374,22 +347,27 @@ describe('spans', () => {
   });
 
   test('an end that closes a cycle is left out', async () => {
-    // The clock of B is late: it says that c ended before it says that it started d, and
+    // The clock of B is late: it says that d ended before it says that it started c, and
     // A sees the end of p before the start of q, which d is the child of.
     const spans = [
       { id: 'p', service: 'A', at: [1, 5] },
       { id: 'q', service: 'A', at: [6, 9] },
-      { id: 'd', service: 'B', at: [2, 3], parent: 'q' },
+      { id: 'd', service: 'B', at: [1, 2], parent: 'q' },
       { id: 'c', service: 'B', at: [3, 4], parent: 'p' },
     ] as const;
-    expect((await order(spans)).toSorted()).toEqual([
+    const reading = await readSession(otlp(spans));
+    expect(interactionsOf(reading.session as Session).toSorted()).toEqual([
       'A: p starts -> B: c starts',
       'A: q starts -> B: d starts',
       'B: d ends -> A: q ends',
     ]);
+    expect(reading.problems).toEqual([]);
+    expect(reading.disagreements).toEqual([{ child: 'B', parent: 'A', returns: 1, offset: 2n }]);
+    const clean = await readSession(otlp(spans.slice(0, 3)));
+    expect(clean.disagreements).toEqual([]);
   });
 
-  test('a linked span starts before; within a service only time counts', async () => {
+  test('a linked span starts before; a child starts after its parent, whatever the clock says', async () => {
     const spans = [
       { id: 'a', service: 'A', at: [5, 6] },
       { id: 'b', service: 'B', at: [1, 2], link: 'a' },
@@ -397,9 +375,9 @@ describe('spans', () => {
     ] as const;
     const session = await read(otlp(spans));
     expect(plain(session).events.map(brief)).toEqual([
+      'A: a starts',
       'A: c starts',
       'A: c ends',
-      'A: a starts',
       'A: a ends',
       'B: b starts',
       'B: b ends',
@@ -413,12 +391,23 @@ describe('spans', () => {
       { id: 'before', service: 'A', at: [1, 5] },
       { id: 'outer', service: 'A', at: [5, 5] },
     ] as const;
-    expect(plain(await read(otlp(spans))).events.map(brief)).toEqual([
+    const events = async (order: 'trace' | 'time') =>
+      plain(await read(otlp(spans), { spans: { order } })).events.map(brief);
+    expect(await events('time')).toEqual([
       'A: before starts',
       'A: outer starts',
       'A: inner starts',
       'A: inner ends',
       'A: before ends',
+      'A: outer ends',
+    ]);
+    // What ends as another starts is not before it: both have a timeline.
+    expect(await events('trace')).toEqual([
+      'A: before starts',
+      'A: before ends',
+      'A: outer starts',
+      'A: inner starts',
+      'A: inner ends',
       'A: outer ends',
     ]);
   });
@@ -518,6 +507,127 @@ describe('spans', () => {
     expect([once.session?.size, once.merged]).toEqual([9, 0]);
     expect([again.session?.size, again.merged, again.problems]).toEqual([9, 4, []]);
     expect(plain(again.session as Session)).toEqual(plain(once.session as Session));
+  });
+
+  test.each(['jaeger', 'zipkin'])('%s: halves of a span with one id', async (format) => {
+    const halves = [
+      { id: '1', service: 'front', kind: 'client', at: 1, took: 8 },
+      { id: '1', service: 'back', kind: 'server', at: 3, took: 4 },
+      { id: '2', parent: '1', service: 'back', kind: 'internal', at: 4, took: 1 },
+    ];
+    const zipkin = halves.map(({ id, parent, service, kind, at, took }) => ({
+      ...{ traceId: 't', id, parentId: parent, name: kind, timestamp: at, duration: took },
+      ...{ kind: kind.toUpperCase(), localEndpoint: { serviceName: service } },
+    }));
+    const jaeger = halves.map(({ id, parent = '', service, kind, at, took }) => ({
+      ...{ traceID: 't', spanID: id, operationName: kind, startTime: at, duration: took },
+      references: parent === '' ? [] : [{ refType: 'CHILD_OF', traceID: 't', spanID: parent }],
+      tags: [{ key: 'span.kind', type: 'string', value: kind }],
+      process: { serviceName: service },
+    }));
+    const text = JSON.stringify(format === 'zipkin' ? zipkin : { data: [{ spans: jaeger }] });
+    const session = await read(text, { format: format as 'zipkin' });
+    expect(interactionsOf(session).toSorted()).toEqual([
+      'back: server ends -> front: client ends',
+      'front: client starts -> back: server starts',
+    ]);
+    expect(plain(session).events.map(brief).slice(0, 4)).toEqual([
+      'back: server starts',
+      'back: internal starts',
+      'back: internal ends',
+      'back: server ends',
+    ]);
+  });
+
+  test('logs go with their span, with their trace, or with their instance', async () => {
+    const service = { attributes: [{ key: 'service.name', value: { stringValue: 'A' } }] };
+    const span = { traceId: '01', spanId: 'aa', name: 's' };
+    const log = (name: string, time: number, of: object = {}) => ({
+      ...{ timeUnixNano: String(time), eventName: name, ...of },
+    });
+    const logRecords = [
+      log('early', 3, { traceId: '01', spanId: 'aa' }),
+      log('late', 20, { traceId: '01', spanId: 'aa' }),
+      log('within', 7, { traceId: '01', spanId: 'aa' }),
+      log('of the trace', 8, { traceId: '01' }),
+      log('alone', 6),
+      log('alone too', 4),
+    ];
+    const text = JSON.stringify({
+      resourceSpans: [
+        {
+          resource: service,
+          scopeSpans: [{ spans: [{ ...span, startTimeUnixNano: '5', endTimeUnixNano: '9' }] }],
+        },
+      ],
+      resourceLogs: [{ resource: service, scopeLogs: [{ logRecords }] }],
+    });
+    const session = await read(text);
+    const { events, interactions } = plain(session);
+    expect(events.map((event) => `${event['timeline']?.slice(7)}: ${brief(event)}`)).toEqual([
+      'undefined: A: alone too',
+      'undefined: A: alone',
+      '01: A: s starts',
+      '01: A: early',
+      '01: A: within',
+      '01: A: s ends',
+      '01: A: late',
+      '01 #2: A: of the trace',
+    ]);
+    expect(interactions).toEqual(['7 -> 6']);
+    const byTime = await read(text, { spans: { order: 'time' } });
+    expect(plain(byTime).events.map(brief)).toEqual([
+      'A: early',
+      'A: alone too',
+      'A: s starts',
+      'A: alone',
+      'A: within',
+      'A: of the trace',
+      'A: s ends',
+      'A: late',
+    ]);
+  });
+
+  test('instances of a service, and probes by attributes', async () => {
+    const span = (id: string, instance: string, pod?: string) => ({
+      resource: {
+        attributes: Object.entries({ 'service.name': 'A', 'service.instance.id': instance, pod })
+          .filter(([, value]) => value !== undefined)
+          .map(([key, stringValue]) => ({ key, value: { stringValue } })),
+      },
+      scopeSpans: [
+        {
+          spans: [
+            {
+              ...{ traceId: '01', spanId: id, name: id },
+              ...{ startTimeUnixNano: '1', endTimeUnixNano: '2' },
+            },
+          ],
+        },
+      ],
+    });
+    const text = JSON.stringify({
+      resourceSpans: [span('a', 'i1', 'p1'), span('b', 'i2', 'p2'), span('c', 'i1')],
+    });
+    const lines = async (spans: ReadOptions['spans'] = {}) =>
+      plain(await read(text, { spans }))
+        .events.filter((event) => event['span.start'])
+        .map(({ probe, timeline, name }) => [probe, timeline, name].map((one) => one?.slice(7)));
+    expect(await lines()).toEqual([
+      ['A', 'i1 01', 'a'],
+      ['A', 'i1 01 #2', 'c'],
+      ['A', 'i2 01', 'b'],
+    ]);
+    expect(await lines({ order: 'time' })).toEqual([
+      ['A', 'i1', 'a'],
+      ['A', 'i1', 'c'],
+      ['A', 'i2', 'b'],
+    ]);
+    expect(await lines({ probe: ['none', 'pod'] })).toEqual([
+      ['A', '01', 'c'],
+      ['p1', '01', 'a'],
+      ['p2', '01', 'b'],
+    ]);
   });
 
   test('Zipkin: one span a line is read as a list of them is', async () => {

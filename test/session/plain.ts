@@ -50,3 +50,32 @@ export function shown(session: Session, name: string, event: number): string | u
       return undefined;
   }
 }
+
+/** Whether event a comes before event b, for all of them: by the edges and the timelines alone. */
+export function closure({ size, timelines, order }: Session): (a: number, b: number) => boolean {
+  const into = Array.from({ length: size }, (): number[] => []);
+  for (const [timeline, first] of timelines.start.entries()) {
+    const end = timelines.start[timeline + 1] ?? first;
+    for (let event = first + 1; event < end; event++) {
+      into[event]?.push(event - 1);
+    }
+  }
+  for (const [receive, receiver] of order.receives.entries()) {
+    const edges = order.edgeFrom.slice(order.edgeStart[receive], order.edgeStart[receive + 1]);
+    into[receiver]?.push(...edges);
+  }
+  const before = into.map(() => new Uint8Array(size));
+  const done = new Uint8Array(size);
+  const visit = (event: number) => {
+    if (done[event]) return;
+    done[event] = 1;
+    for (const earlier of into[event] as number[]) {
+      visit(earlier);
+      const [own, other] = [before[event], before[earlier]] as [Uint8Array, Uint8Array];
+      own[earlier] = 1;
+      for (let at = 0; at < size; at++) own[at] = (own[at] as number) | (other[at] as number);
+    }
+  };
+  for (let event = 0; event < size; event++) visit(event);
+  return (a, b) => before[b]?.[a] === 1;
+}

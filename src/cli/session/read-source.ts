@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
+import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
 import { readSessionFile, readSessionStream } from '../../session/files/index.js';
 import {
@@ -12,10 +13,12 @@ import {
   SessionError,
   type SessionFormat,
   type SessionReading,
+  SPAN_ORDERS,
+  type SpanOptions,
 } from '../../session/index.js';
 import { decodeSource } from '../../source/index.js';
 import { readToml } from '../../toml/index.js';
-import { defined } from '../../values/index.js';
+import { defined, nanosecondsText } from '../../values/index.js';
 import {
   type CommandContext,
   CommandFailure,
@@ -35,6 +38,8 @@ export interface SessionFlags {
   readonly receive?: string;
   readonly delimiter?: string;
   readonly execution?: string;
+  readonly probe?: string;
+  readonly order?: NonNullable<SpanOptions['order']>;
   readonly tolerant?: true;
 }
 
@@ -59,7 +64,19 @@ export function addFormFlags(command: Command): Command {
       '--delimiter <regex>',
       'for a log of several executions: a regular expression of the line above each, whose group trace names it',
     )
-    .option('--execution <name>', 'which execution of the log to read: its name or its number');
+    .option('--execution <name>', 'which execution of the log to read: its name or its number')
+    .option(
+      '--probe <attributes>',
+      'for spans: the attributes that name the probe, with commas between; the first that a span has counts, or service.name',
+    )
+    .addOption(
+      new Option(
+        '--order <by>',
+        'for spans: ordered by cause and effect, or all of an instance by its clock',
+      )
+        .choices(SPAN_ORDERS)
+        .default(undefined, 'trace'),
+    );
 }
 
 export function addSessionFlags(command: Command): Command {
@@ -75,7 +92,7 @@ export function addSessionFlags(command: Command): Command {
 export async function readSessionAt(
   { io }: CommandContext,
   path: string,
-  { from, delimiter, execution, tolerant, ...flags }: SessionFlags,
+  { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags,
 ): Promise<SessionReading> {
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
@@ -84,6 +101,7 @@ export async function readSessionAt(
       ...(await readMapping(io.cwd, flags)),
       ...(delimiter !== undefined && { delimiter }),
       ...(execution !== undefined && { execution }),
+      spans: defined({ probe: probe?.split(','), order }),
       tolerant: tolerant === true,
       onProgress: progress.at,
     };
@@ -183,7 +201,7 @@ export async function withSession(
 /** What is to be said of a file, a line each; what is wrong as `FILE:LINE:COLUMN: what`. */
 export function problemLines(
   path: string,
-  { problems, more, merged }: Omit<SessionReading, 'session'>,
+  { problems, more, merged, disagreements }: Omit<SessionReading, 'session'>,
 ): string {
   const lines = problems.map(({ line, column, message }) => {
     const place = [path, line, column].filter((part) => part !== undefined).join(':');
@@ -191,6 +209,12 @@ export function problemLines(
   });
   if (more > 0) lines.push(`${visible(path)}: and ${more} more\n`);
   if (merged > 0) lines.push(`${visible(path)}: merged ${plural(merged, 'repeated span')}\n`);
+  for (const { child, parent, returns, offset } of disagreements) {
+    const [from, to] = [visible(quote(child)), visible(quote(parent))];
+    lines.push(
+      `${visible(path)}: the clocks of ${from} and ${to} disagree: ${plural(returns, 'end')} of spans at ${from} ${returns === 1 ? 'is' : 'are'} not ordered before those of their parents at ${to}, which an offset of ${nanosecondsText(offset)} would explain\n`,
+    );
+  }
   return lines.join('');
 }
 

@@ -9,8 +9,10 @@ import type { EventTable, Reference } from './event-table.js';
 export interface AssembleOptions {
   readonly name?: string | undefined;
   readonly source?: string | undefined;
-  /** Interactions from this one on are optional: left out without a problem where they close a cycle. */
+  /** Interactions from this one on are optional: left out without a problem where they close a cycle, the last ones first. */
   readonly optionalFrom?: number;
+  /** Called with each of these. */
+  readonly onDropped?: (interaction: number) => void;
   /** Whether the table is not needed any more, so that its columns can go one by one. */
   readonly release?: boolean;
 }
@@ -23,7 +25,13 @@ export interface AssembleOptions {
 export function assemble(
   table: EventTable,
   problems: Problems,
-  { name, source, optionalFrom = table.interactions.length, release = false }: AssembleOptions = {},
+  {
+    name,
+    source,
+    optionalFrom = table.interactions.length,
+    onDropped,
+    release = false,
+  }: AssembleOptions = {},
 ): Session {
   const arrangement = arrangeEvents(table, problems);
   const { probes, start, timelines, isNamed, place } = arrangement;
@@ -31,6 +39,7 @@ export function assemble(
   const { from, to, interactions } = resolve(table, arrangement, problems);
   const required = interactions.filter((index) => index < optionalFrom).length;
   const { order, dropped, cycle } = buildOrder(timelines.start, from, to, required);
+  for (const index of dropped) if (index >= required) onDropped?.(interactions[index] as number);
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
   const lineOf = (index: number) => table.interactions[interactions[index] as number]?.line ?? 0;

@@ -11,15 +11,20 @@ import {
   wholeOf,
 } from './json-access.js';
 import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
+import type { SpanOptions } from './span-timelines.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
  * is the `serviceName` of the process. The order is that of `orderSpans`: the parent is the span
  * that the first CHILD_OF reference into the same trace names, and every other reference is a
- * link. Logs are events of their own, in the time of their service.
+ * link. Logs are events of their own, on the timeline of their span.
  */
-export function importJaeger(documents: readonly Json[], problems: Problems): Session {
-  const read = new Traces(problems);
+export function importJaeger(
+  documents: readonly Json[],
+  problems: Problems,
+  options?: SpanOptions,
+): Session {
+  const read = new Traces(problems, options);
   for (const document of documents) {
     const { data } = membersOf(document);
     const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];

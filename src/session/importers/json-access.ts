@@ -1,6 +1,6 @@
 import { fromJson, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
-import { RESERVED } from '../session.js';
+import { RESERVED, TIMELINE } from '../session.js';
 
 /* Ways into JSON that others wrote: what is not as expected is undefined. */
 
@@ -50,7 +50,7 @@ export function floatOf(json: Json | undefined): number | undefined {
 }
 
 /** Names that an importer gives a meaning of its own. */
-const OWN: readonly string[] = [...RESERVED, 'span.start', 'span.end', 'span.duration'];
+const OWN: readonly string[] = [...RESERVED, TIMELINE, 'span.start', 'span.end', 'span.duration'];
 
 /** Deeper values are not looked into. */
 export const DEEPEST_VALUE = 16;

@@ -5,6 +5,14 @@ import { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
+import {
+  attributeText,
+  compareTimes,
+  type SpanGroup,
+  SpanGroups,
+  type SpanOptions,
+  type Stretch,
+} from './span-timelines.js';
 
 /** What traces are made of, whatever format they come in. */
 export interface TraceSpan {
@@ -23,10 +31,7 @@ export interface TraceSpan {
   readonly attributes: ImportedAttributes;
   /** What happened within it. */
   readonly moments: readonly Moment[];
-  /**
-   * Distinguishes the halves of a span that two services share. `receiver` is the later half,
-   * and the parent of the span's children.
-   */
+  /** Set by `orderSpans`, which tells the halves of a span that two services share. */
   readonly half?: 'receiver';
 }
 
@@ -46,12 +51,14 @@ export interface Moment {
 /** What a file of traces holds. */
 export class Traces {
   readonly spans: TraceSpan[] = [];
-  /** Those of no span. */
+  /** Those of no span, and logs. */
   readonly moments: Moment[] = [];
   readonly problems: Problems;
+  readonly options: SpanOptions;
 
-  constructor(problems: Problems) {
+  constructor(problems: Problems, options: SpanOptions = {}) {
     this.problems = problems;
+    this.options = options;
   }
 }
 
@@ -64,8 +71,15 @@ const START = 0;
 const MOMENT = 1;
 const END = 2;
 
-interface Entry {
+/** A span or a moment in its place. */
+interface Placed {
   readonly what: TraceSpan | Moment;
+  readonly group: SpanGroup;
+  /** That of its span, or its own. */
+  readonly stretch: Stretch;
+}
+
+interface Entry extends Placed {
   readonly phase: typeof START | typeof MOMENT | typeof END;
   readonly time: bigint;
   /** Among entries of one time: outer spans start first and end last. */
@@ -76,20 +90,22 @@ interface Entry {
 
 /**
  * The session of traces. Each span is two events at its service, named after it: one with
- * `span.start = true` and one with `span.end = true`. Within a service events are ordered by
- * time; at one time starts come first and ends last, outer spans around inner ones. Across
- * services,
+ * `span.start = true` and one with `span.end = true`. What happened within a span, and logs that name
+ * it, are events on its timeline, not before its start. A timeline is of one trace at one instance of a
+ * service; its spans follow each other or nest, and others there are on timelines of their own. Of a
+ * trace at one instance an end comes before every start later than it; at one time starts come first
+ * and ends last, outer spans around inner ones. Besides,
  *
  * - the start of a parent comes before the start of its child, and that of a linked span before
- *   that of the span with the link;
+ *   that of the span with the link, whatever the clocks say;
  * - the end of a child comes before the end of its parent where it ends no later, and where no
- *   cycle comes of it: clocks of services differ.
+ *   cycle comes of it: clocks of services differ. What is left out is a disagreement of clocks.
  *
  * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
- * as exporters send one again, counts once.
+ * as exporters send one again, counts once. Logs without a trace are on the timeline of their instance.
  */
 export function orderSpans(traces: Traces): Session {
-  const keys = new Map(traces.spans.map((span) => [span, keyOf(span)]));
+  const keys = new Map(shareSpans(traces.spans).map((span) => [span, keyOf(span)]));
   const spans = [...new Map([...keys].map(([span, key]) => [key, span]))]
     // So that nothing depends on where a span stands in its file.
     .sort(([a], [b]) => compareCodePoints(a, b))
@@ -101,51 +117,114 @@ export function orderSpans(traces: Traces): Session {
     spans.map((span) => [span, parentOf(span, find, findSender)]),
   );
   const depths = depthsOf(spans, parents);
+  const groups = new SpanGroups(traces.options);
+  const isByTime = traces.options.order === 'time';
+  const placed = new Map<TraceSpan, Placed>();
   const entries: Entry[] = [];
-  for (const span of spans) {
-    const depth = depths.get(span) as number;
-    const key = keys.get(span) as string;
-    entries.push({ what: span, phase: START, time: span.start, rank: depth, key });
-    if (span.end !== undefined) {
-      entries.push({ what: span, phase: END, time: span.end, rank: -depth, key });
-    }
-  }
-  for (const moment of [...traces.moments, ...spans.flatMap(({ moments }) => moments)]) {
+
+  /** Puts a moment on the timeline of its span, or on its own where it is later than that. */
+  const placeMoment = (moment: Moment, span: Placed | undefined): void => {
     const key = keyOfMoment(moment);
-    entries.push({ what: moment, phase: MOMENT, time: moment.time, rank: 0, key });
+    const group = span?.group ?? groups.of(moment, attributeText(moment, 'trace.id'));
+    const around = isByTime ? undefined : span?.stretch;
+    const time = around === undefined ? moment.time : later(moment.time, around.start);
+    const isWithin = around !== undefined && (around.end === undefined || time <= around.end);
+    const own = { start: time, end: time, around: undefined, depth: 0, key, timeline: 0 };
+    const stretch = isWithin ? around : own;
+    if (!isWithin) group.stretches.push(stretch);
+    entries.push({ what: moment, group, stretch, phase: MOMENT, time, rank: 0, key });
+  };
+
+  const depthOf = (span: TraceSpan) => depths.get(span) as number;
+  for (const span of spans.toSorted((a, b) => depthOf(a) - depthOf(b))) {
+    const group = groups.of(span, span.trace);
+    let outer = parents.get(span);
+    while (outer !== undefined && placed.get(outer)?.group !== group) {
+      const next = parents.get(outer);
+      outer = next !== undefined && depthOf(next) < depthOf(outer) ? next : undefined;
+    }
+    const around = isByTime || outer === undefined ? undefined : placed.get(outer)?.stretch;
+    const start = around === undefined ? span.start : later(span.start, around.start);
+    const end = span.end === undefined ? undefined : later(span.end, start);
+    const [depth, key] = [depthOf(span), keys.get(span) as string];
+    const own = { what: span, group, stretch: { start, end, around, depth, key, timeline: 0 } };
+    group.stretches.push(own.stretch);
+    placed.set(span, own);
+    entries.push({ ...own, phase: START, time: start, rank: depth, key });
+    if (end !== undefined) entries.push({ ...own, phase: END, time: end, rank: -depth, key });
+    for (const moment of span.moments) placeMoment(moment, own);
   }
+  for (const moment of traces.moments) {
+    const [trace, id] = [attributeText(moment, 'trace.id'), attributeText(moment, 'span.id')];
+    const span = trace === undefined || id === undefined ? undefined : find({ trace, id });
+    const own = span === undefined ? undefined : placed.get(span);
+    placeMoment(moment, own?.group === groups.of(moment, trace) ? own : undefined);
+  }
+
+  const within = groups.place();
   entries.sort(compare);
   const table = new EventTable();
-  const starts = new Map<TraceSpan | Moment, number>();
-  const ends = new Map<TraceSpan | Moment, number>();
-  for (const { what, phase, time } of entries) {
-    const event = addEvent(table, what, phase, time);
-    (phase === END ? ends : starts).set(what, event);
+  const firsts = new Map<Stretch, number>();
+  const lasts = new Map<Stretch, number>();
+  for (const entry of entries) {
+    const { stretch, phase } = entry;
+    const event = addEvent(table, entry, groups.timelineOf(entry.group, stretch.timeline));
+    if (!firsts.has(stretch)) firsts.set(stretch, event);
+    // A moment is the last event of a stretch that is its own.
+    if (phase === END || (phase === MOMENT && firsts.get(stretch) === event)) {
+      lasts.set(stretch, event);
+    }
   }
   const order = (from: number | undefined, to: number | undefined) => {
     if (from !== undefined && to !== undefined) table.addInteraction(from, to, 0);
   };
   for (const span of spans) {
     const before = [parents.get(span), ...span.links.map((link) => find(link))];
+    const own = placed.get(span) as Placed;
     for (const other of new Set(before)) {
-      if (other !== undefined && other.service !== span.service) {
-        order(starts.get(other), starts.get(span));
-      }
+      if (other === undefined || isOnTimelineOf(placed.get(other) as Placed, own)) continue;
+      order(firsts.get((placed.get(other) as Placed).stretch), firsts.get(own.stretch));
     }
   }
   const optionalFrom = table.interactions.length;
+  for (const { end, before, at } of within) {
+    order(lasts.get(end), (at === 'start' ? firsts : lasts).get(before));
+  }
+  const returnsFrom = table.interactions.length;
+  const returns: [Placed, Placed][] = [];
   for (const span of spans) {
     const parent = parents.get(span);
-    if (parent === undefined || parent.service === span.service) continue;
-    if (span.end === undefined || parent.end === undefined || span.end > parent.end) continue;
-    order(ends.get(span), ends.get(parent));
+    if (parent?.end === undefined || span.end === undefined || span.end > parent.end) continue;
+    const [from, to] = [placed.get(span) as Placed, placed.get(parent) as Placed];
+    if (from.group === to.group) continue;
+    order(lasts.get(from.stretch), lasts.get(to.stretch));
+    returns.push([from, to]);
   }
-  return assemble(table, traces.problems, { optionalFrom, release: true });
+  const onDropped = (interaction: number) => {
+    const [from, to] = returns[interaction - returnsFrom] ?? [];
+    if (from === undefined || to === undefined) return;
+    const [child, parent] = [from.what as TraceSpan, to.what as TraceSpan];
+    const offset = (parent.end as bigint) - (child.end as bigint) + 1n;
+    traces.problems.disagree(groups.clockOf(from.group), groups.clockOf(to.group), offset);
+  };
+  return assemble(table, traces.problems, { optionalFrom, onDropped, release: true });
+}
+
+function later(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+function isOnTimelineOf(a: Placed, b: Placed): boolean {
+  return a.group === b.group && a.stretch.timeline === b.stretch.timeline;
 }
 
 function compare(a: Entry, b: Entry): number {
-  if (a.time !== b.time) return a.time < b.time ? -1 : 1;
-  return a.phase - b.phase || a.rank - b.rank || compareCodePoints(a.key, b.key);
+  return (
+    compareTimes(a.time, b.time) ||
+    a.phase - b.phase ||
+    a.rank - b.rank ||
+    compareCodePoints(a.key, b.key)
+  );
 }
 
 function keyOf(span: TraceSpan): string {
@@ -164,6 +243,22 @@ function print(attributes: ReadonlyMap<string, SessionValue>): string {
     return `${name}=${typeof value} ${text}`;
   });
   return values.sort().join('\0');
+}
+
+/**
+ * Spans as tracers of Zipkin report them, where a client and a server share an id: the half of the
+ * server is the child of the client's, and the parent of the span's children. Older tracers do not say
+ * that a span is shared.
+ */
+function shareSpans(spans: readonly TraceSpan[]): readonly TraceSpan[] {
+  const isSender = ({ attributes }: TraceSpan) =>
+    ['client', 'producer'].includes(String(attributes.get('span.kind')));
+  const shared = new Set(spans.filter(isSender).map(({ trace, id }) => `${trace}\0${id}`));
+  return spans.map((span) => {
+    const { trace, id } = span;
+    if (isSender(span) || !shared.has(`${trace}\0${id}`)) return span;
+    return { ...span, half: 'receiver', parent: { trace, id } };
+  });
 }
 
 type Find = (key: { readonly trace: string; readonly id: string }) => TraceSpan | undefined;
@@ -208,14 +303,15 @@ function depthsOf(
 
 function addEvent(
   table: EventTable,
-  what: TraceSpan | Moment,
-  phase: Entry['phase'],
-  time: bigint,
+  { what, group, phase }: Entry,
+  timeline: string | undefined,
 ): number {
-  const event = table.addEvent(what.service, what.name, 0);
+  const event = table.addEvent(group.probe, what.name, 0, timeline);
+  const isSpan = 'id' in what;
+  const time = !isSpan ? what.time : phase === START ? what.start : (what.end as bigint);
   table.time.addInteger(event, time);
   const set = (name: string, value: SessionValue) => setValue(table, name, event, value);
-  if ('id' in what) {
+  if (isSpan) {
     set(phase === START ? 'span.start' : 'span.end', true);
     if (phase === END) set('span.duration', time - what.start);
   }

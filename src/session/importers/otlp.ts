@@ -12,6 +12,7 @@ import {
   wholeOf,
 } from './json-access.js';
 import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
+import type { SpanOptions } from './span-timelines.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -19,10 +20,14 @@ const STATUSES = ['unset', 'ok', 'error'];
 /**
  * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
- * records are events of their own, in the time of their service.
+ * records are events of their own, on the timeline of their span.
  */
-export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
-  const traces = new Traces(problems);
+export function importOtlp(
+  documents: readonly Json[],
+  problems = new Problems(),
+  options?: SpanOptions,
+): Session {
+  const traces = new Traces(problems, options);
   for (const document of documents) {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {

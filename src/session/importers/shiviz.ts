@@ -4,7 +4,7 @@ import { setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
-import { type Session, ValueKind } from '../session.js';
+import { type Session, TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
 
 /** How a log of several executions is parted, and which of them is read. */
@@ -256,7 +256,10 @@ function* readEntries(
       continue;
     }
     const attributes = new ImportedAttributes();
-    for (const [name, value] of Object.entries(others)) attributes.add(name, value);
+    for (const [name, value] of Object.entries(others)) {
+      if (name === TIMELINE) attributes.set(name, value);
+      else attributes.add(name, value);
+    }
     yield { host, name: event.trim(), line, own, clock, attributes };
   }
   goTo(text.length + 1);

@@ -3,18 +3,20 @@ import { type Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { orderSpans, spanAttributes, Traces } from './order-spans.js';
+import type { SpanOptions } from './span-timelines.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
- * `serviceName` of the local endpoint. The order is that of `orderSpans`. Where a client and a
- * server share one span, the server's half is the child of the client's, and the parent of the
- * span's children. Annotations are events of their own, in the time of their service.
+ * `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of their own, on the timeline of their span.
  */
-export function importZipkin(documents: readonly Json[], problems: Problems): Session {
+export function importZipkin(
+  documents: readonly Json[],
+  problems: Problems,
+  options?: SpanOptions,
+): Session {
   const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
-  const clients = new Set(list.filter(isClient).map(spanKey));
-  const traces = new Traces(problems);
-  for (const json of list) readSpan(json, clients, traces);
+  const traces = new Traces(problems, options);
+  for (const json of list) readSpan(json, traces);
   return orderSpans(traces);
 }
 
@@ -22,15 +24,7 @@ function itemsOrOne(json: Json): readonly Json[] {
   return Array.isArray(json) ? itemsOf(json) : [json];
 }
 
-function isClient(json: JsonObject): boolean {
-  return json['kind'] === 'CLIENT' || json['kind'] === 'PRODUCER';
-}
-
-function spanKey(json: JsonObject): string {
-  return `${jsonText(json['traceId'])}\0${jsonText(json['id'])}`;
-}
-
-function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces): void {
+function readSpan(json: JsonObject, traces: Traces): void {
   const service = jsonText(membersOf(json['localEndpoint'])['serviceName']) ?? 'unknown_service';
   const trace = jsonText(json['traceId']);
   const id = jsonText(json['id']);
@@ -44,9 +38,7 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  // Older tracers do not say that a span is shared.
-  const isShared = !isClient(json) && clients.has(spanKey(json));
-  const parent = isShared ? id : jsonText(json['parentId']);
+  const parent = jsonText(json['parentId']);
   const duration = microsecondsOf(json['duration']);
   const key = { trace, id };
   const attributes = spanAttributes(key, name)
@@ -73,6 +65,5 @@ function readSpan(json: JsonObject, clients: ReadonlySet<string>, traces: Traces
         time: microsecondsOf(annotation['timestamp']) ?? start,
         attributes: spanAttributes(key, name),
       })),
-    ...(isShared && { half: 'receiver' }),
   });
 }

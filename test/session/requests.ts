@@ -1,0 +1,171 @@
+import type { Dice } from '../dice.js';
+
+/** A span of a made request; times are in microseconds, as all formats can say them. */
+export interface MadeSpan {
+  readonly trace: string;
+  readonly id: string;
+  readonly parent?: string;
+  readonly service: string;
+  readonly instance: string;
+  readonly start: number;
+  readonly end: number;
+  /** When something happened within it. */
+  readonly moments: readonly number[];
+}
+
+/**
+ * Requests as services handle them, some at the same time: a span calls others one after the
+ * other or at once, now and then without waiting for them.
+ */
+export function makeRequests(dice: Dice, requests: number): MadeSpan[] {
+  const spans: MadeSpan[] = [];
+  for (let request = 0; request < requests; request++) {
+    const trace = `t${request}`;
+    let next = 0;
+    const call = (start: number, depth: number, parent?: string): number => {
+      const id = `${trace}s${next++}`;
+      const service = dice.pick(['web', 'cart', 'stock']);
+      const instance = `${service}-${1 + dice.upTo(1)}`;
+      let now = start + dice.upTo(2);
+      const moments = dice.upTo(2) === 0 ? [now] : [];
+      let end = now;
+      for (let calls = depth > 2 ? 0 : dice.upTo(3); calls > 0; calls--) {
+        const ended = call(now + dice.upTo(1), depth + 1, id);
+        if (dice.upTo(5) > 0) end = Math.max(end, ended);
+        if (dice.upTo(2) > 0) now = Math.max(now, ended) + dice.upTo(2);
+      }
+      end = Math.max(end, now) + dice.upTo(2);
+      const own = { trace, id, service, instance, start, end, moments };
+      spans.push({ ...own, ...(parent !== undefined && { parent }) });
+      return end;
+    };
+    call(dice.upTo(8), 0);
+  }
+  return spans;
+}
+
+/**
+ * The pairs of events that are ordered, as `SPAN start -> SPAN end`: from what the docs say, and by
+ * trying all there are.
+ */
+export function orderedPairs(spans: readonly MadeSpan[]): Set<string> {
+  const names = spans.flatMap(({ id, moments }) => [
+    `${id} start`,
+    `${id} end`,
+    ...moments.map((_, at) => `${id} moment${at}`),
+  ]);
+  const numberOf = new Map(names.map((name, at) => [name, at]));
+  const before = names.map(() => new Set<number>());
+  const order = (earlier: string, later: string) =>
+    before[numberOf.get(later) as number]?.add(numberOf.get(earlier) as number);
+  const byId = new Map(spans.map((span) => [span.id, span]));
+  const isAround = (outer: MadeSpan, inner: MadeSpan): boolean => {
+    if (inner.parent === undefined) return false;
+    return inner.parent === outer.id || isAround(outer, byId.get(inner.parent) as MadeSpan);
+  };
+  for (const one of spans) {
+    order(`${one.id} start`, `${one.id} end`);
+    one.moments.forEach((_, at) => {
+      order(`${one.id} start`, `${one.id} moment${at}`);
+      order(`${one.id} moment${at}`, `${one.id} end`);
+    });
+    for (const other of spans) {
+      if (one === other || one.trace !== other.trace) continue;
+      if (one.parent === other.id) order(`${other.id} start`, `${one.id} start`);
+      const isThere = one.service === other.service && one.instance === other.instance;
+      const isInner = isThere ? isAround(other, one) : one.parent === other.id;
+      if (isInner && one.end <= other.end) order(`${one.id} end`, `${other.id} end`);
+      if (!isThere) continue;
+      if (one.end < other.start) order(`${one.id} end`, `${other.id} start`);
+    }
+  }
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const own of before) {
+      const size = own.size;
+      for (const earlier of [...own]) for (const more of before[earlier] ?? []) own.add(more);
+      if (own.size > size) changed = true;
+    }
+  }
+  return new Set(
+    before.flatMap((own, to) => [...own].map((from) => `${names[from]} -> ${names[to]}`)),
+  );
+}
+
+const MICROSECOND = 1000;
+
+export const WRITERS: Readonly<Record<string, (spans: readonly MadeSpan[]) => string>> = {
+  otlp: (spans) =>
+    JSON.stringify({
+      resourceSpans: spans.map((span) => ({
+        resource: {
+          attributes: [
+            { key: 'service.name', value: { stringValue: span.service } },
+            { key: 'service.instance.id', value: { stringValue: span.instance } },
+          ],
+        },
+        scopeSpans: [
+          {
+            spans: [
+              {
+                traceId: span.trace,
+                spanId: span.id,
+                parentSpanId: span.parent,
+                name: 'call',
+                startTimeUnixNano: String(span.start * MICROSECOND),
+                endTimeUnixNano: String(span.end * MICROSECOND),
+                events: span.moments.map((time, at) => ({
+                  name: `moment${at}`,
+                  timeUnixNano: String(time * MICROSECOND),
+                })),
+              },
+            ],
+          },
+        ],
+      })),
+    }),
+  jaeger: (spans) =>
+    JSON.stringify({
+      data: spans.map((span) => ({
+        traceID: span.trace,
+        spans: [
+          {
+            traceID: span.trace,
+            spanID: span.id,
+            operationName: 'call',
+            references:
+              span.parent === undefined
+                ? []
+                : [{ refType: 'CHILD_OF', traceID: span.trace, spanID: span.parent }],
+            startTime: span.start,
+            duration: span.end - span.start,
+            processID: 'p1',
+            logs: span.moments.map((time, at) => ({
+              timestamp: time,
+              fields: [{ key: 'event', type: 'string', value: `moment${at}` }],
+            })),
+          },
+        ],
+        processes: {
+          p1: {
+            serviceName: span.service,
+            tags: [{ key: 'service.instance.id', type: 'string', value: span.instance }],
+          },
+        },
+      })),
+    }),
+  zipkin: (spans) =>
+    JSON.stringify(
+      spans.map((span) => ({
+        traceId: span.trace,
+        id: span.id,
+        parentId: span.parent,
+        name: 'call',
+        timestamp: span.start,
+        duration: span.end - span.start,
+        localEndpoint: { serviceName: span.service },
+        tags: { 'service.instance.id': span.instance },
+        annotations: span.moments.map((time, at) => ({ timestamp: time, value: `moment${at}` })),
+      })),
+    ),
+};
