@@ -136,7 +136,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     files: ['config', 'runtime'],
     help: ['files', 'runtime'],
     session: ['files', 'config', 'runtime'],
-    expression: ['values', 'session', 'files', 'config', 'runtime'],
+    expression: ['session', 'files', 'config', 'runtime'],
     mutators: ['files', 'config', 'runtime'],
     objective: ['session', 'files', 'config', 'runtime'],
     runs: ['objective', 'files', 'config', 'runtime'],
