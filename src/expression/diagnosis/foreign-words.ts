@@ -71,18 +71,18 @@ const NO_SUCH_BETWEEN = always(
   'bind what must not come between with NOT (condition) AS x in MATCH, and write a -> x -> b in WHEN',
 );
 const PATTERN: Advice = (place) => {
-  const text = textAfter(place);
+  const text = textAt(place, 0);
   const glob = printString(text === undefined ? 'a*' : globOfLike(text));
   return text === undefined
     ? `write GLOB and a text such as ${glob}`
     : inPlace(place, `GLOB ${glob}`, 1);
 };
 const globAround =
-  (before: string, behind: string): Advice =>
+  (before: string, behind: string, more = 1): Advice =>
   (place) => {
-    const text = textAfter(place);
+    const text = textAt(place, more - 1);
     const glob = `GLOB ${printString(before + escaped(text ?? 'text') + behind)}`;
-    return text === undefined ? `write ${glob}` : inPlace(place, glob, 1);
+    return text === undefined ? `write ${glob}` : inPlace(place, glob, more);
   };
 const REGULAR = always(
   'there are no regular expressions: write GLOB, with "*" for any characters and "?" for one',
@@ -96,6 +96,12 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['contains', globAround('*', '*')],
   ['startswith', globAround('', '*')],
   ['endswith', globAround('*', '')],
+  ['starts', wordWith(globAround('', '*', 2))],
+  ['begins', wordWith(globAround('', '*', 2))],
+  ['ends', wordWith(globAround('*', '', 2))],
+  ['limit', always('delete it: every match counts, and "AGGREGATE count() >= 1" asks for one')],
+  ['offset', always('delete it: every match counts')],
+  ['return', always('delete it: the answer names the events of every label')],
   ['matches', REGULAR],
   ['regexp', REGULAR],
   ['rlike', REGULAR],
@@ -134,6 +140,11 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
     (place) => (place.clause === 'when' ? inPlace(place, '||', 0, 'write "||"') : undefined),
   ],
 ]);
+
+/** Advice for a word that WITH follows. */
+function wordWith(advice: Advice): Advice {
+  return (place) => (/^with$/i.test(place.after[0]?.image ?? '') ? advice(place) : undefined);
+}
 
 /** Whether it is a word of another query language. */
 export function isForeignWord(word: string): boolean {
@@ -210,9 +221,10 @@ function adviceForBetween({ clause, word, after, operand }: Place): Meant {
   return { help, fix: operand === '' ? undefined : suggestedFix(span, text) };
 }
 
-/** The text that follows a word at once. */
-function textAfter({ after }: Place): string | undefined {
-  return is(after[0], QuotedString) ? String(after[0].payload) : undefined;
+/** The text that so many tokens after a word are followed by. */
+function textAt({ after }: Place, index: number): string | undefined {
+  const token = after[index];
+  return is(token, QuotedString) ? String(token.payload) : undefined;
 }
 
 /** `%` and `_` of LIKE are `*` and `?` of GLOB. */

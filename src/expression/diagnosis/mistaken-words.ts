@@ -6,19 +6,24 @@ import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
   AND,
-  AnyLiteral,
   AS,
   At,
   Close,
   Comma,
   ComparisonSign,
   Dot,
+  DurationNumeral,
+  FALSE,
+  FactorSign,
   FILTER,
   Identifier,
   MATCH,
+  Numeral,
   OR,
+  QuotedName,
   QuotedString,
   Sign,
+  TRUE,
   WHEN,
 } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
@@ -30,8 +35,7 @@ import {
   type Mistaken,
   type Part,
 } from './failure.js';
-import type { Piece } from './tokens.js';
-import { endOf, inList, is, isKeywordToken } from './tokens.js';
+import { endOf, is, isKeywordToken, type Piece } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
@@ -113,10 +117,15 @@ export const bareWord: Mistaken = (failure) => {
   if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
   if (before?.tokenType === Dot || before?.tokenType === Sign) return undefined;
   if (is(before, AND, OR)) {
-    const list = is(before, OR) && inList(piece.tokens, firstJoin(piece.tokens, before));
-    if (list) return { message, ...list };
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
+  const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
+  if (at !== null)
+    return {
+      message,
+      help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes`,
+      fix: suggestedFix(spanOf(previous), `'${at[2]}' @ ${at[3]}`),
+    };
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   const meant = `${attribute} = ${word}`;
@@ -124,13 +133,6 @@ export const bareWord: Mistaken = (failure) => {
   if (clause === 'filter') return { message, help };
   return { message, help, fix: suggestedFix(spanOf(previous), meant) };
 };
-
-/** The first OR between the values that a word is among: `'A' OR 'B' OR 'C'`. */
-function firstJoin(tokens: readonly IToken[], join: IToken): number {
-  let at = tokens.indexOf(join);
-  while (is(tokens[at - 2], OR) && is(tokens[at - 1], AnyLiteral)) at -= 2;
-  return at;
-}
 
 /** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
 function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string } {
@@ -168,8 +170,9 @@ export const unclosed: Mistaken = (failure) => {
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  const what = is(previous, Close) ? 'another ")"' : `")"${after}`;
   return {
-    message: `expected ")"${after}, found ${foundText(failure)}`,
+    message: `expected ${what}, found ${foundText(failure)}`,
     help: 'close the parenthesis',
     fix: previous && suggestedFix(endSpan(previous), ')', 'close the parenthesis'),
     related: [{ message: 'opened here', span: spanOf(open) }],
@@ -211,3 +214,77 @@ export const commaInCondition: Mistaken = ({ found, piece, expected, clause, com
 function endSpan(token: IToken): Span {
   return { start: endOf(token), end: endOf(token) };
 }
+
+/* Comparisons of which a part is missing: each function knows one mistake. */
+
+const LITERALS = [QuotedString, Numeral, DurationNumeral, TRUE, FALSE];
+const OPERAND = [Identifier, QuotedName, Dot, Sign, FactorSign, At, ...LITERALS];
+
+function needsComparator({ found, part, clause, piece }: Failure): boolean {
+  if (part !== 'comparator' || (clause !== 'match' && clause !== 'filter')) return false;
+  return is(found, Close, AND, OR) || found === piece.next;
+}
+
+/** The tokens before the one at a place that are of these types, in text order. */
+function runBefore(tokens: readonly IToken[], end: number, isPart: (token: IToken) => boolean) {
+  let start = end;
+  while (start > 0 && isPart(tokens[start - 1] as IToken)) start -= 1;
+  return tokens.slice(start, end);
+}
+
+/** As it was written, with one blank where there was white space. */
+function written(tokens: readonly IToken[]): string {
+  return tokens
+    .map((token, at) => {
+      const before = tokens[at - 1];
+      return before && endOf(before) < token.startOffset ? ` ${token.image}` : token.image;
+    })
+    .join('');
+}
+
+/** `name = 'A' OR 'B'`, `x != 1 AND 2` */
+export const valueAlone: Mistaken = (failure) => {
+  const { previous, piece } = failure;
+  if (!needsComparator(failure) || !is(previous, ...LITERALS)) return undefined;
+  const { tokens } = piece;
+  const at = tokens.indexOf(previous);
+  const join = tokens[at - 1];
+  const first = tokens[at - 2];
+  const sign = tokens[at - 3];
+  if (!is(join, AND, OR) || !is(first, ...LITERALS) || !is(sign, ComparisonSign)) return undefined;
+  const path = runBefore(tokens, at - 3, (token) => is(token, Identifier, QuotedName, Dot));
+  if (path.length === 0 || (sign.image !== '=' && sign.image !== '!=')) return undefined;
+  const values = [first, previous];
+  for (
+    let next = at + 1;
+    is(tokens[next], AND, OR) && is(tokens[next + 1], ...LITERALS);
+    next += 2
+  ) {
+    if (is(tokens[next + 2], ComparisonSign)) break;
+    values.push(tokens[next + 1] as IToken);
+  }
+  const attribute = written(path);
+  const meant =
+    sign.image === '='
+      ? `${attribute} IN (${values.map(({ image }) => image).join(', ')})`
+      : values.map(({ image }) => `${attribute} != ${image}`).join(' AND ');
+  const message = `${previous.image} alone is no condition`;
+  const end = endOf(values.at(-1) as IToken);
+  const fix = suggestedFix({ start: path[0]?.startOffset ?? 0, end }, meant);
+  return { message, help: fix.title, span: spanOf(previous), fix };
+};
+
+/** `FILTER (b.time - a.time)`, `(payload.size) AS a` */
+export const operandAlone: Mistaken = (failure) => {
+  const { previous, piece } = failure;
+  if (!needsComparator(failure) || previous === undefined) return undefined;
+  const end = piece.tokens.indexOf(previous) + 1;
+  const operand = runBefore(piece.tokens, end, (token) => is(token, ...OPERAND));
+  const isAttribute = operand.some((token) => is(token, Identifier, QuotedName));
+  const isEvent = operand.some((token) => is(token, At));
+  if (operand.length < 3 || !isAttribute || isEvent) return undefined;
+  const text = written(operand);
+  const message = `expected a comparator after ${quote(text)}, found ${foundText(failure)}`;
+  const isTime = /time/.test(text) && operand.some((token) => is(token, Sign));
+  return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
+};
