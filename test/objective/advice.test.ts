@@ -123,6 +123,7 @@ function added(
   const known = new Set(findings.map(({ rule, message }) => rule + message));
   const left = lintWithCatalog(applyEdits(text, edits));
   return left
+    .filter(({ severity }) => severity === 'error')
     .filter(({ rule, message }) => !known.has(rule + message))
     .map(({ rule, message }) => `${rule} ${message}`);
 }
@@ -134,7 +135,7 @@ const slips = SLIPS.map((marked) => {
 
 /** Advice that names a shape, or asks for what only the author knows. */
 const SHAPES =
-  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|of one label|label\.payload/;
+  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload/;
 
 test.each([...MISTAKES, ...slips] as const)(
   'the advice on %s can be followed',

@@ -188,7 +188,7 @@ export const partedComparator: Mistaken = ({ found, previous }) => {
   if (meant === undefined) return undefined;
   const span = { start: previous.startOffset, end: endOf(found) };
   const message = `the comparator ${quote(`${previous.image} ${found.image}`)} is in two parts`;
-  return { message, help: `write "${meant}"`, span };
+  return { message, ...writing(meant, quote(meant)), span };
 };
 
 /** `1 < severity < 5` */

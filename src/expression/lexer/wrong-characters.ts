@@ -97,7 +97,7 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     if (wrong === '!' && /^! +=/.test(text.slice(offset, offset + MOST_BLANKS))) {
       const end = text.indexOf('=', offset) + 1;
       const message = 'the comparator "! =" is in two parts';
-      return { message, help: 'write "!="', span: { start: offset, end } };
+      return { message, ...NOT_EQUAL, span: { start: offset, end } };
     }
     const message = `unknown operator ${quote(wrong)}`;
     const right = EQUIVALENTS[wrong];

@@ -11,12 +11,13 @@ import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js
 import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Comparison, Measure, Name } from '../tree/ast.js';
 import { printName, printString } from '../tree/print.js';
-import { attributesOf, callsIn, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
+  fixable: 'suggested',
   summary:
     'a comparison of values that cannot be compared, `name` or `probe` used as a number, or an order of numbers in quotes',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
@@ -45,6 +46,9 @@ export const typeMismatch: ExpressionRule = {
   },
 };
 
+/** A number or a duration. */
+const QUANTITY = /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/;
+
 /** `severity >= '3'`: an order of texts. */
 function numberInQuotes(
   text: string,
@@ -54,13 +58,14 @@ function numberInQuotes(
   const [attribute, literal] = left.kind === 'string' ? [right, left] : [left, right];
   if (attribute.kind !== 'attribute' || literal.kind !== 'string') return undefined;
   if (kindOfAttribute(attribute, scope) === 'string') return undefined;
-  if (!/^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(literal.value)) return undefined;
+  if (!QUANTITY.test(literal.value)) return undefined;
   const { start, end } = literal.span;
   const written = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
   return {
     severity: 'warning',
     message: `${quote(text.slice(start, end))} is a string: strings are ordered letter by letter, '10' before '9'`,
     help: `write ${written}`,
+    instead: literal.value,
     span: literal.span,
   };
 }
@@ -82,9 +87,33 @@ function describe(
   }
   return {
     message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
-    help: 'compare values of one kind; a string has quotes, a number has none',
+    ...(otherKind(text, node, mismatch) ?? {
+      help: 'compare values of one kind; a string has quotes, a number has none',
+    }),
     ...(mismatch.kind === 'member' && { span: mismatch.member.span }),
   };
+}
+
+/** `b.time - a.time < '5s'`, `name = 3`: the value without its quotes, or with them. */
+function otherKind(
+  text: string,
+  node: Leaf | Measure,
+  { kind }: Mismatch,
+): Pick<Violation, 'help' | 'fix'> | undefined {
+  if (kind === 'member' || (node.kind !== 'comparison' && node.kind !== 'measure'))
+    return undefined;
+  const literal = [node.left, node.right].find(isLiteral);
+  const other = literal === node.left ? node.right : node.left;
+  if (literal === undefined || isLiteral(other)) return undefined;
+  const { start, end } = literal.span;
+  const isString = literal.kind === 'string';
+  if (isString ? !QUANTITY.test(String(literal.value)) : !/^!?=$/.test(node.comparator)) {
+    return undefined;
+  }
+  if (!isString && literal.kind !== 'integer') return undefined;
+  const meant = isString ? String(literal.value) : printString(text.slice(start, end));
+  const fix = suggestedFix(literal.span, meant);
+  return { help: fix.title, fix };
 }
 
 function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly span: Span }[] {
