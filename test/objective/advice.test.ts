@@ -62,7 +62,10 @@ describe('suggestions are made where they are asked for', () => {
     ['MATCH (armed = yes) AS a', 'MATCH (armed = TRUE) AS a'],
     ["MATCH (b=!'c') AS a", "MATCH (b!='c') AS a"],
     ["MATCH (name = 'A' || 'B') AS a", "MATCH (name IN ('A', 'B')) AS a"],
-    ["MATCH (name != 'A' OR 'B' OR 'C') AS a", "MATCH (name NOT IN ('A', 'B', 'C')) AS a"],
+    [
+      "MATCH (name != 'A' OR 'B' OR 'C') AS a",
+      "MATCH (name != 'A' AND name != 'B' AND name != 'C') AS a",
+    ],
     ["MATCH (name = ['A', 'B']) AS a", "MATCH (name IN ('A', 'B')) AS a"],
     ["MATCH (name = ('A' OR 'B')) AS a", "MATCH (name IN ('A', 'B')) AS a"],
     ['MATCH (name = ‘it’s’) AS a', "MATCH (name = 'it\\'s') AS a"],
