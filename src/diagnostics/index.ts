@@ -1,4 +1,3 @@
-export * from './curly-quotes.js';
 export type {
   Edit,
   Finding,
