@@ -1,9 +1,10 @@
-import { quote, suggest } from '../../diagnostics/index.js';
+import { type Advice, adviseOn, quote, writing } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
   type ConformedTable,
   type Entries,
+  type EnumFormat,
   type Format,
   type IntegerFormat,
   isRequired,
@@ -30,9 +31,9 @@ export function conform<Keys extends Entries>(
 /** A value as its format has it; undefined, after a report, if it does not fit. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
-  const misfit = (kind: Misfit['kind'], what: string, help?: string) => {
+  const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {
     const message = `${quote(keyOf(path))} ${what}`;
-    return report({ kind, message, help, span: document.valueSpan(path), path });
+    return report({ kind, message, ...advice, span: document.valueSpan(path), path });
   };
   switch (format.type) {
     case 'array':
@@ -81,20 +82,19 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (typeof value === 'boolean' && format.type !== 'enum') return value;
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
-      return misfit('invalid-value', `cannot be ${quote(value)}`, helpForOption(value, format));
+      return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOnOption(value, format));
   }
   return report(wrongType(document, path, value, format));
 }
 
-function helpForOption(
+function adviseOnOption(
   value: string,
-  {
-    options,
-    words = {},
-  }: { readonly options: readonly string[]; readonly words?: Readonly<Record<string, string>> },
-): string | undefined {
+  format: Pick<EnumFormat, 'options'> & { readonly words?: Readonly<Record<string, string>> },
+): Advice {
+  const { options, words = {} } = format;
   const word = value.toLowerCase();
-  return Object.hasOwn(words, word) ? `write ${quote(words[word] ?? '')}` : suggest(value, options);
+  const meant = Object.hasOwn(words, word) ? words[word] : undefined;
+  return meant === undefined ? adviseOn(value, options) : writing(meant, quote(meant));
 }
 
 function boundsOf({ min, max }: IntegerFormat): string {
