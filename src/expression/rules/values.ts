@@ -208,6 +208,7 @@ export const misspeltAttribute: ExpressionRule = {
       if (NAMES.includes(text)) continue;
       const meant = NAMES.find((one) => isSlipOf(one, text));
       if (meant === undefined || input.text[span.start] === '`') continue;
+      if (input.recorded?.attributes.has(text)) continue;
       const help = `did you mean ${quote(meant)}?`;
       report({
         message: `${quote(text)} is neither "name" nor "probe", which every event has`,
