@@ -2,9 +2,16 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
+import {
+  expectSweepable,
+  MANY_TIMELINES,
+  type SparseClocks,
+  someRows,
+  sparseClocks,
+} from './sparse-clocks.js';
 
 /** Blocks up to this many bytes together are kept for the next pass between the same lists. */
-export const KEPT_BYTES = 64e6;
+const KEPT_BYTES = 64e6;
 
 /**
  * Of each event of one list, what of another goes with it on each probe: so many of the first ones
@@ -17,9 +24,12 @@ export interface Clocks {
   /** Whether rows say it of the event's own probe too; else it is what comes before the event. */
   readonly hasOwn: boolean;
   /** What must be looked at: nothing, for the event's own probe, and the blocks. */
-  passes(): Iterable<Block | undefined>;
-  blocks(): Iterable<Block>;
+  passes(): Iterable<ClockPart | undefined>;
+  blocks(): Iterable<ClockPart>;
 }
+
+/** Some of what clocks say: some columns of all rows, or all that is not 0. */
+export type ClockPart = Block | SparseClocks;
 
 /** Some columns of the clocks of one list over another. */
 export interface Block {
@@ -54,6 +64,7 @@ export class ClockColumns implements Clocks {
   readonly #sentRank: Int32Array;
   readonly #segmentAt: Int32Array;
   readonly #kept: Block[] | undefined;
+  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
   #pass: Pass = (block, segmentAt) => {
     sweep(this.#index, block, segmentAt, this.#sentRank);
   };
@@ -71,8 +82,7 @@ export class ClockColumns implements Clocks {
     b.segments.receives.forEach((receive, segment) => {
       this.#segmentAt[receive] = segment;
     });
-    const bytes = b.segments.receives.length * this.#sources.length * 4;
-    this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
+    this.#kept = areKept(this.#index, this.rows, this.#sources.length) ? [] : undefined;
   }
 
   /** Has another pass over the receives fill the blocks on its way. */
@@ -81,13 +91,28 @@ export class ClockColumns implements Clocks {
   }
 
   /** First nothing, for what happens on one probe and needs no clock, then the blocks. */
-  *passes(): Generator<Block | undefined> {
+  *passes(): Generator<ClockPart | undefined> {
     yield undefined;
     yield* this.blocks();
   }
 
+  /** The clocks at once where they are sparse, else block by block. @throws {Undecided} for too many */
+  *blocks(): Generator<ClockPart> {
+    if (this.#sparse === 'not asked for') this.#sparse = this.#findSparse();
+    if (this.#sparse === undefined) yield* this.columns();
+    else yield this.#sparse;
+  }
+
+  #findSparse(): SparseClocks | undefined {
+    if (this.#sources.length <= MANY_TIMELINES) return undefined;
+    const all = sparseClocks(this.#index, this.#sentRank);
+    if (all !== undefined) return someRows(all, this.#b.segments.receives);
+    expectSweepable(this.#sources.length, this.#index.event.length);
+    return undefined;
+  }
+
   /** Gives the blocks one after the other. */
-  *blocks(): Generator<Block> {
+  *columns(): Generator<Block> {
     const { columns } = this.#index;
     for (let first = 0; first < this.#sources.length; first += columns) {
       let block = this.#kept?.[first / columns];
@@ -109,6 +134,11 @@ export class ClockColumns implements Clocks {
     this.#pass(block, this.#segmentAt);
     return block;
   }
+}
+
+/** Whether the blocks of so many rows and probes take little, with the columns of all timelines. */
+export function areKept({ columns, timelines }: OrderIndex, rows: number, probes: number): boolean {
+  return 4 * (rows * probes + Math.ceil(probes / columns) * timelines) <= KEPT_BYTES;
 }
 
 /**
