@@ -40,6 +40,8 @@ const TEXTS = ['u', 'v', 'w', '\u{1f600}', '\uff5e'];
 export function randomSession(dice: Dice): PlainSession {
   // More probes than are swept together, at times.
   const isWide = dice.upTo(24) === 0;
+  // Now and then so many that their clocks are sparse.
+  const alone = dice.upTo(29) === 0 ? 280 : 0;
   const probes = isWide
     ? ['P', 'Q', ...Array.from({ length: 30 }, (_, at) => `P${at}`)]
     : ['P', 'Q', 'R', 'S', 'T', 'U'].slice(0, 1 + dice.upTo(5));
@@ -76,7 +78,11 @@ export function randomSession(dice: Dice): PlainSession {
       interactions.push([dice.upTo(to - 1), to]);
     }
   }
-  return { probes, events, interactions };
+  const others = Array.from({ length: alone }, (_, at) => ({
+    ...{ probe: 'P', timeline: `alone ${at}` },
+    attributes: { name: 'A', x: BigInt(at % 4), ...(at % 2 === 0 && { time: BigInt(at) }) },
+  }));
+  return { probes, events: [...events, ...others], interactions };
 }
 
 /** Which constructs of the language a random expression may have besides the core. */

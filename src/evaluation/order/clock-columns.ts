@@ -75,8 +75,7 @@ export class ClockColumns implements Clocks {
     this.rowOf = b.segments.of;
     this.rows = b.segments.receives.length;
     this.#probes = session.timelines.probe.length;
-    const sources = Int32Array.from(session.timelines.probe.keys());
-    this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
+    this.#sources = a.sources;
     this.#sentRank = sentRanks(this.#index, a);
     this.#segmentAt = new Int32Array(this.#index.row.length).fill(-1);
     b.segments.receives.forEach((receive, segment) => {
@@ -105,7 +104,7 @@ export class ClockColumns implements Clocks {
 
   #findSparse(): SparseClocks | undefined {
     if (this.#sources.length <= MANY_TIMELINES) return undefined;
-    const all = sparseClocks(this.#index, this.#sentRank);
+    const all = sparseClocks(this.#index, this.#sentRank, this.#sources.length);
     if (all !== undefined) return someRows(all, this.#b.segments.receives);
     expectSweepable(this.#sources.length, this.#index.event.length);
     return undefined;

@@ -1,5 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { Undecided } from '../exact/undecided.js';
 import { type Block, ClockColumns } from './clock-columns.js';
 import type { Matches } from './matches.js';
 import { MANY_TIMELINES, type SparseClocks, sparseRank } from './sparse-clocks.js';
@@ -24,9 +25,9 @@ export class RankTable {
     readonly b: Matches,
   ) {}
 
-  /** The bytes that a table takes; those of many timelines show only when it is made. */
+  /** The bytes that a table takes; of many timelines, 0: that shows only when it is made. */
   static bytes(a: Matches, b: Matches): number {
-    const probes = a.start.filter((first, place) => first < (a.start[place + 1] ?? first)).length;
+    const probes = a.sources.length;
     return probes > MANY_TIMELINES ? 0 : b.segments.receives.length * probes * 4;
   }
 
@@ -67,11 +68,17 @@ export class RankTable {
 
   #sweep(): Block[] {
     const blockOf: Block[] = [];
-    const clocks = new ClockColumns(this.session, this.a, this.b);
-    for (const block of clocks.blocks()) {
+    for (const block of new ClockColumns(this.session, this.a, this.b).blocks()) {
       if ('rank' in block) {
         this.#sparse = block;
         break;
+      }
+      if (this.b.segments.receives.length * this.a.sources.length * 4 > MOST_TABLE_BYTES) {
+        throw new Undecided(
+          'WHEN',
+          'the clocks of the timelines, most of which tie each other, take more than 512 MB',
+          'match fewer events, or events of fewer timelines',
+        );
       }
       for (const probe of block.probes) blockOf[probe] = block;
     }

@@ -13,11 +13,14 @@ export interface SparseClocks {
 }
 
 /** With fewer timelines, to sweep clocks of all of them is faster. */
-export const MANY_TIMELINES = 2_048;
+export const MANY_TIMELINES = 256;
+/** Clocks with more of all their entries are not sparse. */
+const MOST_DENSE = 1 / 32;
 /** More entries are not kept: they take eight bytes each. */
 const MOST_ENTRIES = 2 ** 25;
-/** To sweep so many entries takes about half a minute. */
-const MOST_SWEPT = 1.5e10;
+/** The clocks of more timelines are swept only up to so many entries, which take seconds. */
+const SWEPT_TIMELINES = 4_096;
+const MOST_SWEPT = 2e9;
 
 /**
  * For each receive how many events of a list come before it or are it, on the timelines where there
@@ -26,44 +29,53 @@ const MOST_SWEPT = 1.5e10;
  * O(entries), besides sorting those of each receive.
  *
  * @param index its receives are the rows
+ * @param sources how many timelines have events of the list
  * @param sentRank for each edge how many events of the list its timeline has up to its sender
- * @returns undefined where they would be too many
+ * @returns undefined where they are not sparse
  */
-export function sparseClocks(index: OrderIndex, sentRank: Int32Array): SparseClocks | undefined {
+export function sparseClocks(
+  index: OrderIndex,
+  sentRank: Int32Array,
+  sources: number,
+): SparseClocks | undefined {
   const { probe, edgeStart, senderProbe, previous, senderAt, timelines } = index;
   const count = probe.length;
+  const most = Math.min(MOST_ENTRIES, count * sources * MOST_DENSE);
   const start = new Int32Array(count + 1);
   let timeline = new Int32Array(4 * count + 16);
   let rank = new Int32Array(timeline.length);
   /** Of the row under way, by timeline. */
   const known = new Int32Array(timelines);
   let touched = new Int32Array(16);
+  let size = 0;
+  const raise = (of: number, to: number): void => {
+    const before = at(known, of);
+    if (to <= before) return;
+    known[of] = to;
+    if (before > 0) return;
+    if (size === touched.length) touched = grown(touched);
+    touched[size++] = of;
+  };
+  const take = (place: number): void => {
+    const end = at(start, place);
+    for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
+      raise(at(timeline, entry), at(rank, entry));
+    }
+  };
   for (let receive = 0; receive < count; receive++) {
-    let size = 0;
-    const raise = (of: number, to: number): void => {
-      const before = at(known, of);
-      if (to <= before) return;
-      known[of] = to;
-      if (before > 0) return;
-      if (size === touched.length) touched = grown(touched);
-      touched[size++] = of;
-    };
-    const take = (place: number): void => {
-      const end = at(start, place);
-      for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
-        raise(at(timeline, entry), at(rank, entry));
-      }
-    };
+    size = 0;
     take(at(previous, receive));
     for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
       take(at(senderAt, edge));
       raise(at(senderProbe, edge), at(sentRank, edge));
     }
     const first = at(start, receive);
-    if (first + size > MOST_ENTRIES) return undefined;
+    if (first + size > most) return undefined;
     while (first + size > timeline.length) [timeline, rank] = [grown(timeline), grown(rank)];
     let end = first;
-    for (const of of touched.subarray(0, size).sort()) {
+    sortFirst(touched, size);
+    for (let entry = 0; entry < size; entry++) {
+      const of = at(touched, entry);
       // What comes before it on its own timeline, each event knows by itself.
       if (of !== at(probe, receive)) {
         timeline[end] = of;
@@ -95,6 +107,20 @@ export function someRows(
   return rows;
 }
 
+/** Sorts the first entries: mostly a few, for which the array's own way is slow. */
+function sortFirst(array: Int32Array, size: number): void {
+  if (size > 32) {
+    array.subarray(0, size).sort();
+    return;
+  }
+  for (let next = 1; next < size; next++) {
+    const item = at(array, next);
+    let place = next;
+    for (; place > 0 && at(array, place - 1) > item; place--) array[place] = at(array, place - 1);
+    array[place] = item;
+  }
+}
+
 function grown(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * array.length);
   larger.set(array);
@@ -116,7 +142,7 @@ export function sparseRank(clocks: SparseClocks, row: number, of: number): numbe
 
 /** @throws {Undecided} where clocks of so many timelines, for so many receives, take too long */
 export function expectSweepable(timelines: number, receives: number): void {
-  if (timelines <= MANY_TIMELINES || timelines * receives <= MOST_SWEPT) return;
+  if (timelines <= SWEPT_TIMELINES || timelines * receives <= MOST_SWEPT) return;
   const n = (count: number) => count.toLocaleString('en');
   throw new Undecided(
     'WHEN',

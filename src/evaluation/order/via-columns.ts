@@ -54,8 +54,7 @@ export class ViaColumns implements Clocks {
     this.#probes = session.timelines.probe.length;
     this.rows = b.size;
     this.rowOf = Int32Array.from(b.events.keys());
-    const sources = Int32Array.from(session.timelines.probe.keys());
-    this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
+    this.#sources = a.sources;
     const index = indexOf(session.order);
     expectSweepable(this.#sources.length, index.event.length + b.size);
     this.#kept = areKept(index, b.size, this.#sources.length) ? [] : undefined;
