@@ -40,8 +40,6 @@ const TEXTS = ['u', 'v', 'w', '\u{1f600}', '\uff5e'];
 export function randomSession(dice: Dice): PlainSession {
   // More probes than are swept together, at times.
   const isWide = dice.upTo(24) === 0;
-  // Now and then so many that their clocks are sparse.
-  const alone = dice.upTo(29) === 0 ? 280 : 0;
   const probes = isWide
     ? ['P', 'Q', ...Array.from({ length: 30 }, (_, at) => `P${at}`)]
     : ['P', 'Q', 'R', 'S', 'T', 'U'].slice(0, 1 + dice.upTo(5));
@@ -78,6 +76,8 @@ export function randomSession(dice: Dice): PlainSession {
       interactions.push([dice.upTo(to - 1), to]);
     }
   }
+  // Now and then so many that their clocks are sparse.
+  const alone = most === 3 && density === 4 ? 280 : 0;
   const others = Array.from({ length: alone }, (_, at) => ({
     ...{ probe: 'P', timeline: `alone ${at}` },
     attributes: { name: 'A', x: BigInt(at % 4), ...(at % 2 === 0 && { time: BigInt(at) }) },

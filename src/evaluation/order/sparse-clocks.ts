@@ -17,7 +17,7 @@ export const MANY_TIMELINES = 256;
 /** Clocks with more of all their entries are not sparse. */
 const MOST_DENSE = 1 / 32;
 /** More entries are not kept: they take eight bytes each. */
-const MOST_ENTRIES = 2 ** 25;
+const MOST_ENTRIES = 2 ** 24;
 /** The clocks of more timelines are swept only up to so many entries, which take seconds. */
 const SWEPT_TIMELINES = 4_096;
 const MOST_SWEPT = 2e9;
@@ -42,18 +42,20 @@ export function sparseClocks(
   const count = probe.length;
   const most = Math.min(MOST_ENTRIES, count * sources * MOST_DENSE);
   const start = new Int32Array(count + 1);
-  let timeline = new Int32Array(4 * count + 16);
+  let timeline = new Int32Array(Math.min(most, 4 * count) + 16);
   let rank = new Int32Array(timeline.length);
   /** Of the row under way, by timeline. */
   const known = new Int32Array(timelines);
   let touched = new Int32Array(16);
   let size = 0;
+  let isSorted = true;
   const raise = (of: number, to: number): void => {
     const before = at(known, of);
     if (to <= before) return;
     known[of] = to;
     if (before > 0) return;
     if (size === touched.length) touched = grown(touched);
+    if (size > 0 && of < at(touched, size - 1)) isSorted = false;
     touched[size++] = of;
   };
   const take = (place: number): void => {
@@ -63,7 +65,7 @@ export function sparseClocks(
     }
   };
   for (let receive = 0; receive < count; receive++) {
-    size = 0;
+    [size, isSorted] = [0, true];
     take(at(previous, receive));
     for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
       take(at(senderAt, edge));
@@ -73,7 +75,7 @@ export function sparseClocks(
     if (first + size > most) return undefined;
     while (first + size > timeline.length) [timeline, rank] = [grown(timeline), grown(rank)];
     let end = first;
-    sortFirst(touched, size);
+    if (!isSorted) sortFirst(touched, size);
     for (let entry = 0; entry < size; entry++) {
       const of = at(touched, entry);
       // What comes before it on its own timeline, each event knows by itself.
