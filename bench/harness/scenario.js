@@ -3,8 +3,8 @@
  * Perturb beside a floor, the least that such work costs, in the same minute.
  */
 
-/** Milliseconds of wall time, megabytes at the peak, or units of work a second. */
-/** @typedef {'time' | 'memory' | 'rate'} Quantity */
+/** Milliseconds of wall time or of CPU, megabytes at the peak, or units of work a second. */
+/** @typedef {'time' | 'cpu' | 'memory' | 'rate'} Quantity */
 
 /** The result of one run. */
 /** @typedef {Readonly<Partial<Record<Quantity, number>>>} Run */

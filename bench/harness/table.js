@@ -2,7 +2,7 @@
 /** @import { Limit, Quantity, Scenario } from './scenario.js' */
 
 /** @type {Readonly<Record<Quantity, string>>} */
-const UNITS = { time: 'ms', memory: 'MB', rate: '/s' };
+const UNITS = { time: 'ms', cpu: 'ms', memory: 'MB', rate: '/s' };
 
 /**
  * The table for people: two lines a figure, its work and its floor. The rows can

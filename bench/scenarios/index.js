@@ -6,6 +6,7 @@ import { listing } from './listing.js';
 import { measure } from './measure.js';
 import { megabyte } from './megabyte.js';
 import { mutations } from './mutations.js';
+import { run } from './run.js';
 import { session } from './session.js';
 import { start } from './start.js';
 import { store } from './store.js';
@@ -20,6 +21,7 @@ export const scenarios = [
   megabyte,
   listing,
   mutations,
+  run,
   store,
   session,
   measure,

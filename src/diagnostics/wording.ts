@@ -5,16 +5,19 @@ const LONGEST_LIST = 8;
 /** Beyond this many, comparing with every candidate costs more than the hint is worth. */
 const MOST_CANDIDATES = 2_000;
 
-/** A user's text in double quotes for a message: one line, control characters escaped, cut when long. */
+/**
+ * A user's text in quotes for a message: one line, control characters escaped, cut when long. What
+ * has double quotes itself stands in single ones, as it was written.
+ */
 export function quote(text: string): string {
   const points = [...text.slice(0, 2 * LONGEST_QUOTE)];
   const cut = text.length > 2 * LONGEST_QUOTE || points.length > LONGEST_QUOTE;
   const shown = cut ? `${points.slice(0, LONGEST_QUOTE - 1).join('')}…` : text;
-  return `"${shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029"\\]/gu, escapeCharacter)}"`;
+  const mark = shown.includes('"') && !shown.includes("'") ? "'" : '"';
+  return mark + shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
 }
 
 function escapeCharacter(character: string): string {
-  if (character === '"' || character === '\\') return `\\${character}`;
   if (character === '\n') return '\\n';
   if (character === '\r') return '\\r';
   if (character === '\t') return '\\t';

@@ -22,7 +22,7 @@ export {
   type JournalForm,
   type JournalKeeping,
 } from './journal.js';
-export { endOrphanProcesses, killGroup, listProcesses } from './orphan-processes.js';
+export { endOrphanProcesses, killGroup, processMoment } from './orphan-processes.js';
 export {
   belongsToOthers,
   type Input,

@@ -16,26 +16,25 @@ export interface Orphans {
   readonly leader?: number | undefined;
   /** How often to look at most; without limit unless given. */
   readonly rounds?: number;
-  /** The processes before the command began: they are none of it. */
-  readonly before?: ProcessList;
+  /** A moment before the command began: what ran then is none of it. */
+  readonly since?: ProcessMoment;
 }
 
-/** The processes at a moment. */
-export interface ProcessList {
-  readonly ids: ReadonlySet<number>;
-  /** The id of the process that began last. */
+/** A moment, by the process that had begun last. */
+export interface ProcessMoment {
   readonly last: number;
   /** By the clock of this process, in milliseconds. */
   readonly at: number;
 }
 
-/** So long after a list was made no id of it has gone to another process, unless ids began again. */
-const LIST_LASTS_MS = 2_000;
+/** So long after a moment higher ids are those of later processes, unless ids began again. */
+const MOMENT_LASTS_MS = 2_000;
+/** To ask for more ids than these costs more than to list the processes. */
+const MOST_BEGUN = 1_000;
 
-/** Lists the processes that there are, before a command begins. */
-export function listProcesses(): ProcessList {
-  const last = lastProcess();
-  return { ids: new Set(processes()), last, at: performance.now() };
+/** The moment before a command begins. */
+export function processMoment(): ProcessMoment {
+  return { last: lastProcess(), at: performance.now() };
 }
 
 /**
@@ -64,7 +63,7 @@ function lastProcess(): number {
 export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   const { variable, values, leader, rounds = Number.POSITIVE_INFINITY } = orphans;
   const entries = new Set(values.map((value) => `${variable}=${value}`));
-  const others = new Set<number>([process.pid, ...othersIn(orphans.before)]);
+  const others = new Set<number>([process.pid]);
   const killed = new Set<number>();
   let empty = 0;
   for (let round = 0; round < rounds && empty < EMPTY_SCANS; round++) {
@@ -74,7 +73,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
     const last = lastProcess();
     empty += 1;
     // The newest first, and without a pause: a process that only begins the next does not live long.
-    for (const pid of processes().reverse()) {
+    for (const pid of begunSince(orphans.since) ?? processes().reverse()) {
       if (others.has(pid)) continue;
       const environment = readProc(pid, 'environ').split('\0');
       const isOurs =
@@ -94,10 +93,13 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   return killed.size;
 }
 
-/** The processes of a list that are still those that they were. */
-function othersIn(before: ProcessList | undefined): Iterable<number> {
-  if (before === undefined || performance.now() - before.at > LIST_LASTS_MS) return [];
-  return lastProcess() >= before.last ? before.ids : [];
+/** The ids that went to processes after a moment, the newest first; undefined where that is not known. */
+function begunSince(since: ProcessMoment | undefined): number[] | undefined {
+  if (since === undefined || performance.now() - since.at > MOMENT_LASTS_MS) return undefined;
+  const last = lastProcess();
+  const count = last - since.last;
+  if (!(count >= 0 && count <= MOST_BEGUN)) return undefined;
+  return Array.from({ length: count }, (_, at) => last - at);
 }
 
 /** The ids of all processes, the oldest first unless ids have begun again. */

@@ -1,5 +1,5 @@
 export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
-export { asksForBaseline, hasPassed, isTestedUntouched } from './attempt/judge.js';
+export { asksForBaseline, hasPassed, isTestedUntouched, unmatchedLabel } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export {
   endText,
@@ -9,7 +9,6 @@ export {
   tallyOf,
   withLimitsOf,
 } from './attempt/stopping.js';
-export { unmatchedLabel } from './attempt/unmatched.js';
 export { type EventSource, readAttemptSession } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
 export { attemptFiles } from './io/command.js';

@@ -1,10 +1,12 @@
 import { type Json, parseJson } from '../values/index.js';
+import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
 import { importJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
 import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
 import { compileMapping, type MappingText } from './importers/mapping.js';
 import { importOtlp } from './importers/otlp.js';
+import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
 import { importZipkin } from './importers/zipkin.js';
@@ -22,7 +24,8 @@ export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
-  ['jaeger', ['data', 'spans', 'traceID']],
+  ['otlp', ['batches', 'trace']],
+  ['jaeger', ['data', 'spans', 'traceID', '_source', 'hits', 'took']],
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
@@ -33,10 +36,10 @@ function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   }
   if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : loggerOf(text);
   const keys = keysOf(text);
-  const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0];
-  return known === 'otlp' || (known === 'session' && keys.includes('probe'))
-    ? known
-    : (loggerOf(text) ?? known);
+  const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)));
+  // A log may have the other keys too.
+  const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
+  return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
 
 /** The keys of an object on one line, or the first key of one on several. */
@@ -81,11 +84,13 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   ];
 }
 
-const TRACES = 'OTLP JSON, Jaeger JSON, Zipkin JSON';
+const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin';
 
 type ImportedFormat = 'shiviz' | keyof typeof IMPORTERS;
 
 const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
+/** Makes what the importers read of other envelopes and versions. */
+const TO_DOCUMENTS = { otlp: toOtlp, jaeger: toJaeger, zipkin: toZipkin } as const;
 
 /** The JSON of a text: one document, or one a line. */
 function readDocuments(text: string, problems: Problems): readonly Json[] {
@@ -175,7 +180,10 @@ export async function readSession(
   const recognize = () => {
     const head = decode(kept, { most: HEAD }).trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
-    let found = isLogger ? namedLogger(head, known as string) : (known ?? recognizeFormat(head));
+    const isBinary = kept[0] !== undefined && looksLikeOtlp(kept[0]);
+    let found = isLogger
+      ? namedLogger(head, known as string)
+      : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
     if (found === undefined && head !== '') unknown = head;
     found ??= 'session';
     format = typeof found === 'string' ? found : (found.id as SessionFormat);
@@ -248,6 +256,10 @@ function importPieces(
     problems.add('record', { message });
     return undefined;
   }
+  const [first] = pieces;
+  if (format === 'otlp' && first !== undefined && looksLikeOtlp(first)) {
+    return importDocuments(format, readOtlpFile(pieces, size, problems), problems, options);
+  }
   let text: string;
   try {
     text = decode(pieces, { fatal: true });
@@ -258,13 +270,41 @@ function importPieces(
   if (format === 'shiviz') {
     return importShiviz(executionOf(text, options, problems), problems, options);
   }
-  const documents = readDocuments(text, problems);
+  const documents = readDocuments(text, problems).flatMap(TO_DOCUMENTS[format]);
+  return importDocuments(format, documents, problems, options);
+}
+
+function importDocuments(
+  format: keyof typeof IMPORTERS,
+  documents: readonly Json[],
+  problems: Problems,
+  options: ReadOptions,
+): Session {
   const session = IMPORTERS[format](documents, problems, options.spans);
   if (session.size === 0 && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
     const message = 'the file holds metrics alone: only spans and logs become events';
     problems.add('record', { count: 0, message });
   }
   return session;
+}
+
+function readOtlpFile(
+  pieces: readonly Uint8Array[],
+  size: number,
+  problems: Problems,
+): readonly Json[] {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  try {
+    return otlpFileToJson(bytes);
+  } catch {
+    problems.add('record', { message: 'the file is not whole OTLP in its binary form' });
+    return [];
+  }
 }
 
 /** The text of bytes, or of the first of them. @throws {TypeError} if asked, for other than UTF-8 */

@@ -36,6 +36,11 @@ test('a misspelt name is told over all sessions, and is a failure where that is 
   const failing = await perturb([...both, '--fail-vacuous'], { cwd });
   const why = 'perturb: a measurement is vacuous, which --fail-vacuous does not allow\n';
   expect([failing.code, failing.stderr]).toEqual([1, why]);
+  const junit = await perturb([...both, '--fail-vacuous', '--format', 'junit'], { cwd });
+  expect(junit.stdout).toContain('<testsuite name="calm.jsonl" tests="1" failures="1"');
+  expect(junit.stdout).toContain(
+    '<failure type="vacuous" message="no event matched `crsh` in any of 2 sessions; did you mean `crash`?"',
+  );
   const told = directoryWith({ ...files, 'perturb.toml': '[measure]\nvacuous = "fail"\n' });
   expect((await perturb(both, { cwd: told })).code).toBe(1);
 });

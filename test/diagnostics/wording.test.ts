@@ -3,7 +3,9 @@ import { listOf, nearest, quote, suggest, suggestRule } from '../../src/diagnost
 
 test.each([
   ['plain', '"plain"'],
-  ['a "b" \\', '"a \\"b\\" \\\\"'],
+  ['a "b" \\', '\'a "b" \\\''],
+  ['\\d', '"\\d"'],
+  ['"5s" and \'', '""5s" and \'"'],
   ['line\nline\r\ttab', '"line\\nline\\r\\ttab"'],
   ['\u001b[31m\u202e', '"\\u{1b}[31m\\u{202e}"'],
   ['\ud800', '"\\u{d800}"'],

@@ -39,10 +39,9 @@ describe('expressions with findings', () => {
         return [...new Set(findings.map(({ rule }) => rule))];
       }),
     );
-    const counts = expressionRules.map(({ id: rule }) => [
-      rule,
-      reported.filter((id) => id === rule).length >= 2,
-    ]);
-    expect(counts).toEqual(expressionRules.map(({ id }) => [id, true]));
+    // Those over recorded names need some.
+    const ids = expressionRules.map(({ id }) => id).filter((id) => id.startsWith('expression/'));
+    const counts = ids.map((rule) => [rule, reported.filter((id) => id === rule).length >= 2]);
+    expect(counts).toEqual(ids.map((id) => [id, true]));
   });
 });

@@ -137,6 +137,7 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
     return all;
   });
   const result = { objective: objective.name, sessions };
+  const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });
   await writeReports(io, reports, async (format, onStdout) => {
     switch (format) {
@@ -145,14 +146,14 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
       case 'json':
         return versioned(measureToJson(result));
       case 'junit':
-        return junitText(measureTests(result, plain));
+        return junitText(measureTests(result, plain, failVacuous));
       case 'html': {
         const { measureReport } = await import('../../report/index.js');
         return measureReport(result);
       }
     }
   });
-  const isVacuous = (flags.failVacuous || settings.failVacuous) && vacuities(sessions).length > 0;
+  const isVacuous = failVacuous && vacuities(sessions).length > 0;
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);
   return exitCodeOf(sessions, isVacuous);
 };

@@ -32,7 +32,7 @@ import {
 export const importSession: CommandModule = {
   help: `
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
-that is compressed with gzip is recognized, whatever its name.
+that is compressed with gzip or zstd is recognized, whatever its name.
 
 Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
 

@@ -16,11 +16,29 @@ export interface Fact extends Stated {
   readonly span: Span;
   /** Why it holds, where it is not written but follows from what is. */
   readonly because?: string;
+  /** The comparisons of subjects with each other that it follows through. */
+  readonly through?: readonly Span[];
+}
+
+/** Whether every event has a value of a subject: its name or its probe. */
+export function isOfEveryEvent(subject: string): boolean {
+  return /^[^`]*`(?:name|probe)$/.test(subject);
+}
+
+/** A comparison of two subjects, which have values of one kind where it holds. */
+export interface Ordering {
+  readonly left: string;
+  readonly comparator: ast.Comparator;
+  readonly right: string;
+  /** Where it is written; one that always holds is not. */
+  readonly span?: Span;
+  /** Why one holds that is not written. */
+  readonly because?: string;
 }
 
 /** What a comparison claims. */
 export type Claim =
-  | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  | { readonly kind: 'facts'; readonly facts: readonly Fact[]; readonly relation?: Ordering }
   /** One of several values: of IN. */
   | { readonly kind: 'oneOf'; readonly facts: readonly Fact[]; readonly pins: readonly Fact[] }
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
@@ -50,7 +68,8 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
   if (!isLiteral(left) && !isLiteral(right)) {
     const probes = new Set(pins.map(({ value }) => value));
     const self = probes.size < 2 && !holds(comparator, 0) && isSame(left, right, scope);
-    return self ? { kind: 'constant', holds: false, self } : facts(pins);
+    if (self) return { kind: 'constant', holds: false, self };
+    return related(subjectIn(scope, left), leaf, subjectIn(scope, right), pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
   return compared(leaf, subject, ANY, pins);
@@ -84,7 +103,10 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   if (!isLiteral(left) && !isLiteral(right)) {
     const subject = subjectOfTerm(left);
-    if (subject === undefined || subject !== subjectOfTerm(right)) return NOTHING;
+    if (subject === undefined) return NOTHING;
+    if (subject !== subjectOfTerm(right)) {
+      return related(subject, measure, subjectOfTerm(right), []);
+    }
     if (!holds(comparator, 0)) return { kind: 'constant', holds: false, self: true };
     const total = left.kind === 'call' && FUNCTIONS.get(left.name.text)?.fewest === 0n;
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
@@ -111,6 +133,17 @@ const NOTHING: Claim = { kind: 'facts', facts: [] };
 
 function facts(all: readonly Fact[]): Claim {
   return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
+}
+
+/** What a comparison of two subjects claims. */
+function related(
+  left: string | undefined,
+  { comparator, span }: ast.Comparison | ast.Measure,
+  right: string | undefined,
+  pins: readonly Fact[],
+): Claim {
+  if (left === undefined || right === undefined || left === right) return facts(pins);
+  return { kind: 'facts', facts: pins, relation: { left, comparator, right, span } };
 }
 
 /** What a comparison claims of a subject when one side at least is a value. */
@@ -146,7 +179,7 @@ const ANY: Nature = {};
  * between several; undefined when a label is missing or unknown. No name holds a
  * backquote, and none is empty.
  */
-function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
+export function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
   if (operand.kind === 'attribute') return subjectOf(scope, operand);
   if (isLiteral(operand)) return `\`${operand.kind}\`${operand.value}`;
   if (operand.kind === 'abs') {
@@ -180,7 +213,7 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
 }
 
 /** The function of a measure and what it is given; undefined when that is not as it should be. */
-function subjectOfCall(call: ast.Call): string | undefined {
+export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, argument } = call;
   const known = FUNCTIONS.get(name.text);
   if (known === undefined || known.argument !== givenTo(call)) return undefined;

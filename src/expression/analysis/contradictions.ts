@@ -1,9 +1,20 @@
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { Call, Comparator, Condition, Measure } from '../tree/ast.js';
+import type { Call, Condition, Measure } from '../tree/ast.js';
 import { callsIn, isLeaf } from '../tree/walk.js';
-import { type Claim, type Claims, type Fact, subjectOfFunction } from './claims.js';
+import {
+  type Claim,
+  type Claims,
+  type Fact,
+  isOfEveryEvent,
+  type Ordering,
+  subjectIn,
+  subjectOfCall,
+  subjectOfFunction,
+} from './claims.js';
 import { Domain } from './domain.js';
+import type { Scope } from './kinds.js';
+import { factsThrough, impossible } from './relations.js';
 
 /** Why nothing satisfies a part of an expression. */
 export type Contradiction =
@@ -11,6 +22,12 @@ export type Contradiction =
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
   /** Comparisons of one subject that cannot all hold, in text order; one alone is possible. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
+  /** Comparisons of subjects with each other that cannot all hold. */
+  | {
+      readonly kind: 'relations';
+      readonly spans: readonly Span[];
+      readonly because: string | undefined;
+    }
   /** Two events that WHEN orders are said to be concurrent. */
   | { readonly kind: 'ordered'; readonly span: Span; readonly orders: readonly Span[] }
   /** Every alternative of an `or` contradicts the rest of the condition. */
@@ -25,6 +42,7 @@ export class Facts {
   /** The subjects without a value left. */
   readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
+  readonly #added: Fact[] = [];
 
   constructor(parent?: Facts) {
     this.#parent = parent;
@@ -34,6 +52,7 @@ export class Facts {
   add(fact: Fact): readonly Fact[] | undefined {
     const { subject, nature } = fact;
     if (this.#isDead(subject)) return undefined;
+    this.#added.push(fact);
     let domain = this.#domains.get(subject);
     domain ??= this.#known(subject)?.fork() ?? new Domain<Fact>(nature);
     this.#domains.set(subject, domain);
@@ -45,8 +64,13 @@ export class Facts {
 
   /** Whether a subject is known to have a value of a fact's kind; every event has a name and a probe. */
   hasKind({ subject, kind }: Fact): boolean {
-    if (/^[^`]*`(?:name|probe)$/.test(subject)) return kind === 'string';
+    if (isOfEveryEvent(subject)) return kind === 'string';
     return this.#known(subject)?.kind === kind;
+  }
+
+  /** All that was taken in. */
+  all(): readonly Fact[] {
+    return [...(this.#parent?.all() ?? []), ...this.#added];
   }
 
   #known(subject: string): Domain<Fact> | undefined {
@@ -153,8 +177,29 @@ export function contradictions(test: Signed, known: Facts = new Facts()): Contra
   }
   if (found.length > 0) return found;
   const negated = parts.filter(isNegated);
+  const relations = parts.flatMap((part) =>
+    part.kind === 'claim' && !part.negated ? relationsOf(part.claim) : [],
+  );
+  const related = inRelations(relations, facts);
+  if (related !== undefined) return [related];
   const refuted = open.find((one) => isRefuted(one, facts, negated));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
+}
+
+/** What relations say together, or with what is known. */
+function inRelations(relations: readonly Ordering[], known: Facts): Contradiction | undefined {
+  if (relations.length === 0) return undefined;
+  const cycle = impossible(relations);
+  if (cycle !== undefined) {
+    const spans = cycle.flatMap(({ span }) => span ?? []);
+    const because = cycle.find((relation) => relation.because !== undefined)?.because;
+    return { kind: 'relations', spans, because };
+  }
+  for (const fact of factsThrough(known.all(), relations)) {
+    const facts = known.add(fact);
+    if (facts !== undefined) return { kind: 'facts', facts };
+  }
+  return undefined;
 }
 
 /** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
@@ -176,9 +221,7 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
   }
   // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => known.add(fact));
-  return conflicts
-    .flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : []))
-    .slice(0, 1);
+  return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
 /** The same of a claim under NOT, where something else asks for its attribute. */
@@ -208,23 +251,42 @@ export function factsOf(claim: Claim | undefined): readonly Fact[] {
   return claim?.kind === 'facts' ? claim.facts : [];
 }
 
-/** The functions that are at most the others after them, over the same values. */
-const ASCENDING = ['min', 'mean', 'max'];
-
-/**
- * What follows of other functions when a measure holds (spec: trace expressions,
- * "Meaning", 4): each but `count` has a value only where there are bindings, and
- * min is at most mean, which is at most max.
- */
-export function impliedFacts(measure: Measure, claims: Claims): Fact[] {
-  const calls = [measure.left, measure.right].flatMap(callsIn);
-  return calls.flatMap((call) => [
-    ...impliedCount(call, measure),
-    ...factsOf(claims.get(measure)).flatMap((fact) => impliedOrder(call, fact)),
-  ]);
+/** The relation that a claim is, if it is one. */
+function relationsOf(claim: Claim | undefined): readonly Ordering[] {
+  return claim?.kind === 'facts' && claim.relation ? [claim.relation] : [];
 }
 
-function impliedCount({ name, argument }: Call, { span }: Measure): Fact[] {
+/**
+ * What contradicts in measures, each of which can hold by itself: what they say of each other, and what
+ * is known of the attributes that they are over.
+ *
+ * @param known what the measures claim
+ * @param asked what MATCH, WHEN and FILTER ask of every binding
+ */
+export function inMeasures(
+  measures: readonly Measure[],
+  claims: Claims,
+  known: Facts,
+  asked: { readonly facts: readonly Fact[]; readonly scope: Scope },
+): Contradiction | undefined {
+  const calls = measures.flatMap(({ left, right }) => [left, right].flatMap(callsIn));
+  const implied = [
+    ...measures.flatMap(({ left, right, span }) =>
+      [left, right].flatMap(callsIn).flatMap((call) => impliedCount(call, span)),
+    ),
+    ...calls.flatMap((call) => impliedValues(call, asked)),
+  ];
+  for (const fact of implied) {
+    const facts = known.add(fact);
+    if (facts !== undefined) return { kind: 'facts', facts };
+  }
+  const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
+  if (relations.length === 0 && measures.length < 2) return undefined;
+  return inRelations([...relations, ...naturalOrder(calls)], known);
+}
+
+/** Each function but `count` has a value only where there are bindings (spec: trace expressions, "Meaning", 5). */
+function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   const known = FUNCTIONS.get(name.text);
   const nature = FUNCTIONS.get('count')?.nature;
   if (known === undefined || nature === undefined || argument === undefined) return [];
@@ -234,20 +296,42 @@ function impliedCount({ name, argument }: Call, { span }: Measure): Fact[] {
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }
 
-function impliedOrder({ name, argument }: Call, fact: Fact): Fact[] {
-  const at = ASCENDING.indexOf(name.text);
-  if (at < 0 || argument === undefined) return [];
-  const because = 'min is at most mean, and mean is at most max';
-  const of = (comparator: Comparator) => (other: string) => ({
-    ...fact,
-    subject: subjectOfFunction(other, argument),
-    comparator,
-    because,
+/** The functions whose value is one of the values that they are over, or, for `mean`, between two of them. */
+const WITHIN_VALUES: ReadonlySet<string> = new Set(['min', 'mean', 'max', 'percentile']);
+
+/** What is asked of every value that a function is over holds of the function too. */
+function impliedValues(
+  call: Call,
+  { facts, scope }: { readonly facts: readonly Fact[]; readonly scope: Scope },
+): Fact[] {
+  const { name, argument } = call;
+  const subject = subjectOfCall(call);
+  if (!WITHIN_VALUES.has(name.text) || argument === undefined || subject === undefined) return [];
+  const over = subjectIn(scope, argument);
+  return facts.flatMap((fact) => {
+    if (fact.subject !== over || fact.kind !== 'number') return [];
+    return name.text === 'mean' && fact.comparator === '!=' ? [] : [{ ...fact, subject }];
   });
-  const smaller = ASCENDING.slice(0, at);
-  const larger = ASCENDING.slice(at + 1);
-  const { comparator } = fact;
-  if (comparator === '!=') return [];
-  if (comparator === '=') return [...smaller.map(of('<=')), ...larger.map(of('>='))];
-  return (comparator.startsWith('<') ? smaller : larger).map(of(comparator));
 }
+
+/** min is at most mean and each percentile, and these are at most max, of the same values. */
+function naturalOrder(calls: readonly Call[]): Ordering[] {
+  return calls.flatMap((call): Ordering[] => {
+    const { name, argument } = call;
+    const subject = subjectOfCall(call);
+    if (argument === undefined || subject === undefined || !WITHIN_VALUES.has(name.text)) return [];
+    const other = name.text === 'percentile' ? 'each percentile' : 'mean';
+    const because = `min is at most ${other}, and ${other} is at most max`;
+    const [min, max] = ['min', 'max'].map((one) => subjectOfFunction(one, argument)) as [
+      string,
+      string,
+    ];
+    return [
+      { left: min, comparator: '<=' as const, right: subject, because },
+      { left: subject, comparator: '<=' as const, right: max, because },
+      { left: min, comparator: '<=' as const, right: max, because: LEAST_AND_MOST },
+    ].filter(({ left, right }) => left !== right);
+  });
+}
+
+const LEAST_AND_MOST = 'min is at most mean, and mean is at most max';

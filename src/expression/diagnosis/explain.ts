@@ -96,6 +96,7 @@ const mistakes: readonly Mistaken[] = [
   operators.date,
   operators.listOfValues,
   operators.partedSign,
+  operators.partedComparator,
   operators.arrowOutsideWhen,
   operators.comparisonInWhen,
   operators.misplacedSign,
@@ -109,5 +110,7 @@ const mistakes: readonly Mistaken[] = [
   operators.missingOperator,
   operators.wrongJoin,
   operators.bareMeasure,
+  words.valueAlone,
+  words.operandAlone,
   words.bareWord,
 ];

@@ -60,6 +60,12 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['contains', ({ after }) => `write GLOB ${printString(`*${textIn(after)}*`)}`],
   ['startswith', ({ after }) => `write GLOB ${printString(`${textIn(after)}*`)}`],
   ['endswith', ({ after }) => `write GLOB ${printString(`*${textIn(after)}`)}`],
+  ['starts', wordWith(({ after }) => `write GLOB ${printString(`${textIn(after)}*`)}`)],
+  ['begins', wordWith(({ after }) => `write GLOB ${printString(`${textIn(after)}*`)}`)],
+  ['ends', wordWith(({ after }) => `write GLOB ${printString(`*${textIn(after)}`)}`)],
+  ['limit', always('delete it: every match counts, and "AGGREGATE count() >= 1" asks for one')],
+  ['offset', always('delete it: every match counts')],
+  ['return', always('delete it: the answer names the events of every label')],
   ['matches', REGULAR],
   ['regexp', REGULAR],
   ['rlike', REGULAR],
@@ -103,6 +109,11 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['per', always('write BY, at the end of AGGREGATE')],
   ['concurrent', ({ clause }) => (clause === 'when' ? 'write "||"' : undefined)],
 ]);
+
+/** Advice for a word that WITH follows. */
+function wordWith(advice: Advice): Advice {
+  return (place) => (/^with$/i.test(place.after[0]?.image ?? '') ? advice(place) : undefined);
+}
 
 /** Whether it is a word of another query language. */
 export function isForeignWord(word: string): boolean {

@@ -161,6 +161,26 @@ export const signWithoutSpace: Mistaken = (failure) => {
   return { message: `unexpected ${quote(found.image)}`, help };
 };
 
+/** What two comparators with a blank between them are meant to be. */
+const PARTED: Readonly<Record<string, string>> = {
+  '>=': '>=',
+  '<=': '<=',
+  '=>': '>=',
+  '=<': '<=',
+  '==': '=',
+  '<>': '!=',
+};
+
+/** `x > = 3` */
+export const partedComparator: Mistaken = ({ found, previous }) => {
+  if (!is(found, ComparisonSign) || !is(previous, ComparisonSign)) return undefined;
+  const meant = PARTED[previous.image + found.image];
+  if (meant === undefined) return undefined;
+  const span = { start: previous.startOffset, end: endOf(found) };
+  const message = `the comparator ${quote(`${previous.image} ${found.image}`)} is in two parts`;
+  return { message, help: `write "${meant}"`, span };
+};
+
 /** `1 < severity < 5` */
 export const chainedComparison: Mistaken = ({ found, expected, complete, clause, part, piece }) => {
   if (!is(found, ComparisonSign) || !(complete || expected === Close)) return undefined;

@@ -11,12 +11,18 @@ import {
   Comma,
   ComparisonSign,
   Dot,
+  DurationNumeral,
+  FALSE,
+  FactorSign,
   FILTER,
   Identifier,
   MATCH,
+  Numeral,
   OR,
+  QuotedName,
   QuotedString,
   Sign,
+  TRUE,
   WHEN,
 } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
@@ -28,8 +34,7 @@ import {
   type Mistaken,
   type Part,
 } from './failure.js';
-import type { Piece } from './tokens.js';
-import { is, isKeywordToken } from './tokens.js';
+import { endOf, is, isKeywordToken, type Piece } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
@@ -109,6 +114,9 @@ export const bareWord: Mistaken = (failure) => {
   if (is(before, AND, OR)) {
     return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
   }
+  const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
+  if (at !== null)
+    return { message, help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes` };
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   return { message, help: `to match an event, write ${attribute} = ${word}` };
@@ -147,8 +155,9 @@ export const unclosed: Mistaken = (failure) => {
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
+  const what = is(previous, Close) ? 'another ")"' : `")"${after}`;
   return {
-    message: `expected ")"${after}, found ${foundText(failure)}`,
+    message: `expected ${what}, found ${foundText(failure)}`,
     help: 'close the parenthesis',
     related: [{ message: 'opened here', span: spanOf(open) }],
   };
@@ -182,4 +191,76 @@ export const commaInCondition: Mistaken = ({ found, piece, expected, clause, com
   if (!(joins && (complete || expected === Close))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
   return { message: 'unexpected ","', help };
+};
+
+/* Comparisons of which a part is missing: each function knows one mistake. */
+
+const LITERALS = [QuotedString, Numeral, DurationNumeral, TRUE, FALSE];
+const OPERAND = [Identifier, QuotedName, Dot, Sign, FactorSign, At, ...LITERALS];
+
+function needsComparator({ found, part, clause, piece }: Failure): boolean {
+  if (part !== 'comparator' || (clause !== 'match' && clause !== 'filter')) return false;
+  return is(found, Close, AND, OR) || found === piece.next;
+}
+
+/** The tokens before the one at a place that are of these types, in text order. */
+function runBefore(tokens: readonly IToken[], end: number, isPart: (token: IToken) => boolean) {
+  let start = end;
+  while (start > 0 && isPart(tokens[start - 1] as IToken)) start -= 1;
+  return tokens.slice(start, end);
+}
+
+/** As it was written, with one blank where there was white space. */
+function written(tokens: readonly IToken[]): string {
+  return tokens
+    .map((token, at) => {
+      const before = tokens[at - 1];
+      return before && endOf(before) < token.startOffset ? ` ${token.image}` : token.image;
+    })
+    .join('');
+}
+
+/** `name = 'A' OR 'B'`, `x != 1 AND 2` */
+export const valueAlone: Mistaken = (failure) => {
+  const { previous, piece } = failure;
+  if (!needsComparator(failure) || !is(previous, ...LITERALS)) return undefined;
+  const { tokens } = piece;
+  const at = tokens.indexOf(previous);
+  const join = tokens[at - 1];
+  const first = tokens[at - 2];
+  const sign = tokens[at - 3];
+  if (!is(join, AND, OR) || !is(first, ...LITERALS) || !is(sign, ComparisonSign)) return undefined;
+  const path = runBefore(tokens, at - 3, (token) => is(token, Identifier, QuotedName, Dot));
+  if (path.length === 0 || (sign.image !== '=' && sign.image !== '!=')) return undefined;
+  const values = [first, previous];
+  for (
+    let next = at + 1;
+    is(tokens[next], AND, OR) && is(tokens[next + 1], ...LITERALS);
+    next += 2
+  ) {
+    if (is(tokens[next + 2], ComparisonSign)) break;
+    values.push(tokens[next + 1] as IToken);
+  }
+  const attribute = written(path);
+  const help =
+    sign.image === '='
+      ? `write ${attribute} IN (${values.map(({ image }) => image).join(', ')})`
+      : `write ${values.map(({ image }) => `${attribute} != ${image}`).join(' AND ')}`;
+  const message = `${previous.image} alone is no condition`;
+  return { message, help, span: spanOf(previous) };
+};
+
+/** `FILTER (b.time - a.time)`, `(payload.size) AS a` */
+export const operandAlone: Mistaken = (failure) => {
+  const { previous, piece } = failure;
+  if (!needsComparator(failure) || previous === undefined) return undefined;
+  const end = piece.tokens.indexOf(previous) + 1;
+  const operand = runBefore(piece.tokens, end, (token) => is(token, ...OPERAND));
+  const isAttribute = operand.some((token) => is(token, Identifier, QuotedName));
+  const isEvent = operand.some((token) => is(token, At));
+  if (operand.length < 3 || !isAttribute || isEvent) return undefined;
+  const text = written(operand);
+  const message = `expected a comparator after ${quote(text)}, found ${foundText(failure)}`;
+  const isTime = /time/.test(text) && operand.some((token) => is(token, Sign));
+  return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
 };

@@ -40,6 +40,9 @@ const ADVICE: Readonly<Record<string, string>> = {
   '=~': NO_TEXT_PATTERNS,
 };
 
+/** At most so many blanks are read between the parts of an operator. */
+const MOST_BLANKS = 8;
+
 /** Operators of other languages, the longest first. */
 const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].sort(
   (a, b) => b.length - a.length,
@@ -76,6 +79,11 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     if (!text.startsWith(wrong, offset)) continue;
     if (wrong === '<-' && /\d/.test(text.charAt(offset + 2))) continue;
     const span = { start: offset, end: offset + wrong.length };
+    if (wrong === '!' && /^! +=/.test(text.slice(offset, offset + MOST_BLANKS))) {
+      const end = text.indexOf('=', offset) + 1;
+      const message = 'the comparator "! =" is in two parts';
+      return { message, help: 'write "!="', span: { start: offset, end } };
+    }
     const message = `unknown operator ${quote(wrong)}`;
     const right = EQUIVALENTS[wrong];
     if (right === undefined) return { message, help: ADVICE[wrong] ?? '', span };
@@ -99,9 +107,6 @@ function apart(text: string, span: Span, right: string): Edit {
     ? { span: { start: start - 1, end }, text: `${before} ${right}${after}` }
     : { span, text: `${right}${after}` };
 }
-
-/** At most so many blanks are read between a hyphen and a `>`. */
-const MOST_BLANKS = 8;
 
 /** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
 export function dashRun(text: string, offset: number): Violation | undefined {

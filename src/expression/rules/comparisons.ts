@@ -31,13 +31,14 @@ export const unitMismatch: ExpressionRule = {
       "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
   },
   check({ text, tree, context }, report) {
+    const inMatch = new Set(context.inPatterns);
     for (const leaf of [...context.inPatterns, ...context.inFilter]) {
       if (leaf.kind !== 'comparison') continue;
-      const violation = explain(text, leaf);
+      const violation = explain(text, leaf, inMatch.has(leaf));
       if (violation !== undefined) report(violation);
     }
     for (const measure of tree.aggregate?.measures ?? []) {
-      const violation = explain(text, measure);
+      const violation = explain(text, measure, false);
       if (violation !== undefined) report(violation);
     }
   },
@@ -46,7 +47,11 @@ export const unitMismatch: ExpressionRule = {
 /** A point in time, a time between two, a number of things, or anything: `other` may be a time too. */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | 'other';
 
-function explain(text: string, node: Comparison | Measure): Violation | undefined {
+function explain(
+  text: string,
+  node: Comparison | Measure,
+  inMatch: boolean,
+): Violation | undefined {
   const { left, right, span } = node;
   const written = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
   for (const [a, b] of [
@@ -55,15 +60,20 @@ function explain(text: string, node: Comparison | Measure): Violation | undefine
   ] as const) {
     const [unit, other] = [unitOf(a), unitOf(b)];
     if (unit === 'duration' && other === 'number' && !isZero(b)) {
-      const help = isLiteral(b) ? `write a duration such as ${numberOf(b)}ns` : 'write a duration';
+      const help = isLiteral(b) ? durationFor(b) : 'write a duration such as 100ms';
       return { message: `${written(a)} is a time, but ${written(b)} a bare number`, help, span };
     }
     if (unit === 'duration' && other === 'count') {
-      const help = 'compare a count with a number, and a time with a duration';
+      const value =
+        a.kind === 'duration' ? /^-?[\d.]+/.exec(text.slice(a.span.start))?.[0] : undefined;
+      const help =
+        value === undefined
+          ? 'compare a count with a number, and a time with a duration'
+          : `write ${value}: a count has no unit`;
       return { message: `${written(a)} is a time, but ${written(b)} a number`, help, span };
     }
     if (unit === 'instant' && other === 'duration') {
-      const help = 'compare the time since another event: b.time - a.time';
+      const help = sinceStart(text, a, inMatch);
       return {
         message: `${written(a)} is a point in time, but ${written(b)} a duration`,
         help,
@@ -78,8 +88,22 @@ function isZero(side: Operand | Term): boolean {
   return isLiteral(side) && Number(side.value) === 0;
 }
 
-function numberOf(literal: Literal): string {
-  return literal.kind === 'integer' ? String(literal.value) : '100';
+/** What may be meant by a bare number: most people think of milliseconds, and it is nanoseconds. */
+function durationFor({ kind, value }: Literal): string {
+  return kind === 'integer'
+    ? `a bare number is nanoseconds: write ${value}ms, or ${value}ns if these are meant`
+    : `write ${value}s, ${value}ms or another duration`;
+}
+
+/** The time since the start, for a point in time: only FILTER and AGGREGATE know of the session. */
+function sinceStart(text: string, { span }: Operand | Term, inMatch: boolean): string {
+  const written = text.slice(span.start, span.end);
+  if (inMatch)
+    return `for the time since the start, write label.${written} - session.start in FILTER`;
+  const since = written.endsWith(')')
+    ? `${written.slice(0, -1)} - session.start)`
+    : `${written} - session.start`;
+  return `for the time since the start, write ${since}`;
 }
 
 function unitOf(side: Operand | Term): Unit {

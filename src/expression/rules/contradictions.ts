@@ -7,16 +7,18 @@ import {
   certainFacts,
   contradictions,
   Facts,
-  impliedFacts,
   inClaim,
+  inMeasures,
   isRefuted,
   OPPOSITES,
   signed,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
+import type { Scope } from '../analysis/kinds.js';
 import type { Pattern, Tree } from '../tree/ast.js';
 import { conjunctsOf, sharesIn } from '../tree/walk.js';
 import { orderBetween } from './bindings.js';
+import { redundancies } from './redundant.js';
 
 /** A condition that nothing satisfies. */
 export const alwaysFalse: ExpressionRule = {
@@ -29,13 +31,13 @@ export const alwaysFalse: ExpressionRule = {
     fails: 'MATCH (severity > 5 AND severity < 3) AS f',
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
   },
-  check({ text, tree, context: { claims } }, report) {
+  check({ text, tree, context: { claims, scope } }, report) {
     const found = [
       ...inRelations(tree),
       ...inPatterns(tree, claims),
       ...inFilter(tree, claims),
       ...inShares(tree, claims),
-      ...inMeasures(tree, claims),
+      ...inAggregate(tree, claims, scope),
     ];
     for (const contradiction of found) report(describe(text, contradiction, tree));
   },
@@ -53,9 +55,7 @@ function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   const condition = signed(tree.filter.condition, claims);
   const patterns = patternsOfOneLabel(tree);
   const known = new Facts();
-  for (const pattern of patterns) {
-    for (const fact of certainFacts(signed(pattern.condition, claims))) known.add(fact);
-  }
+  for (const fact of askedBefore(tree, claims)) known.add(fact);
   const found = contradictions(condition, known);
   if (found.length > 0) return found;
   for (const fact of certainFacts(condition)) known.add(fact);
@@ -66,6 +66,22 @@ function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   return refuted === undefined
     ? []
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
+}
+
+/** What patterns and WITHIN ask of the events of every binding. */
+function askedBefore(tree: Tree, claims: Claims): Fact[] {
+  const inPatterns = patternsOfOneLabel(tree).flatMap(({ condition }) =>
+    certainFacts(signed(condition, claims)),
+  );
+  const within = (tree.when?.relations ?? []).flatMap((relation): Fact[] => {
+    if (relation.kind !== 'chain' || relation.within === undefined) return [];
+    const [first, last] = [relation.labels[0], relation.labels.at(-1)];
+    const subject = `${last?.text}\`time\`\`-${first?.text}\`time`;
+    const { span } = relation;
+    const { value } = relation.within;
+    return [{ subject, nature: {}, kind: 'number', comparator: '<=', value, span }];
+  });
+  return [...inPatterns, ...within];
 }
 
 /** `a != a`, `a || a`, and `a || b` of labels that arrows order. */
@@ -94,24 +110,30 @@ function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
   return (match?.patterns ?? []).filter(({ label }) => uses.get(label.text) === 1);
 }
 
-/** What measures claim of one function; if that can hold, what it means for the others. */
-function inMeasures({ aggregate }: Tree, claims: Claims): Contradiction[] {
-  const measures = aggregate?.measures ?? [];
+/** What measures claim, together and with what is asked of the events that they are over. */
+function inAggregate(tree: Tree, claims: Claims, scope: Scope): Contradiction[] {
+  const measures = tree.aggregate?.measures ?? [];
   const known = new Facts();
   const found = measures.flatMap((measure) => {
     const claim = claims.get(measure);
     return claim === undefined ? [] : inClaim(claim, measure.span, known);
   });
-  if (found.length > 0 || measures.length < 2) return found;
-  for (const fact of measures.flatMap((measure) => impliedFacts(measure, claims))) {
-    const facts = known.add(fact);
-    if (facts !== undefined) return [{ kind: 'facts', facts }];
-  }
-  return [];
+  if (found.length > 0 || measures.length === 0) return found;
+  const inFilter = tree.filter ? certainFacts(signed(tree.filter.condition, claims)) : [];
+  const facts = [...askedBefore(tree, claims), ...inFilter];
+  const one = inMeasures(measures, claims, known, { facts, scope });
+  return one === undefined ? [] : [one];
 }
 
-function describe(text: string, contradiction: Contradiction, { filter }: Tree): Violation {
-  if (contradiction.kind === 'facts') return describeFacts(text, contradiction.facts, filter?.span);
+function describe(text: string, contradiction: Contradiction, tree: Tree): Violation {
+  if (contradiction.kind === 'relations') {
+    return describeParts(text, contradiction.spans, tree, contradiction.because);
+  }
+  if (contradiction.kind === 'facts') {
+    const { facts } = contradiction;
+    const spans = facts.flatMap(({ span, through = [] }) => [span, ...through]);
+    return describeParts(text, spans, tree, helpFor(facts));
+  }
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
   if (contradiction.kind === 'alternatives') {
@@ -129,21 +151,28 @@ function describe(text: string, contradiction: Contradiction, { filter }: Tree):
   return { message, help, span };
 }
 
-/** Facts of a pattern that FILTER contradicts are shown as related. */
-function describeFacts(text: string, facts: readonly Fact[], filter: Span | undefined): Violation {
-  const spans = facts
-    .map(({ span }) => span)
-    .filter((span, index, all) => span.start !== all[index - 1]?.start);
-  const inFilter = spans.filter(
-    ({ start }) => filter !== undefined && start >= filter.start && start < filter.end,
+/** What stands in the last of the clauses is marked; the rest is shown as related. */
+function describeParts(
+  text: string,
+  parts: readonly Span[],
+  { when, filter, aggregate }: Tree,
+  help: string | undefined,
+): Violation {
+  const spans = [...new Map(parts.map((span) => [span.start, span])).values()].sort(
+    (a, b) => a.start - b.start,
   );
-  const own = inFilter.length > 0 ? inFilter : spans;
+  const isIn = ({ start }: Span, clause: { readonly span: Span } | undefined) =>
+    clause !== undefined && start >= clause.span.start && start < clause.span.end;
+  const last = [aggregate, filter, when].find((clause) => spans.some((span) => isIn(span, clause)));
+  const own = last === undefined ? spans : spans.filter((span) => isIn(span, last));
   const others = spans.filter((span) => !own.includes(span));
-  const asRelated = (span: Span) => ({ message: 'the pattern asks for this', span });
-  const parts = spans.map(({ start, end }) => quote(text.slice(start, end)));
+  const asRelated = (span: Span) => ({
+    message: `${isIn(span, filter) ? 'FILTER' : isIn(span, when) ? 'WHEN' : 'the pattern'} asks for this`,
+    span,
+  });
   return {
-    message: `nothing satisfies ${together(parts)}`,
-    help: helpFor(facts),
+    message: `nothing satisfies ${together(spans.map(({ start, end }) => quote(text.slice(start, end))))}`,
+    help,
     span: own.reduce(cover),
     related: others.length > 0 ? others.map(asRelated) : undefined,
   };
@@ -161,12 +190,19 @@ function together(parts: readonly string[]): string {
 
 const MOST_PARTS = 4;
 
+function isPlainProbe({ subject, through }: Fact): boolean {
+  return subject.endsWith('`probe') && through === undefined;
+}
+
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
   if (because !== undefined) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
   if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
     return 'an event has one probe: compare two events in FILTER';
+  }
+  if (facts.length === 2 && facts.every(isPlainProbe)) {
+    return 'an event has one probe: write OR, or a pattern for each';
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
@@ -179,14 +215,16 @@ function helpFor(facts: readonly Fact[]): string | undefined {
 export const alwaysTrue: ExpressionRule = {
   id: 'expression/always-true',
   severity: 'warning',
-  summary: 'a comparison that everything satisfies',
+  summary: 'a comparison that everything satisfies, or that adds nothing to those beside it',
   why: 'It looks as if it tested something, and lets everything pass.',
-  action: 'Correct the comparison, or delete it.',
+  action: 'Correct the comparison, delete it, or exchange AND and OR.',
   examples: {
     fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
     passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",
   },
-  check({ text, context }, report) {
+  check(input, report) {
+    const { text, context } = input;
+    for (const violation of redundancies(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
       if (!holdsAlways(claim)) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;

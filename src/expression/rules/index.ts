@@ -1,12 +1,13 @@
 import type { ExpressionRule } from '../analysis/context.js';
 import { absentLabel } from './absence.js';
-import { cartesianProduct, causalCycle } from './bindings.js';
+import { cartesianProduct, causalCycle, sameEvent } from './bindings.js';
 import { missingNegated, unitMismatch } from './comparisons.js';
 import { alwaysFalse, alwaysTrue } from './contradictions.js';
 import { unknownFunction, wrongArguments } from './functions.js';
 import { duplicateLabel, labelInPattern, missingLabel, unknownLabel } from './labels.js';
 import { aggregateInPrecondition, extension, syntax } from './language.js';
 import { recordedRules } from './recorded.js';
+import { misleadingString } from './strings.js';
 import { misspeltAttribute, typeMismatch, unquotedString } from './values.js';
 
 /** Every rule about an expression, in the order of the documentation. */
@@ -28,6 +29,8 @@ export const expressionRules: readonly ExpressionRule[] = [
   absentLabel,
   unitMismatch,
   missingNegated,
+  misleadingString,
+  sameEvent,
   extension,
   aggregateInPrecondition,
   ...recordedRules,

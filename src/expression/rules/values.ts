@@ -5,13 +5,14 @@ import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js
 import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Comparison, Measure, Name } from '../tree/ast.js';
 import { printName, printString } from '../tree/print.js';
-import { callsIn, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
-  summary: 'a comparison of values that cannot be compared, or `name` or `probe` used as a number',
+  summary:
+    'a comparison of values that cannot be compared, `name` or `probe` used as a number, or an order of numbers in quotes',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
   action:
     'Compare with a value of the same kind; booleans with `=` and `!=` only. Calculate with numbers only.',
@@ -30,8 +31,33 @@ export const typeMismatch: ExpressionRule = {
       if (node.kind === 'measure' && overStrings(node, scope) !== undefined) continue;
       report({ span: node.span, ...describe(text, node, claim.mismatch) });
     }
+    for (const leaf of [...context.inPatterns, ...context.inFilter]) {
+      const isOrder = leaf.kind === 'comparison' && !/^!?=$/.test(leaf.comparator);
+      const violation = isOrder ? numberInQuotes(text, leaf, scope) : undefined;
+      if (violation !== undefined) report(violation);
+    }
   },
 };
+
+/** `severity >= '3'`: an order of texts. */
+function numberInQuotes(
+  text: string,
+  { left, right, span }: Comparison,
+  scope: Scope,
+): Violation | undefined {
+  const [attribute, literal] = left.kind === 'string' ? [right, left] : [left, right];
+  if (attribute.kind !== 'attribute' || literal.kind !== 'string') return undefined;
+  if (kindOfAttribute(attribute, scope) === 'string') return undefined;
+  if (!/^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(literal.value)) return undefined;
+  const { start, end } = literal.span;
+  const written = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
+  return {
+    severity: 'warning',
+    message: `${quote(text.slice(start, end))} is a string: strings are ordered letter by letter, '10' before '9'`,
+    help: `write ${written}`,
+    span: literal.span,
+  };
+}
 
 function describe(
   text: string,
@@ -166,12 +192,16 @@ function isSame(left: Attribute, right: Attribute): boolean {
 export const misspeltAttribute: ExpressionRule = {
   id: 'expression/misspelt-attribute',
   severity: 'warning',
-  summary: 'an attribute that is one slip away from `name` or `probe` is compared with a string',
-  why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail.',
-  action: 'Correct the attribute, or write it in backquotes if that is its name.',
+  fixable: true,
+  summary:
+    'an attribute one slip away from `name` or `probe` is compared with a string, or a difference is written without blanks',
+  why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail. `b.time-a.time` is one attribute, for names may hold hyphens.',
+  action:
+    'Correct the attribute, write blanks around a minus sign, or write backquotes if that is the name.',
   examples: {
-    fails: "MATCH (nmae = 'CRASH') AS c",
-    passes: "MATCH (name = 'CRASH') AS c",
+    fails: "MATCH (nmae = 'GO') AS g, (name = 'CRASH') AS c WHEN g -> c FILTER c.time-g.time < 5s",
+    passes:
+      "MATCH (name = 'GO') AS g, (name = 'CRASH') AS c WHEN g -> c FILTER c.time - g.time < 5s",
   },
   check(input, report) {
     for (const { text, span } of comparedWithStrings(input)) {
@@ -185,8 +215,36 @@ export const misspeltAttribute: ExpressionRule = {
         span,
       });
     }
+    const { inFilter, measured } = input.context;
+    for (const attribute of [...inFilter.flatMap(attributesOf), ...measured]) {
+      const violation = difference(input, attribute);
+      if (violation !== undefined) report(violation);
+    }
   },
 };
+
+/** `b.time-a.time`: names hold hyphens, so that this is one attribute. */
+function difference(
+  { text, context }: RuleInput,
+  { path, span }: Attribute,
+): Violation | undefined {
+  const inner = path.slice(1, -1).find((name) => {
+    const [, label = ''] = /-([^-]+)$/.exec(name.text) ?? [];
+    return context.bound.has(label) && text[name.span.start] !== '`';
+  });
+  if (inner === undefined) return undefined;
+  const sign = inner.span.start + inner.text.lastIndexOf('-');
+  const written = `${text.slice(span.start, sign)} - ${text.slice(sign + 1, span.end)}`;
+  return {
+    message: `${quote(text.slice(span.start, span.end))} is one attribute: names may hold hyphens`,
+    help: `write ${written}`,
+    span,
+    fix: {
+      title: `write ${written}`,
+      edits: [{ span: { start: sign, end: sign + 1 }, text: ' - ' }],
+    },
+  };
+}
 
 const NAMES = ['name', 'probe'];
 

@@ -177,9 +177,13 @@ function printFloat(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
+/** Quotes, and what cannot be seen or is no ordinary space. */
+const NOT_PLAIN =
+  /['\\\p{Cc}\p{Cs}\u00a0\u00ad\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/gu;
+
 /** A string in single quotes, with the escapes that it needs. */
 export function printString(value: string): string {
-  return `'${value.replace(/['\\\p{Cc}\p{Cs}\u2028\u2029]/gu, escapeCharacter)}'`;
+  return `'${value.replace(NOT_PLAIN, escapeCharacter)}'`;
 }
 
 const SHORT: Readonly<Record<string, string>> = {

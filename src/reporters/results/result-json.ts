@@ -136,7 +136,8 @@ export function runToJson({ state, directory }: RunResult): object {
     shrinking: tallyShrinking(state),
     vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
-    attempts: attempts.map((one) => attemptToJson(one, 'attempt')),
+    // Made one after the other as they are written: there may be many.
+    attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
       measurement: cause === '' ? undefined : cause,

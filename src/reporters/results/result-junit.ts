@@ -2,10 +2,12 @@ import {
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
+  runVacuities,
   type SessionResult,
   sidesOfMeasure,
   type TestCase,
   type TestResult,
+  type Vacuity,
   vacuities,
   vacuityLines,
 } from '../../results/index.js';
@@ -14,21 +16,37 @@ import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, emptyReason, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
 
-/** A suite for each session, a case for each measurement. Undecided is an error. */
+/**
+ * A suite for each session, a case for each measurement. Undecided is an error.
+ *
+ * @param failVacuous whether one that is vacuous in all sessions is a failure
+ */
 export function measureTests(
   { objective, sessions }: ObjectiveResult,
   look: ResultLook,
+  failVacuous: boolean,
 ): TestResult {
+  const failing = failVacuous ? vacuities(sessions) : [];
   return {
     name: objective,
     suites: sessions.map((session) => ({
       name: session.name,
       cases:
         session.unread === undefined
-          ? session.measurements.map((measured) => measuredCase(session, measured, look))
+          ? session.measurements.map((measured) => {
+              const made = measuredCase(session, measured, look);
+              const vacuity = failing.find(({ name }) => name === measured.name);
+              return vacuity && made.outcome === undefined
+                ? { ...made, outcome: vacuousOutcome(vacuity) }
+                : made;
+            })
           : [unreadCase(session.name, session.unread)],
     })),
   };
+}
+
+function vacuousOutcome(vacuity: Vacuity): NonNullable<TestCase['outcome']> {
+  return { kind: 'failure', type: 'vacuous', message: vacuityLines(vacuity).join('; ') };
 }
 
 function unreadCase(classname: string, unread: readonly string[]): TestCase {
@@ -72,8 +90,9 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   ];
 }
 
-/** A run as a suite: an attempt is a test case. */
-export function runTests({ run, attempts, baselines, elapsed, end }: RunState): TestResult {
+/** A run as a suite: an attempt is a test case, and so is a measurement that fails the run as vacuous. */
+export function runTests(state: RunState): TestResult {
+  const { run, attempts, baselines, elapsed, end } = state;
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const name = run?.objective.name ?? 'objective';
   return {
@@ -87,6 +106,10 @@ export function runTests({ run, attempts, baselines, elapsed, end }: RunState): 
             baselineCase(name, one, one === baselines.at(-1) ? end : undefined),
           ),
           ...own.map((one) => attemptCase(name, one)),
+          ...(run?.failVacuous ? runVacuities(state) : []).map((vacuity) => ({
+            ...{ classname: name, name: `tested: ${vacuity.name}` },
+            outcome: vacuousOutcome(vacuity),
+          })),
         ],
       },
     ],

@@ -65,7 +65,9 @@ export type AttemptEvent =
   /** The attempt is not to go on: a signal, or a disk that is full. */
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'reset'; readonly at: number; readonly failed?: string }
-  | { readonly kind: 'measured'; readonly outcome: Outcome };
+  | { readonly kind: 'measured'; readonly outcome: Outcome }
+  /** The measuring was interrupted. */
+  | { readonly kind: 'unmeasured' };
 
 /** What is to be done. */
 export type AttemptAction =
@@ -148,6 +150,8 @@ export function advance(state: AttemptState, event: AttemptEvent): Transition {
       return wasReset(state, event);
     case 'measured':
       return finish(state, event.outcome);
+    case 'unmeasured':
+      return done(state, { kind: 'interrupted' });
   }
 }
 

@@ -1,12 +1,12 @@
+import { nearest } from '../../diagnostics/index.js';
 import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
 import { toPlainJson } from '../../values/index.js';
 import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
-import { unmatchedLabel } from './unmatched.js';
 
-/** So much evidence of each measurement that failed is kept, and one piece of the others. */
+/** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
 const EVIDENCE = 3;
 
 /** What an attempt has recorded. */
@@ -42,6 +42,8 @@ interface Circumstances {
   readonly tolerant: boolean;
   /** The names of events that good sessions rightly lack. */
   readonly expected: readonly string[];
+  /** How many steps a search may take; as many as without a run unless given. */
+  readonly budget: number | undefined;
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
   /** Whether this is one of them. */
@@ -106,14 +108,18 @@ function judgeMeasurements(
 function measure(
   objective: Objective,
   session: Session,
-  { expected, baseline, isBaseline }: Circumstances,
+  { expected, budget, baseline, isBaseline }: Circumstances,
 ): readonly MeasurementResult[] {
-  const about = { expected, baseline: isBaseline ? [...baseline, session] : baseline };
+  const about = {
+    expected,
+    ...(budget !== undefined && { budget }),
+    baseline: isBaseline ? [...baseline, session] : baseline,
+  };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
     const { bindings, tested, measures, labels, groups, undecided } = result;
-    const evidence = result.evidence.slice(0, result.status === expects ? 1 : undefined);
+    const evidence = result.status === expects ? [] : result.evidence;
     return {
       name,
       shouldPass,
@@ -180,4 +186,20 @@ function outcomeOf(measurements: readonly MeasurementResult[]): Outcome {
   const passed = measurements.map(hasPassed);
   if (passed.includes(false)) return 'failed';
   return passed.includes(undefined) ? 'inconclusive' : 'passed';
+}
+
+/**
+ * What to say of a label whose pattern matches no event.
+ *
+ * @param asked for each label the names of events that its pattern asks for
+ * @param recorded the names of the events that there are
+ */
+export function unmatchedLabel(
+  label: string,
+  asked: ReadonlyMap<string, readonly string[]> | undefined,
+  recorded: readonly string[],
+): Unmatched {
+  const names = asked?.get(label)?.filter((one) => !recorded.includes(one)) ?? [];
+  const [near] = names.flatMap((one) => nearest(one, recorded) ?? []);
+  return { label, ...(names.length > 0 && { names }), ...(near !== undefined && { near }) };
 }

@@ -1,4 +1,4 @@
-import { GrowingSession, type Watch } from '../../evaluation/index.js';
+import { type GrowingOptions, GrowingSession, type Watch } from '../../evaluation/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import {
   type EventRecord,
@@ -68,7 +68,7 @@ export class Recorder {
   /** What arrived and is no event, the first few in words. */
   readonly problems: string[] = [];
   problemCount = 0;
-  readonly #growing = new GrowingSession();
+  readonly #growing: GrowingSession;
   readonly #watches = new Map<TraceExpression, Watch>();
   readonly #name: string;
   readonly #records: Recorded[] = [];
@@ -84,8 +84,9 @@ export class Recorder {
     readonly beforeCommand: boolean;
   }[] = [];
 
-  constructor(name: string) {
+  constructor(name: string, limits: GrowingOptions = {}) {
     this.#name = name;
+    this.#growing = new GrowingSession(limits);
   }
 
   /** A mutation was acknowledged. @param time nanoseconds; @param beforeCommand whether the command starts later */
@@ -301,15 +302,17 @@ export class Recorder {
  */
 export class LateEffectWindow {
   readonly #name: string;
+  readonly #limits: GrowingOptions;
   readonly #entries: ((recorder: Recorder) => void)[] = [];
   readonly #last: ((recorder: Recorder) => void)[] = [];
   readonly #documents: Json[] = [];
   /** Has what came as lines. */
   readonly #live: Recorder;
 
-  constructor(name: string) {
+  constructor(name: string, limits: GrowingOptions = {}) {
     this.#name = name;
-    this.#live = new Recorder(name);
+    this.#limits = limits;
+    this.#live = new Recorder(name, limits);
   }
 
   injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
@@ -337,7 +340,7 @@ export class LateEffectWindow {
   /** What came so far. */
   soFar(): Recorder {
     if (this.#documents.length === 0) return this.#live;
-    const recorder = new Recorder(this.#name);
+    const recorder = new Recorder(this.#name, this.#limits);
     for (const entry of this.#entries) entry(recorder);
     recorder.receiveSession('otlp', importOtlp(this.#documents));
     return recorder;

@@ -8,6 +8,7 @@ import type { AttemptRecord } from '../journal/records.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
 import { followFile } from './growing-file.js';
+import { Interrupted, interruptible } from './interruptible.js';
 import { type OpenSource, openOtlpReceiver } from './otlp-receiver.js';
 
 /** Where events come from, beside what the command writes. */
@@ -51,14 +52,16 @@ interface EventSetup {
   /** The file that the command writes to; absent without a command. */
   readonly file?: string;
   readonly source?: OpenSource;
+  /** How many steps the search for a precondition may take. */
+  readonly budget?: number;
   /** Called whenever something has arrived. */
   readonly onEvents: () => void;
 }
 
 /** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvents> {
-  const { name, file, source, onEvents } = setup;
-  const window = new LateEffectWindow(name);
+  const { name, file, source, budget, onEvents } = setup;
+  const window = new LateEffectWindow(name, budget === undefined ? {} : { budget });
   const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
     window.receive(origin, lines);
     onEvents();
@@ -103,8 +106,12 @@ async function clear(file: string): Promise<void> {
 
 /** Writes a file of an attempt, whatever a command has put in its place. */
 export async function writeAnew(path: string, text: string): Promise<void> {
-  await rm(path, { recursive: true, force: true });
-  await writeFile(path, text, { flag: 'wx' });
+  const write = () => writeFile(path, text, { flag: 'wx' });
+  await write().catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST') throw error;
+    await rm(path, { recursive: true, force: true });
+    await write();
+  });
 }
 
 /**
@@ -149,8 +156,11 @@ export function watchPreconditions(setup: WatchSetup): PreconditionWatch {
   const findTrue = (): readonly number[] => {
     try {
       const recorder = setup.window().soFar();
-      return [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : []));
+      return interruptible(() =>
+        [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : [])),
+      );
     } catch (error) {
+      if (error instanceof Interrupted) return [];
       // Events that have no order yet may get one.
       if (error instanceof SessionError) return [];
       throw error;

@@ -15,6 +15,9 @@ import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
+/** The steps of an attempt: the records at its ends have the time. */
+const UNTIMED: ReadonlySet<Step['step']> = new Set(['inject', 'injected', 'refused', 'reset']);
+
 /** The state of a run. A step counts once it is in the journal. */
 export class JournaledState {
   readonly #journal: Journal;
@@ -38,7 +41,10 @@ export class JournaledState {
 
   /** Rejects with a RunError when the step cannot be written. */
   async write(step: Step): Promise<void> {
-    const record: JournalRecord = { ...step, time: Date.now(), elapsed: this.#elapsed() };
+    const stamp = UNTIMED.has(step.step)
+      ? undefined
+      : { time: Date.now(), elapsed: this.#elapsed() };
+    const record: JournalRecord = { ...step, ...stamp };
     await this.#journal.add(record);
     this.#state = applyRecord(this.#state, record);
   }

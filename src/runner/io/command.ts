@@ -4,7 +4,7 @@ import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
-import { codeOf, endOrphanProcesses, killGroup, listProcesses } from '../../durable/index.js';
+import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../durable/index.js';
 import type { AttemptRecord } from '../journal/records.js';
 
 /** Where the session of an attempt is, and what it is made of. */
@@ -68,7 +68,7 @@ export interface RunningCommand {
 /** Starts a command in a process group of its own. Rejects with the reason, in words. */
 export async function startCommand(setup: CommandSetup): Promise<RunningCommand> {
   const token = setup.env[setup.token] ?? '';
-  const before = listProcesses();
+  const since = processMoment();
   const output = openOutputFile(setup.output);
   const { guard } = setup;
   guard.begin(`${setup.token}=${token}`);
@@ -96,7 +96,7 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
       variable: setup.token,
       values: [token],
       rounds: ROUNDS,
-      before,
+      since,
     });
     guard.ended();
     // A process that was left may hold the pipes.

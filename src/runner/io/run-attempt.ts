@@ -11,6 +11,7 @@ import {
   newAttempt,
 } from '../attempt/attempt.js';
 import { type Judgement, judge } from '../attempt/judge.js';
+import type { Recorder } from '../attempt/recorder.js';
 import type {
   AttemptRecord,
   CommandEnd,
@@ -41,6 +42,7 @@ import {
   TOKEN,
 } from './command.js';
 import { ForceWatch } from './force-watch.js';
+import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { inject, mutationId, reset, type Servers } from './servers.js';
 
@@ -181,6 +183,7 @@ class Attempt {
       this.#events = await openAttemptEvents({
         name: `${objective.name}, ${what} ${this.#n}`,
         ...(record.command && { file: this.#files.events }),
+        ...(record.budget !== undefined && { budget: record.budget }),
         ...(source && { source }),
         onEvents: () => this.#watch.poll(),
       });
@@ -266,7 +269,7 @@ class Attempt {
   async #inject(at: number): Promise<void> {
     const injection = this.#plan[at] as PlannedInjection;
     const mutation = mutationId(this.#setup.record.id, this.#n, at);
-    if (!(await this.#journal({ step: 'inject', n: this.#n, at, mutation }))) {
+    if (!(await this.#journal({ step: 'inject', n: this.#n, at }))) {
       this.#dispatch({ kind: 'refused', at, reason: 'the journal is not writable', maybe: false });
       return;
     }
@@ -358,23 +361,39 @@ class Attempt {
     await this.#events?.drain(this.#commandTold);
     const recorder = this.#window.finish();
     this.#counts = { events: recorder.events, lost: recorder.problemCount };
-    const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
-    const judgement = judge(this.#setup.objective, recorder, {
-      waiting: waiting.map(({ name }) => name),
-      unread: this.#events?.problem(),
-      notInForce: this.#force.doubts,
-      commandFailure: this.#commandEnd?.failure,
-      tolerant: this.#setup.record.tolerant === true,
-      expected: this.#setup.record.expected ?? [],
-      baseline: await this.#setup.baseline(),
-      isBaseline: this.#announced.baseline === true,
-    });
+    const baseline = await this.#setup.baseline();
+    const judgement = this.#judge(recorder, baseline);
+    if (judgement === undefined) return this.#dispatch({ kind: 'unmeasured' });
     const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
     );
     this.#judgement = { ...judgement, reasons: [...judgement.reasons, ...unsaved] };
     this.#dispatch({ kind: 'measured', outcome: judgement.outcome });
+  }
+
+  /** Judges what was recorded; undefined where it was interrupted. */
+  #judge(recorder: Recorder, baseline: readonly Session[]): Judgement | undefined {
+    if (this.#hooks.signal.aborted) return undefined;
+    const { record, objective } = this.#setup;
+    const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
+    const circumstances = {
+      waiting: waiting.map(({ name }) => name),
+      unread: this.#events?.problem(),
+      notInForce: this.#force.doubts,
+      commandFailure: this.#commandEnd?.failure,
+      tolerant: record.tolerant === true,
+      expected: record.expected ?? [],
+      budget: record.budget,
+      baseline,
+      isBaseline: this.#announced.baseline === true,
+    };
+    try {
+      return interruptible(() => judge(objective, recorder, circumstances));
+    } catch (error) {
+      if (error instanceof Interrupted) return undefined;
+      throw error;
+    }
   }
 
   #finish(result: AttemptResult): void {

@@ -12,15 +12,53 @@ import {
 import { type Json, jsonNumber, parseJson, writeJson } from '../../values/index.js';
 import { type Plan, planFromJson, planToJson } from '../plan/space.js';
 import { RunError } from '../run-error.js';
-import type { JournalRecord } from './records.js';
+import type { JournalRecord, MeasuredRecord, MeasurementResult, Stamp } from './records.js';
 
 /** A record as JSON, on one line. */
 export function encodeRecord(record: JournalRecord): string {
-  return writeJson(jsonOf(record));
+  return writeJson(jsonOf(record.step === 'measured' ? shortened(record) : record));
+}
+
+/** A run has many attempts: what most results have alike is left out of their records. */
+function shortened({ reasons, measurements, command, ...record }: MeasuredRecord): object {
+  return {
+    ...record,
+    reasons: reasons.length > 0 ? reasons : undefined,
+    measurements: measurements.map(({ shouldPass, ...one }) => ({
+      ...one,
+      shouldPass: shouldPass ? undefined : false,
+    })),
+    command: command && { ...command, timedOut: command.timedOut ? true : undefined },
+  };
+}
+
+/** The record that `shortened` has shortened; one that was not stays as it is. */
+function completed({
+  reasons,
+  measurements,
+  command,
+  ...record
+}: MeasuredRecord & Stamp): JournalRecord {
+  return {
+    ...record,
+    reasons: reasons ?? [],
+    measurements: measurements.map(({ details, ...one }: MeasurementResult) => ({
+      ...one,
+      shouldPass: one.shouldPass ?? true,
+      ...(details !== undefined && {
+        details: typeof details === 'string' ? details : JSON.stringify(details),
+      }),
+    })),
+    ...(command && { command: { ...command, timedOut: command.timedOut ?? false } }),
+  };
 }
 
 function jsonOf(value: unknown, key?: string): Json {
   if (key === 'plan') return planToJson(value as Plan);
+  if (key === 'details') {
+    const parsed = parseJson(value as string);
+    return 'value' in parsed ? parsed.value : null;
+  }
   switch (typeof value) {
     case 'bigint':
       return String(value);
@@ -41,14 +79,16 @@ function jsonOf(value: unknown, key?: string): Json {
 /** Reads what `encodeRecord` has written; undefined for anything else. */
 export function decodeRecord(json: string): JournalRecord | undefined {
   const record = parseRecord(json) as Partial<JournalRecord> | null | undefined;
-  if (typeof record?.step !== 'string' || typeof record.elapsed !== 'number') return undefined;
-  const isWhole = record.step !== 'attempt' || record.plan !== undefined;
-  return isWhole ? (record as JournalRecord) : undefined;
+  if (typeof record?.step !== 'string') return undefined;
+  if (record.step === 'attempt' && record.plan === undefined) return undefined;
+  return record.step === 'measured'
+    ? completed(record as MeasuredRecord & Stamp)
+    : (record as JournalRecord);
 }
 
-/** Only plans and seeds have values that JSON.parse would round; the others are most of a journal. */
+/** Few records have values that JSON.parse would round; the others are most of a journal. */
 function parseRecord(json: string): unknown {
-  if (/"(?:plan|seed)":/.test(json)) {
+  if (/"(?:plan|seed)":|[:,[]-?\d{16}/.test(json)) {
     const parsed = parseJson(json);
     return 'problem' in parsed ? undefined : memberOf(parsed.value);
   }
@@ -61,6 +101,7 @@ function parseRecord(json: string): unknown {
 
 function memberOf(json: Json, key?: string): unknown {
   if (key === 'plan') return planFromJson(json);
+  if (key === 'details') return typeof json === 'string' ? json : writeJson(json);
   if (key === 'seed' && typeof json === 'string' && /^-?\d+$/.test(json)) return BigInt(json);
   if (Array.isArray(json)) return json.map((one) => memberOf(one));
   if (typeof json !== 'object' || json === null) return json;

@@ -25,7 +25,7 @@ export interface MeasurementResult {
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
-  /** What the evaluation has found beside, as its JSON. */
+  /** What the evaluation has found beside, as its JSON; without evidence where it passed. */
   readonly details?: string;
 }
 
@@ -78,6 +78,8 @@ export interface RunRecord {
   readonly ignoreStatus?: boolean;
   /** Whether an attempt is judged though lines of its session were lost. */
   readonly tolerant?: boolean;
+  /** How many steps the search of an evaluation may take. */
+  readonly budget?: number;
   /** How long a server that does not answer is waited for. */
   readonly patienceMs?: number;
   /** The names of events that good sessions rightly lack. */
@@ -108,14 +110,12 @@ export interface AttemptRecord {
   readonly shrinks?: number;
 }
 
-/** Announces an injection. */
+/** Announces an injection; `mutationId` gives the UUID that the server gets. */
 export interface InjectRecord {
   readonly step: 'inject';
   readonly n: number;
   /** The position of the mutation in the plan. */
   readonly at: number;
-  /** The UUID that the server is given. */
-  readonly mutation: string;
 }
 
 export interface InjectedRecord {
@@ -231,12 +231,12 @@ export interface ResumedRecord {
   readonly step: 'resumed';
 }
 
-/** When a record was written, and how long the run had taken by then. */
+/** When a record was written, and how long the run had taken by then; not known of the steps of an attempt. */
 export interface Stamp {
   /** Milliseconds since 1970. */
-  readonly time: number;
+  readonly time?: number;
   /** Milliseconds since the first attempt, without interruptions. */
-  readonly elapsed: number;
+  readonly elapsed?: number;
 }
 
 export type Step =

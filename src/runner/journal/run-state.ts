@@ -67,10 +67,10 @@ function withRecord(
   record: JournalRecord,
   append: (list: readonly DoneAttempt[], one: DoneAttempt) => readonly DoneAttempt[],
 ): RunState {
-  const next: RunState = { ...state, elapsed: record.elapsed };
+  const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };
   switch (record.step) {
     case 'run':
-      return { ...next, run: record, began: record.time };
+      return { ...next, run: record, ...(record.time !== undefined && { began: record.time }) };
     case 'attempt':
       return { ...next, open: record };
     case 'inject':

@@ -14,7 +14,7 @@ interface ReadFileOptions extends ReadOptions {
 }
 
 /**
- * Reads the session of a file, in any format, also packed with gzip.
+ * Reads the session of a file, in any format, also packed with gzip or zstd.
  *
  * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is
  * no regular expression
@@ -34,7 +34,7 @@ export function probeOf(path: string): string {
 
 /**
  * Reads the session of bytes that come in pieces, as from stdin: in any format, also packed with
- * gzip.
+ * gzip or zstd.
  *
  * @throws what the source throws, and {SyntaxError} for a `pattern` that is no regular expression
  */
@@ -52,7 +52,7 @@ export async function readSessionStream(
         onProgress?.(bytes);
       }
     } catch (error) {
-      damage = gzipProblem(error);
+      damage = packingProblem(error);
     }
   })();
   const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
@@ -85,20 +85,26 @@ function guardOf(longest: number): (work: () => void, bytes: number) => void {
   };
 }
 
-/** What is wrong with gzip, for people. Rethrows any other error. */
-function gzipProblem(error: unknown): string {
+/** What is wrong with the packing, for people. Rethrows any other error. */
+function packingProblem(error: unknown): string {
+  if (error instanceof DamagedZstd) return `the file is not whole zstd: ${error.message}`;
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
     return `the file is not whole gzip: ${error.message}`;
   }
   throw error;
 }
 
+class DamagedZstd extends Error {}
+
 const PIECE = 1 << 20;
 
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+
 /**
- * Bytes in pieces, unpacked if they are packed with gzip.
+ * Bytes in pieces, unpacked if they are packed with gzip or zstd.
  *
- * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged
+ * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged, and
+ * {DamagedZstd}
  */
 async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
@@ -110,9 +116,34 @@ async function* unpacked(
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
+  if (ZSTD.every((byte, at) => first.value[at] === byte)) {
+    yield* withoutZstd(all);
+    return;
+  }
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
     yield* all;
     return;
   }
   yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+}
+
+async function* withoutZstd(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { Decompress } = await import('fzstd');
+  const unpacked: Uint8Array[] = [];
+  const stream = new Decompress((piece) => unpacked.push(piece));
+  const push = (piece: Uint8Array, isLast: boolean) => {
+    try {
+      stream.push(piece, isLast);
+    } catch (error) {
+      throw new DamagedZstd((error as Error).message);
+    }
+  };
+  for await (const piece of packed) {
+    push(piece, false);
+    yield* unpacked.splice(0);
+  }
+  push(new Uint8Array(0), true);
+  yield* unpacked.splice(0);
 }

@@ -13,10 +13,9 @@ import { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
 import { onLine, Problems, quoted } from '../problem.js';
 import { type Session, TIMELINE } from '../session.js';
-import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf } from './json-access.js';
+import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
 import { type Logger, MAPPED } from './loggers.js';
 import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
-import { parseTime } from './times.js';
 
 /** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
 const IDS: readonly (readonly [string, RegExp])[] = [
@@ -204,9 +203,10 @@ export class LogReader {
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
     }
+    // Without timelines an attribute of that name is like any other.
+    const other = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
-      const isTaken = key === TIMELINE && parts.timeline.length > 0;
-      setValue(table, isTaken ? `attribute.${key}` : key, event, value);
+      setValue(table, key === other ? TIMELINE : key, event, value);
     }
     if (logger.goesOn) this.goneOn = { event, text: '' };
     const message = { event, time: moment };

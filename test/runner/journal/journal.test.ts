@@ -77,6 +77,37 @@ test('a seed of 64 bits is kept whole', () => {
   expect(decodeRecord(encodeRecord(RUN))).toEqual(RUN);
 });
 
+const details =
+  '{"bindings":"2","measures":[{"margin":null,"left":0.1}],"evidence":[{"time":1700000000123456789}]}';
+
+test.each([true, false])(
+  'of a result all is kept, its large integers too, where should_pass is %s',
+  (shouldPass) => {
+    const measured: JournalRecord = {
+      ...{ step: 'measured', n: 1, outcome: 'failed', ms: 1, events: 1, reasons: [], ...stamp },
+      measurements: [
+        { name: 'low', shouldPass, status: 'fails', details },
+        { name: 'high', shouldPass, status: 'fails' },
+        { name: 'none', shouldPass, status: 'fails', details: '{"measures":[{"left":0.5}]}' },
+      ],
+      command: { status: 0, timedOut: !shouldPass },
+    };
+    const written = encodeRecord(measured);
+    expect(decodeRecord(written)).toEqual(measured);
+    expect(decodeRecord(JSON.stringify(measured))).toEqual(measured);
+    const [first = '', ...others] = [
+      details,
+      '"shouldPass":true',
+      '"reasons":[]',
+      '"timedOut":false',
+    ];
+    expect([written.includes(first), others.filter((one) => written.includes(one))]).toEqual([
+      true,
+      [],
+    ]);
+  },
+);
+
 const resumed: JournalRecord = { step: 'resumed', ...stamp };
 
 test('records are there again, and a last one that was cut short is not', async () => {

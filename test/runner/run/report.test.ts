@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OBJECTIVE, openBench } from './bench.js';
@@ -51,6 +51,20 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
   const begun = await bench.run(...run, 'system.sh');
   expect(begun.stdout).toContain('attempts   2: ');
   expect(await bench.run(...run, 'system.sh')).toEqual({ ...begun, stderr: '' });
+  // Without an objective, what follows -- is still the command.
+  const alone = ['--resume', 'out', '--', 'sh'] as const;
+  expect(await bench.run(...alone, 'system.sh')).toEqual({ ...begun, stderr: '' });
+  const refused = (why: string) => ({ code: 2, stderr: expect.stringContaining(why) });
+  expect(await bench.run(...alone, 'other.sh')).toMatchObject(
+    refused('its command is sh system.sh, not sh other.sh'),
+  );
+  writeFileSync(join(bench.directory, 'other.objective.toml'), OBJECTIVE.replace('< 70', '< 71'));
+  expect(await bench.run('other.objective.toml', '--resume', 'out')).toMatchObject(
+    refused('its objective is not that of other.objective.toml'),
+  );
+  expect(await bench.run('--shrink', '-s', bench.url, '--', 'sh', 'x.sh')).toMatchObject(
+    refused('run takes an objective, or --resume with the directory of a run'),
+  );
   expect(await bench.run('--resume', 'none')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('none is not the directory of a run'),

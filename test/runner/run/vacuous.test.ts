@@ -42,6 +42,12 @@ test('a misspelt name is told once over all attempts, and fails the run where th
   const failed = await failing.run(...run('-s', failing.url, '--fail-vacuous'));
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
   expect((await failing.run('--resume', 'out')).code).toBe(1);
+  const failures = await failing.run('--resume', 'out', '--format', 'junit');
+  expect(failures.stdout).toContain('<testsuite name="level" tests="4" failures="1"');
+  expect(failures.stdout).toContain('name="tested: low"');
+  expect(failures.stdout).toMatch(
+    /<failure type="vacuous" message="no event matched `levle` in the b/,
+  );
   const set = await openBench({ [FILE]: MISSPELT });
   writeFileSync(join(set.directory, 'perturb.toml'), '[measure]\nvacuous = "fail"\n');
   expect((await set.run(...run('-s', set.url))).code).toBe(1);

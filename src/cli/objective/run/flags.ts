@@ -6,6 +6,7 @@ import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { CommandFailure, exitCodes } from '../../runtime/command.js';
 import {
+  addBudgetOption,
   configOption,
   durationFlag,
   durationOption,
@@ -36,6 +37,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly wait?: true;
   /** In milliseconds. */
   readonly patience: number;
+  /** How many steps a search may take. */
+  readonly budget?: number;
   readonly config?: string;
   readonly store?: string;
 }
@@ -106,8 +109,20 @@ export function addRunFlags(command: Command): Command {
     .option('--shrink', 'make a failing set as small as it can be')
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
+  command.hook('preAction', (_, asked) => takeCommandAlone(asked));
   command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
-  return addServerFlags(addResultFlags(command));
+  return addServerFlags(addResultFlags(addBudgetOption(command)));
+}
+
+/** Where nothing but flags stands before `--`, what follows is the command, and there is no objective. */
+function takeCommandAlone(asked: Command): void {
+  let root: Command = asked;
+  while (root.parent !== null) root = root.parent;
+  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  const after = rawArgs.indexOf('--');
+  if (after >= 0 && rawArgs.length - after - 1 === asked.args.length) {
+    asked.processedArgs = [undefined, asked.args];
+  }
 }
 
 /** A number of attempts: at least one. */

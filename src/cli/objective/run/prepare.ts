@@ -107,18 +107,11 @@ export async function prepareRun(
     const record = { ...made, id, listings };
     return { objective: withLimitsOf(objective, record), space, servers, record };
   }
-  refuseToDiffer(flags, begun, command, objective, space);
-  if (word !== undefined) {
-    const other = await loadObjectiveBytes(context, flags, word);
-    const loaded = loadObjective(decodeSource(other.origin, other.bytes), {
-      catalog,
-      levels: config.levels,
-    });
-    if (
-      loaded.objective === undefined ||
-      objectiveDigest(loaded.objective) !== begun.objective.digest
-    )
-      throw differs(flags, `its objective is not that of ${other.origin}`);
+  if (objectiveDigest(objective) !== begun.objective.digest) {
+    throw differs(flags, 'its objective was a different one');
+  }
+  if (spaceDigest(space) !== begun.catalog) {
+    throw differs(flags, 'the mutators of the servers have changed since it began');
   }
   return { objective: withLimitsOf(objective, begun), space, servers, record: begun };
 }
@@ -191,6 +184,7 @@ function newRecord(
     ...(flags.attempts !== undefined && { attempts: flags.attempts }),
     baselines: flags.baseline,
     patienceMs: flags.patience,
+    ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
     ...(expected.length > 0 && { expected }),
@@ -198,14 +192,22 @@ function newRecord(
   };
 }
 
-/** A resumed run keeps its plan: otherwise its attempts could not be compared. */
-function refuseToDiffer(
-  flags: RunFlags,
-  begun: RunRecord,
+/**
+ * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing where there is
+ * no run yet.
+ *
+ * @throws CommandFailure (usage) for an objective, a command or a flag other than the run was begun with
+ */
+export async function refuseToDiffer(
+  context: CommandContext,
+  word: string | undefined,
   command: readonly string[],
-  objective: Objective,
-  space: Space,
-): void {
+  flags: RunFlags,
+): Promise<void> {
+  const given = [word, command[0], flags.seed, flags.strategy];
+  if (given.every((one) => one === undefined)) return;
+  const begun = await begunRun(context, flags.resume, word);
+  if (begun === undefined) return;
   const refuse = (detail: string) => differs(flags, detail);
   if (command.length > 0 && command.join('\0') !== begun.command?.join('\0')) {
     throw refuse(`its command is ${begun.command?.join(' ') ?? 'none'}, not ${command.join(' ')}`);
@@ -216,11 +218,11 @@ function refuseToDiffer(
   if (flags.strategy !== undefined && flags.strategy !== begun.strategy) {
     throw refuse(`its strategy is ${begun.strategy}, not ${flags.strategy}`);
   }
-  if (objectiveDigest(objective) !== begun.objective.digest) {
-    throw refuse('its objective was a different one');
-  }
-  if (spaceDigest(space) !== begun.catalog) {
-    throw refuse('the mutators of the servers have changed since it began');
+  if (word === undefined) return;
+  const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
+  const { objective } = loadObjective(decodeSource(origin, bytes));
+  if (objective === undefined || objectiveDigest(objective) !== begun.objective.digest) {
+    throw refuse(`its objective is not that of ${origin}`);
   }
 }
 

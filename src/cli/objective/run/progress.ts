@@ -19,7 +19,8 @@ const LINE_MS = 10_000;
 /** In one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
 export function startRunProgress(output: Output, objective: Objective): RunProgress {
   const isTerminal = output.isTTY === true;
-  let text = '';
+  /** Made when it is shown: it goes through all attempts. */
+  let text = () => '';
   let set = '';
   let phase = '';
   /** The attempt whose set is made smaller. */
@@ -27,11 +28,11 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   let isBaseline = false;
   let isShown = false;
   const line = (words: string) => output.write(`perturb: ${visible(words)}\n`);
-  const timer = isTerminal ? undefined : setInterval(() => text !== '' && line(text), LINE_MS);
+  const timer = isTerminal ? undefined : setInterval(() => text() !== '' && line(text()), LINE_MS);
   timer?.unref();
   const show = () => {
     if (!isTerminal) return;
-    output.write(`\r\x1b[K${cut(visible(text), (output.columns ?? 80) - 1)}`);
+    output.write(`\r\x1b[K${cut(visible(text()), (output.columns ?? 80) - 1)}`);
     isShown = true;
   };
   return {
@@ -49,12 +50,14 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       }
       if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
       if (news.kind === 'shrinking') shrinks = news.of;
-      const counts = isBaseline
-        ? 'baseline'
-        : shrinks === undefined
-          ? countsText(objective, state)
-          : shrinkingText(state, shrinks);
-      text = [counts, phase, set].filter(Boolean).join(' | ');
+      text = () => {
+        const counts = isBaseline
+          ? 'baseline'
+          : shrinks === undefined
+            ? countsText(objective, state)
+            : shrinkingText(state, shrinks);
+        return [counts, phase, set].filter(Boolean).join(' | ');
+      };
       show();
     },
     end() {

@@ -9,7 +9,7 @@ import {
 } from '../../runtime/command.js';
 import { carryOutRun, resetRefused, showRun } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
-import { prepareRun } from './prepare.js';
+import { prepareRun, refuseToDiffer } from './prepare.js';
 import { previewRun } from './preview.js';
 
 export const help = `
@@ -65,6 +65,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   };
   if (flags.resume === undefined || flags.plan) return (await carryOut()) ?? exitCodes.findings;
   try {
+    await refuseToDiffer(context, word, command, flags);
     const code = (await showRun(context, flags, true)) ?? (await carryOut());
     if (code !== undefined) return code;
   } catch (error) {

@@ -1,0 +1,119 @@
+import type { Fact, Ordering } from './claims.js';
+
+/* What comparisons of subjects with each other say together, and with comparisons with values. */
+
+/** From the smaller subject to the larger one, or between equal ones. */
+interface Step {
+  readonly from: string;
+  readonly to: string;
+  readonly strict: boolean;
+  readonly equal: boolean;
+  readonly relation: Ordering;
+}
+
+function stepsOf(relations: readonly Ordering[]): Step[] {
+  return relations.flatMap((relation): Step[] => {
+    const { left, comparator, right } = relation;
+    if (comparator === '!=') return [];
+    const step = { strict: comparator.length === 1, equal: false, relation };
+    if (comparator.startsWith('<')) return [{ ...step, from: left, to: right }];
+    if (comparator.startsWith('>')) return [{ ...step, from: right, to: left }];
+    const equal = { strict: false, equal: true, relation };
+    return [
+      { ...equal, from: left, to: right },
+      { ...equal, from: right, to: left },
+    ];
+  });
+}
+
+/** A subject that a way leads to. */
+interface Reached {
+  readonly subject: string;
+  readonly strict: boolean;
+  readonly equal: boolean;
+  readonly way: readonly Ordering[];
+}
+
+/** Beyond so many steps nothing is looked for: expressions of this size are not written by hand. */
+const MOST_STEPS = 200;
+
+/** The subjects that steps lead to, by a shortest way each, strictly and not. */
+function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): Reached[] {
+  const queue: Reached[] = [{ subject: start, strict: false, equal: true, way: [] }];
+  const seen = new Set([`${start}\nfalse true`]);
+  for (const { subject, strict, equal, way } of queue) {
+    for (const step of steps.get(subject) ?? []) {
+      const next = {
+        subject: step.to,
+        strict: strict || step.strict,
+        equal: equal && step.equal,
+        way: [...way, step.relation],
+      };
+      const key = `${next.subject}\n${next.strict} ${next.equal}`;
+      if (!seen.has(key)) queue.push(next);
+      seen.add(key);
+    }
+  }
+  return queue.slice(1);
+}
+
+function byStart(steps: readonly Step[]): Map<string, Step[]> {
+  const map = new Map<string, Step[]>();
+  for (const step of steps) map.set(step.from, [...(map.get(step.from) ?? []), step]);
+  return map;
+}
+
+/** The smallest relations that cannot all hold: something would be less than itself, or equal and not. */
+export function impossible(relations: readonly Ordering[]): readonly Ordering[] | undefined {
+  const steps = stepsOf(relations);
+  if (steps.length > MOST_STEPS) return undefined;
+  const ways = byStart(steps);
+  const between = (from: string, to: string) =>
+    reachedFrom(from, ways).find(({ subject }) => subject === to)?.way;
+  for (const relation of relations) {
+    const { left, comparator, right } = relation;
+    if (comparator === '=' || comparator.length === 2) {
+      if (comparator !== '!=') continue;
+      const [there, back] = [between(left, right), between(right, left)];
+      if (there && back) return [...new Set([relation, ...there, ...back])];
+      continue;
+    }
+    const [small, large] = comparator === '<' ? [left, right] : [right, left];
+    const back = between(large, small);
+    if (back !== undefined) return [...new Set([relation, ...back])];
+  }
+  return undefined;
+}
+
+/** What comparisons with values say of other subjects through relations. */
+export function factsThrough(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
+  const up = stepsOf(relations);
+  if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
+  const down = up.map((step) => ({ ...step, from: step.to, to: step.from }));
+  return [
+    ...facts.flatMap((fact) => carried(fact, '>', byStart(up))),
+    ...facts.flatMap((fact) => carried(fact, '<', byStart(down))),
+  ];
+}
+
+/** A bound in one direction, where steps carry it; what is equal has all that is said of the other. */
+function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonly Step[]>): Fact[] {
+  const { comparator } = fact;
+  const isBound = comparator === '=' || comparator.startsWith(sign);
+  if (!steps.has(fact.subject) || !(isBound || comparator === '!=')) return [];
+  return reachedFrom(fact.subject, steps).flatMap(({ subject, strict, equal, way }): Fact[] => {
+    if (subject === fact.subject || !(isBound || equal)) return [];
+    const because = way.find((relation) => relation.because !== undefined)?.because;
+    const isStrict = strict || comparator === sign;
+    return [
+      {
+        ...fact,
+        subject,
+        nature: {},
+        comparator: equal ? comparator : isStrict ? sign : `${sign}=`,
+        through: way.flatMap(({ span }) => span ?? []),
+        ...(because !== undefined && { because }),
+      },
+    ];
+  });
+}

@@ -1,0 +1,209 @@
+import { quote, type Violation } from '../../diagnostics/index.js';
+import { cover, type Span } from '../../source/index.js';
+import { type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
+import type { RuleInput } from '../analysis/context.js';
+import { certainFacts, OPPOSITES, signed } from '../analysis/contradictions.js';
+import { Domain } from '../analysis/domain.js';
+import type { Condition, Measure, Tree } from '../tree/ast.js';
+import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
+
+/** Conditions that ask for nothing, alone or beside others: what is said of each is true of every session. */
+export function redundancies({ text, tree, context: { claims } }: RuleInput): Violation[] {
+  const found: Violation[] = [];
+  const look = (condition: Condition, known: readonly Fact[] = []): void => {
+    if (isLeaf(condition)) return;
+    if (condition.kind === 'not') {
+      look(condition.operand);
+      return;
+    }
+    const { kind, operands } = condition;
+    const here =
+      kind === 'and' ? inAnd(text, operands, claims, known) : inOr(text, operands, claims);
+    for (const violation of here) found.push(violation);
+    for (const operand of operands) look(operand);
+  };
+  const known: Fact[] = [];
+  for (const { condition } of tree.match?.patterns ?? []) {
+    look(condition);
+    if (tree.filter !== undefined) known.push(...certainFacts(signed(condition, claims)));
+  }
+  const filter = tree.filter?.condition;
+  if (filter !== undefined && isLeaf(filter)) found.push(...inAnd(text, [filter], claims, known));
+  else if (filter !== undefined) look(filter, known);
+  const measures = tree.aggregate?.measures ?? [];
+  for (const { left, right } of measures) {
+    for (const side of [left, right]) for (const { condition } of sharesIn(side)) look(condition);
+  }
+  if (measures.length > 1) found.push(...inAnd(text, measures, claims, []));
+  return [...found, ...inWhen(text, tree)];
+}
+
+type Part = Condition | Measure;
+
+/** Lists of more parts are not written by hand, and comparing each with each would take long. */
+const MOST_PARTS = 50;
+
+/** What follows from the parts beside it, or from what is known. */
+function inAnd(
+  text: string,
+  parts: readonly Part[],
+  claims: Claims,
+  known: readonly Fact[],
+): Violation[] {
+  if (parts.length + known.length < 2 || parts.length > MOST_PARTS) return [];
+  const repeated = repetitions(text, parts);
+  const left = new Set(parts.filter((part) => !repeated.has(part)));
+  const found = [...repeated.values()];
+  for (const part of [...left].reverse()) {
+    const own = isExact(part) ? factsOfPart(part, claims) : [];
+    if (own.length === 0) continue;
+    const others = [...left].flatMap((one) => (one === part ? [] : factsOfPart(one, claims)));
+    const reasons = own.map((fact) => reasonsFor(fact, [...known, ...others]));
+    const [first] = reasons;
+    if (first === undefined || reasons.includes(undefined)) continue;
+    left.delete(part);
+    found.push(addsNothing(text, part, first, 'delete it'));
+  }
+  return found;
+}
+
+/** Alternatives that others include, and those that leave nothing out. */
+function inOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
+  if (parts.length > MOST_PARTS) return [];
+  const repeated = repetitions(text, parts);
+  const found = [...repeated.values()];
+  const left = parts.filter((part) => !repeated.has(part));
+  const single = left.flatMap((part) => {
+    const facts = isExact(part) ? factsOfPart(part, claims) : [];
+    return facts.length === 1 ? [{ part, fact: facts[0] as Fact }] : [];
+  });
+  for (const subject of new Set(single.map(({ fact }) => fact.subject))) {
+    const alternatives = single.filter(({ fact }) => fact.subject === subject);
+    const everything = covering(alternatives.map(({ fact }) => fact));
+    if (everything !== undefined) {
+      found.push(describeAll(text, everything));
+      continue;
+    }
+    const wider = new Set(alternatives);
+    for (const one of [...alternatives].reverse()) {
+      const other = [...wider].find((two) => two !== one && reasonsFor(two.fact, [one.fact]));
+      if (other === undefined) continue;
+      wider.delete(one);
+      found.push(addsNothing(text, one.part, [other.fact], 'delete it, or write AND'));
+    }
+  }
+  return found;
+}
+
+/** What a comparison or an event claims of subjects; nothing where it compares two, or is NOT. */
+function factsOfPart(part: Part, claims: Claims): readonly Fact[] {
+  const claim = claims.get(part as Leaf | Measure);
+  return claim?.kind === 'facts' && claim.relation === undefined ? claim.facts : [];
+}
+
+/** Whether a part holds wherever its facts do: they may be less than what it asks for. */
+function isExact(part: Part): boolean {
+  if (part.kind === 'located' || part.kind === 'measure') return true;
+  return part.kind === 'comparison' && attributesOf(part).every(({ probe }) => probe === undefined);
+}
+
+/** The facts that a fact follows from; undefined where it does not. */
+function reasonsFor(fact: Fact, all: readonly Fact[]): readonly Fact[] | undefined {
+  const others = all.filter(({ subject }) => subject === fact.subject);
+  if (others.length === 0 || others.some(({ kind }) => kind !== fact.kind)) return undefined;
+  const domain = new Domain<Fact>(fact.nature);
+  if (others.some((other) => domain.add(other, other) !== undefined)) return undefined;
+  const opposite = { ...fact, comparator: OPPOSITES[fact.comparator] };
+  const reasons = domain.add(opposite, fact)?.filter((one) => one !== fact);
+  return reasons?.length === 0 ? undefined : reasons;
+}
+
+/** The facts of one subject of which one at least holds of every value of their kind. */
+function covering(facts: readonly Fact[]): readonly Fact[] | undefined {
+  const [first] = facts;
+  if (first === undefined || facts.some(({ kind }) => kind !== first.kind)) return undefined;
+  const domain = new Domain<Fact>(first.nature);
+  for (const fact of facts) {
+    const conflict = domain.add({ ...fact, comparator: OPPOSITES[fact.comparator] }, fact);
+    if (conflict !== undefined) return conflict.length > 1 ? conflict : undefined;
+  }
+  return undefined;
+}
+
+const NOUNS = { number: 'number', string: 'text', boolean: 'boolean' } as const;
+
+function describeAll(text: string, facts: readonly Fact[]): Violation {
+  const spans = facts.map(({ span }) => span).sort((a, b) => a.start - b.start);
+  const written = spans.map(({ start, end }) => text.slice(start, end));
+  const [{ subject, kind }] = facts as [Fact];
+  const what = isOfEveryEvent(subject) ? 'everything' : `every ${NOUNS[kind]}`;
+  return {
+    message: `${what} satisfies ${quote(written.join(' OR '))}`,
+    help: mayAllHold(facts)
+      ? `write AND: ${written.join(' AND ')}`
+      : 'correct the values, or delete it',
+    span: spans.reduce(cover),
+  };
+}
+
+function mayAllHold(facts: readonly Fact[]): boolean {
+  const domain = new Domain<Fact>();
+  return facts.every((fact) => domain.add(fact, fact) === undefined);
+}
+
+function addsNothing(
+  text: string,
+  { span }: Part,
+  reasons: readonly Fact[],
+  help: string,
+): Violation {
+  const spans = [...new Map(reasons.map((fact) => [fact.span.start, fact.span])).values()];
+  const others = spans.map(({ start, end }) => quote(text.slice(start, end)));
+  const related = spans.map((one) => ({ message: 'this says as much', span: one }));
+  const message = `${quote(text.slice(span.start, span.end))} adds nothing to ${others.join(' and ')}`;
+  return { message, help, span, related };
+}
+
+/** The parts that say again what one before them says. */
+function repetitions<One extends { readonly span: Span }>(
+  text: string,
+  parts: readonly One[],
+): Map<One, Violation> {
+  const first = new Map<string, One>();
+  const repeated = new Map<One, Violation>();
+  for (const part of parts) {
+    const { start, end } = part.span;
+    const written = text.slice(start, end).replaceAll(/\s+/g, ' ');
+    const earlier = first.get(written);
+    if (earlier === undefined) first.set(written, part);
+    else repeated.set(part, again(written, part.span, earlier.span));
+  }
+  return repeated;
+}
+
+function again(written: string, span: Span, first: Span): Violation {
+  const related = [{ message: 'the first time', span: first }];
+  return {
+    message: `${quote(written)} stands here twice`,
+    help: 'delete one of the two',
+    span,
+    related,
+  };
+}
+
+/** Orders of WHEN that stand there twice. */
+function inWhen(text: string, { when }: Tree): Violation[] {
+  if (when === undefined || when.relations.length > MOST_PARTS) return [];
+  const first = new Map<string, Span>();
+  const found: Violation[] = [];
+  for (const relation of when.relations) {
+    const names = relation.labels.map((label) => label.text);
+    const { span } = relation;
+    if (relation.kind !== 'chain' || relation.within !== undefined) continue;
+    const key = JSON.stringify([names, relation.arrows.map(({ next = false }) => next)]);
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, span);
+    else found.push(again(text.slice(span.start, span.end), span, earlier));
+  }
+  return found;
+}

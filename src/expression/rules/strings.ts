@@ -1,0 +1,148 @@
+import { quote, type Violation } from '../../diagnostics/index.js';
+import type { ExpressionRule } from '../analysis/context.js';
+import { kindOfAttribute, type Scope } from '../analysis/kinds.js';
+import type { Operand, StringLiteral } from '../tree/ast.js';
+import { printOperand, printString } from '../tree/print.js';
+import { type Leaf, operandsOf } from '../tree/walk.js';
+
+/** A string that holds something else than it seems to. */
+export const misleadingString: ExpressionRule = {
+  id: 'expression/misleading-string',
+  severity: 'warning',
+  summary:
+    'a string with characters that cannot be seen or look like others, or a name with wildcards, blanks or a probe in it',
+  why: 'Strings are compared character by character. No event has such a name, so the pattern matches nothing.',
+  action:
+    'Write GLOB for wildcards, `@` outside the quotes, and only characters that can be seen; an escape such as `\\u00A0` says that another one is meant.',
+  examples: {
+    fails: "MATCH (name = 'GUST*') AS g",
+    passes: "MATCH (name GLOB 'GUST*') AS g",
+  },
+  check({ text, tree, context }, report) {
+    const look = (leaf: Leaf, scope: Scope): void => {
+      for (const literal of stringsOf(leaf)) {
+        const { start, end } = literal.span;
+        const written = text.slice(start, end);
+        const violation = hidden(written, literal) ?? inName(leaf, literal, scope);
+        if (violation !== undefined) report({ span: literal.span, ...violation });
+      }
+    };
+    for (const leaf of context.inPatterns) look(leaf, { kind: 'pattern', label: '' });
+    if (tree.filter !== undefined || context.inShares.length > 0) {
+      for (const leaf of context.inFilter) look(leaf, context.scope);
+    }
+  },
+};
+
+/** The strings of a comparison; the event and the probe before and after `@` where they have quotes. */
+function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
+  const found: Pick<StringLiteral, 'value' | 'span'>[] = [];
+  const add = (operand: Operand): void => {
+    if (operand.kind === 'string') found.push(operand);
+  };
+  if (leaf.kind === 'located') {
+    for (const { text: value, span } of [leaf.event, leaf.probe]) found.push({ value, span });
+    return found;
+  }
+  for (const operand of operandsOf(leaf)) add(operand);
+  if (leaf.kind === 'in') for (const value of leaf.values) add(value);
+  if (leaf.kind === 'glob') add(leaf.pattern);
+  return found;
+}
+
+type Told = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
+
+/** Characters without a shape, and white space that is no ordinary one. */
+const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
+const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
+
+/** Letters of other scripts that are drawn as Latin ones, each before that one. */
+const LOOKALIKES = new Map(
+  ('АAВBЕEНHІIЈJКKМMОOРPСCЅSТTХXУYаaсcеeіiјjоoрpѕsхxуy' + 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοo')
+    .match(/../g)
+    ?.map(([strange = '', latin = '']) => [strange, latin]),
+);
+
+/** What cannot be seen in a string as it is written. */
+function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | undefined {
+  const at = written.search(UNSEEN);
+  const place = at === -1 ? written.search(SPACE) : at;
+  if (place !== -1) {
+    const code = written.charCodeAt(place).toString(16).toUpperCase().padStart(4, '0');
+    const what = at === -1 ? 'a space' : 'a character that cannot be seen';
+    const start = span.start + place;
+    return {
+      message: `the string holds ${what}, U+${code}`,
+      help: `${at === -1 ? 'write an ordinary space' : 'delete it'}, or \\u${code} if it is meant`,
+      span: { start, end: start + 1 },
+    };
+  }
+  for (const { 0: word, index } of written.matchAll(/[\p{L}\p{N}_]+/gu)) {
+    const strange = [...word].findIndex((letter) => LOOKALIKES.has(letter));
+    if (strange === -1 || !/[A-Za-z]/.test(word)) continue;
+    const plain = [...word].map((letter) => LOOKALIKES.get(letter) ?? letter).join('');
+    if (!/^[\w]+$/.test(plain)) continue;
+    const code = word.charCodeAt(strange).toString(16).toUpperCase().padStart(4, '0');
+    const start = span.start + index + strange;
+    return {
+      message: `${quote(word[strange] ?? '')} looks like ${quote(plain[strange] ?? '')}, but is U+${code}`,
+      help: `write ${plain}`,
+      span: { start, end: start + 1 },
+    };
+  }
+  return undefined;
+}
+
+/** What is no part of a name, in a string that is compared with one. */
+function inName(
+  leaf: Leaf,
+  { value }: Pick<StringLiteral, 'value'>,
+  scope: Scope,
+): Told | undefined {
+  const named =
+    leaf.kind === 'located'
+      ? undefined
+      : operandsOf(leaf).find((operand) => isName(operand, scope));
+  if (leaf.kind !== 'located' && named === undefined) return undefined;
+  const name = named === undefined ? 'name' : printOperand(named);
+  const equals = leaf.kind === 'comparison' && leaf.comparator === '=';
+  const trimmed = value.trim();
+  if (trimmed !== value && leaf.kind !== 'glob' && trimmed !== '') {
+    const help = `write ${printString(trimmed)}`;
+    return { message: `${quote(value)} begins or ends with a blank`, help };
+  }
+  const event = /^([\w.-]+)(?: @ ?|@ )([\w.-]+)$/.exec(value);
+  if (event !== null && equals) {
+    const [, first = '', probe = ''] = event;
+    const help = `write ${printString(first)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)} without a comparison`;
+    return { message: `"@" is within the quotes of ${printString(value)}`, help };
+  }
+  if (leaf.kind === 'glob') return inGlob(value);
+  if (/^[\w.-]*[*%][\w.*%-]*$/.test(value) && /^[*%]|[*%]$/.test(value)) {
+    const glob = printString(value.replaceAll(/\.?[*%]+/g, '*'));
+    const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
+    const message = `${printString(value)} is compared as it is: "=" and IN know no wildcards`;
+    return { message, help: `write ${name} ${not}GLOB ${glob}` };
+  }
+  const several = value.split(/\s*[|,]\s*/);
+  if (several.length > 1 && several.every((one) => /^[A-Za-z_][\w-]*$/.test(one))) {
+    const help = `write ${name} IN (${several.map(printString).join(', ')})`;
+    return { message: `${printString(value)} is one name, not ${several.length}`, help };
+  }
+  return undefined;
+}
+
+/** Signs of LIKE and of regular expressions in the pattern of GLOB. */
+function inGlob(value: string): Told | undefined {
+  if (/^[\w.-]*%[\w.%-]*$/.test(value)) {
+    const help = `write ${printString(value.replaceAll('%', '*'))}`;
+    return { message: '"%" is no wildcard of GLOB', help };
+  }
+  if (!/^\^.*\$$/.test(value)) return undefined;
+  const glob = printString(value.slice(1, -1).replaceAll(/\.[*+]/g, '*'));
+  return { message: 'GLOB takes no regular expression', help: `write ${glob}` };
+}
+
+function isName(operand: Operand, scope: Scope): boolean {
+  return operand.kind === 'attribute' && kindOfAttribute(operand, scope) === 'string';
+}
