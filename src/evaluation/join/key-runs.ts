@@ -1,7 +1,7 @@
 import { at } from '../../source/index.js';
 import type { ClockPart, Clocks } from '../order/clock-columns.js';
+import { type SparseClocks, sparseRank } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { type SparseClocks, sparseRank } from '../order/sparse-clocks.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
 import { sortByRank } from './value-ranks.js';

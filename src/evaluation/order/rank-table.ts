@@ -1,9 +1,14 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
-import { type Block, ClockColumns } from './clock-columns.js';
+import {
+  type Block,
+  ClockColumns,
+  MANY_TIMELINES,
+  type SparseClocks,
+  sparseRank,
+} from './clock-columns.js';
 import type { Matches } from './matches.js';
-import { MANY_TIMELINES, type SparseClocks, sparseRank } from './sparse-clocks.js';
 
 /** Tables larger than this are not made. */
 export const MOST_TABLE_BYTES = 512e6;

@@ -7,13 +7,13 @@ import {
   type ClockColumns,
   type Clocks,
   copyClock,
+  expectSweepable,
   sentRanks,
   takeLarger,
 } from './clock-columns.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 import { RankTable } from './rank-table.js';
-import { expectSweepable } from './sparse-clocks.js';
 
 /** The events of three lists by keys; an event without one is between no others. */
 export interface ViaKeys {
