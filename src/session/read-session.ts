@@ -203,17 +203,23 @@ export async function readSessionParts(
   options: ReadOptions = {},
 ): Promise<SessionReading> {
   const gathered = gather(options);
-  const { problems, table, traces } = gathered;
+  const { problems } = gathered;
   const formats = new Set<SessionFormat>();
   for await (const { file, input, probe } of parts) {
     problems.file = file;
-    const before = [table.size, traces.spans.length, traces.moments.length, problems.count];
-    const found = await readInto(gathered, input, { ...options, ...defined({ probe }) });
-    formats.add(found.format);
-    const after = [table.size, traces.spans.length, traces.moments.length, problems.count];
-    if (before.some((count, at) => count !== after[at]) && found.unknown === undefined) continue;
-    const told = found.unknown === undefined ? [EMPTY] : unknownFormat(found.unknown, 1);
-    for (const problem of told) problems.add('record', problem);
+    const [events, told] = [countOf(gathered), problems.list.length];
+    const wrong = problems.count;
+    const { format, unknown } = await readInto(gathered, input, {
+      ...options,
+      ...defined({ probe }),
+    });
+    formats.add(format);
+    if (countOf(gathered) > events) continue;
+    if (unknown !== undefined) {
+      problems.list.length = told;
+      const lines = unknownFormat(unknown, problems.count - wrong);
+      problems.list.push(...lines.map((problem) => ({ file, ...problem })));
+    } else if (problems.list.length === told) problems.add('record', EMPTY);
   }
   problems.file = undefined;
   const [format = 'session'] = formats;
@@ -221,6 +227,11 @@ export async function readSessionParts(
 }
 
 const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
+
+/** How much was read of which events are made. */
+function countOf({ table, traces }: Gathered): number {
+  return table.size + table.interactions.length + traces.spans.length + traces.moments.length;
+}
 
 function gather({ mostKeys, spans }: ReadOptions): Gathered {
   const problems = new Problems();

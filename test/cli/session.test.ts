@@ -266,7 +266,7 @@ test('several files are one session, and what is wrong with one has its name', a
   const cwd = directoryWith({
     'a.jsonl': '{"probe":"A","name":"x","id":"i"}\n',
     'b.jsonl': '{"probe":"B","name":"y","after":["i"]}\n',
-    'c.log': 'ts=1 level=info msg=z\noh\n',
+    'c.log': 'ts=1 level=info msg=z\noh\nts=2 level=info msg=z\n',
   });
   const run = (...files: string[]) => perturb(['session', 'import', ...files], { cwd });
   expect(await run('a.jsonl', 'b.jsonl')).toEqual({
@@ -283,6 +283,7 @@ test('several files are one session, and what is wrong with one has its name', a
     stdout: `{"session":1,"source":"a.jsonl, c.log"}
 {"probe":"A","name":"x"}
 {"probe":"c","name":"z","time":1000000000,"attributes":{"level":"info"}}
+{"probe":"c","name":"z","time":2000000000,"attributes":{"level":"info"}}
 `,
     stderr: 'c.log:2: a line without key=value: "oh"\nperturb: left out 1 record\n',
   });
