@@ -14,6 +14,11 @@ export interface FixFlags {
   readonly stdinFilename?: string;
 }
 
+/** What a file is called in findings. */
+export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFilename'>): string {
+  return path === '-' ? (stdinFilename ?? path) : path;
+}
+
 export interface CheckedFiles {
   readonly findings: readonly Finding[];
   readonly fileCount: number;
@@ -43,7 +48,7 @@ export async function checkEach(
   const interrupts = flags.fix ? holdInterrupts() : undefined;
   for (const path of files) {
     await interrupts?.pass();
-    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
+    const shown = shownAs(path, flags);
     const check = (content: Uint8Array): Finding[] => [
       ...findingsOf(decodeSource(shown, content), content),
     ];
