@@ -10,7 +10,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
   session: ['durable', 'values', 'source'],
-  expression: ['session', 'source', 'diagnostics'],
+  expression: ['session', 'values', 'source', 'diagnostics'],
   actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
   mutators: ['actuators', 'durable', 'values', 'toml', 'diagnostics', 'source'],
   objective: [...['expression', 'mutators/model', 'values', 'toml', 'diagnostics', 'source']],

@@ -57,6 +57,7 @@ Examples:
   perturb objective lint --sessions recordings/ --sessions .perturb/runs
   perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
   perturb objective lint --fix objectives/
+  perturb objective lint --fix-dry-run --suggested objectives/
   perturb objective lint --only 'expression/*' --statistics
   perturb objective lint --write-baseline perturb-baseline.json
   perturb objective lint --baseline perturb-baseline.json
@@ -72,6 +73,7 @@ export const configure: Configure = (command) => {
     .addOption(sessionsOption())
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--suggested', 'with either: also what is only suggested, which may mean another thing')
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
     .option('--stdin-filename <path>', 'the name to show for stdin');
@@ -83,6 +85,9 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   }
   if (flags.fix && flags.fixDryRun) {
     throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
+  }
+  if (flags.suggested && !flags.fix && !flags.fixDryRun) {
+    throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
   }
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
     throw usageFailure('--stdin-filename needs - among the paths');
