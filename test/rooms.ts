@@ -82,7 +82,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
     exact: [],
     query: ['exact'],
     select: ['query', 'exact'],
-    order: ['select', 'query'],
+    order: ['select', 'query', 'exact'],
     join: ['order', 'select', 'query', 'exact'],
     methods: ['join', 'order', 'select', 'query', 'exact'],
     answer: ['methods', 'join', 'order', 'select', 'query', 'exact'],
