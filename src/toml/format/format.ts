@@ -94,6 +94,8 @@ export interface Entry {
   readonly example?: LiteralFormat;
   /** Other names that people give it, too far from its own for a spelling check. */
   readonly aliases?: readonly string[];
+  /** Names of what is true where this boolean is false. */
+  readonly opposites?: readonly string[];
 }
 
 /** Whether a table without the key is incomplete. */

@@ -78,8 +78,7 @@ function guessAt(walk: Walk, key: string): Guess {
   const alias = aliasIn(format, key);
   if (alias !== undefined) {
     const [name, entry] = alias;
-    const help = writeExample(name, entry) ?? `did you mean ${quote(name)}?`;
-    return { meant: [name], help, entry: name };
+    return { meant: [name], entry: name, ...aliased(walk, key, name, entry) };
   }
   const wrapped = value[key];
   const inside = isTable(wrapped)
@@ -90,6 +89,39 @@ function guessAt(walk: Walk, key: string): Guess {
     return { meant: inside, help };
   }
   return elsewhere(walk, key) ?? misspelt(walk, key);
+}
+
+/** What to write for a key with another name: with the user's own value where that fits. */
+function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
+  const { document } = walk;
+  const { value, path } = walk.around.at(-1) as Around;
+  const own = value[key];
+  const keySpan = document.keySpan([...path, key]);
+  const isFree = !Object.hasOwn(value, name);
+  if (entry.opposites?.includes(key.toLowerCase()) && typeof own === 'boolean' && isFree) {
+    const [edit] = suggestedFix(keySpan, name).edits;
+    const valueSpan = document.valueSpan([...path, key]);
+    const title = `write ${name} = ${!own}`;
+    const fix = suggestedFix(valueSpan, String(!own), title);
+    return { help: title, fix: { ...fix, edits: [...(edit ? [edit] : []), ...fix.edits] } };
+  }
+  const written = (one: string): string => {
+    const { start, end } = document.valueSpan([...path, one]);
+    return document.file.text.slice(start, end);
+  };
+  if (entry.format.type === 'array' && Array.isArray(own)) {
+    const help = `write ${name} = ${written(key)}`;
+    return { help, fix: isFree ? suggestedFix(keySpan, writeKey(name), help) : undefined };
+  }
+  const bound = (pattern: RegExp) => Object.keys(value).find((one) => pattern.test(one));
+  const [low, high] = [bound(/^(?:min|lower)/i), bound(/^(?:max|upper)/i)];
+  if (entry.format.type === 'array' && low !== undefined && high !== undefined) {
+    return { help: `write ${name} = [${written(low)}, ${written(high)}]` };
+  }
+  const example = writeExample(name, entry);
+  if (example !== undefined) return { help: example };
+  const fix = isFree ? suggestedFix(keySpan, writeKey(name)) : undefined;
+  return { help: `did you mean ${quote(name)}?`, fix };
 }
 
 function misspelt({ document, around }: Walk, key: string): Guess {
@@ -175,7 +207,9 @@ function tableIn(format: Format | undefined): TableFormat | undefined {
 
 function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | undefined {
   const lower = key.toLowerCase();
-  return Object.entries(format.keys).find(([, { aliases }]) => aliases?.includes(lower));
+  return Object.entries(format.keys).find(
+    ([, { aliases, opposites }]) => aliases?.includes(lower) || opposites?.includes(lower),
+  );
 }
 
 /** The key of a table that one in a file is, or is taken for. */
