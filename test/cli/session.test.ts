@@ -262,6 +262,38 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
   });
 });
 
+test('several files are one session, and what is wrong with one has its name', async () => {
+  const cwd = directoryWith({
+    'a.jsonl': '{"probe":"A","name":"x","id":"i"}\n',
+    'b.jsonl': '{"probe":"B","name":"y","after":["i"]}\n',
+    'c.log': 'ts=1 level=info msg=z\noh\nts=2 level=info msg=z\n',
+  });
+  const run = (...files: string[]) => perturb(['session', 'import', ...files], { cwd });
+  expect(await run('a.jsonl', 'b.jsonl')).toEqual({
+    code: 0,
+    stdout: `{"session":1,"source":"a.jsonl, b.jsonl"}
+{"probe":"A","name":"x"}
+{"probe":"B","name":"y"}
+{"from":["A",0],"to":["B",0]}
+`,
+    stderr: '',
+  });
+  expect(await run('a.jsonl', 'c.log', '--tolerant')).toEqual({
+    code: 0,
+    stdout: `{"session":1,"source":"a.jsonl, c.log"}
+{"probe":"A","name":"x"}
+{"probe":"c","name":"z","time":1000000000,"attributes":{"level":"info"}}
+{"probe":"c","name":"z","time":2000000000,"attributes":{"level":"info"}}
+`,
+    stderr: 'c.log:2: a line without key=value: "oh"\nperturb: left out 1 record\n',
+  });
+  expect(await run('a.jsonl', 'no.log')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: cannot read no.log: no such file or directory\n',
+  });
+});
+
 test('stdin is a session too, packed or not, and can be read once', async () => {
   const packed = gzipSync(readFileSync(CHORD));
   const plain = await perturb(['session', 'import', CHORD]);

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
-import { readSession, toText, writeNeutral } from '../../src/session/index.js';
+import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { readSessionParts } from '../../src/session/read-session.js';
 
 /** The lines of the session of a file, after its format, or what is told of it. */
 async function read(input: string | Uint8Array): Promise<readonly string[]> {
@@ -177,5 +178,59 @@ describe('zstd', () => {
     const { session, problems } = await readSessionStream(piecesOf(packed.subarray(0, 500_000)));
     expect(session).toBeUndefined();
     expect(problems[0]?.message).toBe('the file is not whole zstd: unexpected EOF');
+  });
+});
+
+describe('several files', () => {
+  const [front, stock] = groups();
+  const log = 'ts=1.5 level=info service=gateway msg=started trace_id=a1\n';
+  const neutral = '{"session":1,"name":"run 3"}\n{"probe":"P","name":"x","id":"i"}\n';
+  const parts = (files: Readonly<Record<string, string>>) =>
+    Object.entries(files).map(([file, text]) => ({
+      ...{ file, probe: file },
+      input: new TextEncoder().encode(text),
+    }));
+
+  test('of any mixture make one session, in which spans find their parents', async () => {
+    const { session, problems } = await readSessionParts(
+      parts({
+        'stock.json': JSON.stringify({ resourceSpans: [stock] }),
+        'front.json': JSON.stringify({ resourceSpans: [front] }),
+        'gateway.log': log,
+        'bare.log': 'ts=2 level=info msg=x\n',
+        'own.jsonl': `${neutral}{"probe":"Q","name":"y","after":["i"]}\n`,
+      }),
+    );
+    expect(problems).toEqual([]);
+    const lines = [...writeNeutral(session as Session)].join('').trim().split('\n');
+    const [, ...alone] = await otlp();
+    expect(lines[0]).toBe('{"session":1,"name":"run 3"}');
+    expect(lines).toEqual(expect.arrayContaining([...alone]));
+    expect(lines).toContain(
+      '{"probe":"gateway","name":"started","time":1500000000,"attributes":{"level":"info","trace.id":"a1"}}',
+    );
+    expect(lines).toContain(
+      '{"probe":"bare.log","name":"x","time":2000000000,"attributes":{"level":"info"}}',
+    );
+    expect(lines).toContain('{"from":["P",0],"to":["Q",0]}');
+    expect(lines).toHaveLength(1 + alone.length + 2 + 3);
+  });
+
+  test('of which one is broken, unknown or empty: what is wrong has its file', async () => {
+    const files = {
+      'a.log': `${log}oh\n${log}`,
+      'b.txt': 'who knows\n',
+      'c.json': '',
+      'd.log': log,
+    };
+    const { session, problems } = await readSessionParts(parts(files), { tolerant: true });
+    expect(session?.size).toBe(3);
+    expect(problems.map(({ file, line, message }) => [file, line, message.slice(0, 33)])).toEqual([
+      ['b.txt', undefined, 'the format is not known: it looks'],
+      ['b.txt', undefined, 'the formats that are known: sessi'],
+      ['b.txt', undefined, 'name the format with --from if it'],
+      ['c.json', undefined, 'the file holds no events'],
+      ['a.log', 2, 'a line without key=value: "oh"'],
+    ]);
   });
 });

@@ -426,6 +426,7 @@ test.each([
   ['2026-11-23T25:31:02Z', undefined],
   ['Nix 23 01:31:02', undefined],
   ['Z', undefined],
+  ['1e21', undefined],
   ['', undefined],
   ['soon', undefined],
 ])('the time %s', (written, time) => {

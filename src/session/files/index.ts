@@ -3,8 +3,13 @@ import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
-import { SessionError } from '../problem.js';
-import { type ReadOptions, readSession, type SessionReading } from '../read-session.js';
+import { type Problem, SessionError } from '../problem.js';
+import {
+  type ReadOptions,
+  readSession,
+  readSessionParts,
+  type SessionReading,
+} from '../read-session.js';
 
 interface ReadFileOptions extends ReadOptions {
   /** Called back with the number of bytes read so far, after unpacking. */
@@ -40,32 +45,65 @@ export function probeOf(path: string): string {
  */
 export async function readSessionStream(
   source: AsyncIterable<Uint8Array>,
-  { onProgress, longest = LONGEST, ...options }: ReadFileOptions = {},
+  options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  let damage: string | undefined;
-  let bytes = 0;
-  const counted = (async function* () {
-    try {
-      for await (const piece of unpacked(source)) {
-        bytes += piece.length;
-        yield piece;
-        onProgress?.(bytes);
-      }
-    } catch (error) {
-      damage = packingProblem(error);
-    }
-  })();
+  const damage: Problem[] = [];
+  const input = unpackedOf(source, options, (message) => damage.push({ message }));
+  return withDamage(await readSession(input, guarded(options)), damage, options);
+}
+
+/**
+ * Reads one session from several files, as `readSessionParts` does, each packed or not. A problem has
+ * the path of its file as it was given.
+ *
+ * @param open the bytes of a file
+ * @throws as `readSessionFile`
+ */
+export async function readSessionFiles(
+  paths: readonly string[],
+  open: (path: string) => AsyncIterable<Uint8Array>,
+  options: ReadFileOptions = {},
+): Promise<SessionReading> {
+  const damage: Problem[] = [];
+  const parts = paths.map((file) => ({
+    ...{ file, probe: probeOf(file) },
+    input: unpackedOf(open(file), options, (message) => damage.push({ file, message })),
+  }));
+  return withDamage(await readSessionParts(parts, guarded(options)), damage, options);
+}
+
+function guarded(options: ReadFileOptions): ReadOptions {
   const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
-  const reading = await readSession(counted, {
-    ...(isGuarded && { guard: guardOf(longest) }),
-    ...options,
-  });
-  if (damage === undefined) return reading;
+  return { ...(isGuarded && { guard: guardOf(options.longest ?? LONGEST) }), ...options };
+}
+
+async function* unpackedOf(
+  source: AsyncIterable<Uint8Array>,
+  { onProgress }: ReadFileOptions,
+  onDamage: (message: string) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  try {
+    for await (const piece of unpacked(source)) {
+      bytes += piece.length;
+      yield piece;
+      onProgress?.(bytes);
+    }
+  } catch (error) {
+    onDamage(packingProblem(error));
+  }
+}
+
+function withDamage(
+  reading: SessionReading,
+  damage: readonly Problem[],
+  { tolerant }: ReadFileOptions,
+): SessionReading {
+  if (damage.length === 0) return reading;
   const { session, ...rest } = reading;
-  const problems = [{ message: damage }, ...rest.problems];
-  const dropped = { ...rest.dropped, record: rest.dropped.record + 1 };
-  const found = options.tolerant === true && session !== undefined;
-  return { ...rest, ...(found && { session }), problems, dropped };
+  const dropped = { ...rest.dropped, record: rest.dropped.record + damage.length };
+  const found = tolerant === true && session !== undefined;
+  return { ...rest, ...(found && { session }), problems: [...damage, ...rest.problems], dropped };
 }
 
 /** A pattern may take so long for a piece, in milliseconds, and one more for each 1,000 bytes. */

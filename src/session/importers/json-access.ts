@@ -125,13 +125,16 @@ export function parseTime(written: string): bigint | undefined {
   return momentOf([year, monthOf(name), on, ...rest.slice(0, 3)], undefined, rest[3]);
 }
 
-function countOf([, sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray): bigint {
+function countOf([, sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray):
+  | bigint
+  | undefined {
   const size = Number(`${whole}.${fraction}e${exponent}`);
   const shift = UNITS.find(([below]) => size < below)?.[1] ?? 0;
   const digits = BigInt(whole + fraction);
   const places = shift + Number(exponent) - fraction.length;
   const value = places >= 0 ? digits * 10n ** BigInt(places) : digits / 10n ** BigInt(-places);
-  return sign === '-' ? -value : value;
+  const signed = sign === '-' ? -value : value;
+  return BigInt.asIntN(64, signed) === signed ? signed : undefined;
 }
 
 function monthOf(name: string): string {
