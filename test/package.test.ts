@@ -104,6 +104,7 @@ test('its types resolve as its modules do, for ESM', async () => {
     './package.json',
     './schema/manifest.json',
     './schema/objective.json',
+    './schema/results.json',
   ]);
   // The package is for ESM alone.
   const problems = result.problems.filter(
@@ -357,6 +358,9 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   },
   'schema manifest'() {
     expect(JSON.parse(perturb('schema', 'manifest')).title).toBe('Perturb manifest of mutators');
+  },
+  'schema results'() {
+    expect(JSON.parse(perturb('schema', 'results')).title).toBe('Perturb results');
   },
   'schema api'() {
     expect(JSON.parse(perturb('schema', 'api')).openapi).toMatch(/^3\.1\./);

@@ -37,7 +37,7 @@ Examples:
     const rule = allRules.find((one) => one.id === id);
     if (rule === undefined) {
       const ids = allRules.map((one) => one.id);
-      const help = suggestRule(id, ids);
+      const { help } = suggestRule(id, ids);
       throw usageFailure(
         `there is no rule ${JSON.stringify(id)}`,
         `${help}\nperturb rules lists them all.`,
@@ -60,7 +60,7 @@ function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINIT
   const width = Math.max(...rules.map(({ id }) => id.length));
   const rows = rules.map(({ id, severity, summary, fixable }) => ({
     head: `${id.padEnd(width)}${GAP}${severity.padEnd('warning'.length)}`,
-    what: `${summary}${fixable ? ' (fixable)' : ''}`,
+    what: `${summary}${fixable === 'safe' ? ' (fixable)' : ''}`,
   }));
   const fits = rows.every(({ head, what }) => `${head}${GAP}${what}`.length <= columns);
   const lengthOf = (text: string) => text.length;
@@ -74,6 +74,6 @@ function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINIT
 
 /** A rule as json shows it, with every member always present. */
 function ruleJson({ id, severity, summary, why, action, fixable, mandatory }: RuleMeta) {
-  const flags = { fixable: fixable === true, mandatory: mandatory === true };
+  const flags = { fixable: fixable === 'safe', fix: fixable, mandatory: mandatory === true };
   return { id, severity, summary, why, action, ...flags };
 }

@@ -11,6 +11,21 @@ export const manifestSchemaCommand = fileSchema('manifest', async () => {
   return manifestSchema({ title: 'Perturb manifest of mutators' });
 });
 
+export const resultsSchemaCommand: CommandModule = {
+  help: `
+It is JSON Schema, draft-07, of what objective lint, objective measure, objective
+run, expression eval and runs show print with --format json.
+
+Example:
+  perturb schema results > results.schema.json
+`,
+  configure() {},
+  async run({ io }) {
+    const { resultSchema } = await import('../reporters/results/index.js');
+    return printSchema(io, resultSchema('Perturb results'));
+  },
+};
+
 export const apiSchemaCommand: CommandModule = {
   help: `
 OpenAPI 3.1: the three endpoints that a mutator server implements.

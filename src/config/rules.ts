@@ -62,6 +62,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
 const unknownRule: Rule<ConfigInput> = {
   id: 'config/unknown-rule',
   severity: 'error',
+  fixable: 'suggested',
   mandatory: true,
   summary: 'perturb.toml names a rule that does not exist, or turns one off that must be on',
   why: 'The level has no effect, while its author believes that it does.',
@@ -76,8 +77,8 @@ const unknownRule: Rule<ConfigInput> = {
       const span = document.keySpan(['lint', 'rules', id]);
       const rule = known.get(id);
       if (rule === undefined) {
-        const help = suggestRule(id, [...known.keys()]);
-        report({ message: `unknown rule ${quote(id)}`, help, span });
+        const advice = suggestRule(id, [...known.keys()]);
+        report({ message: `unknown rule ${quote(id)}`, ...advice, span });
       } else if (rule.mandatory && level === 'off') {
         report({ message: `rule ${quote(id)} cannot be turned off`, help: 'write "warn"', span });
       }

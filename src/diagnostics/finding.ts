@@ -4,6 +4,7 @@ import {
   type SourceFile,
   type Span,
 } from '../source/index.js';
+import { isPlain } from './wording.js';
 
 /**
  * What a rule reports: a finding without its rule and its file. Spans are in the
@@ -16,9 +17,17 @@ export interface Violation {
   readonly help?: string | undefined;
   readonly span: Span;
   readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
-  readonly fix?: { readonly title: string; readonly edits: readonly ProposedEdit[] } | undefined;
+  /** What should stand at the span: a suggested fix. A string in a file keeps its quotes. */
+  readonly instead?: string | undefined;
+  readonly fix?: ProposedFix | undefined;
   /** Where it is not that of the rule. */
   readonly severity?: Severity;
+}
+
+/** A fix of the text that a rule looked at. */
+export interface ProposedFix extends Omit<Fix, 'edits' | 'alternatives'> {
+  readonly edits: readonly ProposedEdit[];
+  readonly alternatives?: readonly ProposedFix[];
 }
 
 /** An edit of the text that a rule looked at. */
@@ -43,10 +52,14 @@ export interface Edit {
   readonly text: string;
 }
 
-/** A safe correction: `edits` do not overlap and are all in the finding's file. */
+/** A correction: `edits` do not overlap and are all in the finding's file. */
 export interface Fix {
   readonly title: string;
+  /** A safe one changes nothing that was meant; a suggested one is one of several meanings. */
+  readonly kind: 'safe' | 'suggested';
   readonly edits: readonly Edit[];
+  /** The other meanings. */
+  readonly alternatives?: readonly Fix[];
 }
 
 /** One finding. Spans are in `file`'s text. */
@@ -78,8 +91,15 @@ export function locate(
   violation: Violation,
   place: Place,
 ): Finding {
-  const { message, help, span, related, fix } = violation;
-  const file = 'toFile' in place ? place.file : place;
+  const { message, help, span, related, instead } = violation;
+  const inFile = 'toFile' in place;
+  const file = inFile ? place.file : place;
+  const quoted =
+    instead === undefined || inFile
+      ? instead
+      : inQuotesOf(file.text.slice(span.start, span.end), instead);
+  const fix = proposedFix({ ...violation, instead: quoted });
+  const written = fix && fixIn(place, fix);
   return {
     rule: rule.id,
     severity: violation.severity ?? rule.severity,
@@ -90,23 +110,39 @@ export function locate(
     ...(related !== undefined && {
       related: related.map((one) => ({ ...one, file, span: toFile(place, one.span) })),
     }),
-    ...fixIn(place, fix),
+    ...(written !== undefined && { fix: written }),
   };
 }
 
+/** The fix that a violation comes with. */
+export function proposedFix({ fix, instead, span }: Violation): ProposedFix | undefined {
+  return fix !== undefined || instead === undefined ? fix : suggestedFix(span, instead);
+}
+
+/** A suggestion to write a text in place of a span. */
+export function suggestedFix(span: Span, text: string, title = `write ${text}`): ProposedFix {
+  return { title, kind: 'suggested', edits: [{ span, text }] };
+}
+
 /** The fix in the file; none where the string it is in cannot hold its text. */
-function fixIn(place: Place, fix: Violation['fix']): { fix?: Fix } {
-  if (fix === undefined) return {};
+function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
   for (const { span, text, otherwise } of fix.edits) {
     const written = [text, otherwise].map((one) =>
       one !== undefined && 'toFile' in place ? place.write(one) : one,
     );
     const first = written.find((one) => one !== undefined);
-    if (first === undefined) return {};
+    if (first === undefined) return undefined;
     edits.push({ span: toFile(place, span), text: first });
   }
-  return { fix: { title: fix.title, edits } };
+  const alternatives = fix.alternatives?.flatMap((other) => fixIn(place, other) ?? []);
+  return { ...fix, edits, ...(alternatives && { alternatives }) };
+}
+
+/** A text as it is written in a file in place of another: in quotes of the same kind, where that has some. */
+function inQuotesOf(written: string, text: string): string {
+  if (written.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
+  return /^["']/.test(written) ? JSON.stringify(text) : text;
 }
 
 export interface Counts {

@@ -1,16 +1,28 @@
 import { decodeSource, lastAtMost } from '../source/index.js';
-import type { Edit, Finding } from './finding.js';
+import type { Edit, Finding, Fix } from './finding.js';
 
 const BOM = '\ufeff';
+
+/** Which fixes are made: the safe ones, or also the suggested ones. */
+export interface FixOptions {
+  readonly suggested?: boolean | undefined;
+}
+
+/** Whether a finding has a fix that is to be made. */
+export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolean {
+  return fix !== undefined && (suggested === true || fix.kind === 'safe');
+}
 
 /**
  * The edits of all fixes that go together, by their start. A fix that touches what an
  * earlier one changes is left for another round, whole.
  */
-export function fixEdits(findings: readonly Finding[]): readonly Edit[] {
+export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
   const taken: Edit[] = [];
-  for (const { fix } of findings) {
-    if (fix === undefined || fix.edits.some((edit) => touchesAny(taken, edit))) continue;
+  for (const finding of findings) {
+    if (!hasFix(finding, options)) continue;
+    const fix = finding.fix as Fix;
+    if (fix.edits.some((edit) => touchesAny(taken, edit))) continue;
     for (const edit of fix.edits) taken.splice(placeAfter(taken, edit.span.start), 0, edit);
   }
   return taken;
@@ -22,11 +34,24 @@ export function fixEdits(findings: readonly Finding[]): readonly Edit[] {
  * @param text with or without the BOM of its file, which spans do not count
  * @returns the text as it was when there is nothing to fix
  */
-export function applyFixes(text: string, findings: readonly Finding[]): string {
+export function applyFixes(
+  text: string,
+  findings: readonly Finding[],
+  options?: FixOptions,
+): string {
+  return applyEdits(text, fixEdits(findings, options));
+}
+
+/**
+ * The text with edits made, which are in order and apart.
+ *
+ * @param text with or without the BOM of its file, which spans do not count
+ */
+export function applyEdits(text: string, edits: readonly Edit[]): string {
   const bom = text.startsWith(BOM) ? BOM : '';
   const parts: string[] = [];
   let at = bom.length;
-  for (const { span, text: replacement } of fixEdits(findings)) {
+  for (const { span, text: replacement } of edits) {
     parts.push(text.slice(at, bom.length + span.start), replacement);
     at = bom.length + span.end;
   }
@@ -47,8 +72,8 @@ function placeAfter(edits: readonly Edit[], offset: number): number {
   return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
 }
 
-/** Fixes can make room for others; a project's files need two or three rounds at most. */
-const MOST_ROUNDS = 10;
+/** Fixes can make room for others; in a file that is not TOML each round finds the next mistake. */
+const MOST_ROUNDS = 200;
 
 /** A file after its fixes. */
 export interface Fixed {
@@ -68,16 +93,39 @@ export function fixBytes(
   path: string,
   bytes: Uint8Array,
   lint: (bytes: Uint8Array) => readonly Finding[],
+  options?: FixOptions,
 ): Fixed {
   let current = bytes;
   let findings = lint(current);
   if (decodeSource(path, bytes).invalid.length > 0) return { bytes, findings, changed: false };
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const { source } = decodeSource(path, current);
-    const text = applyFixes(source.text, findings);
-    if (text === source.text) break;
-    current = Buffer.from((source.bom ? '\ufeff' : '') + text);
-    findings = lint(current);
+    const fixable = findings.filter((finding) => hasFix(finding, options));
+    // All together, or else the first that leaves a text that can be read.
+    const better = [fixable, ...fixable.map((finding) => [finding])].find((some) => {
+      const text = applyFixes(source.text, some, options);
+      const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
+      const left = text === source.text ? undefined : lint(bytes);
+      if (left === undefined || isWorse(left, findings)) return false;
+      current = bytes;
+      findings = left;
+      return true;
+    });
+    if (better === undefined) break;
   }
   return { bytes: current, findings, changed: current !== bytes };
+}
+
+/** Whether less can be read than before: a further mistake of syntax, or one that comes earlier. */
+function isWorse(after: readonly Finding[], before: readonly Finding[]): boolean {
+  for (const rule of ['toml/syntax', 'expression/syntax']) {
+    const [left = [], had = []] = [after, before].map((some) =>
+      some.filter((finding) => finding.rule === rule),
+    );
+    if (left.length > had.length) return true;
+    if (rule === 'toml/syntax' && had.length > 0) {
+      return (left[0]?.span.start ?? Number.POSITIVE_INFINITY) <= (had[0] as Finding).span.start;
+    }
+  }
+  return false;
 }

@@ -1,6 +1,6 @@
 import type { Span } from '../source/index.js';
 import type { Rule, RuleMeta } from './rule.js';
-import { quote, suggest, suggestRule } from './wording.js';
+import { adviseOn, quote, suggestRule } from './wording.js';
 
 /** What an inline comment asks the linter to do. */
 export interface Directive {
@@ -76,7 +76,7 @@ failing_measurements = ${attempts}${comment}
 const unused: Rule<IgnoreInput> = {
   id: 'ignore/unused',
   severity: 'warning',
-  fixable: true,
+  fixable: 'safe',
   summary: 'an inline ignore that silences nothing',
   why: 'It would hide the next mistake on its line.',
   action: 'Remove the comment.',
@@ -95,7 +95,9 @@ const unused: Rule<IgnoreInput> = {
           : `rule ${quote(id)} reports nothing here to ignore`,
         help: removable ? 'remove the comment' : `remove ${quote(id)}`,
         span,
-        fix: removable ? { title: 'remove the comment', edits: [removal] } : undefined,
+        fix: removable
+          ? { title: 'remove the comment', kind: 'safe', edits: [removal] }
+          : undefined,
       });
     }
   },
@@ -114,6 +116,7 @@ function withBlanks(text: string, { start, end }: Span): Span {
 const unknownRule: Rule<IgnoreInput> = {
   id: 'ignore/unknown-rule',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'an inline ignore of an id that does not exist',
   why: 'It silences nothing, while its author believes that it does.',
   action: 'Correct the id; `perturb rules` lists them all.',
@@ -124,10 +127,9 @@ const unknownRule: Rule<IgnoreInput> = {
   check({ span: comment, directive, rules }, report) {
     const { kind, kindSpan, ids } = directive;
     if (!isKnown(directive)) {
-      const help = suggest(kind, DIRECTIVES);
       report({
         message: `unknown directive ${quote(kind)}`,
-        help,
+        ...adviseOn(kind, DIRECTIVES),
         span: kind === '' ? comment : kindSpan,
       });
       return;
@@ -141,8 +143,8 @@ const unknownRule: Rule<IgnoreInput> = {
     }
     for (const { id, span } of ids) {
       if (rules.has(id)) continue;
-      const help = suggestRule(id, [...rules.keys()]);
-      report({ message: `unknown rule ${quote(id)}`, help, span });
+      const advice = suggestRule(id, [...rules.keys()]);
+      report({ message: `unknown rule ${quote(id)}`, ...advice, span });
     }
   },
 };

@@ -1,5 +1,22 @@
-export type { Edit, Finding, Fix, ProposedEdit, Related, Severity, Violation } from './finding.js';
-export { arrange, type Counts, count, locate, type Place } from './finding.js';
+export type {
+  Edit,
+  Finding,
+  Fix,
+  ProposedEdit,
+  ProposedFix,
+  Related,
+  Severity,
+  Violation,
+} from './finding.js';
+export {
+  arrange,
+  type Counts,
+  count,
+  locate,
+  type Place,
+  proposedFix,
+  suggestedFix,
+} from './finding.js';
 export * from './fixes.js';
 export { type IgnoreInput, ignoreRules } from './ignore-rules.js';
 export * from './inline-ignores.js';

@@ -24,7 +24,7 @@ ${sentence(rule.summary)}
 
 | severity | fix |
 |---|---|
-| ${severityOf(rule)} | ${rule.fixable ? 'yes' : 'no'} |
+| ${severityOf(rule)} | ${rule.fixable ?? 'no'} |
 
 **Why it matters.** ${rule.why}
 
@@ -52,7 +52,7 @@ export function ruleIndex(rules: readonly RuleMeta[]): string {
       .map((rule) => {
         const { id, fixable, summary } = rule;
         const severity = severityOf(rule);
-        const cells = [`[${id}](${id}.md)`, severity, fixable ? 'yes' : '', sentence(summary)];
+        const cells = [`[${id}](${id}.md)`, severity, fixable ?? '', sentence(summary)];
         return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
       });
     return `## ${group}\n\n| rule | severity | fix | reports |\n|---|---|---|---|\n${rows.join('\n')}\n`;

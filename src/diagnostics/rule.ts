@@ -1,4 +1,4 @@
-import type { Finding, Severity, Violation } from './finding.js';
+import type { Finding, Fix, Severity, Violation } from './finding.js';
 
 /**
  * What a rule says of itself: the source of its docs page and of
@@ -16,8 +16,8 @@ export interface RuleMeta {
   readonly why: string;
   /** What to do about it, in one line. */
   readonly action: string;
-  /** Some findings of this rule carry a fix. */
-  readonly fixable?: true;
+  /** Some findings of this rule carry a fix: the best that it can be. */
+  readonly fixable?: Fix['kind'];
   /** It reports nothing unless a level is configured. */
   readonly off?: true;
   /** It cannot be turned off, nor silenced by a comment. */

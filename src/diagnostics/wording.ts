@@ -80,21 +80,39 @@ export function suggest(word: string, candidates: readonly string[]): string | u
     : `expected one of ${listOf(candidates)}`;
 }
 
+/** A help, and what it says should stand in place of what is wrong, where it names that. */
+export interface Advice {
+  readonly help?: string | undefined;
+  readonly instead?: string | undefined;
+}
+
+/** What `suggest` says, and the word that it asks for. */
+export function adviseOn(word: string, candidates: readonly string[]): Advice {
+  const instead =
+    nearest(word, candidates) ?? (candidates.length === 1 ? candidates[0] : undefined);
+  return { help: suggest(word, candidates), instead };
+}
+
+/** The help to write a text, and that text. */
+export function writing(text: string, shown = text): Advice {
+  return { help: `write ${shown}`, instead: text };
+}
+
 /** Longer words and more comparisons than this get no suggestion of their own: see `suggester`. */
 const LONGEST_WORD = 64;
 const MOST_COMPARISONS = 200_000;
 
 /**
- * What `suggest` says, for many words of one file. Very long words, and those
+ * What `adviseOn` says, for many words of one file. Very long words, and those
  * after `MOST_COMPARISONS`, get the list only, so that time stays linear.
  */
-export function suggester(candidates: readonly string[]): (word: string) => string | undefined {
-  const list = suggest('', candidates);
+export function suggester(candidates: readonly string[]): (word: string) => Advice {
+  const list = { help: suggest('', candidates) };
   let comparisons = 0;
   return (word) => {
     if (word.length > LONGEST_WORD || comparisons > MOST_COMPARISONS) return list;
     comparisons += candidates.length;
-    return suggest(word, candidates);
+    return adviseOn(word, candidates);
   };
 }
 
@@ -102,17 +120,17 @@ export function suggester(candidates: readonly string[]): (word: string) => stri
  * The help for an id that no rule has. A rule's name without its group, or the
  * beginning of either, stands for the rule; a known group narrows the set.
  */
-export function suggestRule(id: string, ids: readonly string[]): string | undefined {
+export function suggestRule(id: string, ids: readonly string[]): Advice {
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
-  if (sameName.length > 0) return suggest(id, sameName);
+  if (sameName.length > 0) return adviseOn(id, sameName);
   const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));
-  if (begun.length > 0) return suggest(id, begun);
+  if (begun.length > 0) return adviseOn(id, begun);
   const group = id.slice(0, id.indexOf('/') + 1);
   const inGroup = ids.filter((one) => one.startsWith(group));
-  if (group === '' || inGroup.length === 0) return suggest(id, ids);
+  if (group === '' || inGroup.length === 0) return adviseOn(id, ids);
   const names = inGroup.map((one) => one.slice(group.length));
   const near = nearest(id.slice(group.length), names);
-  return near === undefined ? suggest('', inGroup) : `did you mean ${quote(group + near)}?`;
+  return near === undefined ? { help: suggest('', inGroup) } : adviseOn(group + near, inGroup);
 }
 
 /**
@@ -140,4 +158,59 @@ export function invisibleCharacter(
   return SPACE.test(character)
     ? { message: `unexpected space character U+${point}`, help: 'write an ordinary space' }
     : { message: `unexpected invisible character U+${point}`, help: 'delete it' };
+}
+
+/**
+ * “”„‟«»‘’‚‛‹›, escaped, as the bundler escapes strings but no patterns: a program in ASCII takes
+ * half the memory, and half the time to read.
+ */
+const CURLY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
+const EVERY_CURLY = new RegExp(CURLY, 'g');
+
+/** Whether a character is a typographic quote. */
+export function isCurlyQuote(character: string): boolean {
+  return CURLY.test(character);
+}
+
+/** A text in typographic quotes. */
+export interface CurlyQuoted {
+  /** Where it ends, its last quote included. */
+  readonly end: number;
+  /** What is between the quotes. */
+  readonly content: string;
+  /** Whether the last quote is the partner of the first one; otherwise it is the last of its line. */
+  readonly paired: boolean;
+}
+
+/**
+ * The text in typographic quotes that begins at an offset, on its line. Its quote is closed by the
+ * one that is its partner: those within come in pairs, and an apostrophe between letters is none.
+ */
+export function curlyQuoted(text: string, start: number): CurlyQuoted | undefined {
+  let depth = 1;
+  let last: number | undefined;
+  for (let at = start + 1; at < text.length && !/[\r\n]/.test(text.charAt(at)); at += 1) {
+    if (!isCurlyQuote(text.charAt(at))) continue;
+    if (isApostrophe(text, at)) continue;
+    depth += opens(text, at) ? 1 : -1;
+    last = at;
+    if (depth === 0) break;
+  }
+  if (last === undefined) return undefined;
+  return { end: last + 1, content: text.slice(start + 1, last), paired: depth === 0 };
+}
+
+/** The text with straight single quotes for the typographic ones. */
+export function straightened(text: string): string {
+  return text.replace(EVERY_CURLY, "'");
+}
+
+function isApostrophe(text: string, at: number): boolean {
+  return /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2));
+}
+
+/** Where glyphs differ from language to language, what stands around a quote tells. */
+function opens(text: string, at: number): boolean {
+  const before = text.charAt(at - 1);
+  return /[\s([{=,]/.test(before) && /[^\s)\]},]/.test(text.charAt(at + 1));
 }

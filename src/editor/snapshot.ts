@@ -1,5 +1,6 @@
 import { type Settings, settingsOf } from '../config/index.js';
 import { applyLevels, arrange, type Finding, type RuleMeta } from '../diagnostics/index.js';
+import type { Recorded } from '../expression/index.js';
 import { type Catalog, readManifest } from '../mutators/index.js';
 import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
@@ -42,6 +43,7 @@ export interface Snapshot {
 interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;
+  readonly recorded?: Recorded;
   /** Every rule there is, which perturb.toml may name. */
   readonly rules: readonly RuleMeta[];
 }
@@ -87,12 +89,16 @@ type Checked = Pick<Analysis, 'findings' | 'expressions'>;
 function checkReading(
   kind: DocumentKind,
   reading: TomlReading,
-  { settings, catalog, rules }: Surroundings,
+  { settings, catalog, recorded, rules }: Surroundings,
 ): Checked {
   const { levels } = settings;
   switch (kind) {
     case 'objective':
-      return analyse(reading, { levels, ...(catalog && { catalog }) });
+      return analyse(reading, {
+        levels,
+        ...(catalog && { catalog }),
+        ...(recorded && { recorded }),
+      });
     case 'manifest':
       return { findings: applyLevels(readManifest(reading).findings, levels), expressions: [] };
     case 'config':

@@ -4,6 +4,7 @@ import type {
   TextDocumentPositionParams,
 } from 'vscode-languageserver/node';
 import type { RuleMeta } from '../diagnostics/index.js';
+import type { Recorded } from '../expression/index.js';
 import type { Catalog } from '../mutators/index.js';
 import type { Span } from '../source/index.js';
 import type { TomlDocument } from '../toml/index.js';
@@ -15,6 +16,7 @@ export interface View {
   readonly uri: string;
   readonly snapshot: Snapshot;
   readonly catalog?: Catalog;
+  readonly recorded?: Recorded;
   readonly rules: readonly RuleMeta[];
 }
 

@@ -15,6 +15,7 @@ import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
 import { createProjects, type Project } from './project.js';
+import { createRecordings } from './recordings.js';
 import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
 import { type Documents, rangeOf, type View } from './view.js';
 
@@ -65,13 +66,19 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     onChange: () => checkAll(),
     onWarning: (warning) => connection.console.warn(warning),
   });
+  const recordings = createRecordings({
+    env: options.env,
+    onChange: () => checkAll(),
+    onWarning: (warning) => connection.console.warn(warning),
+  });
 
   const view = (uri: string): View | undefined => {
     const known = checked.get(uri);
     if (known === undefined) return undefined;
     const { snapshot, project } = known;
     const { catalog } = catalogs.known(project.path);
-    return { uri, snapshot, rules, ...(catalog && { catalog }) };
+    const recorded = recordings.known(project.path);
+    return { uri, snapshot, rules, ...(catalog && { catalog }), ...(recorded && { recorded }) };
   };
 
   const check = (document: TextDocument): void => {
@@ -83,7 +90,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (kind === undefined) return;
     const project = projectOf(path);
     const { catalog } = catalogs.of(project);
-    const surroundings = { settings: project.settings, rules, ...(catalog && { catalog }) };
+    const recorded = recordings.of(project);
+    const surroundings = {
+      ...{ settings: project.settings, rules },
+      ...(catalog && { catalog }),
+      ...(recorded && { recorded }),
+    };
     const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
     checked.set(uri, { snapshot, project, usable: usableText(snapshot, before?.usable) });
     const diagnostics = diagnosticsOf({ uri, snapshot, rules }, pageOf);
@@ -137,8 +149,12 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     renewCatalogs() {
       checkAll();
       catalogs.renew();
+      recordings.renew();
     },
-    close: () => catalogs.close(),
+    close() {
+      catalogs.close();
+      recordings.close();
+    },
   };
 }
 

@@ -1,10 +1,14 @@
 import {
+  applyEdits,
   type Finding,
   type Level,
   locate,
   type Place,
+  type ProposedFix,
+  proposedFix,
   type RuleMeta,
   runRules,
+  type Violation,
 } from '../diagnostics/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import type { Role } from './analysis/context.js';
@@ -50,6 +54,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   const findings: Finding[] = [];
   const explained: Span[] = [];
   let placed: Place | undefined;
+  const keep = keepReadable(text, syntax.length);
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
     {
@@ -62,13 +67,39 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
       if (rule.id.startsWith('recorded/') && explained.some((one) => meet(one, span))) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
-      findings.push(locate(rule, violation, placed));
+      findings.push(locate(rule, keep(violation), placed));
     },
   );
   if (findings.length > 1) {
     findings.sort((a, b) => a.span.start - b.span.start || a.span.end - b.span.end);
   }
   return { tree, findings, ...(expression !== undefined && { expression }) };
+}
+
+/** So many characters are read to try fixes. */
+const MOST_TRIED = 300_000;
+
+/**
+ * Gives violations back without the fixes after which an expression has no fewer mistakes, or can no
+ * longer be read. Suggestions that there is no time to try are left out too.
+ *
+ * @param mistakes those that it has
+ */
+function keepReadable(text: string, mistakes: number): (violation: Violation) => Violation {
+  let tried = 0;
+  const isReadable = ({ edits, kind }: ProposedFix): boolean => {
+    tried += text.length;
+    if (tried > MOST_TRIED) return kind === 'safe';
+    const { length } = parse(applyEdits(text, edits)).violations;
+    return mistakes === 0 ? length === 0 : length < mistakes;
+  };
+  return (violation) => {
+    const fix = proposedFix(violation);
+    if (fix === undefined) return violation;
+    const alternatives = fix.alternatives?.filter(isReadable);
+    const kept = isReadable(fix) ? { ...fix, ...(alternatives && { alternatives }) } : undefined;
+    return { ...violation, instead: undefined, fix: kept };
+  };
 }
 
 function meet(one: Span, other: Span): boolean {

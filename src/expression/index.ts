@@ -1,4 +1,3 @@
-export { askedNames, namesAsked } from './analysis/asked-names.js';
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
 export {
   decimalOf,
@@ -13,10 +12,14 @@ export {
   staysTrue,
 } from './analysis/meaning.js';
 export {
+  askedNames,
   attributesOfShapes,
+  comparedWith,
+  namesAsked,
   OWN_EVENTS,
   type Recorded,
   recordedOf,
+  shapesOf,
 } from './analysis/recorded.js';
 export { type Unit, type Units, unitsOf } from './analysis/units.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';

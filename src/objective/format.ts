@@ -12,7 +12,9 @@ import {
 import { DURATION_PATTERN, durationHint } from '../values/index.js';
 
 const count = integer({ min: 1n });
-const hint = () => `write a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`;
+const hint = () => ({
+  help: `write a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`,
+});
 const expression = string({ hint });
 
 /** What `[[mutator.param_constraints]]` may hold. */

@@ -1,5 +1,5 @@
 import { stringify } from 'lossless-json';
-import { count, type Finding } from '../diagnostics/index.js';
+import { count, type Finding, type Fix } from '../diagnostics/index.js';
 import type { Position, SourceFile, Span } from '../source/index.js';
 import type { Report } from './report.js';
 import { safeJson } from './text.js';
@@ -40,9 +40,17 @@ function toFinding(finding: Finding) {
       range: toRange(other.file, other.span),
     })),
     fix: fix && {
-      title: fix.title,
-      edits: fix.edits.map((edit) => ({ range: toRange(file, edit.span), text: edit.text })),
+      ...toFix(file, fix),
+      alternatives: fix.alternatives?.map((other) => toFix(file, other)),
     },
+  };
+}
+
+function toFix(file: SourceFile, { title, kind, edits }: Fix) {
+  return {
+    title,
+    kind,
+    edits: edits.map(({ span, text }) => ({ range: toRange(file, span), text })),
   };
 }
 

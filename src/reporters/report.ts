@@ -1,4 +1,4 @@
-import { count, type Finding, type RuleMeta } from '../diagnostics/index.js';
+import { count, type Finding, hasFix, type RuleMeta } from '../diagnostics/index.js';
 
 /** The results of a check. */
 export interface Report {
@@ -42,7 +42,7 @@ export function plural(count: number, noun: string): string {
 export function summarize(report: Report): string {
   const { findings, fileCount, noun = 'file', hiddenWarnings: hidden = 0, known = 0 } = report;
   const { errors, warnings } = count(findings);
-  const fixable = findings.filter((finding) => finding.fix !== undefined).length;
+  const fixable = findings.filter((finding) => hasFix(finding)).length;
   const found = [
     ...(errors > 0 ? [plural(errors, 'error')] : []),
     ...(warnings > 0 ? [plural(warnings, 'warning')] : []),

@@ -20,10 +20,13 @@ import { writeJson } from '../values/index.js';
 export {
   type Details,
   detailsOf,
+  durationValue,
   evidenceTitle,
   keyText,
   type ShownPlace,
   shownEvents,
+  sidesOfMeasure,
+  sidesText,
   summaryLines,
   valueTexts,
 } from './evidence-text.js';
@@ -37,7 +40,6 @@ export {
   verdictCounts,
   worst,
 } from './measured.js';
-export { durationValue, sidesOfMeasure, sidesText } from './sides.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {

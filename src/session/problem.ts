@@ -1,5 +1,7 @@
 /** What is wrong with a recorded session. */
 export interface Problem {
+  /** The file, where several are read as one. */
+  readonly file?: string;
   /** The line of the file, from 1; absent where the problem is of no one line. */
   readonly line?: number;
   /** The character of the line, from 1. */
@@ -33,6 +35,8 @@ const KEPT = 100;
 /** The problems that reading a session meets, the first ones of many. */
 export class Problems {
   readonly list: Problem[] = [];
+  /** The file that is being read, where there are several. */
+  file: string | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
   /** How many spans were there already, and count once. */
   merged = 0;
@@ -55,7 +59,8 @@ export class Problems {
 
   add(part: DroppedPart, problem: Problem): void {
     this.dropped[part] += problem.count ?? 1;
-    if (this.list.length < KEPT) this.list.push(problem);
+    if (this.list.length >= KEPT) return;
+    this.list.push(this.file === undefined ? problem : { file: this.file, ...problem });
   }
 
   /** Those that are kept, by their lines. */

@@ -1,13 +1,18 @@
-import { type Json, parseJson } from '../values/index.js';
-import { importJaeger } from './importers/jaeger.js';
+import { defined, type Json, parseJson } from '../values/index.js';
+import { assemble } from './columns/assemble.js';
+import { EventTable } from './columns/event-table.js';
+import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
+import { readJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
 import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
 import { compileMapping, type MappingText } from './importers/mapping.js';
-import { importOtlp } from './importers/otlp.js';
-import { executionOf, hasClocks, importShiviz, type ShivizOptions } from './importers/shiviz.js';
+import { orderSpans, Traces } from './importers/order-spans.js';
+import { readOtlp } from './importers/otlp.js';
+import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
+import { executionOf, hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
-import { importZipkin } from './importers/zipkin.js';
+import { readZipkin } from './importers/zipkin.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
@@ -22,7 +27,8 @@ export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
-  ['jaeger', ['data', 'spans', 'traceID']],
+  ['otlp', ['batches', 'trace']],
+  ['jaeger', ['data', 'spans', 'traceID', '_source', 'hits', 'took']],
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
@@ -33,10 +39,10 @@ function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   }
   if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : loggerOf(text);
   const keys = keysOf(text);
-  const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)))?.[0];
-  return known === 'otlp' || (known === 'session' && keys.includes('probe'))
-    ? known
-    : (loggerOf(text) ?? known);
+  const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)));
+  // A log may have the other keys too.
+  const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
+  return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
 
 /** The keys of an object on one line, or the first key of one on several. */
@@ -81,11 +87,13 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   ];
 }
 
-const TRACES = 'OTLP JSON, Jaeger JSON, Zipkin JSON';
+const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin';
 
 type ImportedFormat = 'shiviz' | keyof typeof IMPORTERS;
 
-const IMPORTERS = { otlp: importOtlp, jaeger: importJaeger, zipkin: importZipkin } as const;
+const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
+/** Makes what the importers read of other envelopes and versions. */
+const TO_DOCUMENTS = { otlp: toOtlp, jaeger: toJaeger, zipkin: toZipkin } as const;
 
 /** The JSON of a text: one document, or one a line. */
 function readDocuments(text: string, problems: Problems): readonly Json[] {
@@ -151,6 +159,23 @@ const HEAD = 1 << 16;
 /** Formats other than the neutral one are read as one text, of at most so many bytes. */
 const MOST_TEXT = 500_000_000;
 
+/** What files have in common that make one session. */
+interface Gathered {
+  readonly table: EventTable;
+  readonly traces: Traces;
+  readonly problems: Problems;
+  /** Of the first file that says so. */
+  origin: { readonly name?: string; readonly source?: string };
+}
+
+/** One of several files that make a session. */
+export interface SessionPart {
+  readonly file: string;
+  readonly input: string | Uint8Array | Pieces;
+  /** As that of the options. */
+  readonly probe?: string;
+}
+
 /**
  * Reads a session from a text, from bytes, or from bytes in pieces. The neutral form and logs are
  * read as they come; the others are read whole. A session without events is a problem.
@@ -163,7 +188,101 @@ export async function readSession(
   input: string | Uint8Array | Pieces,
   options: ReadOptions = {},
 ): Promise<SessionReading> {
-  const { mostKeys, guard = (work) => work() } = options;
+  const gathered = gather(options);
+  return toReading(gathered, await readInto(gathered, input, options), options);
+}
+
+/**
+ * Reads one session from several files, in any mixture of formats. Events of a timeline are in the
+ * order of the files; spans may have their parents in other files.
+ *
+ * @throws as `readSession`
+ */
+export async function readSessionParts(
+  parts: Iterable<SessionPart> | AsyncIterable<SessionPart>,
+  options: ReadOptions = {},
+): Promise<SessionReading> {
+  const gathered = gather(options);
+  const { problems } = gathered;
+  const formats = new Set<SessionFormat>();
+  for await (const { file, input, probe } of parts) {
+    problems.file = file;
+    const [events, told] = [countOf(gathered), problems.list.length];
+    const wrong = problems.count;
+    const { format, unknown } = await readInto(gathered, input, {
+      ...options,
+      ...defined({ probe }),
+    });
+    formats.add(format);
+    if (countOf(gathered) > events) continue;
+    if (unknown !== undefined) {
+      problems.list.length = told;
+      const lines = unknownFormat(unknown, problems.count - wrong);
+      problems.list.push(...lines.map((problem) => ({ file, ...problem })));
+    } else if (problems.list.length === told) problems.add('record', EMPTY);
+  }
+  problems.file = undefined;
+  const [format = 'session'] = formats;
+  return toReading(gathered, { format }, options);
+}
+
+const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
+
+/** How much was read of which events are made. */
+function countOf({ table, traces }: Gathered): number {
+  return table.size + table.interactions.length + traces.spans.length + traces.moments.length;
+}
+
+function gather({ mostKeys, spans }: ReadOptions): Gathered {
+  const problems = new Problems();
+  return {
+    table: new EventTable(mostKeys),
+    traces: new Traces(problems, spans),
+    problems,
+    origin: {},
+  };
+}
+
+/** What a file turned out to be; `unknown` is how one begins that is in no known format. */
+interface Found {
+  readonly format: SessionFormat;
+  readonly unknown?: string | undefined;
+}
+
+function toReading(
+  { table, traces, problems, origin }: Gathered,
+  { format, unknown }: Found,
+  options: ReadOptions,
+): SessionReading {
+  const hasSpans = traces.spans.length + traces.moments.length > 0;
+  const session: Session = hasSpans
+    ? { ...orderSpans(traces, table), ...origin }
+    : assemble(table, problems, { ...origin, release: true });
+  let told = problems.inOrder();
+  if (session.size === 0) {
+    if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
+    else if (told.length === 0) told = [EMPTY];
+  }
+  const isFine = told.length === 0 || options.tolerant === true;
+  return {
+    ...(isFine && { session }),
+    format,
+    problems: told,
+    more: told.reduce((left, { count = 1 }) => left - count, problems.count),
+    dropped: problems.dropped,
+    merged: problems.merged,
+    disagreements: problems.disagreements,
+  };
+}
+
+/** Adds what a file holds. */
+async function readInto(
+  gathered: Gathered,
+  input: string | Uint8Array | Pieces,
+  options: ReadOptions,
+): Promise<Found> {
+  const { guard = (work) => work(), probe = 'log' } = options;
+  const { table, problems } = gathered;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
@@ -175,12 +294,15 @@ export async function readSession(
   const recognize = () => {
     const head = decode(kept, { most: HEAD }).trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
-    let found = isLogger ? namedLogger(head, known as string) : (known ?? recognizeFormat(head));
+    const isBinary = kept[0] !== undefined && looksLikeOtlp(kept[0]);
+    let found = isLogger
+      ? namedLogger(head, known as string)
+      : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
     if (found === undefined && head !== '') unknown = head;
     found ??= 'session';
     format = typeof found === 'string' ? found : (found.id as SessionFormat);
-    if (found === 'session') lines = new NeutralReader(mostKeys);
-    else if (typeof found !== 'string') lines = new LogReader(found, options.probe, mostKeys);
+    if (found === 'session') lines = new NeutralReader(table, problems);
+    else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
     if (lines === undefined) return;
     for (const piece of kept) push(piece);
     kept = [];
@@ -192,27 +314,15 @@ export async function readSession(
     if (size >= HEAD && format === undefined) recognize();
   }
   if (format === undefined) recognize();
-  const problems = lines?.problems ?? new Problems();
-  let session: Session | undefined;
   guard(() => {
-    session =
-      lines?.finish() ?? importPieces(kept, size, format as ImportedFormat, problems, options);
+    if (lines !== undefined) lines.finish();
+    else readPieces(kept, size, format as ImportedFormat, gathered, options);
   }, size);
-  let told = problems.inOrder();
-  if (session?.size === 0) {
-    if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
-    else if (told.length === 0) told = [{ count: 0, message: 'the file holds no events' }];
+  if (lines instanceof NeutralReader) {
+    const { name, source } = lines.header;
+    gathered.origin = { ...defined({ name, source }), ...gathered.origin };
   }
-  const isFine = told.length === 0 || options.tolerant === true;
-  return {
-    ...(isFine && session !== undefined && { session }),
-    format: format as SessionFormat,
-    problems: told,
-    more: told.reduce((left, { count = 1 }) => left - count, problems.count),
-    dropped: problems.dropped,
-    merged: problems.merged,
-    disagreements: problems.disagreements,
-  };
+  return { format: format as SessionFormat, unknown };
 }
 
 /** The logger of that name; of its patterns the one that most lines match, or the first. */
@@ -236,17 +346,22 @@ function toPieces(input: string | Uint8Array | Pieces): Pieces {
   return input instanceof Uint8Array ? [input] : input;
 }
 
-function importPieces(
+function readPieces(
   pieces: readonly Uint8Array[],
   size: number,
   format: ImportedFormat,
-  problems: Problems,
+  { table, traces, problems }: Gathered,
   options: ReadOptions,
-): Session | undefined {
+): void {
   if (size > MOST_TEXT) {
     const message = `the file has ${size} bytes: of this format at most ${MOST_TEXT} can be read`;
     problems.add('record', { message });
-    return undefined;
+    return;
+  }
+  const [first] = pieces;
+  if (format === 'otlp' && first !== undefined && looksLikeOtlp(first)) {
+    readTraces(format, readOtlpFile(pieces, size, problems), traces);
+    return;
   }
   let text: string;
   try {
@@ -256,15 +371,43 @@ function importPieces(
     text = decode(pieces);
   }
   if (format === 'shiviz') {
-    return importShiviz(executionOf(text, options, problems), problems, options);
+    readShiviz(executionOf(text, options, problems), problems, options, table);
+    return;
   }
-  const documents = readDocuments(text, problems);
-  const session = IMPORTERS[format](documents, problems, options.spans);
-  if (session.size === 0 && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
+  readTraces(format, readDocuments(text, problems).flatMap(TO_DOCUMENTS[format]), traces);
+}
+
+function readTraces(
+  format: keyof typeof IMPORTERS,
+  documents: readonly Json[],
+  traces: Traces,
+): void {
+  const before = traces.spans.length + traces.moments.length;
+  IMPORTERS[format](documents, traces);
+  const isEmpty = traces.spans.length + traces.moments.length === before;
+  if (isEmpty && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
     const message = 'the file holds metrics alone: only spans and logs become events';
-    problems.add('record', { count: 0, message });
+    traces.problems.add('record', { count: 0, message });
   }
-  return session;
+}
+
+function readOtlpFile(
+  pieces: readonly Uint8Array[],
+  size: number,
+  problems: Problems,
+): readonly Json[] {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  try {
+    return otlpFileToJson(bytes);
+  } catch {
+    problems.add('record', { message: 'the file is not whole OTLP in its binary form' });
+    return [];
+  }
 }
 
 /** The text of bytes, or of the first of them. @throws {TypeError} if asked, for other than UTF-8 */

@@ -1,5 +1,13 @@
-import { type Finding, locate, type Rule, runRules, type Violation } from '../diagnostics/index.js';
-import type { DecodedSource, InvalidBytes } from '../source/index.js';
+import {
+  applyEdits,
+  type Finding,
+  locate,
+  proposedFix,
+  type Rule,
+  runRules,
+  type Violation,
+} from '../diagnostics/index.js';
+import { type DecodedSource, type InvalidBytes, SourceFile } from '../source/index.js';
 import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
 
@@ -16,7 +24,7 @@ export function readToml({ source, invalid }: DecodedSource): TomlReading {
   const { document, violations } = parseToml(source);
   const findings: Finding[] = [];
   if (invalid.length > 0 || violations.length > 0) {
-    runRules(tomlRules, { invalid, violations }, (rule, violation) => {
+    runRules(tomlRules, { source, invalid, violations }, (rule, violation) => {
       findings.push(locate(rule, violation, source));
     });
   }
@@ -35,21 +43,34 @@ attempts = ${attempts}
 
 /** What the rules of every TOML file look at. */
 interface TomlInput {
+  readonly source: SourceFile;
   readonly invalid: readonly InvalidBytes[];
   readonly violations: readonly TomlViolation[];
+}
+
+/** A violation, with its fix only if that lets more of the file be read. */
+function leadsOn(source: SourceFile, violation: Violation): Violation {
+  const fix = proposedFix(violation);
+  if (fix === undefined) return violation;
+  const after = parseToml(new SourceFile(source.path, applyEdits(source.text, fix.edits)));
+  const reaches = after.document === undefined ? after.violations[0]?.span.start : undefined;
+  const improves = reaches === undefined || reaches > violation.span.end;
+  return improves ? violation : { ...violation, instead: undefined, fix: undefined };
 }
 
 const tomlSyntax: Rule<TomlInput> = {
   id: 'toml/syntax',
   severity: 'error',
   mandatory: true,
-  fixable: true,
+  fixable: 'safe',
   summary: 'the file is not TOML',
   why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
   action: 'Correct the TOML at the place of the finding.',
   examples: { fails: objective('ten'), passes: objective('10') },
-  check({ violations }, report) {
-    for (const violation of violations) if (violation.kind === 'syntax') report(violation);
+  check({ source, violations }, report) {
+    for (const violation of violations) {
+      if (violation.kind === 'syntax') report(leadsOn(source, violation));
+    }
   },
 };
 

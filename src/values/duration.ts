@@ -1,4 +1,4 @@
-import { quote, suggest } from '../diagnostics/index.js';
+import { type Advice, quote, suggest, writing } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 
 /** The units, from large to small, in milliseconds. */
@@ -40,6 +40,13 @@ const OTHER_NAMES: Readonly<Record<string, string>> = {
   milliseconds: 'ms',
 };
 
+/** The unit that people mean by another name of it. */
+export function unitNamed(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (Object.hasOwn(UNITS, lower)) return lower;
+  return Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
+}
+
 /** Ten years of 365 days: a duration stays below. */
 const TEN_YEARS = 3_650n * 86_400_000n;
 
@@ -55,8 +62,10 @@ export interface DurationProblem {
   readonly problem: string;
   readonly help?: string | undefined;
   readonly span: Span;
-  /** What the marked part should be, where that is certain. */
+  /** What the whole text should be, where that can be told. */
   readonly instead?: string | undefined;
+  /** Whether that is certain. */
+  readonly certain?: boolean;
 }
 
 const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
@@ -68,6 +77,37 @@ const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
  * number.
  */
 export function parseDuration(text: string): Duration | DurationProblem {
+  const read = readDuration(text);
+  if (!('problem' in read)) return read;
+  const instead = mended(text);
+  if (instead === undefined) return read;
+  // Of a unit alone, the help says which one.
+  const ofUnit = OTHER_NAMES[text.slice(read.span.start, read.span.end)] !== undefined;
+  const help = ofUnit ? read.help : `write ${quote(instead)}`;
+  return { ...read, help, instead, certain: ofUnit && !/,|and/i.test(text) };
+}
+
+/** What is meant by other names of units, commas, "and", a time of day and an ISO 8601 duration. */
+function mended(text: string): string | undefined {
+  const iso = ISO.exec(text.trim());
+  const parts = iso
+    ? iso
+        .slice(1)
+        .flatMap((number, at) => (number ? [`${number}${'d h min s'.split(' ')[at]}`] : []))
+    : [...text.replace(/(\d),(?=\d)/g, '$1.').matchAll(LOOSE)].map(([, number, name = '', rest]) =>
+        rest === undefined ? `${number}${unitNamed(name) ?? name}` : rest,
+      );
+  const written = clockTime(text) ?? parts.join(' ');
+  return 'problem' in readDuration(written) ? undefined : written;
+}
+
+/** `PT1H30M`, `P1DT2H` */
+const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
+
+/** A number and a unit, with what may join them to the next; or any other character. */
+const LOOSE = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
+
+function readDuration(text: string): Duration | DurationProblem {
   const parts: (readonly [number: string, size: bigint])[] = [];
   let previous: string | undefined;
   PART.lastIndex = 0;
@@ -76,7 +116,7 @@ export function parseDuration(text: string): Duration | DurationProblem {
     const match = PART.exec(text) as RegExpExecArray;
     const [, number, unit] = match;
     if (number === undefined) return noNumber(text, from);
-    if (unit === undefined) return noUnit(text, from, number);
+    if (unit === undefined) return noUnit(text, from, number, previous);
     const end = from + match[0].trimEnd().length;
     const span = { start: end - unit.length, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
@@ -91,8 +131,7 @@ export function parseDuration(text: string): Duration | DurationProblem {
 }
 
 function unknownUnit(unit: string, span: Span): DurationProblem {
-  const instead = Object.hasOwn(OTHER_NAMES, unit) ? OTHER_NAMES[unit] : undefined;
-  return { problem: `unknown unit ${quote(unit)}`, help: unitHelp(unit), span, instead };
+  return { problem: `unknown unit ${quote(unit)}`, help: unitHelp(unit), span };
 }
 
 function noNumber(text: string, from: number): DurationProblem {
@@ -105,15 +144,22 @@ function noNumber(text: string, from: number): DurationProblem {
   return { problem: `${quote(found)} where a number is expected`, help: SHAPE, span };
 }
 
-function noUnit(text: string, from: number, number: string): DurationProblem {
-  const clock = clockTime(text);
-  if (clock !== undefined) {
+function noUnit(
+  text: string,
+  from: number,
+  number: string,
+  previous: string | undefined,
+): DurationProblem {
+  if (clockTime(text) !== undefined) {
     const problem = `${quote(text.trim())} is a time of day, not a duration`;
-    return { problem, help: `write ${quote(clock)}`, span: trimmed(text) };
+    return { problem, span: trimmed(text) };
   }
   const start = text.indexOf(number, from);
   const rest = text.slice(start + number.length).trimStart();
-  const help = unitHelp('');
+  const smaller = previous === 'h' ? ['min'] : previous === 'min' ? ['s'] : undefined;
+  const units = smaller ?? (previous === undefined ? ['min', 's'] : []);
+  const written = units.map((unit) => quote(`${text.trimEnd()}${unit}`)).join(' or ');
+  const help = rest === '' && written !== '' ? `write ${written}` : unitHelp('');
   if (rest === '' || /^\d/u.test(rest)) {
     const span = { start, end: start + number.length };
     return { problem: `${quote(number)} has no unit`, help, span };
@@ -176,10 +222,15 @@ function clockTime(text: string): string | undefined {
 const CLOCK_UNITS = ['h', 'min', 's'];
 
 /** What to write for a value that is no string: a number lacks its unit, a time of day is a span of time. */
-export function durationHint(written: string): string {
-  if (/^[1-9]\d*$/.test(written)) return `write "${written}min" or "${written}s", in quotes`;
+export function durationHint(written: string): Advice {
+  const units = /^[1-9]\d*$/.test(written) ? ['min', 's'] : ['h', 'min'];
+  if (/^\d+(?:\.\d+)?$/.test(written) && Number(written) > 0) {
+    const [one, other] = units.map((unit) => `"${written}${unit}"`);
+    return { help: `write ${one} or ${other}, in quotes`, instead: one };
+  }
   const clock = clockTime(written);
-  return `write ${quote(clock ?? '1h 30min')}`;
+  if (clock !== undefined) return writing(`"${clock}"`);
+  return { help: 'write a duration in quotes, such as "1h 30min"' };
 }
 
 const PARTS = [

@@ -48,7 +48,7 @@ test('--max-findings shows so many, and counts all; --statistics counts by rule'
   ).toBe(`  ╰─ help: expected one of "name", "mutation_constraints", "mutator", "measurement" or "stopping_conditions"
 
 2 more findings not shown; --max-findings 0 shows all
-2 errors and 1 warning in 2 files, 1 fixable with --fix
+2 errors and 1 warning in 2 files
 
 FINDINGS  FILES  RULE
 2         2      objective/unknown-key

@@ -53,7 +53,7 @@ const LINES: readonly [line: string, ...completions: string[]][] = [
     'expression/unknown-function',
     'expression/unknown-label',
   ],
-  ['perturb schema ', 'api', 'manifest', 'objective'],
+  ['perturb schema ', 'api', 'manifest', 'objective', 'results'],
   ['perturb objective lint wi', 'wind two.toml', 'wind.toml'],
   ['perturb objective lint -- wi', 'wind two.toml', 'wind.toml'],
   ['perturb objective lint wind.toml st', 'state', 'state.txt'],
@@ -112,7 +112,7 @@ test('every value is known to be a path, one of some words, or free', async () =
   // A new name is added here, or to the paths of complete.ts.
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
-      'command duration host id key=value n name number objective pid port prefix probe ' +
+      'attributes command duration fields host id key=value n name number objective pid port prefix probe ' +
       'regex rule tag url uuid'
     ).split(' '),
   );

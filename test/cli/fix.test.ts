@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { fixBytes } from '../../src/diagnostics/fixes.js';
+import { count, fixBytes, hasFix } from '../../src/diagnostics/index.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { roll } from '../dice.js';
@@ -13,6 +13,7 @@ import { runs } from '../long.js';
 import { directoryWith, perturb } from './program.js';
 
 const fixing = ['objective', 'lint', '--fix'];
+const suggesting = [...fixing, '--suggested'];
 
 const objective = (check: string, newline = '\n'): string =>
   [
@@ -26,16 +27,16 @@ const objective = (check: string, newline = '\n'): string =>
   ].join(newline);
 
 test('--fix changes just the characters of its fixes, and says how many files', async () => {
-  const before = `\ufeff${objective('"MATCH (name == A && payload = B) AS a # perturb: ignore toml/syntax"', '\r\n')}`;
+  const before = `\ufeff${objective('"MATCH (name == A && payload = BB) AS a # perturb: ignore toml/syntax"', '\r\n')}`;
   const cwd = directoryWith({ 'a.toml': before, 'b.toml': objective('"MATCH (a = 1) AS a"') });
-  const { code, stdout, stderr } = await perturb([...fixing, 'a.toml', 'b.toml'], { cwd });
+  const { code, stdout, stderr } = await perturb([...suggesting, 'a.toml', 'b.toml'], { cwd });
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
     stdout: 'no problems in 2 files\n',
     stderr: 'perturb: fixed 1 file\n',
   });
   expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(
-    `\ufeff${objective(`"MATCH (name = 'A' AND payload = 'B') AS a"`, '\r\n')}`,
+    `\ufeff${objective(`"MATCH (name = 'A' AND payload = 'BB') AS a"`, '\r\n')}`,
   );
   expect(readdirSync(cwd).sort()).toEqual(['a.toml', 'b.toml']);
 });
@@ -48,7 +49,9 @@ test.each([
   ['written with escapes', '"MATCH (name = \\u0041) AS a"', `"MATCH (name = 'A') AS a"`],
 ])('a fix is written as the string can hold it: %s', (_name, before, after) => {
   const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
-  const fixed = fixBytes('x.toml', Buffer.from(objective(before)), check);
+  const fixed = fixBytes('x.toml', Buffer.from(objective(before)), check, {
+    suggested: true,
+  });
   expect(Buffer.from(fixed.bytes).toString()).toBe(objective(after));
   expect(fixed.findings).toEqual([]);
 });
@@ -65,7 +68,7 @@ test('--fix-dry-run prints a diff on stdout, the report on stderr, and changes n
   const before = objective('"MATCH (name = A) AS a"');
   const cwd = directoryWith({ 'a.toml': before });
   const { code, stdout, stderr } = await perturb(
-    ['objective', 'lint', '--fix-dry-run', '-f', 'compact', 'a.toml'],
+    ['objective', 'lint', '--fix-dry-run', '--suggested', '-f', 'compact', 'a.toml'],
     { cwd },
   );
   expect(code).toBe(0);
@@ -88,7 +91,7 @@ test('a link stays a link, and a mode stays', async () => {
   const cwd = directoryWith({ 'real/a.toml': objective('"MATCH (name = A) AS a"') });
   chmodSync(join(cwd, 'real/a.toml'), 0o640);
   symlinkSync('real/a.toml', join(cwd, 'link.toml'));
-  expect((await perturb([...fixing, 'link.toml'], { cwd })).code).toBe(0);
+  expect((await perturb([...suggesting, 'link.toml'], { cwd })).code).toBe(0);
   expect(lstatSync(join(cwd, 'link.toml')).isSymbolicLink()).toBe(true);
   expect(readFileSync(join(cwd, 'real/a.toml'), 'utf8')).toContain("name = 'A'");
   expect(statSync(join(cwd, 'real/a.toml')).mode & 0o777).toBe(0o640);
@@ -106,7 +109,9 @@ test('a Ctrl-C stops between two files, and leaves nothing behind', async () => 
   const names = Array.from({ length: 2_000 }, (_, index) => `${10_000 + index}.toml`);
   const before = objective('"MATCH (name = A) AS a"');
   const cwd = directoryWith(Object.fromEntries(names.map((name) => [name, before])));
-  const child = spawn(process.execPath, [resolve('dist/bin.cjs'), ...fixing, '*.toml'], { cwd });
+  const child = spawn(process.execPath, [resolve('dist/bin.cjs'), ...suggesting, '*.toml'], {
+    cwd,
+  });
   child.stdout.resume();
   child.stderr.resume();
   const closed = once(child, 'close');
@@ -123,6 +128,18 @@ test('the unit that people write becomes the one that is meant', async () => {
   const cwd = directoryWith({ 'a.toml': text('2h 30m') });
   expect((await perturb([...fixing, 'a.toml'], { cwd })).code).toBe(0);
   expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(text('2h 30min'));
+});
+
+test('what is only suggested is made where that is asked for', async () => {
+  const before = objective('"MATCH (name = A) AS a"');
+  const cwd = directoryWith({ 'a.toml': before });
+  expect((await perturb([...fixing, 'a.toml'], { cwd })).stderr).toBe('perturb: fixed 0 files\n');
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(before);
+  expect(await perturb(['objective', 'lint', '--suggested', 'a.toml'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: --suggested says which fixes are made\nGive --fix or --fix-dry-run too.\n',
+  });
 });
 
 test('fixing and showing fixes exclude each other', async () => {
@@ -160,10 +177,12 @@ test('fixing is idempotent, adds no finding and leaves the rest of the file', ()
       const text = objective(string, dice.pick(['\n', '\r\n']));
       const check = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
       const before = Buffer.from(text);
-      const once = fixBytes('x.toml', before, check);
-      expect(once.findings.filter(({ fix }) => fix !== undefined)).toEqual([]);
-      expect(fixBytes('x.toml', once.bytes, check).changed).toBe(false);
-      expect(once.findings.length).toBeLessThanOrEqual(check(before).length);
+      const options = { suggested: dice.upTo(1) === 0 };
+      const once = fixBytes('x.toml', before, check, options);
+      expect(once.findings.filter((finding) => hasFix(finding, options))).toEqual([]);
+      expect(fixBytes('x.toml', once.bytes, check, options).changed).toBe(false);
+      // What cannot be read yet may hide a warning.
+      expect(count(once.findings).errors).toBeLessThanOrEqual(count(check(before)).errors);
       const outside = (bytes: Uint8Array) =>
         Buffer.from(bytes)
           .toString()

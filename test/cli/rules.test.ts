@@ -26,6 +26,7 @@ test('rules --format json holds what rules explain says', async () => {
     why: 'Nothing after the mistake can be read with certainty, so nothing else is checked.',
     action: 'Correct the TOML at the place of the finding.',
     fixable: true,
+    fix: 'safe',
     mandatory: true,
   });
 });

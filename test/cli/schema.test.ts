@@ -11,11 +11,14 @@ import { perturb } from './program.js';
 
 const FORMAT = ['invalid-duration', 'missing-key', 'unknown-key', 'wrong-type', 'invalid-value'];
 
-test.each(['objective', 'manifest'])('grammar/%s.schema.json is in step', async (kind) => {
-  const { code, stdout } = await perturb(['schema', kind]);
-  expect(code).toBe(0);
-  await expect(stdout).toMatchFileSnapshot(`../../grammar/${kind}.schema.json`);
-});
+test.each(['objective', 'manifest', 'results'])(
+  'grammar/%s.schema.json is in step',
+  async (kind) => {
+    const { code, stdout } = await perturb(['schema', kind]);
+    expect(code).toBe(0);
+    await expect(stdout).toMatchFileSnapshot(`../../grammar/${kind}.schema.json`);
+  },
+);
 
 test('schema api prints the three endpoints', async () => {
   const { code, stdout } = await perturb(['schema', 'api']);

@@ -79,7 +79,7 @@ attempts = 1
     'empty.jsonl': ['empty.jsonl: the file holds no events'],
     'app.log': [
       'app.log: the format is not known: it looks like text, which begins with "INFO start"',
-      'app.log: the formats that are known: session JSON Lines; traces: OTLP JSON, Jaeger JSON, Zipkin JSON; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt',
+      'app.log: the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt',
       "app.log: name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
     ],
     'app.log --from shiviz': [
@@ -259,6 +259,38 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
         '$.m"',
         '$.msg"',
       ),
+  });
+});
+
+test('several files are one session, and what is wrong with one has its name', async () => {
+  const cwd = directoryWith({
+    'a.jsonl': '{"probe":"A","name":"x","id":"i"}\n',
+    'b.jsonl': '{"probe":"B","name":"y","after":["i"]}\n',
+    'c.log': 'ts=1 level=info msg=z\noh\nts=2 level=info msg=z\n',
+  });
+  const run = (...files: string[]) => perturb(['session', 'import', ...files], { cwd });
+  expect(await run('a.jsonl', 'b.jsonl')).toEqual({
+    code: 0,
+    stdout: `{"session":1,"source":"a.jsonl, b.jsonl"}
+{"probe":"A","name":"x"}
+{"probe":"B","name":"y"}
+{"from":["A",0],"to":["B",0]}
+`,
+    stderr: '',
+  });
+  expect(await run('a.jsonl', 'c.log', '--tolerant')).toEqual({
+    code: 0,
+    stdout: `{"session":1,"source":"a.jsonl, c.log"}
+{"probe":"A","name":"x"}
+{"probe":"c","name":"z","time":1000000000,"attributes":{"level":"info"}}
+{"probe":"c","name":"z","time":2000000000,"attributes":{"level":"info"}}
+`,
+    stderr: 'c.log:2: a line without key=value: "oh"\nperturb: left out 1 record\n',
+  });
+  expect(await run('a.jsonl', 'no.log')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: cannot read no.log: no such file or directory\n',
   });
 });
 

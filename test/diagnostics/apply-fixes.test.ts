@@ -9,7 +9,8 @@ const file = new SourceFile('a.toml', TEXT);
 
 function findingWith(edits: readonly Edit[]): Finding {
   const span = { start: 0, end: 0 };
-  return { rule: 'a/b', severity: 'error', message: 'm', file, span, fix: { title: 't', edits } };
+  const fix = { title: 't', kind: 'safe' as const, edits };
+  return { rule: 'a/b', severity: 'error', message: 'm', file, span, fix };
 }
 
 /** One or two edits with at least a unit between them, as a fix has them. */

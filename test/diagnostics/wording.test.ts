@@ -57,8 +57,10 @@ test('a near word is asked for first, then the set is shown', () => {
 
 test('a rule is found by its name alone', () => {
   const ids = ['toml/syntax', 'expression/syntax', 'expression/unknown-label'];
-  expect(suggestRule('unknown-label', ids)).toBe('expected "expression/unknown-label"');
-  expect(suggestRule('syntax', ids)).toBe('expected one of "toml/syntax" or "expression/syntax"');
+  expect(suggestRule('unknown-label', ids).help).toBe('expected "expression/unknown-label"');
+  expect(suggestRule('syntax', ids).help).toBe(
+    'expected one of "toml/syntax" or "expression/syntax"',
+  );
 });
 
 test.each([
@@ -70,5 +72,5 @@ test.each([
   ['x', 'expected one of "toml/syntax", "expression/syntax" or "expression/unknown-label"'],
 ])('%s is no rule', (id, help) => {
   const ids = ['toml/syntax', 'expression/syntax', 'expression/unknown-label'];
-  expect(suggestRule(id, ids)).toBe(help);
+  expect(suggestRule(id, ids).help).toBe(help);
 });

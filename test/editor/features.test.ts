@@ -53,7 +53,7 @@ test('a finding names related places, and its page', async () => {
 });
 
 test('fix all, as on save, is what lint --fix does', async () => {
-  const text = `${HEAD}check = "MATCH (name = GUST) AS a, (name = BEAT) AS b WHEN a -> b"\n${TAIL}`;
+  const text = `${HEAD}check = "MATCH (name == GUST) AS a, (name == 'BEAT') AS b WHEN a -> b"\n${TAIL}`;
   const { client, uri } = await openIn(text);
   await client.diagnostics(uri);
   const start = { line: 0, character: 0 };
@@ -66,7 +66,7 @@ test('fix all, as on save, is what lint --fix does', async () => {
   expect(actions.map(({ kind }) => kind)).toEqual(['source.fixAll.perturb']);
   const fixed = edited(text, actions[0]?.edit.changes[uri] ?? []);
   expect(fixed).toBe(applyFixes(text, lint(decodeSource('a', Buffer.from(text)))));
-  expect(fixed).toContain("name = 'GUST'");
+  expect(fixed).toContain('(name = GUST)');
 });
 
 test.each([
@@ -126,8 +126,8 @@ test('a rule is not turned off where rules are keys with dots, which take no tab
   });
   expect(actions.map(({ title }) => title)).toEqual([
     "Write 'GUST'",
+    'Write `GUST`',
     'Ignore expression/unquoted-string on this line',
-    'Fix all problems that Perturb can fix',
   ]);
 });
 

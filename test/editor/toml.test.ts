@@ -94,7 +94,7 @@ describe('perturb.toml is completed:', () => {
       ...['lint', 'lint.rules', 'language', 'servers', 'measure', 'recorded', 'run', 'store'],
     ]);
     expect(labels(await complete('[lint]\nexclude = []\n|'))).toEqual([
-      ...['include', 'mutators', 'baseline', 'rules'],
+      ...['include', 'mutators', 'sessions', 'baseline', 'rules'],
     ]);
     expect(labels(await complete('[servers.bench]\n|'))).toEqual(['url', 'api_key_env']);
     expect(labels(await complete('[language]\nextensions = |'))).toEqual([

@@ -76,7 +76,13 @@ export function randomSession(dice: Dice): PlainSession {
       interactions.push([dice.upTo(to - 1), to]);
     }
   }
-  return { probes, events, interactions };
+  // Now and then so many that their clocks are sparse.
+  const alone = most === 3 && density === 4 ? 280 : 0;
+  const others = Array.from({ length: alone }, (_, at) => ({
+    ...{ probe: 'P', timeline: `alone ${at}` },
+    attributes: { name: 'A', x: BigInt(at % 4), ...(at % 2 === 0 && { time: BigInt(at) }) },
+  }));
+  return { probes, events: [...events, ...others], interactions };
 }
 
 /** Which constructs of the language a random expression may have besides the core. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { applyFixes, fixBytes } from '../../src/diagnostics/index.js';
+import { applyFixes, fixBytes, hasFix } from '../../src/diagnostics/index.js';
 import { parse, print } from '../../src/expression/index.js';
 import { lint, lintText } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
@@ -18,9 +18,7 @@ interface Planted {
 
 /** Conditions with one mistake that can be fixed, and the same without. */
 const FIXABLE: readonly (readonly [written: string, meant: string])[] = [
-  ['name = HEARTBEAT', "name = 'HEARTBEAT'"],
-  ['name = CRASH AND probe != GAZEBO', "name = 'CRASH' AND probe != 'GAZEBO'"],
-  ['mode = steady', "mode = 'steady'"],
+  ['name = “HEARTBEAT”', "name = 'HEARTBEAT'"],
   ['severity == 3', 'severity = 3'],
   ['severity > 3 && payload < 1.25', 'severity > 3 AND payload < 1.25'],
   ['severity > 3&&payload < 1.25', 'severity > 3 AND payload < 1.25'],
@@ -30,6 +28,8 @@ const FIXABLE: readonly (readonly [written: string, meant: string])[] = [
 /** Conditions that stay as they are, whatever is found in them. */
 const KEPT = [
   'severity > 3',
+  'name = HEARTBEAT',
+  'requested = granted',
   'order_id = source.order_id',
   '`mode` = `steady`',
   'severity > 5 AND severity < 3',
@@ -100,37 +100,34 @@ test('fixes leave what was meant, the other findings, and nothing to fix', () =>
       const all = Array.from({ length: 1 + dice.upTo(4) }, () => plant(dice));
       const [written, meant] = dice.pick([
         ['5m', '5min'],
-        ['1h 30 m', '1h 30 min'],
-        ['2 hours', '2 h'],
+        ['1h 30 m', '1h 30min'],
+        ['2 hours', '2h'],
         ['2h', '2h'],
       ]);
       const before = Buffer.from(fileOf(dice, all, written as string));
       const findings = found(before);
-      fixable += findings.filter(({ fix }) => fix !== undefined).length;
+      fixable += findings.filter((finding) => hasFix(finding)).length;
       const { bytes, findings: left } = fixBytes('x.toml', before, found);
-      expect(shown([...left])).toEqual(shown(findings.filter(({ fix }) => fix === undefined)));
-      expect(left.filter(({ fix }) => fix !== undefined)).toEqual([]);
-      const silenced = all.map(({ written, meant, comment }) =>
-        canonical(comment?.includes('unquoted-string') ? written : meant),
-      );
-      expect(expressionsIn(bytes)).toEqual(silenced);
+      expect(shown([...left])).toEqual(shown(findings.filter((finding) => !hasFix(finding))));
+      expect(left.filter((finding) => hasFix(finding))).toEqual([]);
+      expect(expressionsIn(bytes)).toEqual(all.map((one) => canonical(one.meant)));
       expect(Buffer.from(bytes).toString()).toContain(`time = "${meant}"`);
       expect(fixBytes('x.toml', bytes, found).changed).toBe(false);
     }),
     { numRuns: runs(2_000) },
   );
-  expect(fixable).toBeGreaterThan(runs(2_000));
+  expect(fixable).toBeGreaterThan(runs(1_000));
 }, 300_000);
 
 test('a BOM before a text stays, and does not shift what is fixed', () => {
   const text = `name = "x"
 [[measurement]]
 name = "y"
-check = "MATCH (name = CRASH) AS crash"
+check = "MATCH (name == 'CRASH') AS crash"
 [stopping_conditions]
 attempts = 1
 `;
-  const fixed = text.replace('CRASH', "'CRASH'");
+  const fixed = text.replace('==', '=');
   expect(applyFixes(text, lintText('x.toml', text))).toBe(fixed);
   const marked = `\ufeff${text}`;
   expect(applyFixes(marked, lintText('x.toml', marked))).toBe(`\ufeff${fixed}`);

@@ -21,7 +21,7 @@ export interface Score {
 
 const bench = readFileSync('fixtures/objective/catalog/bench.mutators.toml');
 const { manifest } = loadManifest(decodeSource('m.toml', bench));
-const catalog = createCatalog(
+export const catalog = createCatalog(
   (manifest?.mutators ?? []).map((mutator) => ({ ...mutator, origin: 'm.toml' })),
 );
 

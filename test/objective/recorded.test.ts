@@ -140,7 +140,7 @@ test.each([
     `unknown-name 'RAINFALL': no recorded event has the name "RAINFALL"; expected one of "MODE", "BEAT", "GUST", "perturb.injected", "perturb.reset" or "perturb.command.ended"`,
   ],
   [
-    "MATCH (name = 'MODE') AS m FILTER m.name != 'MODES'",
+    "MATCH (force > 3) AS m FILTER m.name != 'MODES'",
     `unknown-name 'MODES': no recorded event has the name "MODES"; did you mean "MODE"?`,
   ],
   [
@@ -184,8 +184,8 @@ test.each([
     `kind-mismatch armed = 1: "armed" was always a boolean in recorded events, never a number; write TRUE`,
   ],
   [
-    "MATCH (force > '5') AS m",
-    `kind-mismatch force > '5': "force" was always a number in recorded events, never a string; write 5`,
+    "MATCH (force = '5') AS m",
+    `kind-mismatch force = '5': "force" was always a number in recorded events, never a string; write 5`,
   ],
   [
     "MATCH (name = 'MODE') AS m AGGREGATE mean(m.mode) > 3",

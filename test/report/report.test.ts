@@ -8,6 +8,15 @@ import { measureReport, runReport, spaceTime } from '../../src/report/index.js';
 import { serveHttp } from '../mutators/client/servers.js';
 import { LARGE_PAIRS, largeReport, sampleReport } from './sample.js';
 
+/** Measurements that do not hold, beside those of a binding. */
+const MORE = {
+  'a mean': 'MATCH (height > 0) AS high AGGREGATE mean(high.height - 0.5) < 1',
+  'each event':
+    "MATCH (probe = 'SIMULATOR') AS event, (name = 'crash') AS crash WHEN event -> crash AGGREGATE count() >= 1 BY event",
+  'no crash after drift':
+    "MATCH (name = 'drift') AS drift, NOT (name = 'crash') AS crash WHEN drift -> crash",
+};
+
 const html = runReport(sampleReport());
 /** 500 attempts, six parameters, three causes. */
 const large = runReport(largeReport());
@@ -245,13 +254,40 @@ test('the report of measurements has verdicts and evidence in the same manner', 
   await expect(measured()).toMatchFileSnapshot('../../fixtures/report/measure.html');
 });
 
+test('the report of measurements has the worst groups, each piece of evidence, and what absences were tested on', () => {
+  const html = measured();
+  const captions = [...html.matchAll(/<caption>([^<]+)<\/caption>/g)].map(([, text]) => text);
+  for (const caption of [
+    'A binding',
+    'The largest in mean(high.height - 0.5)',
+    'The worst groups',
+    'In the worst group',
+    'What should not be there',
+  ]) {
+    expect(captions).toContain(caption);
+  }
+  for (const text of [
+    '<p>high.height - 0.5 = 1</p>',
+    '<div>satisfied by 2 of 3 groups, not by 1</div>',
+    '<div>the absence of crash was tested on 1 choice of drift</div>',
+    '<th scope="row" align="left">NOT crash</th>',
+    '<div>count() &gt;= 1: 0</div>',
+  ]) {
+    expect(html).toContain(text);
+  }
+});
+
 function measured(): string {
   const [session] = sampleReport().sessions.values();
-  const { expression } = parse(
+  if (session === undefined) throw new Error('no sample');
+  const evaluated = (text: string) => {
+    const { expression } = parse(text);
+    if (expression === undefined) throw new Error('no expression');
+    return evaluate(session, expression, { evidence: 1 });
+  };
+  const evaluation = evaluated(
     "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash WHEN gust -> crash",
   );
-  if (session === undefined || expression === undefined) throw new Error('no sample');
-  const evaluation = evaluate(session, expression, { evidence: 1 });
   const [first] = evaluation.evidence;
   const picture = first && spaceTime(session, first);
   return measureReport({
@@ -263,6 +299,9 @@ function measured(): string {
           { name: 'no crash', shouldPass: false, evaluation, ...(picture && { picture }) },
           { name: 'on a server', shouldPass: false, evaluation },
           { name: 'crash <sometime>', shouldPass: true, evaluation },
+          ...Object.entries(MORE).map(([name, text]) => {
+            return { name, shouldPass: true, evaluation: evaluated(text) };
+          }),
         ],
       },
       { name: 'flight 8', measurements: [], unread: ['flight8.jsonl:2: not <JSON>'] },

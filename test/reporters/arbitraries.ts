@@ -77,7 +77,7 @@ export const finding: fc.Arbitrary<Finding> = fc
       message: text,
       help: text,
       related: fc.array(fc.record({ place, message: text }), { maxLength: 3 }),
-      fix: fc.record({ title: text, text }),
+      fix: fc.record({ title: text, text, kind: fc.constantFrom('safe' as const, 'suggested') }),
     },
     { requiredKeys: ['place', 'severity', 'message'] },
   )
@@ -91,7 +91,9 @@ export const finding: fc.Arbitrary<Finding> = fc
     ...(related !== undefined && {
       related: related.map((other) => ({ message: other.message, ...other.place })),
     }),
-    ...(fix !== undefined && { fix: { title: fix.title, edits: [{ span, text: fix.text }] } }),
+    ...(fix !== undefined && {
+      fix: { title: fix.title, kind: fix.kind, edits: [{ span, text: fix.text }] },
+    }),
   }));
 
 /** Any findings of one run. */

@@ -52,6 +52,7 @@ describe('json', () => {
             ...(fix && {
               fix: {
                 title: fix.title,
+                kind: fix.kind,
                 edits: fix.edits.map((edit) => ({
                   range: range(file, edit.span),
                   text: edit.text,

@@ -16,7 +16,7 @@ const rules: readonly RuleMeta[] = [
   rule('expression/unknown-label', 'error', 'A clause names a label that MATCH does not bind.'),
   {
     ...rule('expression/unquoted-string', 'warning', 'An attribute compared with a bare name.'),
-    fixable: true,
+    fixable: 'safe',
   },
   rule('objective/duplicate-mutator', 'error', 'Two `mutator` tables with one name and probe.'),
   rule('objective/invalid-value', 'error', 'A value that is empty, or too small.'),
@@ -171,6 +171,7 @@ const findings: readonly Finding[] = [
     span: spanOf(wind, 'HEARTBEAT'),
     fix: {
       title: "write 'HEARTBEAT'",
+      kind: 'safe',
       edits: [{ span: spanOf(wind, 'HEARTBEAT'), text: "'HEARTBEAT'" }],
     },
   },

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
+import { parseTime } from '../../src/session/importers/json-access.js';
 import { LOGGERS, loggers } from '../../src/session/importers/loggers.js';
-import { parseTime } from '../../src/session/importers/times.js';
 import { type ReadOptions, readSession, toText, writeNeutral } from '../../src/session/index.js';
 
 const logs = new URL('../../fixtures/sessions/logs/', import.meta.url);
@@ -426,6 +426,7 @@ test.each([
   ['2026-11-23T25:31:02Z', undefined],
   ['Nix 23 01:31:02', undefined],
   ['Z', undefined],
+  ['1e21', undefined],
   ['', undefined],
   ['soon', undefined],
 ])('the time %s', (written, time) => {

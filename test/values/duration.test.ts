@@ -24,20 +24,22 @@ const units = 'expected one of "d", "h", "min", "s" or "ms"';
 test.each([
   ['', 'the duration is empty', shape, ''],
   ['  ', 'the duration is empty', shape, '  '],
-  ['90', '"90" has no unit', units, '90'],
-  ['1h 30', '"30" has no unit', units, '30'],
+  ['90', '"90" has no unit', 'write "90min" or "90s"', '90'],
+  ['1h 30', '"30" has no unit', 'write "1h 30min"', '30'],
   ['1 2h', '"1" has no unit', units, '1'],
   ['h', '"h" where a number is expected', shape, 'h'],
   ['1h min', '"min" where a number is expected', shape, 'min'],
   ['-5s', '"-" where a number is expected', shape, '-'],
-  ['1h, 5min', '"," where a number is expected', shape, ','],
+  ['1h, 5min', '"," where a number is expected', 'write "1h 5min"', ','],
   ['.5h', '"." where a number is expected', shape, '.'],
   ['1.h', '"." where a unit is expected', units, '.'],
-  ['1,5h', '"," where a unit is expected', units, ','],
+  ['1,5h', '"," where a unit is expected', 'write "1.5h"', ','],
+  ['PT1H30M', '"PT" where a number is expected', 'write "1h 30min"', 'PT'],
+  ['1 hour and 5 m', 'unknown unit "hour"', 'write "h"', 'hour'],
   ['5 😀', '"😀" where a unit is expected', units, '😀'],
   ['30m', 'unknown unit "m"', 'write "min"', 'm'],
   ['2 hours 5min', 'unknown unit "hours"', 'write "h"', 'hours'],
-  ['2H', 'unknown unit "H"', 'did you mean "h"?', 'H'],
+  ['2H', 'unknown unit "H"', 'write "2h"', 'H'],
   ['3 fortnights', 'unknown unit "fortnights"', units, 'fortnights'],
   ['1constructor', 'unknown unit "constructor"', units, 'constructor'],
   ['1h 2h', 'unit "h" is given twice', shape, 'h', 4],
@@ -53,13 +55,18 @@ test.each([
 });
 
 test.each([
-  ['30m', 'min'],
-  ['2 hours', 'h'],
-  ['2H', undefined],
-  ['1M', undefined],
-])('%j: the unit %j is certain', (text, instead) => {
-  expect(parseDuration(text)).toHaveProperty('problem');
-  expect((parseDuration(text) as DurationProblem).instead).toBe(instead);
+  ['30m', '30min', true],
+  ['2 hours 5m', '2h 5min', true],
+  ['2H', '2h', false],
+  ['1M', '1min', false],
+  ['1h 30 minutes', '1h 30min', true],
+  ['1 hour and 30 minutes', '1h 30min', false],
+  ['P1DT2H', '1d 2h', false],
+  ['1.5.2h', undefined, undefined],
+])('%j means %j', (text, instead, certain) => {
+  const problem = parseDuration(text) as DurationProblem;
+  expect(problem).toHaveProperty('problem');
+  expect([problem.instead, problem.certain]).toEqual([instead, certain]);
 });
 
 test.each([
@@ -72,6 +79,8 @@ test.each([
     problem: `"${text.trim()}" is a time of day, not a duration`,
     help: `write ${meant}`,
     span: { start, end: start + text.trim().length },
+    instead: meant.slice(1, -1),
+    certain: false,
   });
 });
 

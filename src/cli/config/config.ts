@@ -18,7 +18,7 @@ import { version } from '../../version.js';
 import { type CommandContext, fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
 
-const NAME = 'perturb.toml';
+export const CONFIG_NAME = 'perturb.toml';
 
 export interface Config extends Settings {
   /** The directory that globs and paths in the settings count from. */
@@ -29,22 +29,24 @@ export interface Config extends Settings {
 
 /**
  * Reads the `perturb.toml` of a project: the named file, or the nearest one
- * upwards from the working directory, or none. The user's own adds servers to name, and keys.
+ * upwards, or none. The user's own adds servers to name, and keys.
  *
  * @param rules every rule that the file may set a level for
+ * @param from where the nearest one is looked for
  * @throws CommandFailure (usage) when a file cannot be read, or one that was found belongs to somebody else
  */
 export function loadConfig(
   { cwd, env }: Pick<Io, 'cwd' | 'env'>,
   named: string | undefined,
   rules: readonly RuleMeta[],
+  from = cwd,
 ): { readonly config: Config; readonly findings: readonly Finding[] } {
   const ownPath = ownConfigPath(env);
   const hasOwn = ownPath !== undefined && existsSync(ownPath);
   const own = hasOwn
     ? readSettings(decodeSource(ownPath, read(ownPath, ownPath, false)), rules, true)
     : { settings: NO_SETTINGS, findings: [] };
-  const path = named === undefined ? findUpwards(cwd, NAME) : resolve(cwd, named);
+  const path = named === undefined ? findUpwards(from, CONFIG_NAME) : resolve(cwd, named);
   const isOwn = path !== undefined && path === ownPath;
   const shown = named ?? (path === undefined ? '' : relative(cwd, path));
   const { settings, findings } =
@@ -53,7 +55,7 @@ export function loadConfig(
       : readSettings(decodeSource(shown, read(path, shown, named !== undefined)), rules);
   const servers = withOwnKeys(settings.servers, own.settings.servers);
   // A file that is not TOML has no settings, and so no place that they count from.
-  const directory = path === undefined || settings.document === undefined ? cwd : dirname(path);
+  const directory = path === undefined || settings.document === undefined ? from : dirname(path);
   const namedServers = new Map([...own.settings.servers, ...servers]);
   return {
     config: { ...settings, servers, namedServers, directory },
@@ -86,13 +88,15 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
  * The settings of the project: those of the nearest perturb.toml upwards, or of
  * `file`. Mistakes in it are shown on stderr.
  *
+ * @param from where the nearest one is looked for; the working directory where absent
  * @throws CommandFailure (usage) when it cannot be read or has mistakes
  */
 export async function readConfig(
   context: CommandContext,
   file: string | undefined,
+  from?: string,
 ): Promise<Config> {
-  const { config, findings } = loadConfig(context.io, file, rules);
+  const { config, findings } = loadConfig(context.io, file, rules, from);
   if (findings.length === 0) return config;
   await printConfigFindings(context, findings);
   throw usageFailure('perturb.toml has mistakes');

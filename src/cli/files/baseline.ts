@@ -144,7 +144,7 @@ export function chooserOf(
     const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
     throw usageFailure(
       `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
-      isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids),
+      isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids).help,
     );
   }
   const fixed = skip.find((rule) => mandatory.has(rule));

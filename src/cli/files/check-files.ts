@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { type Finding, fixBytes } from '../../diagnostics/index.js';
+import { type Finding, type FixOptions, fixBytes, hasFix } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
@@ -8,10 +8,15 @@ import { holdInterrupts, startProgress } from '../runtime/progress.js';
 import { unifiedDiff, writeFileAtomically } from './write-file.js';
 
 /** The flags that say what to do with the files beside checking them. */
-export interface FixFlags {
+export interface FixFlags extends FixOptions {
   readonly fix?: true;
   readonly fixDryRun?: true;
   readonly stdinFilename?: string;
+}
+
+/** What a file is called in findings. */
+export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFilename'>): string {
+  return path === '-' ? (stdinFilename ?? path) : path;
 }
 
 export interface CheckedFiles {
@@ -43,7 +48,7 @@ export async function checkEach(
   const interrupts = flags.fix ? holdInterrupts() : undefined;
   for (const path of files) {
     await interrupts?.pass();
-    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
+    const shown = shownAs(path, flags);
     const check = (content: Uint8Array): Finding[] => [
       ...findingsOf(decodeSource(shown, content), content),
     ];
@@ -55,8 +60,8 @@ export async function checkEach(
       continue;
     }
     let found = check(bytes);
-    if ((flags.fix || flags.fixDryRun) && found.some(({ fix }) => fix !== undefined)) {
-      const fixed = fixBytes(shown, bytes, check);
+    if ((flags.fix || flags.fixDryRun) && found.some((finding) => hasFix(finding, flags))) {
+      const fixed = fixBytes(shown, bytes, check, flags);
       if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
       else if (fixed.changed) {
         write(resolve(io.cwd, path), shown, fixed.bytes);

@@ -8,7 +8,6 @@ import {
   canonicalJson,
   canonicalStoppingConditions,
   compareObjectives,
-  type LintOptions,
   loadObjective,
   type Objective,
   rules,
@@ -17,8 +16,8 @@ import { jsonDocument, safeJson } from '../../reporters/index.js';
 import type { Candidate, Registration, RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
 import { type Config, printConfigFindings, readConfig, repositoryRoot } from '../config/config.js';
-import { addMutatorFlags, loadMutators, type MutatorFlags } from '../config/sources.js';
-import { checkEach } from '../files/check-files.js';
+import { addMutatorFlags, type MutatorFlags } from '../config/sources.js';
+import { checkEach, shownAs } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { type LintOutcome, report } from '../files/report.js';
 import {
@@ -30,6 +29,7 @@ import {
   type Run,
 } from '../runtime/command.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { lintProjects } from './lint.js';
 import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-text.js';
 import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
@@ -69,22 +69,18 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await printConfigFindings(context, idleGlobs);
-  const mutators = await loadMutators(io, flags, config);
-  const options: LintOptions = {
-    inlineIgnores: flags.inlineIgnores,
-    levels: config.levels,
-    ...(mutators.catalog && { catalog: mutators.catalog }),
-  };
+  const known = files.map((file) => shownAs(file, flags));
+  const projects = await lintProjects(context, { ...flags, sessions: [] }, config, known);
   const loaded: { path: string; bytes: Uint8Array; objective: Objective | undefined }[] = [];
   const checked = await checkEach(io, files, flags, (decoded, bytes) => {
-    const { findings, objective } = loadObjective(decoded, options);
+    const { findings, objective } = loadObjective(decoded, projects.optionsOf(decoded.source.path));
     loaded.push({ path: decoded.source.path, bytes, objective });
     return findings;
   });
   const outcome: LintOutcome = {
-    findings: [...mutators.findings, ...checked.findings],
+    findings: [...projects.findings, ...checked.findings],
     fileCount: checked.fileCount,
-    rules: [...rules, ...mutators.rules],
+    rules: [...rules, ...projects.rules],
     unread: [...problems, ...checked.unread],
   };
   if (outcome.unread.length > 0 || count(outcome.findings).errors > 0) {

@@ -1,12 +1,19 @@
-import { relative, resolve } from 'node:path';
-import { arrange } from '../../diagnostics/index.js';
+import { dirname, relative, resolve } from 'node:path';
+import { arrange, type Finding, type RuleMeta } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
-import { printConfigFindings, readConfig } from '../config/config.js';
+import {
+  CONFIG_NAME,
+  type Config,
+  findUpwards,
+  printConfigFindings,
+  readConfig,
+} from '../config/config.js';
 import {
   addMutatorFlags,
   loadMutators,
   loadRecorded,
   type MutatorFlags,
+  type Mutators,
   type RecordedFlags,
   sessionsOption,
 } from '../config/sources.js';
@@ -19,10 +26,10 @@ import {
   withoutKnown,
   writeBaseline,
 } from '../files/baseline.js';
-import { checkEach, type FixFlags } from '../files/check-files.js';
+import { checkEach, type FixFlags, shownAs } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import { type Configure, type Run, usageFailure } from '../runtime/command.js';
+import { type CommandContext, type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
 interface Flags
@@ -50,6 +57,7 @@ Examples:
   perturb objective lint --sessions recordings/ --sessions .perturb/runs
   perturb objective lint 'bench/**/*.toml' --format github --format sarif=lint.sarif
   perturb objective lint --fix objectives/
+  perturb objective lint --fix-dry-run --suggested objectives/
   perturb objective lint --only 'expression/*' --statistics
   perturb objective lint --write-baseline perturb-baseline.json
   perturb objective lint --baseline perturb-baseline.json
@@ -65,6 +73,7 @@ export const configure: Configure = (command) => {
     .addOption(sessionsOption())
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--suggested', 'with either: also what is only suggested, which may mean another thing')
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
     .option('--stdin-filename <path>', 'the name to show for stdin');
@@ -77,6 +86,9 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   if (flags.fix && flags.fixDryRun) {
     throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
   }
+  if (flags.suggested && !flags.fix && !flags.fixDryRun) {
+    throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
+  }
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
     throw usageFailure('--stdin-filename needs - among the paths');
   }
@@ -84,18 +96,14 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
   if (idleGlobs.length > 0) await printConfigFindings({ io, color }, idleGlobs);
   refuseToReplace(io.cwd, flags.format, files);
-  const mutators = await loadMutators(io, flags, config);
-  const recorded = await loadRecorded(io, flags, config);
-  const allRules = [...rules, ...mutators.rules];
+  const known = files.map((file) => shownAs(file, flags));
+  const projects = await lintProjects({ io, color }, flags, config, known);
+  const allRules = [...rules, ...projects.rules];
   const isChosen = chooserOf(flags, allRules);
-  const options: LintOptions = {
-    inlineIgnores: flags.inlineIgnores,
-    levels: config.levels,
-    ...(mutators.catalog && { catalog: mutators.catalog }),
-    ...(recorded && { recorded }),
-  };
-  const checked = await checkEach(io, files, flags, (decoded) => lint(decoded, options));
-  const found = arrange([...mutators.findings, ...checked.findings].filter(isChosen));
+  const checked = await checkEach(io, files, flags, (decoded) =>
+    lint(decoded, projects.optionsOf(decoded.source.path)),
+  );
+  const found = arrange([...projects.findings, ...checked.findings].filter(isChosen));
   if (flags.writeBaseline !== undefined) await writeBaseline(io, flags.writeBaseline, found);
   // As it would be written on the command line.
   const ofConfig = config.baseline && relative(io.cwd, resolve(config.directory, config.baseline));
@@ -116,3 +124,63 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
 };
+
+interface ProjectFlags extends MutatorFlags, RecordedFlags {
+  readonly config?: string;
+  readonly inlineIgnores: boolean;
+}
+
+/** What the objectives of a run are checked with, and what was found in manifests. */
+interface LintProjects {
+  /** The options for a file, by its path on the command line. */
+  readonly optionsOf: (path: string) => LintOptions;
+  readonly findings: readonly Finding[];
+  readonly rules: readonly RuleMeta[];
+}
+
+/**
+ * What files are checked with: each with the settings of the nearest perturb.toml above it, unless
+ * `--config` names one for all, and with its mutators and sessions. Each of these is read once.
+ *
+ * @param config of the working directory
+ * @param files paths as the user would type them
+ * @throws CommandFailure where something of it cannot be used
+ */
+export async function lintProjects(
+  context: CommandContext,
+  flags: ProjectFlags,
+  config: Config,
+  files: readonly string[],
+): Promise<LintProjects> {
+  const { io } = context;
+  const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
+  const loaded: Mutators[] = [];
+  const load = async (own: Config): Promise<LintOptions> => {
+    const mutators = named ?? (await loadMutators(io, flags, own));
+    const recorded = await loadRecorded(io, flags, own);
+    loaded.push(mutators);
+    return {
+      ...{ inlineIgnores: flags.inlineIgnores, levels: own.levels },
+      ...(mutators.catalog && { catalog: mutators.catalog }),
+      ...(recorded && { recorded }),
+    };
+  };
+  const directoryOf = (file: string): string => dirname(resolve(io.cwd, file));
+  const projectOf = (directory: string): string | undefined =>
+    findUpwards(flags.config === undefined ? directory : io.cwd, CONFIG_NAME);
+  const here = projectOf(io.cwd);
+  const ofProject = new Map<string | undefined, LintOptions>();
+  const ofDirectory = new Map<string, LintOptions>();
+  for (const directory of new Set(files.map(directoryOf))) {
+    const project = projectOf(directory);
+    const own = () => (project === here ? config : readConfig(context, undefined, directory));
+    const options = ofProject.get(project) ?? (await load(await own()));
+    ofProject.set(project, options);
+    ofDirectory.set(directory, options);
+  }
+  return {
+    optionsOf: (file) => ofDirectory.get(directoryOf(file)) ?? {},
+    findings: loaded.flatMap(({ findings }) => findings),
+    rules: [...new Set(loaded.flatMap((mutators) => mutators.rules))],
+  };
+}

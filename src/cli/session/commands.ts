@@ -32,20 +32,21 @@ import {
 export const importSession: CommandModule = {
   help: `
 Writes the neutral form, JSON Lines, to stdout unless --out names a file. A source
-that is compressed with gzip is recognized, whatever its name.
+that is compressed with gzip or zstd is recognized, whatever its name.
 
 Exit codes: 0 done, 1 something is broken (nothing is written), 2 wrong usage.
 
 Examples:
   perturb session import traces.json --out checkout.session.jsonl
+  perturb session import front.json stock.json gateway.log --out checkout.session.jsonl
   perturb session import app.jsonl --map 'name=$.text,probe=$.service,time=$.at'
   perturb session import app.log --pattern '^(?<time>\\S+) (?<probe>\\w+): (?<name>.*)$'
   perturb session import server.log --pattern '^(?<clock>{.*}) (?<host>\\S+): (?<event>.*)$'
 `,
   configure(command) {
     command.argument(
-      '<source>',
-      'a session, a trace of OpenTelemetry, Jaeger or Zipkin, or a log; - for stdin',
+      '<source...>',
+      'a session, a trace of OpenTelemetry, Jaeger or Zipkin, or a log; - for stdin; several become one session',
     );
     command.option(
       '-o, --out <file>',
@@ -53,11 +54,16 @@ Examples:
     );
     addSessionFlags(command);
   },
-  async run(context, [path]: readonly [string], flags: SessionFlags & { readonly out?: string }) {
+  async run(
+    context,
+    [paths]: readonly [readonly string[]],
+    flags: SessionFlags & { readonly out?: string },
+  ) {
     const { cwd, stdout } = context.io;
     const { out = '-' } = flags;
-    return withSession(context, path, flags, 'nothing was written: ', async (read) => {
-      const source = path === '-' ? {} : { source: read.source ?? basename(path) };
+    return withSession(context, paths, flags, 'nothing was written: ', async (read) => {
+      const named = paths.filter((path) => path !== '-').map((path) => basename(path));
+      const source = named.length === 0 ? {} : { source: read.source ?? named.join(', ') };
       const session = { ...read, ...source };
       if (out !== '-') await writeFile(resolve(cwd, out), out, session);
       else for (const piece of writeNeutral(session)) stdout.write(piece);

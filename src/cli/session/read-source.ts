@@ -1,9 +1,10 @@
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
-import { readSessionFile, readSessionStream } from '../../session/files/index.js';
+import { readSessionFile, readSessionFiles, readSessionStream } from '../../session/files/index.js';
 import {
   type Dropped,
   FORMATS,
@@ -25,6 +26,7 @@ import {
   type ExitCode,
   exitCodes,
   fileFailure,
+  type Io,
   usageFailure,
 } from '../runtime/command.js';
 import { openStdin } from '../runtime/io.js';
@@ -84,16 +86,17 @@ export function addSessionFlags(command: Command): Command {
 }
 
 /**
- * Reads the session of a file, or of stdin.
+ * Reads the session of a file, or of stdin; of several files as one.
  *
- * @param path of the file; - for stdin
+ * @param paths of the files; - for stdin
  * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSessionAt(
   { io }: CommandContext,
-  path: string,
+  paths: string | readonly string[],
   { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags,
 ): Promise<SessionReading> {
+  const path = nameOf(paths);
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
     const options = {
@@ -105,6 +108,10 @@ export async function readSessionAt(
       tolerant: tolerant === true,
       onProgress: progress.at,
     };
+    if (typeof paths !== 'string' && paths.length > 1) {
+      const open = (file: string) => openSource(io, file);
+      return await readSessionFiles(paths, open, options);
+    }
     if (path === '-') return await readSessionStream(openStdin(io), options);
     return await readSessionFile(resolve(io.cwd, path), options);
   } catch (error) {
@@ -119,6 +126,20 @@ export async function readSessionAt(
   } finally {
     progress.end();
   }
+}
+
+/** @throws Failure (usage) when the file cannot be read */
+async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    yield* path === '-' ? openStdin(io) : createReadStream(resolve(io.cwd, path));
+  } catch (error) {
+    throw error instanceof CommandFailure ? error : fileFailure('read', path, error);
+  }
+}
+
+/** What messages call a file, or several. */
+function nameOf(paths: string | readonly string[]): string {
+  return typeof paths === 'string' ? paths : paths.join(' + ');
 }
 
 /** The keys of a mapping file that are not fields. */
@@ -179,14 +200,14 @@ async function readMappingFile(
  */
 export async function withSession(
   context: CommandContext,
-  path: string,
+  paths: string | readonly string[],
   flags: SessionFlags,
   undone: string,
   work: (session: Session) => Promise<void> | void,
 ): Promise<ExitCode> {
   const { stderr } = context.io;
-  const reading = await readSessionAt(context, path, flags);
-  stderr.write(problemLines(path, reading));
+  const reading = await readSessionAt(context, paths, flags);
+  stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
     const would = dropped === '' ? 'accept that' : `leave out ${dropped}`;
@@ -203,8 +224,8 @@ export function problemLines(
   path: string,
   { problems, more, merged, disagreements }: Omit<SessionReading, 'session'>,
 ): string {
-  const lines = problems.map(({ line, column, message }) => {
-    const place = [path, line, column].filter((part) => part !== undefined).join(':');
+  const lines = problems.map(({ file = path, line, column, message }) => {
+    const place = [file, line, column].filter((part) => part !== undefined).join(':');
     return `${visible(place)}: ${visible(message)}\n`;
   });
   if (more > 0) lines.push(`${visible(path)}: and ${more} more\n`);

@@ -31,7 +31,7 @@ export const codeActions = forDocument((view: View, params: CodeActionParams, do
   );
 });
 
-/** All fixes of a document in one action, for "fix all on save". */
+/** All safe fixes of a document in one action, for "fix all on save". */
 function fixAll(view: View): CodeAction[] {
   const edits = fixEdits(view.snapshot.findings);
   const title = 'Fix all problems that Perturb can fix';
@@ -51,11 +51,11 @@ function quickFix(title: string, edit: WorkspaceEdit): CodeAction {
 
 function fixOf(view: View, { fix, rule }: Finding): CodeAction[] {
   if (fix === undefined) return [];
-  const action = quickFix(
-    fix.title.charAt(0).toUpperCase() + fix.title.slice(1),
-    editOf(view, fix.edits),
-  );
-  return [{ ...action, isPreferred: rule !== 'ignore/unused' }];
+  const preferred = fix.kind === 'safe' && rule !== 'ignore/unused';
+  return [fix, ...(fix.alternatives ?? [])].map(({ title, edits }) => ({
+    ...quickFix(title.charAt(0).toUpperCase() + title.slice(1), editOf(view, edits)),
+    isPreferred: preferred,
+  }));
 }
 
 function editOf(view: View, edits: Fix['edits']): WorkspaceEdit {

@@ -4,11 +4,19 @@ import type { EmbeddedSource, Span } from '../../source/index.js';
 import { type ExpressionPlace, expressionSites, namesIn } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
 import { covers } from '../text/places.js';
-import type { Suggestion, Suggestions } from './suggestions.js';
+import type { View } from '../view.js';
+import {
+  type RecordedPlace,
+  recordedAttributes,
+  recordedEvents,
+  recordedProbes,
+  recordedTexts,
+} from './recorded.js';
+import { nameSuggestion, type Suggestion, type Suggestions } from './suggestions.js';
 
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(
-  snapshot: Snapshot,
+  { snapshot, recorded }: View,
   { source, tree }: ExpressionPlace,
   offset: number,
 ): Suggestions | undefined {
@@ -21,12 +29,17 @@ export function completeExpression(
   if (comments.some(({ start, end }) => start < inner && inner <= end)) return undefined;
   const touched = tokens.find(({ start, end }) => start < inner && inner <= end);
   const word = touched !== undefined && /^[\w`-]/.test(touched.image) ? touched : undefined;
+  const known = (before: readonly Token[]): RecordedPlace | undefined => {
+    const clause = clauseOf(before);
+    return recorded && clause ? { recorded, tree, before, clause } : undefined;
+  };
   if (touched?.type === 'string' && inner < touched.end) {
-    const values = valuesBefore(snapshot, tokens, touched);
+    const place = known(tokens.filter(({ end }) => end <= touched.start));
+    const values = valuesBefore(snapshot, tokens, touched, place);
     return values && replacing(source.toFile(touched), values);
   }
   const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
-  const candidates = candidatesAfter(snapshot, tree, before);
+  const candidates = candidatesAfter(snapshot, tree, before, known(before));
   if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
@@ -48,15 +61,20 @@ function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Sug
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
+function clauseOf(before: readonly Token[]): string | undefined {
+  return before.findLast(({ type }) => CLAUSES.includes(type))?.type;
+}
+
 function candidatesAfter(
   snapshot: Snapshot,
   tree: Tree,
   before: readonly Token[],
+  place: RecordedPlace | undefined,
 ): readonly Suggestion[] {
   const last = before.at(-1);
-  const clause = before.findLast(({ type }) => CLAUSES.includes(type))?.type;
+  const clause = clauseOf(before);
   const labels = namesIn(tree).filter(({ declares }) => declares);
-  const labelNames = labels.map(({ text }) => name(text, CompletionItemKind.Variable));
+  const labelNames = labels.map(({ text }) => nameSuggestion(text, CompletionItemKind.Variable));
   const otherClauses = CLAUSES.filter((one) => !before.some(({ type }) => type === one)).map(
     keyword,
   );
@@ -67,9 +85,9 @@ function candidatesAfter(
     case 'AS':
       return [];
     case '@':
-      return seen(snapshot, 'probe');
+      return [...(place ? recordedProbes(place) : []), ...seen(snapshot, 'probe')];
     case '.':
-      return seen(snapshot, 'attribute');
+      return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
     case '->':
       return [...labelNames, keyword('NEXT')];
     case 'NEXT':
@@ -98,9 +116,10 @@ function candidatesAfter(
     case 'comparator':
       return clause === 'AGGREGATE'
         ? functions()
-        : clause === 'FILTER'
-          ? labelNames
-          : (valuesBefore(snapshot, before, last) ?? []);
+        : [
+            ...(clause === 'FILTER' ? labelNames : []),
+            ...(valuesBefore(snapshot, before, last, place) ?? []),
+          ];
     case ')':
       if (clause === 'MATCH') return ['AS', 'AND', 'OR'].map(keyword);
       return clause === 'AGGREGATE' ? [keyword('BY'), ...otherClauses] : otherClauses;
@@ -118,7 +137,8 @@ function candidatesAfter(
   return clause === 'FILTER' ? [...joins, ...otherClauses] : joins;
 
   function startsOfConditions(): readonly Suggestion[] {
-    const names = clause === 'MATCH' ? seen(snapshot, 'attribute') : labelNames;
+    const recorded = place ? [...recordedAttributes(place), ...recordedEvents(place)] : [];
+    const names = clause === 'MATCH' ? [...recorded, ...seen(snapshot, 'attribute')] : labelNames;
     return [...names, keyword('NOT'), called('exists'), called('abs')];
   }
 }
@@ -140,11 +160,6 @@ function functions(): Suggestion[] {
   return [...FUNCTIONS.keys(), ...FORMS.keys()].map(called);
 }
 
-function name(text: string, kind: CompletionItemKind): Suggestion {
-  const isPlain = /^[A-Za-z_](?:[\w-]*\w)?$/.test(text);
-  return { label: text, kind, text: isPlain ? text : `\`${text}\`` };
-}
-
 /** The attributes or probes that the file's expressions name, after those that every event has. */
 function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   const always = role === 'attribute' ? ['name', 'probe', 'severity', 'payload'] : [];
@@ -153,17 +168,19 @@ function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
     .flatMap(({ tree }) => namesIn(tree))
     .filter((one) => one.role === role)
     .map(({ text }) => text);
-  return [...new Set([...always, ...named])].map((text) => name(text, kind));
+  return [...new Set([...always, ...named])].map((text) => nameSuggestion(text, kind));
 }
 
-/** The strings that the file's expressions compare with the attribute before a comparator. */
+/** The texts that were recorded of the attribute before a comparator, and those that the file compares with it. */
 function valuesBefore(
   snapshot: Snapshot,
   tokens: readonly Token[],
   at: Token,
+  place: RecordedPlace | undefined,
 ): readonly Suggestion[] | undefined {
+  const recorded = place ? recordedTexts(place) : [];
   const comparator = at.type === 'comparator' ? at : tokens.findLast(({ end }) => end <= at.start);
-  if (comparator?.type !== 'comparator') return undefined;
+  if (comparator?.type !== 'comparator') return recorded.length > 0 ? recorded : undefined;
   const attribute = tokens.findLast(({ end }) => end <= comparator.start)?.image;
   const values = expressionSites(snapshot).flatMap(({ source }) => {
     const all = lex(source.text).tokens;
@@ -175,5 +192,8 @@ function valuesBefore(
         all[index - 2]?.image === attribute,
     );
   });
-  return values.map(({ image }) => ({ label: image, kind: CompletionItemKind.Value }));
+  return [
+    ...recorded,
+    ...values.map(({ image }) => ({ label: image, kind: CompletionItemKind.Value })),
+  ];
 }

@@ -124,17 +124,16 @@ function partsOf(key: string): readonly string[] {
 export const completion = forPosition((view: View, offset): CompletionItem[] => {
   const site = expressionAt(view.snapshot, offset);
   const candidates =
-    site === undefined
-      ? completeToml(view, offset)
-      : completeExpression(view.snapshot, site, offset);
+    site === undefined ? completeToml(view, offset) : completeExpression(view, site, offset);
   if (candidates === undefined) return [];
   const range = rangeOf(view, candidates.replaces);
   const seen = new Set<string>();
   return candidates.all
     .filter(({ label }) => !seen.has(label) && seen.add(label))
-    .map(({ label, kind, description, text }) => ({
+    .map(({ label, kind, description, detail, text }, index) => ({
       label,
       kind,
+      ...(detail !== undefined && { detail, sortText: String(index).padStart(6, '0') }),
       ...(description !== undefined && {
         documentation: { kind: MarkupKind.Markdown, value: description },
       }),

@@ -15,6 +15,7 @@ import {
   describeParameter,
   describeRule,
 } from './describe.js';
+import { describeRecorded } from './recorded.js';
 
 /** What is known of the place at an offset: a key, a label, a function, a mutator, a rule. */
 export const hover = forPosition((view: View, offset): Hover | undefined => {
@@ -61,6 +62,8 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
       ? undefined
       : described(view, source.toFile(name.span), description);
   }
+  const word = view.recorded && describeRecorded(site, offset, view.recorded);
+  if (word !== undefined) return described(view, word.span, word.text);
   if (name !== undefined) return undefined;
   const token = lex(text).tokens.find((one) => covers(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];

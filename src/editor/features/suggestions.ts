@@ -18,6 +18,8 @@ export interface Suggestion {
   readonly kind: CompletionItemKind;
   /** What it is, in Markdown. */
   readonly description?: string;
+  /** How often it occurs: those that have it come in their order. */
+  readonly detail?: string;
   /** What is written for it, where that is not the label. */
   readonly text?: string;
 }
@@ -31,6 +33,12 @@ export interface Suggestions {
 /** A string, which is written with its quotes. */
 function quoted(label: string): Suggestion {
   return { ...plain(label), text: writeString(label) ?? JSON.stringify(label) };
+}
+
+/** A name of an expression, in backquotes where it is no plain word. */
+export function nameSuggestion(text: string, kind: CompletionItemKind): Suggestion {
+  const isPlain = /^[A-Za-z_](?:[\w-]*\w)?$/.test(text);
+  return { label: text, kind, text: isPlain ? text : `\`${text}\`` };
 }
 
 /** A value without quotes. */

@@ -60,8 +60,8 @@ export function explanationOf(answered: Answered): Found[] {
   });
 }
 
-function ofMeasure(answered: Answered, measure: Measure, { left, right }: MeasureResult): Found[] {
-  const above = answered.isUnexpected ? Math.sign(Number(left) - Number(right)) || 0 : 0;
+function ofMeasure(answered: Answered, measure: Measure, result: MeasureResult): Found[] {
+  const above = answered.isUnexpected ? excessOf(measure, result) : 0;
   const leaves = [...leavesOf(measure.left, above), ...leavesOf(measure.right, -above)];
   return leaves.flatMap(({ leaf, excess }): Found[] => {
     if (leaf.kind === 'share') return excess === 0 ? [] : counted(answered, leaf, excess > 0);
@@ -77,6 +77,14 @@ function ofMeasure(answered: Answered, measure: Measure, { left, right }: Measur
         return [];
     }
   });
+}
+
+/** Above 0 where the left side is larger than it should be, below 0 where it is smaller. */
+function excessOf({ comparator }: Measure, { left, right, holds }: MeasureResult): number {
+  const sign = Math.sign(Number(left) - Number(right)) || 0;
+  // Equal sides may be wrong too.
+  if (sign !== 0 || holds !== false) return sign;
+  return comparator === '<' ? 1 : comparator === '>' ? -1 : 0;
 }
 
 interface Leaf {

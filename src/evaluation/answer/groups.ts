@@ -132,6 +132,10 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
   const numbers = new Int32Array(events.length);
   const firsts: number[] = [];
   if (keys.length === 0) return { numbers, firsts };
+  if (keys.every(({ kind }) => kind === 'event')) {
+    const places = Int32Array.from(events.keys());
+    return { numbers: places, firsts: places };
+  }
   const columns = keys.map((key) =>
     key.kind === 'value' ? cellsOf(session, key.attribute, events) : undefined,
   );

@@ -62,8 +62,11 @@ export function allHold(measures: readonly Verdict[]): boolean | undefined {
 
 /** The margin of a conjunction: the least; undefined where none has one. */
 export function leastMargin(measures: readonly Verdict[]): number | undefined {
-  const margins = measures.flatMap(({ margin }) => (margin === undefined ? [] : [margin]));
-  return margins.length === 0 ? undefined : Math.min(...margins);
+  let least: number | undefined;
+  for (const { margin } of measures) {
+    if (margin !== undefined) least = Math.min(least ?? margin, margin);
+  }
+  return least;
 }
 
 /** So many groups are told, the worst ones. */

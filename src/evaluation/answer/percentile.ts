@@ -25,7 +25,8 @@ const MOST_ROUNDS = 6;
 /**
  * The percentile of a sum over two labels, such as `b.time - a.time`: a sample brackets it, two
  * counts of the bindings that are at most so much say how many are below, and those within the
- * bracket are listed. A bracket that misses it is made anew.
+ * bracket are listed. A bracket that misses it is made anew. Where an equality leaves few pairs, such
+ * as those of a request's id, these are listed at once.
  *
  * Three counts and O(n * log n) of the labels' events; undefined where that does not apply.
  */
@@ -42,11 +43,16 @@ export function percentileOfSum(
     return undefined;
   const problem = restrict(all, numericEvents(all, sum, labels));
   if (hasNone(problem)) return { value: UNDEFINED };
+  const pairs = new Pairs(problem, sum, u, v);
+  const shown = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
+  const equal = pairs.equalOnes(mostListed);
+  if (equal !== undefined) {
+    if (equal.length === 0) return { value: UNDEFINED };
+    return shown(equal[Number(rankOf(percent, BigInt(equal.length))) - 1] as Exact);
+  }
   const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
   if (total === 0n) return { value: UNDEFINED };
   const wanted = rankOf(percent, total);
-  const pairs = new Pairs(problem, sum, u, v);
-  const shown = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });
   const random = randomNumbers();
 
   let [low, high]: (Exact | undefined)[] = [];
@@ -149,6 +155,36 @@ class Pairs {
     return [Array.from(events, (_, place) => part(place)), first];
   }
 
+  /**
+   * The sums, but for the rest, of all bindings, ascending, where an equality leaves at most so many
+   * pairs; else undefined.
+   */
+  equalOnes(most: number): Exact[] | undefined {
+    const { u, v } = this;
+    const test = this.#tests[1];
+    const group = test?.group;
+    if (test === undefined || group === undefined) return undefined;
+    const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
+    const second = new Array<Exact>(this.#second.length);
+    this.#sorted.forEach((place, which) => {
+      second[place] = this.#second[which] as Exact;
+    });
+    const found: Exact[] = [];
+    let tried = 0;
+    for (const [place, own] of this.#first.entries()) {
+      bound[u] = place;
+      const positions = group(bound);
+      tried += positions.length;
+      if (tried > most) return undefined;
+      for (const position of positions) {
+        bound[v] = position;
+        if (!this.#arrows.holds(bound) || !test.holds(bound)) continue;
+        found.push(addExact(own, second[position] as Exact));
+      }
+    }
+    return sorted(found);
+  }
+
   /** How many bindings have a sum that compares so to a value and the rest; undefined where they cannot be counted. */
   count(comparator: '<' | '<=', value: Exact): bigint | undefined {
     const { problem, sum, u, v } = this;
@@ -227,9 +263,13 @@ class Pairs {
         }
       }
     });
-    if (!found.every((one) => typeof one === 'number')) return found.sort(compareExact);
-    return Array.from(Float64Array.from(found).sort());
+    return sorted(found);
   }
+}
+
+function sorted(values: Exact[]): Exact[] {
+  if (!values.every((one) => typeof one === 'number')) return values.sort(compareExact);
+  return Array.from(Float64Array.from(values).sort());
 }
 
 /** Numbers below a size, ascending. */

@@ -2,6 +2,7 @@ import { ValueKind } from '../../session/index.js';
 import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
 import { ExactSums } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
+import { addCounts } from '../join/count-trees.js';
 import type { Solved } from '../methods/problem.js';
 import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
@@ -68,29 +69,42 @@ class Extreme implements Tally {
 }
 
 class Percentile implements Tally {
-  readonly #values: Exact[] = [];
-  readonly #counts: (number | bigint)[] = [];
+  /** By the keys of the values; of fractions these are texts. */
+  readonly #counts = new Map<number | bigint | string, number | bigint>();
+  readonly #fractions = new Map<string, Exact>();
 
   constructor(readonly percent: NonNullable<AggregateTerm['percent']>) {}
 
   add(value: TallyValue, count: number | bigint): number {
     if (!isNumeric(value)) return -1;
-    this.#values.push(value);
-    this.#counts.push(count);
+    const key = keyOfExact(value);
+    if (typeof key === 'string') this.#fractions.set(key, value);
+    this.#counts.set(key, addCounts(this.#counts.get(key) ?? 0, count));
     return -1;
   }
 
   value(): TermValue {
-    const total = this.#counts.reduce<bigint>((sum, count) => sum + BigInt(count), 0n);
-    if (total === 0n) return UNDEFINED;
-    let left = rankOf(this.percent, total);
-    const places = Uint32Array.from(this.#values, (_, place) => place);
-    places.sort((a, b) => compareExact(this.#values[a] as Exact, this.#values[b] as Exact));
-    for (const place of places) {
-      left -= BigInt(this.#counts[place] as number | bigint);
-      if (left <= 0n) return valueOfNumber(this.#values[place] as Exact);
+    let total: number | bigint = 0;
+    for (const count of this.#counts.values()) total = addCounts(total, count);
+    const wanted = rankOf(this.percent, BigInt(total));
+    let upTo: number | bigint = 0;
+    for (const key of this.#sorted()) {
+      upTo = addCounts(upTo, this.#counts.get(key) ?? 0);
+      if (upTo >= wanted) return valueOfNumber(this.#valueOf(key));
     }
     return UNDEFINED;
+  }
+
+  #valueOf(key: number | bigint | string): Exact {
+    return typeof key === 'string' ? (this.#fractions.get(key) as Exact) : key;
+  }
+
+  /** The keys in the order of their values. */
+  #sorted(): Iterable<number | bigint | string> {
+    const keys = [...this.#counts.keys()];
+    const numbers = keys.filter((key) => typeof key === 'number');
+    if (numbers.length === keys.length) return Float64Array.from(numbers).sort();
+    return keys.sort((a, b) => compareExact(this.#valueOf(a), this.#valueOf(b)));
   }
 }
 

@@ -1,6 +1,7 @@
 import { at } from '../../source/index.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { orUndecided, Undecided } from '../exact/undecided.js';
+import { addCounts } from '../join/count-trees.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { countByTrees } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
@@ -97,7 +98,7 @@ export class Terms {
     eachCount(solved, of, (event, count) => {
       if (keeps !== undefined && keeps[event] === 0) return;
       const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
-      if (group >= 0) sums[group] = plus(sums[group] as number | bigint, count);
+      if (group >= 0) sums[group] = addCounts(sums[group] as number | bigint, count);
     });
     return sums.map(BigInt);
   }
@@ -280,11 +281,6 @@ function eachCount(
     const { events } = lists[label] as Matches;
     for (let place = 0; place < events.length; place++) visit(at(events, place), counts(place));
   }
-}
-
-function plus(a: number | bigint, b: number | bigint): number | bigint {
-  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b;
-  return BigInt(a) + BigInt(b);
 }
 
 function valueOfCount(count: bigint): TermValue {

@@ -217,7 +217,7 @@ function* clockRows(id: string, session: Session): Generator<readonly unknown[]>
   const [all, later] = [allEvents(session), receives].map((list) => new Matches(session, list));
   const clocks = new ClockColumns(session, all as Matches, later as Matches);
   let first = 0;
-  for (const { probes, ranks } of clocks.blocks()) {
+  for (const { probes, ranks } of clocks.columns()) {
     const next = at(probes, probes.length - 1) + 1;
     for (const [receive, own] of receiveTimeline.entries()) {
       const clock = new Array<number>(next - first).fill(0);

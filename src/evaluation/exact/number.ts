@@ -157,7 +157,9 @@ function commonDivisor(a: bigint, b: bigint): bigint {
 export function addExact(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
     const sum = a + b;
-    if (Number.isSafeInteger(a) && Number.isSafeInteger(b) && Number.isSafeInteger(sum)) return sum;
+    // What rounding took away, by Knuth's TwoSum (The Art of Computer Programming, 4.2.2).
+    const second = sum - a;
+    if (a - (sum - second) + (b - second) === 0) return sum;
   }
   if (isInfinite(a)) return a;
   if (isInfinite(b)) return b;

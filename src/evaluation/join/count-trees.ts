@@ -7,6 +7,12 @@ import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weight
 /** How many bindings contain each event of a label. */
 export type EventCounts = (position: number) => number | bigint;
 
+/** The sum of two numbers of bindings, exactly. */
+export function addCounts(a: number | bigint, b: number | bigint): number | bigint {
+  if (typeof a === 'number' && typeof b === 'number' && Number.isSafeInteger(a + b)) return a + b;
+  return BigInt(a) + BigInt(b);
+}
+
 /** The bindings of some labels. */
 export interface Counted {
   readonly total: bigint;

@@ -1,5 +1,6 @@
 import { at } from '../../source/index.js';
-import type { Block, Clocks } from '../order/clock-columns.js';
+import type { ClockPart, Clocks } from '../order/clock-columns.js';
+import { type SparseClocks, sparseRank } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
@@ -74,7 +75,7 @@ export class KeyRuns {
   }
 
   /** The passes that all parts need. */
-  passes(clocks: Clocks): Iterable<Block | undefined> {
+  passes(clocks: Clocks): Iterable<ClockPart | undefined> {
     return this.isLocal && !clocks.hasOwn ? [undefined] : clocks.passes();
   }
 
@@ -87,7 +88,7 @@ export class KeyRuns {
    *
    * @returns how many there are
    */
-  findParts(position: number, block: Block | undefined): number {
+  findParts(position: number, block: ClockPart | undefined): number {
     const key = at(this.#keys.b, position);
     if (key < 0) return 0;
     const first = at(this.#ofKey, key);
@@ -99,6 +100,8 @@ export class KeyRuns {
       const rank = this.#a.before(at(this.#b.events, position), own);
       return this.#addPart(0, run, rank);
     }
+    if ('rank' in block)
+      return this.#findSparseParts(at(this.#rowOf, position), block, first, last);
     const { ranks, probes, columnOf } = block;
     const row = at(this.#rowOf, position) * probes.length;
     if (row < 0) return 0;
@@ -118,6 +121,26 @@ export class KeyRuns {
       const probe = at(this.probe, run);
       if (probe > highest) break;
       count = this.#addPart(count, run, at(ranks, row + at(columnOf, probe)));
+    }
+    return count;
+  }
+
+  /** From the fewer ones: the runs of the key, or what the clock knows of. */
+  #findSparseParts(row: number, clocks: SparseClocks, first: number, last: number): number {
+    if (row < 0) return 0;
+    const [from, to] = [at(clocks.start, row), at(clocks.start, row + 1)];
+    let count = 0;
+    if (last - first < to - from) {
+      for (let run = first; run < last; run++) {
+        count = this.#addPart(count, run, sparseRank(clocks, row, at(this.probe, run)));
+      }
+      return count;
+    }
+    for (let entry = from, run = first; entry < to; entry++) {
+      const timeline = at(clocks.timeline, entry);
+      run = firstAtLeast(this.probe, timeline, run, last);
+      if (run === last) break;
+      if (this.probe[run] === timeline) count = this.#addPart(count, run, at(clocks.rank, entry));
     }
     return count;
   }

@@ -27,7 +27,19 @@ export function propagateToLater<T>(
     }
   }
   const fromOthers = list(rows);
-  for (const { ranks, probes } of clocks.blocks()) {
+  for (const part of clocks.blocks()) {
+    if ('rank' in part) {
+      for (let row = 0; row < rows; row++) {
+        let sum = fromOthers[row] as T;
+        for (let entry = at(part.start, row); entry < at(part.start, row + 1); entry++) {
+          const probe = at(part.timeline, entry);
+          sum = add(sum, sums[at(a.start, probe) + probe + at(part.rank, entry)] as T);
+        }
+        fromOthers[row] = sum;
+      }
+      continue;
+    }
+    const { ranks, probes } = part;
     const bases = probes.map((probe) => at(a.start, probe) + probe);
     for (let row = 0; row < rows; row++) {
       const first = row * probes.length;
@@ -67,7 +79,19 @@ export function propagateToEarlier<T>(
   // What comes after the first `rank` events of a probe is added to the last of these; the sums
   // from the probe's end then bring it to the others.
   const steps = list(a.size);
-  for (const { ranks, probes } of clocks.blocks()) {
+  for (const part of clocks.blocks()) {
+    if ('rank' in part) {
+      for (let row = 0; row < rows; row++) {
+        const weight = inRow[row] as T;
+        if (weight === zero) continue;
+        for (let entry = at(part.start, row); entry < at(part.start, row + 1); entry++) {
+          const last = at(a.start, at(part.timeline, entry)) + at(part.rank, entry) - 1;
+          steps[last] = add(steps[last] as T, weight);
+        }
+      }
+      continue;
+    }
+    const { ranks, probes } = part;
     for (let row = 0; row < rows; row++) {
       const weight = inRow[row] as T;
       if (weight === zero) continue;

@@ -85,8 +85,9 @@ export function propagateByValue<T>(
   const { ends, positions, start, runOf, placeOf, probe } = runs;
   for (const block of runs.passes(clocks)) {
     const sums = new RangeSums(positions.length, monoid);
-    // Without a block, the pass is over pairs on one probe, which all runs may be in.
-    const isSwept = (run: number) => block === undefined || at(block.columnOf, at(probe, run)) >= 0;
+    // Without columns, the pass is over pairs that all runs may be in.
+    const columnOf = block !== undefined && 'columnOf' in block ? block.columnOf : undefined;
+    const isSwept = (run: number) => columnOf === undefined || at(columnOf, at(probe, run)) >= 0;
     takeTurns(ranks, direction, {
       // An event of `a` is in the parts that end after it in its run.
       send(sender) {

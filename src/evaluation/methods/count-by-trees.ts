@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import { countExactly, type EventCounts } from '../join/count-trees.js';
+import { addCounts, countExactly, type EventCounts } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
@@ -204,9 +204,4 @@ function masksBeside(
     }
     return masks;
   };
-}
-
-function addCounts(a: number | bigint, b: number | bigint): number | bigint {
-  const sum = Number(a) + Number(b);
-  return Number.isSafeInteger(sum) ? sum : BigInt(a) + BigInt(b);
 }

@@ -1,10 +1,11 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { Undecided } from '../exact/undecided.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex } from './order-index.js';
 
 /** Blocks up to this many bytes together are kept for the next pass between the same lists. */
-export const KEPT_BYTES = 64e6;
+const KEPT_BYTES = 64e6;
 
 /**
  * Of each event of one list, what of another goes with it on each probe: so many of the first ones
@@ -17,9 +18,12 @@ export interface Clocks {
   /** Whether rows say it of the event's own probe too; else it is what comes before the event. */
   readonly hasOwn: boolean;
   /** What must be looked at: nothing, for the event's own probe, and the blocks. */
-  passes(): Iterable<Block | undefined>;
-  blocks(): Iterable<Block>;
+  passes(): Iterable<ClockPart | undefined>;
+  blocks(): Iterable<ClockPart>;
 }
+
+/** Some of what clocks say: some columns of all rows, or all that is not 0. */
+export type ClockPart = Block | SparseClocks;
 
 /** Some columns of the clocks of one list over another. */
 export interface Block {
@@ -54,6 +58,7 @@ export class ClockColumns implements Clocks {
   readonly #sentRank: Int32Array;
   readonly #segmentAt: Int32Array;
   readonly #kept: Block[] | undefined;
+  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
   #pass: Pass = (block, segmentAt) => {
     sweep(this.#index, block, segmentAt, this.#sentRank);
   };
@@ -64,15 +69,13 @@ export class ClockColumns implements Clocks {
     this.rowOf = b.segments.of;
     this.rows = b.segments.receives.length;
     this.#probes = session.timelines.probe.length;
-    const sources = Int32Array.from(session.timelines.probe.keys());
-    this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
+    this.#sources = a.sources;
     this.#sentRank = sentRanks(this.#index, a);
     this.#segmentAt = new Int32Array(this.#index.row.length).fill(-1);
     b.segments.receives.forEach((receive, segment) => {
       this.#segmentAt[receive] = segment;
     });
-    const bytes = b.segments.receives.length * this.#sources.length * 4;
-    this.#kept = bytes <= KEPT_BYTES ? [] : undefined;
+    this.#kept = areKept(this.#index, this.rows, this.#sources.length) ? [] : undefined;
   }
 
   /** Has another pass over the receives fill the blocks on its way. */
@@ -81,13 +84,28 @@ export class ClockColumns implements Clocks {
   }
 
   /** First nothing, for what happens on one probe and needs no clock, then the blocks. */
-  *passes(): Generator<Block | undefined> {
+  *passes(): Generator<ClockPart | undefined> {
     yield undefined;
     yield* this.blocks();
   }
 
+  /** The clocks at once where they are sparse, else block by block. @throws {Undecided} for too many */
+  *blocks(): Generator<ClockPart> {
+    if (this.#sparse === 'not asked for') this.#sparse = this.#findSparse();
+    if (this.#sparse === undefined) yield* this.columns();
+    else yield this.#sparse;
+  }
+
+  #findSparse(): SparseClocks | undefined {
+    if (this.#sources.length <= MANY_TIMELINES) return undefined;
+    const all = sparseClocks(this.#index, this.#sentRank, this.#sources.length);
+    if (all !== undefined) return someRows(all, this.#b.segments.receives);
+    expectSweepable(this.#sources.length, this.#index.event.length);
+    return undefined;
+  }
+
   /** Gives the blocks one after the other. */
-  *blocks(): Generator<Block> {
+  *columns(): Generator<Block> {
     const { columns } = this.#index;
     for (let first = 0; first < this.#sources.length; first += columns) {
       let block = this.#kept?.[first / columns];
@@ -109,6 +127,11 @@ export class ClockColumns implements Clocks {
     this.#pass(block, this.#segmentAt);
     return block;
   }
+}
+
+/** Whether the blocks of so many rows and probes take little, with the columns of all timelines. */
+export function areKept({ columns, timelines }: OrderIndex, rows: number, probes: number): boolean {
+  return 4 * (rows * probes + Math.ceil(probes / columns) * timelines) <= KEPT_BYTES;
 }
 
 /**
@@ -197,4 +220,152 @@ export function sentRanks(
     ranks[edge] = Math.max(0, next - at(start, at(senderProbe, edge)));
   }
   return ranks;
+}
+
+/** Clocks as far as they are not 0, for sessions of many timelines that know little of each other. */
+export interface SparseClocks {
+  /** For each row its first entry; one more entry at the end. */
+  readonly start: Int32Array;
+  /** The timeline of each entry, ascending within a row. */
+  readonly timeline: Int32Array;
+  /** How many events of the earlier list go with the row there. */
+  readonly rank: Int32Array;
+}
+
+/** With fewer timelines, to sweep clocks of all of them is faster. */
+export const MANY_TIMELINES = 256;
+/** Clocks with more of all their entries are not sparse. */
+const MOST_DENSE = 1 / 32;
+/** More entries are not kept: they take eight bytes each. */
+const MOST_ENTRIES = 2 ** 24;
+/** The clocks of more timelines are swept only up to so many entries, which take seconds. */
+const SWEPT_TIMELINES = 4_096;
+const MOST_SWEPT = 2e9;
+
+/**
+ * For each receive how many events of a list come before it or are it, on the timelines where there
+ * are any. What a receive knows is what the one before it on its timeline knew, and its senders.
+ *
+ * O(entries), besides sorting those of each receive.
+ *
+ * @param index its receives are the rows
+ * @param sources how many timelines have events of the list
+ * @param sentRank for each edge how many events of the list its timeline has up to its sender
+ * @returns undefined where they are not sparse
+ */
+function sparseClocks(
+  index: OrderIndex,
+  sentRank: Int32Array,
+  sources: number,
+): SparseClocks | undefined {
+  const { probe, edgeStart, senderProbe, previous, senderAt, timelines } = index;
+  const count = probe.length;
+  const most = Math.min(MOST_ENTRIES, count * sources * MOST_DENSE);
+  const start = new Int32Array(count + 1);
+  let timeline = new Int32Array(Math.min(most, 4 * count) + 16);
+  let rank = new Int32Array(timeline.length);
+  /** Of the row under way, by timeline. */
+  const known = new Int32Array(timelines);
+  let touched = new Int32Array(16);
+  let size = 0;
+  let isSorted = true;
+  const raise = (of: number, to: number): void => {
+    const before = at(known, of);
+    if (to <= before) return;
+    known[of] = to;
+    if (before > 0) return;
+    if (size === touched.length) touched = grown(touched);
+    if (size > 0 && of < at(touched, size - 1)) isSorted = false;
+    touched[size++] = of;
+  };
+  const take = (place: number): void => {
+    const end = at(start, place);
+    for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
+      raise(at(timeline, entry), at(rank, entry));
+    }
+  };
+  for (let receive = 0; receive < count; receive++) {
+    [size, isSorted] = [0, true];
+    take(at(previous, receive));
+    for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+      take(at(senderAt, edge));
+      raise(at(senderProbe, edge), at(sentRank, edge));
+    }
+    const first = at(start, receive);
+    if (first + size > most) return undefined;
+    while (first + size > timeline.length) [timeline, rank] = [grown(timeline), grown(rank)];
+    let end = first;
+    if (!isSorted) sortFirst(touched, size);
+    for (let entry = 0; entry < size; entry++) {
+      const of = at(touched, entry);
+      // What comes before it on its own timeline, each event knows by itself.
+      if (of !== at(probe, receive)) {
+        timeline[end] = of;
+        rank[end++] = at(known, of);
+      }
+      known[of] = 0;
+    }
+    start[receive + 1] = end;
+  }
+  return { start, timeline, rank };
+}
+
+/** The clocks of some of the receives, as rows. */
+function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array): SparseClocks {
+  const starts = new Int32Array(receives.length + 1);
+  receives.forEach((receive, row) => {
+    starts[row + 1] = at(starts, row) + at(start, receive + 1) - at(start, receive);
+  });
+  const size = at(starts, receives.length);
+  const rows = { start: starts, timeline: new Int32Array(size), rank: new Int32Array(size) };
+  receives.forEach((receive, row) => {
+    const [from, to] = [at(start, receive), at(start, receive + 1)];
+    rows.timeline.set(timeline.subarray(from, to), starts[row]);
+    rows.rank.set(rank.subarray(from, to), starts[row]);
+  });
+  return rows;
+}
+
+/** Sorts the first entries: mostly a few, for which the array's own way is slow. */
+function sortFirst(array: Int32Array, size: number): void {
+  if (size > 32) {
+    array.subarray(0, size).sort();
+    return;
+  }
+  for (let next = 1; next < size; next++) {
+    const item = at(array, next);
+    let place = next;
+    for (; place > 0 && at(array, place - 1) > item; place--) array[place] = at(array, place - 1);
+    array[place] = item;
+  }
+}
+
+function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(2 * array.length);
+  larger.set(array);
+  return larger;
+}
+
+/** How many events go with a row on a timeline. O(log entries of the row). */
+export function sparseRank(clocks: SparseClocks, row: number, of: number): number {
+  const { start, timeline, rank } = clocks;
+  let [low, high] = [at(start, row), at(start, row + 1)];
+  const end = high;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (at(timeline, middle) < of) low = middle + 1;
+    else high = middle;
+  }
+  return low < end && timeline[low] === of ? at(rank, low) : 0;
+}
+
+/** @throws {Undecided} where clocks of so many timelines, for so many receives, take too long */
+export function expectSweepable(timelines: number, receives: number): void {
+  if (timelines <= SWEPT_TIMELINES || timelines * receives <= MOST_SWEPT) return;
+  const n = (count: number) => count.toLocaleString('en');
+  throw new Undecided(
+    'WHEN',
+    `what comes before ${n(receives)} events has to be known on ${n(timelines)} timelines, most of which tie each other`,
+    'match events of fewer timelines, or measure a part of the session',
+  );
 }

@@ -24,12 +24,28 @@ export class Matches {
     readonly events: Int32Array,
   ) {
     this.#session = session;
-    const probes = session.timelines.probe.length;
-    this.start = new Int32Array(probes + 1);
-    for (let probe = 1; probe <= probes; probe++) {
-      const from = at(this.start, probe - 1);
-      this.start[probe] = firstAtLeast(events, at(session.timelines.start, probe), from);
+    const { start } = session.timelines;
+    this.start = new Int32Array(start.length);
+    // Where timelines are short, the next one begins nearby.
+    const isNear = start.length * 8 > events.length;
+    let next = 0;
+    for (let probe = 1; probe < start.length; probe++) {
+      const first = at(start, probe);
+      if (isNear) while (next < events.length && at(events, next) < first) next++;
+      else next = firstAtLeast(events, first, next);
+      this.start[probe] = next;
     }
+  }
+
+  /** The probes with events of the list. */
+  get sources(): Int32Array {
+    const { start } = this;
+    const sources = new Int32Array(Math.min(start.length - 1, this.size));
+    let count = 0;
+    for (let probe = 0; probe + 1 < start.length; probe++) {
+      if (at(start, probe) < at(start, probe + 1)) sources[count++] = probe;
+    }
+    return sources.subarray(0, count);
   }
 
   get size(): number {

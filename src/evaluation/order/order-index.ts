@@ -17,16 +17,22 @@ export interface OrderIndex {
   /** The row of each receive in a sweep, and that of the receive before it on its probe, or 0. */
   readonly row: Int32Array;
   readonly previousRow: Int32Array;
+  /** For each receive the place of the one before it on its probe, from 1, or 0. */
+  readonly previous: Int32Array;
   /** For each receive its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
   /** For each edge the sending event, its probe, and the row of the last receive up to it, or 0. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
   readonly senderRow: Int32Array;
+  /** For each edge the place of the last receive up to its sending event, from 1, or 0. */
+  readonly senderAt: Int32Array;
   /** The edges by their sending event, ascending. */
   readonly bySender: Int32Array;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
+  /** How many timelines there are: what is called a probe here is one. */
+  readonly timelines: number;
   /** How many columns of clocks are swept together: one for each probe, if there is room. */
   readonly columns: number;
   /** Room for the rows of a sweep, which the next one overwrites; row 0 is never written. */
@@ -84,13 +90,16 @@ function makeIndex(order: Order): OrderIndex {
     event,
     probe,
     row: rowOf.subarray(1),
+    previous: previousRow,
     previousRow: previousRow.map((place) => at(rowOf, place)),
     edgeStart,
     sender,
     senderProbe,
+    senderAt: senderRow,
     senderRow: senderRow.map((place) => at(rowOf, place)),
     bySender: sortBySender(sender),
     placeOf,
+    timelines: receiveStart.length - 1,
     columns,
     rows: new Int32Array(rowCount * columns),
   };

@@ -1,6 +1,13 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { type Block, ClockColumns } from './clock-columns.js';
+import { Undecided } from '../exact/undecided.js';
+import {
+  type Block,
+  ClockColumns,
+  MANY_TIMELINES,
+  type SparseClocks,
+  sparseRank,
+} from './clock-columns.js';
 import type { Matches } from './matches.js';
 
 /** Tables larger than this are not made. */
@@ -15,6 +22,7 @@ export const MOST_TABLE_BYTES = 512e6;
 export class RankTable {
   /** For each probe with events of `a` the block that has its column; made when it is asked for. */
   #blockOf: Block[] | undefined;
+  #sparse: SparseClocks | undefined;
 
   constructor(
     readonly session: Session,
@@ -22,10 +30,10 @@ export class RankTable {
     readonly b: Matches,
   ) {}
 
-  /** The bytes that a table takes. */
+  /** The bytes that a table takes; of many timelines, 0: that shows only when it is made. */
   static bytes(a: Matches, b: Matches): number {
-    const probes = a.start.filter((first, place) => first < (a.start[place + 1] ?? first)).length;
-    return b.segments.receives.length * probes * 4;
+    const probes = a.sources.length;
+    return probes > MANY_TIMELINES ? 0 : b.segments.receives.length * probes * 4;
   }
 
   /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
@@ -55,6 +63,9 @@ export class RankTable {
   #rank(position: number, probe: number): number {
     const segment = at(this.b.segments.of, position);
     this.#blockOf ??= this.#sweep();
+    if (this.#sparse !== undefined) {
+      return segment < 0 ? 0 : sparseRank(this.#sparse, segment, probe);
+    }
     const block = this.#blockOf[probe];
     if (segment < 0 || block === undefined) return 0;
     return at(block.ranks, segment * block.probes.length + at(block.columnOf, probe));
@@ -63,6 +74,17 @@ export class RankTable {
   #sweep(): Block[] {
     const blockOf: Block[] = [];
     for (const block of new ClockColumns(this.session, this.a, this.b).blocks()) {
+      if ('rank' in block) {
+        this.#sparse = block;
+        break;
+      }
+      if (this.b.segments.receives.length * this.a.sources.length * 4 > MOST_TABLE_BYTES) {
+        throw new Undecided(
+          'WHEN',
+          'the clocks of the timelines, most of which tie each other, take more than 512 MB',
+          'match fewer events, or events of fewer timelines',
+        );
+      }
       for (const probe of block.probes) blockOf[probe] = block;
     }
     return blockOf;

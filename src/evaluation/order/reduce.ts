@@ -104,8 +104,8 @@ function narrow(
     const [from, to] = rangeOf(probe);
     const low = firstAtLeast(list.events, from, first, end);
     const high = firstAtLeast(list.events, to, low, end);
-    kept.set(list.events.subarray(low, high), size);
-    size += high - low;
+    // By itself, for most timelines may have few events.
+    for (let place = low; place < high; place++) kept[size++] = at(list.events, place);
   }
   return size === list.size ? list : new Matches(session, kept.slice(0, size));
 }

@@ -2,11 +2,12 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { firstAtLeast } from '../select/candidates.js';
 import {
+  areKept,
   type Block,
   type ClockColumns,
   type Clocks,
   copyClock,
-  KEPT_BYTES,
+  expectSweepable,
   sentRanks,
   takeLarger,
 } from './clock-columns.js';
@@ -53,10 +54,11 @@ export class ViaColumns implements Clocks {
     this.#probes = session.timelines.probe.length;
     this.rows = b.size;
     this.rowOf = Int32Array.from(b.events.keys());
-    const sources = Int32Array.from(session.timelines.probe.keys());
-    this.#sources = sources.filter((probe) => at(a.start, probe) < at(a.start, probe + 1));
-    this.#columns = indexOf(session.order).columns;
-    this.#kept = b.size * this.#sources.length * 4 <= KEPT_BYTES ? [] : undefined;
+    this.#sources = a.sources;
+    const index = indexOf(session.order);
+    expectSweepable(this.#sources.length, index.event.length + b.size);
+    this.#kept = areKept(index, b.size, this.#sources.length) ? [] : undefined;
+    this.#columns = index.columns;
     const swept = ways.filter(({ keys }) => keys === undefined);
     this.#fills = [
       ...swept.map(({ via }) => sweptWay(session, a, b, via)),

@@ -97,8 +97,16 @@ export function forEachLeaf(
   }
 }
 
+/** The shapes whose events a condition may be true of, as far as name and probe decide it. */
+export function shapesOf(
+  condition: ast.Condition,
+  shapes: readonly EventShape[],
+): readonly EventShape[] {
+  return shapes.filter((shape) => verdict(condition, shape) !== false);
+}
+
 /** Whether events of a shape satisfy a condition, as far as their name and probe decide it. */
-export function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
+function verdict(condition: ast.Condition, shape: EventShape): boolean | undefined {
   switch (condition.kind) {
     case 'and':
     case 'or': {
@@ -166,4 +174,27 @@ export function textsAsked(condition: ast.Condition): { text: string; of: 'name'
       ...(asked?.texts ?? []).map(({ value }) => ({ text: value, of: asked?.of ?? 'name' })),
     ];
   });
+}
+
+/** For each label the names of events that its pattern asks for. */
+export function askedNames({ match }: ast.Expression): Map<string, readonly string[]> {
+  return new Map(match.patterns.map(({ label, condition }) => [label.text, namesAsked(condition)]));
+}
+
+/** The names of events that a condition of a pattern asks for, in text order; empty where by none. */
+export function namesAsked(condition: ast.Condition): string[] {
+  switch (condition.kind) {
+    case 'and':
+    case 'or':
+      return condition.operands.flatMap(namesAsked);
+    case 'not':
+      return [];
+    case 'located':
+      return [condition.event.text];
+    default: {
+      const asked = askedBy(condition);
+      const isByName = asked?.of === 'name' && !asked.negated;
+      return isByName ? asked.texts.map(({ value }) => value) : [];
+    }
+  }
 }

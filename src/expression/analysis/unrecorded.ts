@@ -17,10 +17,10 @@ import {
   OWN_EVENTS,
   OWN_PROBE,
   type Recorded,
+  shapesOf,
   sum,
   textsAsked,
   type Unrecorded,
-  verdict,
 } from './recorded.js';
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
@@ -48,7 +48,7 @@ export function unrecordedIn(
       ({ text, of }) =>
         recorded[PLURAL[of]].has(text) && !OWN_EVENTS.includes(text) && text !== OWN_PROBE,
     );
-    const shapes = recorded.shapes.filter((shape) => verdict(condition, shape) !== false);
+    const shapes = shapesOf(condition, recorded.shapes);
     ofLabel.set(label.text, isKnown && shapes.length > 0 ? shapes : undefined);
     forEachLeaf(condition, recorded.shapes, (leaf, allowed) => {
       const own = (attribute: ast.Attribute): Place => ({

@@ -1,5 +1,11 @@
 import type { IToken, TokenType } from 'chevrotain';
-import { nearest, quote, type Violation } from '../../diagnostics/index.js';
+import {
+  nearest,
+  type ProposedFix,
+  quote,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
@@ -33,7 +39,7 @@ import {
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { isForeignWord } from './foreign-words.js';
-import { is, isKeywordToken, type Piece, VALUES, violationsIn } from './tokens.js';
+import { commaAfter, is, isKeywordToken, type Piece, VALUES, violationsIn } from './tokens.js';
 
 /** The tokens of one clause. */
 export interface ClauseText extends Piece {
@@ -181,6 +187,7 @@ export function checkClauseOrder(cut: Cut): Violation[] {
     violations.push({
       message: `expected "MATCH", found ${quote(start.image)}`,
       help: near !== undefined ? `did you mean ${quote(near)}?` : SHAPE,
+      instead: near,
       span: spanOf(start),
     });
   } else if (start === undefined && first !== undefined && first !== match) {
@@ -204,15 +211,16 @@ function misspelt({ clauses }: Cut): Violation[] {
   return clauses.flatMap(({ kind, keyword }) => {
     if (isKeywordToken(keyword)) return [];
     const message = `unexpected ${quote(keyword.image)}`;
-    const help = `did you mean ${quote(kind.toUpperCase())}?`;
-    return [{ message, help, span: spanOf(keyword) }];
+    const instead = kind.toUpperCase();
+    const help = `did you mean ${quote(instead)}?`;
+    return [{ message, help, span: spanOf(keyword), instead }];
   });
 }
 
 function repeated({ clauses }: Cut): Violation[] {
   const violations: Violation[] = [];
   const firsts = new Map<string, (typeof clauses)[number]>();
-  for (const clause of clauses) {
+  for (const [index, clause] of clauses.entries()) {
     const first = firsts.get(clause.kind);
     if (first === undefined) {
       firsts.set(clause.kind, clause);
@@ -221,11 +229,22 @@ function repeated({ clauses }: Cut): Violation[] {
     violations.push({
       message: `a second ${quote(clause.keyword.image)} clause`,
       help: JOIN[clause.kind],
+      fix: clauses[index - 1] === first ? joinTo(first, clause) : undefined,
       span: spanOf(clause.keyword),
       related: [{ message: 'the first one', span: spanOf(first.keyword) }],
     });
   }
   return violations;
+}
+
+/** Takes the keyword of a clause away that follows another of its kind. */
+function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): ProposedFix | undefined {
+  if (kind === 'match' || kind === 'aggregate') {
+    return commaAfter(first.tokens.at(-1), keyword);
+  }
+  // What OR joins would be grouped otherwise.
+  if ([...first.tokens, ...tokens].some((token) => is(token, OR))) return undefined;
+  return suggestedFix(spanOf(keyword), 'AND');
 }
 
 const JOIN = {

@@ -1,16 +1,25 @@
 import type { IToken } from 'chevrotain';
-import { quote, type Violation } from '../../diagnostics/index.js';
+import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { DEEPEST, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
-import { AnyName } from '../lexer/lexer.js';
+import {
+  AnyName,
+  AS,
+  DurationNumeral,
+  Identifier,
+  Numeral,
+  Open,
+  QuotedString,
+} from '../lexer/lexer.js';
+import { isDuration, unitMeant } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
 import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import type { Piece } from './tokens.js';
-import { endOf } from './tokens.js';
+import { endOf, is, valuesFrom } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
@@ -44,7 +53,9 @@ export function explainDepth(parenthesis: IToken): Violation {
 /** The violation for a MATCH that is written again before a further pattern. */
 export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before a further pattern`;
-  return { message, help: 'write MATCH once, before the first pattern', span: spanOf(keyword) };
+  const span = spanOf(keyword);
+  const fix = suggestedFix(span, '', 'delete it');
+  return { message, help: 'write MATCH once, before the first pattern', span, fix };
 }
 
 const FIRST_PART = {
@@ -63,7 +74,54 @@ function explainFailure(failure: Failure): Violation {
   const { what, help } = expectation(failure);
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
   const message = `expected ${what}${after}, found ${foundText(failure)}`;
-  return { message, help, span: placeOf(failure) };
+  return { message, help, span: placeOf(failure), ...meantBy(failure) };
+}
+
+/** What is certain enough to be suggested: an AS before a label, the parentheses of IN, a unit. */
+function meantBy({
+  expected,
+  found,
+  part,
+  piece,
+}: Failure): Pick<Violation, 'fix' | 'instead' | 'help'> {
+  if (found === undefined || found === piece.next) return {};
+  const { image } = found;
+  if (expected === AS && is(found, Identifier)) return { instead: `AS ${image}` };
+  if (expected === DurationNumeral) return unitless(found, piece);
+  if (part !== 'list' || expected !== Open) return {};
+  const values = valuesFrom(piece.tokens, piece.tokens.indexOf(found));
+  const last = values.at(-1);
+  if (last === undefined) return {};
+  const list = `(${values.map((value) => value.image).join(', ')})`;
+  const span = { start: found.startOffset, end: endOf(last) };
+  const fix = suggestedFix(span, list, `write IN ${list}`);
+  return { help: fix.title, fix };
+}
+
+/** `WITHIN 5`, `WITHIN 100 ms`, `WITHIN '5s'` */
+function unitless(found: IToken, { tokens }: Piece): ReturnType<typeof meantBy> {
+  const next = tokens[tokens.indexOf(found) + 1];
+  const { image, payload } = found;
+  if (found.tokenType === QuotedString) {
+    const text = String(payload);
+    const meant = isDuration(text) ? text : unitMeant(text)?.instead;
+    return meant === undefined ? {} : writingAt(spanOf(found), meant);
+  }
+  if (found.tokenType !== Numeral) return {};
+  const meant = is(next, Identifier) ? unitMeant(`${image} ${next.image}`)?.instead : undefined;
+  if (next !== undefined && meant !== undefined) {
+    return writingAt({ start: found.startOffset, end: endOf(next) }, meant);
+  }
+  const [first, ...others] = ['s', 'ms', 'min'].map((unit) =>
+    suggestedFix(spanOf(found), image + unit),
+  );
+  const fix = first && { ...first, alternatives: others };
+  return { help: `write it with a unit, such as ${image}s`, fix };
+}
+
+function writingAt(span: Span, text: string): ReturnType<typeof meantBy> {
+  const fix = suggestedFix(span, text);
+  return { help: fix.title, fix };
 }
 
 function placeOf({ found, previous }: Failure): Span {

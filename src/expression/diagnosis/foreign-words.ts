@@ -1,10 +1,14 @@
 import type { IToken } from 'chevrotain';
-import { quote } from '../../diagnostics/index.js';
+import { type ProposedFix, quote, suggestedFix } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import {
+  AND,
+  AnyLiteral,
+  AnyName,
   AS,
   BY,
   Close,
+  Dot,
   EXISTS,
   Identifier,
   IN,
@@ -18,12 +22,18 @@ import {
 import type { ClauseKind } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
 import type { Explanation, Failure, Mistaken } from './failure.js';
-import { is } from './tokens.js';
+import { endOf, is } from './tokens.js';
 
 /* Words of other query languages, and what is written here: it depends on the clause. */
 
 /** What to write for a word; undefined where the word is no mistake. */
-type Advice = (place: Place) => string | undefined;
+type Advice = (place: Place) => string | Meant | undefined;
+
+/** What to do, and what to write in place of the word and of some tokens after it. */
+interface Meant {
+  readonly help: string;
+  readonly fix?: ProposedFix | undefined;
+}
 
 interface Place {
   readonly clause: ClauseKind;
@@ -31,6 +41,8 @@ interface Place {
   /** The tokens after the word. */
   readonly after: readonly IToken[];
   readonly previous: IToken | undefined;
+  /** The attribute or the call before the word; empty where none is. */
+  readonly operand: string;
 }
 
 const always =
@@ -38,31 +50,55 @@ const always =
   () =>
     help;
 
-const BY_ARROW: Advice = ({ clause }) =>
-  clause === 'when' ? 'write "->"' : 'order events in WHEN, with "->" between their labels';
+/** Another text for the word and so many tokens after it. */
+function inPlace({ word, after }: Place, text: string, more = 0, help = `write ${text}`): Meant {
+  const last = more === 0 ? word : after[more - 1];
+  const end = endOf(last ?? word);
+  return { help, fix: suggestedFix({ start: word.startOffset, end }, text, `write ${text}`) };
+}
+
+const write =
+  (text: string, help?: string): Advice =>
+  (place) =>
+    inPlace(place, text, 0, help);
+
+const ORDER = 'order events in WHEN, with "->" between their labels';
+const BY_ARROW: Advice = (place) =>
+  place.clause === 'when'
+    ? inPlace(place, '->', is(place.after[0], BY) ? 1 : 0, 'write "->"')
+    : ORDER;
 const NO_SUCH_BETWEEN = always(
   'bind what must not come between with NOT (condition) AS x in MATCH, and write a -> x -> b in WHEN',
 );
-const PATTERN: Advice = ({ after }) => {
-  const text = after.find((token) => is(token, QuotedString))?.payload as string | undefined;
-  const glob = printString(globOfLike(text ?? 'a%'));
-  return text === undefined ? `write GLOB and a text such as ${glob}` : `write GLOB ${glob}`;
+const PATTERN: Advice = (place) => {
+  const text = textAt(place, 0);
+  const glob = printString(text === undefined ? 'a*' : globOfLike(text));
+  return text === undefined
+    ? `write GLOB and a text such as ${glob}`
+    : inPlace(place, `GLOB ${glob}`, 1);
 };
+const globAround =
+  (before: string, behind: string, more = 1): Advice =>
+  (place) => {
+    const text = textAt(place, more - 1);
+    const glob = `GLOB ${printString(before + escaped(text ?? 'text') + behind)}`;
+    return text === undefined ? `write ${glob}` : inPlace(place, glob, more);
+  };
 const REGULAR = always(
   'there are no regular expressions: write GLOB, with "*" for any characters and "?" for one',
 );
 
 const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['is', adviceForIs],
-  ['equals', always('write "="')],
+  ['equals', write('=', 'write "="')],
   ['like', PATTERN],
   ['ilike', PATTERN],
-  ['contains', ({ after }) => `write GLOB ${printString(`*${textIn(after)}*`)}`],
-  ['startswith', ({ after }) => `write GLOB ${printString(`${textIn(after)}*`)}`],
-  ['endswith', ({ after }) => `write GLOB ${printString(`*${textIn(after)}`)}`],
-  ['starts', wordWith(({ after }) => `write GLOB ${printString(`${textIn(after)}*`)}`)],
-  ['begins', wordWith(({ after }) => `write GLOB ${printString(`${textIn(after)}*`)}`)],
-  ['ends', wordWith(({ after }) => `write GLOB ${printString(`*${textIn(after)}`)}`)],
+  ['contains', globAround('*', '*')],
+  ['startswith', globAround('', '*')],
+  ['endswith', globAround('*', '')],
+  ['starts', wordWith(globAround('', '*', 2))],
+  ['begins', wordWith(globAround('', '*', 2))],
+  ['ends', wordWith(globAround('*', '', 2))],
   ['limit', always('delete it: every match counts, and "AGGREGATE count() >= 1" asks for one')],
   ['offset', always('delete it: every match counts')],
   ['return', always('delete it: the answer names the events of every label')],
@@ -70,34 +106,25 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['regexp', REGULAR],
   ['rlike', REGULAR],
   ['similar', REGULAR],
-  [
-    'between',
-    ({ clause }) =>
-      clause === 'aggregate'
-        ? 'write two measures, with "," between them'
-        : 'write two comparisons, with AND between them',
-  ],
-  ['where', always('write FILTER')],
+  ['between', adviceForBetween],
+  ['where', write('FILTER')],
   ['having', adviceForHaving],
-  ['select', always('write AGGREGATE')],
+  ['select', write('AGGREGATE')],
   ['before', BY_ARROW],
   ['then', BY_ARROW],
   ['followed', BY_ARROW],
   [
     'after',
-    ({ clause }) =>
-      clause === 'when'
-        ? 'write the labels the other way round, with "->"'
-        : 'order events in WHEN, with "->" between their labels',
+    ({ clause }) => (clause === 'when' ? 'write the labels the other way round, with "->"' : ORDER),
   ],
   ['until', NO_SUCH_BETWEEN],
   ['unless', NO_SUCH_BETWEEN],
   [
     'group',
-    ({ clause, after }) => {
-      if (!is(after[0], BY)) return undefined;
-      return clause === 'aggregate'
-        ? 'write BY alone, at the end of AGGREGATE'
+    (place) => {
+      if (!is(place.after[0], BY)) return undefined;
+      return place.clause === 'aggregate'
+        ? inPlace(place, 'BY', 1, 'write BY alone, at the end of AGGREGATE')
         : 'write AGGREGATE, what each group must satisfy, and BY: AGGREGATE count() > 0 BY label';
     },
   ],
@@ -106,8 +133,12 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
     ({ after }) =>
       is(after[0], BY) ? 'matches have no order; WHEN orders the events within a match' : undefined,
   ],
-  ['per', always('write BY, at the end of AGGREGATE')],
-  ['concurrent', ({ clause }) => (clause === 'when' ? 'write "||"' : undefined)],
+  ['per', write('BY', 'write BY, at the end of AGGREGATE')],
+  ['xor', always('there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))')],
+  [
+    'concurrent',
+    (place) => (place.clause === 'when' ? inPlace(place, '||', 0, 'write "||"') : undefined),
+  ],
 ]);
 
 /** Advice for a word that WITH follows. */
@@ -127,14 +158,21 @@ export const foreignWord: Mistaken = (failure) => {
   const known = WORDS.get(word.image.toLowerCase())?.(placeOf(word, failure));
   // `(x = 1) IS a`
   const isLabelled = known !== undefined && failure.expected === AS;
-  const advice = isLabelled ? 'write AS and a label, such as AS a' : known;
-  return advice === undefined ? undefined : unexpected(word, advice);
+  const asLabel = suggestedFix(spanOf(word), 'AS');
+  const advice = isLabelled ? { help: 'write AS and a label, such as AS a', fix: asLabel } : known;
+  if (advice === undefined) return undefined;
+  const { help, fix } = typeof advice === 'string' ? { help: advice, fix: undefined } : advice;
+  return { ...unexpected(word, help), fix };
 };
 
 function placeOf(word: IToken, { clause, piece, previous }: Failure): Place {
   const at = piece.tokens.indexOf(word);
   const after = [...piece.tokens.slice(at + 1), ...(piece.next ? [piece.next] : [])];
-  return { clause, word, after: at < 0 ? [] : after, previous };
+  const before = piece.tokens.slice(0, Math.max(at, 0));
+  const start = before.findLastIndex((token) => !is(token, AnyName, Dot, Open, Close)) + 1;
+  const written = before.slice(start).map(({ image }) => image);
+  const operand = written.join('').replace(/^\(+(?!\))/, '');
+  return { clause, word, after: at < 0 ? [] : after, previous, operand };
 }
 
 function unexpected(word: IToken, help: string): Explanation {
@@ -144,28 +182,49 @@ function unexpected(word: IToken, help: string): Explanation {
 const ABSENT = /^(?:null|none|nil|undefined|missing|empty)$/i;
 
 /** `x IS NULL` asks for absence, `x IS 3` for a value. */
-function adviceForIs({ clause, after, previous }: Place): string {
+function adviceForIs(place: Place): Meant {
+  const { clause, after, previous } = place;
   const isNot = is(after[0], NOT);
   const word = isNot ? after[1] : after[0];
   if (word === undefined || !ABSENT.test(word.image)) {
-    return isNot ? 'write "!="' : 'write "="';
+    return isNot ? inPlace(place, '!=', 1, 'write "!="') : inPlace(place, '=', 0, 'write "="');
   }
   const name = is(previous, Identifier, QuotedName) ? previous.image : 'x';
   const attribute = clause === 'filter' ? `label.${name}` : name;
-  return `write ${isNot ? '' : 'NOT '}exists(${attribute})`;
+  const text = `${isNot ? '' : 'NOT '}exists(${attribute})`;
+  const { fix } = inPlace(place, text, isNot ? 2 : 1);
+  // The attribute before the word is a part of it; one of several names is not.
+  const start = is(previous, Identifier, QuotedName) ? previous.startOffset : undefined;
+  const edits = fix?.edits.map((edit) => ({ text, span: { ...edit.span, start: start ?? 0 } }));
+  const whole =
+    clause === 'filter' || start === undefined || !edits ? undefined : { ...fix, edits };
+  return { help: `write ${text}`, fix: whole as ProposedFix | undefined };
 }
 
 /** `AGGREGATE count() BY a.x HAVING count() > 3` */
-function adviceForHaving({ clause, after }: Place): string {
+function adviceForHaving(place: Place): string | Meant {
+  const { clause, after } = place;
   const condition = after.map(({ image }) => image).join('');
   return clause === 'aggregate' && condition !== ''
     ? 'write the measure after AGGREGATE, before BY: each group must satisfy it'
-    : 'write AGGREGATE';
+    : inPlace(place, 'AGGREGATE');
 }
 
-function textIn(tokens: readonly IToken[]): string {
-  const text = tokens.find((token) => is(token, QuotedString))?.payload;
-  return typeof text === 'string' ? escaped(text) : 'text';
+/** `x BETWEEN 1 AND 5` */
+function adviceForBetween({ clause, word, after, operand }: Place): Meant {
+  const inMeasure = clause === 'aggregate';
+  const help = `write two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
+  const [low, and, high] = after;
+  if (!is(low, AnyLiteral) || !is(and, AND) || !is(high, AnyLiteral)) return { help };
+  const text = `>= ${low.image}${inMeasure ? ',' : ' AND'} ${operand} <= ${high.image}`;
+  const span = { start: word.startOffset, end: endOf(high) };
+  return { help, fix: operand === '' ? undefined : suggestedFix(span, text) };
+}
+
+/** The text that so many tokens after a word are followed by. */
+function textAt({ after }: Place, index: number): string | undefined {
+  const token = after[index];
+  return is(token, QuotedString) ? String(token.payload) : undefined;
 }
 
 /** `%` and `_` of LIKE are `*` and `?` of GLOB. */

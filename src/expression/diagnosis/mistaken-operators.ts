@@ -1,4 +1,5 @@
-import { quote } from '../../diagnostics/index.js';
+import type { IToken } from 'chevrotain';
+import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
@@ -23,7 +24,7 @@ import {
   Sign,
 } from '../lexer/lexer.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
-import { endOf, is, VALUES } from './tokens.js';
+import { commaAfter, endOf, is, listIn, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
@@ -81,7 +82,8 @@ export const partedSign: Mistaken = ({ found, part, piece }) => {
   const next = piece.tokens[piece.tokens.indexOf(found) + 1];
   if (!is(next, Numeral, DurationNumeral)) return undefined;
   const number = found.image === '-' ? `-${next.image}` : next.image;
-  return { message: `unexpected ${quote(found.image)}`, help: `write ${number}` };
+  const fix = suggestedFix({ start: found.startOffset, end: endOf(next) }, number);
+  return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
 };
 
 /** `name = ('A' OR 'B')`, `x = (1, 2)` */
@@ -90,8 +92,15 @@ export const listOfValues: Mistaken = ({ found, part, piece }) => {
   const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
   const before = open && piece.tokens[piece.tokens.indexOf(open) - 1];
   if (open === undefined || !is(before, ComparisonSign)) return undefined;
-  const help = 'write IN and the values, such as IN (1, 2)';
-  return { message: `unexpected "(" after ${quote(before.image)}`, help, span: spanOf(open) };
+  const values = valuesFrom(piece.tokens, piece.tokens.indexOf(open) + 1);
+  const list = listIn(before, values);
+  const close = piece.tokens[piece.tokens.indexOf(open) + 2 * values.length];
+  const fix =
+    is(close, Close) && list !== undefined
+      ? suggestedFix({ start: before.startOffset, end: endOf(close) }, list)
+      : undefined;
+  const help = fix?.title ?? 'write IN and the values, such as IN (1, 2)';
+  return { message: `unexpected "(" after ${quote(before.image)}`, help, span: spanOf(open), fix };
 };
 
 /** `time > 2024-05-01` */
@@ -108,7 +117,8 @@ export const countOfAll: Mistaken = ({ found, previous, piece }) => {
   if (!is(found, FactorSign) || found.image !== '*' || !is(previous, Open)) return undefined;
   const name = piece.tokens[piece.tokens.indexOf(previous) - 1];
   if (!is(name, Identifier)) return undefined;
-  return { message: `unexpected "*" after "${name.image}("`, help: `write ${name.image}()` };
+  const fix = suggestedFix(spanOf(found), '', `write ${name.image}()`);
+  return { message: `unexpected "*" after "${name.image}("`, help: fix.title, fix };
 };
 
 /** `WHEN a -> b WITHIN 5s -> c` */
@@ -178,7 +188,7 @@ export const partedComparator: Mistaken = ({ found, previous }) => {
   if (meant === undefined) return undefined;
   const span = { start: previous.startOffset, end: endOf(found) };
   const message = `the comparator ${quote(`${previous.image} ${found.image}`)} is in two parts`;
-  return { message, help: `write "${meant}"`, span };
+  return { message, ...writing(meant, quote(meant)), span };
 };
 
 /** `1 < severity < 5` */
@@ -187,9 +197,15 @@ export const chainedComparison: Mistaken = ({ found, expected, complete, clause,
   if ((clause === 'match' && complete) || part === 'call') return undefined;
   if (part === 'operand' && isOpenToTheEnd(piece, found)) return undefined;
   const join = clause === 'aggregate' ? '","' : 'AND';
+  const at = piece.tokens.indexOf(found);
+  const first = piece.tokens.findLastIndex((token, i) => i < at && is(token, ComparisonSign));
+  const middle = piece.tokens.slice(first + 1, at).map(({ image }) => image);
+  const again = `${clause === 'aggregate' ? ',' : ' AND'} ${middle.join('')}`;
+  const before = endOf(piece.tokens[at - 1] as IToken);
   return {
     message: `a second comparator ${quote(found.image)}`,
     help: `write two comparisons, with ${join} between them`,
+    fix: suggestedFix({ start: before, end: before }, again, `write${again} before it`),
   };
 };
 
@@ -206,7 +222,7 @@ export const missingOperator: Mistaken = (failure) => {
 };
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
-export const wrongJoin: Mistaken = ({ found, complete, expected, clause }) => {
+export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause }) => {
   if (!is(found, AND, OR) || !(complete || expected === Close)) return undefined;
   const help = {
     match: 'separate patterns with ","',
@@ -214,7 +230,10 @@ export const wrongJoin: Mistaken = ({ found, complete, expected, clause }) => {
     when: 'orders are joined by AND only',
     filter: undefined,
   }[clause];
-  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+  if (help === undefined) return undefined;
+  const message = `unexpected ${quote(found.image)}`;
+  const joins = is(found, AND) && clause !== 'when';
+  return { message, help, ...(joins && { fix: commaAfter(previous, found) }) };
 };
 
 /** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
@@ -229,7 +248,10 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   const known = FUNCTIONS.get(name);
   if (known === undefined) return { message };
   const argument = known.argument === 'none' ? '' : 'label.attribute';
-  return { message, help: `write ${name}(${argument})` };
+  const end = endOf(previous);
+  const help = `write ${name}(${argument})`;
+  const call = known.argument === 'none' && suggestedFix({ start: end, end }, '()', help);
+  return { message, help, ...(call && { fix: call }) };
 };
 
 /** `'it''s'` */
@@ -256,9 +278,16 @@ export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
   if (!is(piece.tokens[at - 2], ComparisonSign)) return undefined;
   const probe = piece.tokens[at + 1];
   const place = is(probe, Identifier, QuotedName, QuotedString) ? probe.image : 'probe';
+  const attribute = piece.tokens[at - 3];
+  const event = `${previous.image} @ ${place}`;
+  const start = is(piece.tokens[at - 4], Dot) ? undefined : attribute?.startOffset;
   return {
     message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
-    help: `an event at a probe is a condition by itself: write ${previous.image} @ ${place}`,
+    help: `an event at a probe is a condition by itself: write ${event}`,
+    fix:
+      start === undefined || !is(probe, Identifier, QuotedName, QuotedString)
+        ? undefined
+        : suggestedFix({ start, end: endOf(probe) }, event),
   };
 };
 
@@ -286,5 +315,9 @@ export const numberWithoutDigit: Mistaken = ({ found, piece }) => {
     return undefined;
   const span = { start: found.startOffset, end: endOf(digits) };
   const image = `.${digits.image}`;
-  return { message: `malformed number ${quote(image)}`, help: `write ${quote(`0${image}`)}`, span };
+  return {
+    message: `malformed number ${quote(image)}`,
+    ...writing(`0${image}`, quote(`0${image}`)),
+    span,
+  };
 };

@@ -1,5 +1,6 @@
 import type { IToken } from 'chevrotain';
-import { listOf, nearest, quote } from '../../diagnostics/index.js';
+import { listOf, nearest, quote, suggestedFix } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
@@ -51,6 +52,7 @@ export const keywordAsName: Mistaken = (failure) => {
   return {
     message: `${quote(found.image)} is a keyword`,
     help: `write it in backquotes to use it as a name: \`${found.image}\``,
+    instead: `\`${found.image}\``,
   };
 };
 
@@ -61,6 +63,7 @@ export const quotedLabel: Mistaken = ({ found, part }) => {
   return {
     message: `a label is a name, but ${quote(found.image)} is a string`,
     help: `write it without quotes: ${label}`,
+    instead: label,
   };
 };
 
@@ -77,6 +80,7 @@ export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, claus
   return {
     message: `unexpected ${quote(found.image)} after a label`,
     help: `a label is one word, or is in backquotes: ${label}`,
+    fix: suggestedFix({ start: previous.startOffset, end: endOf(last) }, label),
   };
 };
 
@@ -90,7 +94,8 @@ export const misspeltKeyword: Mistaken = (failure) => {
     expected === AS ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
   const near = nearest(found.image, fitting);
   if (near === undefined) return undefined;
-  return { message: `unexpected ${quote(found.image)}`, help: `did you mean ${quote(near)}?` };
+  const help = `did you mean ${quote(near)}?`;
+  return { message: `unexpected ${quote(found.image)}`, help, instead: near };
 };
 
 /** The words that can join what was read with more. */
@@ -116,10 +121,17 @@ export const bareWord: Mistaken = (failure) => {
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
   if (at !== null)
-    return { message, help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes` };
+    return {
+      message,
+      help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes`,
+      fix: suggestedFix(spanOf(previous), `'${at[2]}' @ ${at[3]}`),
+    };
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
-  return { message, help: `to match an event, write ${attribute} = ${word}` };
+  const meant = `${attribute} = ${word}`;
+  const help = `to match an event, write ${meant}`;
+  if (clause === 'filter') return { message, help };
+  return { message, help, fix: suggestedFix(spanOf(previous), meant) };
 };
 
 /** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
@@ -137,7 +149,10 @@ export const strayClose: Mistaken = ({ found, piece, expected }) => {
   if (!is(found, Close) || expected === Close) return undefined;
   const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
   const open = openBefore(before);
-  if (open === undefined) return { message: '")" closes no parenthesis', help: 'delete it' };
+  if (open === undefined) {
+    const fix = suggestedFix(spanOf(found), '', 'delete it');
+    return { message: '")" closes no parenthesis', help: fix.title, fix };
+  }
   if (before.at(-1) !== open) return undefined;
   const related = [{ message: 'opened here', span: spanOf(open) }];
   return { message: 'the parentheses are empty', related };
@@ -159,6 +174,7 @@ export const unclosed: Mistaken = (failure) => {
   return {
     message: `expected ${what}, found ${foundText(failure)}`,
     help: 'close the parenthesis',
+    fix: previous && suggestedFix(endSpan(previous), ')', 'close the parenthesis'),
     related: [{ message: 'opened here', span: spanOf(open) }],
   };
 };
@@ -190,8 +206,14 @@ export const commaInCondition: Mistaken = ({ found, piece, expected, clause, com
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === Close))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
-  return { message: 'unexpected ","', help };
+  const joined = (word: string) => suggestedFix(spanOf(found), ` ${word}`, `write ${word}`);
+  const alternatives = clause === 'when' ? [] : [joined('OR')];
+  return { message: 'unexpected ","', help, fix: { ...joined('AND'), alternatives } };
 };
+
+function endSpan(token: IToken): Span {
+  return { start: endOf(token), end: endOf(token) };
+}
 
 /* Comparisons of which a part is missing: each function knows one mistake. */
 
@@ -242,12 +264,14 @@ export const valueAlone: Mistaken = (failure) => {
     values.push(tokens[next + 1] as IToken);
   }
   const attribute = written(path);
-  const help =
+  const meant =
     sign.image === '='
-      ? `write ${attribute} IN (${values.map(({ image }) => image).join(', ')})`
-      : `write ${values.map(({ image }) => `${attribute} != ${image}`).join(' AND ')}`;
+      ? `${attribute} IN (${values.map(({ image }) => image).join(', ')})`
+      : values.map(({ image }) => `${attribute} != ${image}`).join(' AND ');
   const message = `${previous.image} alone is no condition`;
-  return { message, help, span: spanOf(previous) };
+  const end = endOf(values.at(-1) as IToken);
+  const fix = suggestedFix({ start: path[0]?.startOffset ?? 0, end }, meant);
+  return { message, help: fix.title, span: spanOf(previous), fix };
 };
 
 /** `FILTER (b.time - a.time)`, `(payload.size) AS a` */

@@ -1,9 +1,18 @@
 import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
-import type { Violation } from '../../diagnostics/index.js';
+import {
+  type ProposedFix,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../../diagnostics/index.js';
 import { append, spanOf } from '../grammar/nodes.js';
 import {
   AGGREGATE,
+  AND,
+  AnyLiteral,
   AS,
+  Close,
+  ComparisonSign,
   Concurrent,
   DurationNumeral,
   FALSE,
@@ -13,6 +22,8 @@ import {
   MATCH,
   Mistake,
   Numeral,
+  Open,
+  OR,
   QuotedName,
   QuotedString,
   TRUE,
@@ -69,15 +80,90 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
 const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
 const ASCII = /^[ -~]*$/;
 
-/** The tokens with all that is a mistake as one: words of other letters, and `||` outside WHEN. */
+/**
+ * The tokens with all that is a mistake as one: words of other letters, and `||` outside WHEN. What an
+ * operator of another language means here depends on the clause.
+ */
 export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
-  let inWhen = false;
-  return joinWords(text, tokens).map((token) => {
-    if (is(token, MATCH, WHEN, FILTER, AGGREGATE)) inWhen = is(token, WHEN);
-    if (inWhen || !is(token, Concurrent)) return token;
-    const { startOffset } = token;
-    return mistake(text, startOffset, endOf(token), wrongOperator(text, startOffset));
+  let clause: TokenType | undefined;
+  let depth = 0;
+  return joinWords(text, tokens).map((token, index, all) => {
+    if (is(token, MATCH, WHEN, FILTER, AGGREGATE)) {
+      clause = token.tokenType;
+      depth = 0;
+    }
+    if (is(token, Open)) depth += 1;
+    else if (is(token, Close)) depth -= 1;
+    if (is(token, Concurrent) ? clause === WHEN : !is(token, Mistake)) return token;
+    const { startOffset, image } = token;
+    const span = { start: startOffset, end: endOf(token) };
+    const wrong: Violation = is(token, Mistake)
+      ? token.payload
+      : (wrongOperator(text, startOffset) as Violation);
+    const mistaken = (advice: Partial<Violation>): IToken =>
+      mistake(text, span.start, span.end, { ...wrong, fix: undefined, ...advice });
+    if (clause === WHEN && /^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
+    if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
+    const values = inList(all, index);
+    if (values !== undefined) return mistaken(values);
+    if (depth > 0 || clause === WHEN || clause === FILTER || clause === undefined) {
+      return is(token, Mistake) ? token : mistaken({ fix: wrong.fix });
+    }
+    const parts = clause === MATCH ? 'patterns' : 'measures';
+    if (!image.startsWith('&')) {
+      const help = `separate ${parts} with ","; all of them must hold`;
+      return mistaken({ help: clause === MATCH ? `separate ${parts} with ","` : help });
+    }
+    const fix = commaAfter(all[index - 1], token);
+    return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
+}
+
+/** A comma in place of a token, at the end of the one before it unless a comment may be between them. */
+export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {
+  const end = endOf(token);
+  const near = previous === undefined ? undefined : endOf(previous);
+  const start = near !== undefined && token.startOffset - near <= 1 ? near : token.startOffset;
+  return { title: 'write ","', kind: 'suggested', edits: [{ span: { start, end }, text: ',' }] };
+}
+
+/** `name = 'A' OR 'B'`: a list that IN takes; undefined where a whole comparison follows the word. */
+export function inList(
+  tokens: readonly IToken[],
+  index: number,
+): Pick<Violation, 'help' | 'fix'> | undefined {
+  const sign = tokens[index - 2];
+  const attribute = tokens[index - 3];
+  if (!is(sign, ComparisonSign) || !is(attribute, Identifier, QuotedName)) return undefined;
+  const values = valuesFrom(tokens, index - 1);
+  const at = index - 1 + 2 * values.length;
+  const next = tokens[at - 1];
+  const last = values.at(-1);
+  const ends = next === undefined || is(next, Close, AND, OR) || isKeywordToken(next);
+  const list = listIn(sign, values);
+  if (last === undefined || last === next || list === undefined || !ends) return undefined;
+  const tight = endOf(attribute) === sign.startOffset ? ' ' : '';
+  const span = { start: sign.startOffset, end: endOf(last) };
+  return {
+    help: `write ${attribute.image} ${list}`,
+    fix: suggestedFix(span, tight + list, `write ${list}`),
+  };
+}
+
+/** The values from a token on, with OR or commas between them. */
+export function valuesFrom(tokens: readonly IToken[], from: number): readonly IToken[] {
+  const values: IToken[] = [];
+  for (let at = from; is(tokens[at], AnyLiteral); at += 2) {
+    values.push(tokens[at] as IToken);
+    if (!/^(?:or|\|\|?|,)$/i.test(tokens[at + 1]?.image ?? '')) break;
+  }
+  return values;
+}
+
+/** `IN ('A', 'B')` for several values that a sign compares with. */
+export function listIn({ image }: IToken, values: readonly IToken[]): string | undefined {
+  if (values.length < 2 || (image !== '=' && image !== '!=')) return undefined;
+  return `${image === '=' ? 'IN' : 'NOT IN'} (${values.map((value) => value.image).join(', ')})`;
 }
 
 /** Joins the parts of a word such as `größe`, only some of which are tokens, to one mistake. */

@@ -1,4 +1,5 @@
-import { quote, type Violation } from '../../diagnostics/index.js';
+import { type Advice, quote, type Violation, writing } from '../../diagnostics/index.js';
+import { unitNamed } from '../../values/index.js';
 import { UNITS } from '../tree/print.js';
 
 /** What a token means, which is its `payload`. */
@@ -123,7 +124,7 @@ export function readNumber(text: string, start: number): Reading | undefined {
   if (shape === null) {
     return {
       end,
-      violation: { message: `malformed number ${quote(image)}`, help: mend(image), span },
+      violation: { message: `malformed number ${quote(image)}`, ...mend(image), span },
     };
   }
   const isInteger = shape[1] === undefined && shape[2] === undefined;
@@ -157,15 +158,31 @@ function integer(image: string): bigint | undefined {
   return value >= SMALLEST && value <= LARGEST ? value : undefined;
 }
 
-function mend(image: string): string {
-  if (/^-?\d+\.$/.test(image)) return `write ${quote(`${image}0`)}`;
-  if (/^-?0[xXbBoO]/.test(image)) return 'write the number in decimal';
-  if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) return 'write the exponent after "e", as in 1e6';
-  if (/^-?\d[\d_]*$/.test(image)) return 'write the digits without "_"';
-  if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
-    return 'write a number without a unit, a duration such as 5s, or a string in quotes';
+function mend(image: string): Advice {
+  if (/^-?\d+\.$/.test(image)) return writing(`${image}0`, quote(`${image}0`));
+  if (/^-?0[xXbBoO]/.test(image)) return { help: 'write the number in decimal' };
+  if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) {
+    return { help: 'write the exponent after "e", as in 1e6' };
   }
-  return 'expected a number such as 5, -0.5 or 1e6; a string has quotes';
+  if (/^-?\d[\d_]*$/.test(image)) {
+    return { help: 'write the digits without "_"', instead: image.replaceAll('_', '') };
+  }
+  if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
+    return (
+      unitMeant(image) ?? {
+        help: 'write a number without a unit, a duration such as 5s, or a string in quotes',
+      }
+    );
+  }
+  return { help: 'expected a number such as 5, -0.5 or 1e6; a string has quotes' };
+}
+
+/** `10sec`, `5m`: a duration with another name of its unit. */
+export function unitMeant(image: string): Advice | undefined {
+  const [, number = '', name = ''] = /^(-?\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(image) ?? [];
+  const unit = Object.hasOwn(UNITS, name) ? name : unitNamed(name);
+  if (unit === 'd') return writing(`${Number(number) * 24}h`);
+  return unit === undefined ? undefined : writing(`${number}${unit}`);
 }
 
 /** Of the exponent and of the digits of a decimal that is kept as written. */
@@ -227,3 +244,9 @@ export function readDuration(text: string, start: number): Reading | undefined {
 }
 
 const SMALLER = 'expected less than 2562047h, about 292 years';
+
+/** Whether a text is a duration of the language. */
+export function isDuration(text: string): boolean {
+  const reading = readDuration(text, 0);
+  return reading?.end === text.length && reading.violation === undefined;
+}

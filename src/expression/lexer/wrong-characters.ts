@@ -1,5 +1,18 @@
-import { type Edit, invisibleCharacter, quote, type Violation } from '../../diagnostics/index.js';
+import {
+  type Advice,
+  curlyQuoted,
+  type Edit,
+  invisibleCharacter,
+  isCurlyQuote,
+  type ProposedFix,
+  quote,
+  straightened,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import { printString } from '../tree/print.js';
 
 /** What is written here for an operator that means just that, so that it may be put in its place. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
@@ -16,28 +29,33 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   '→': '->',
   '–>': '->',
   '—>': '->',
-  '=!': '!=',
 };
+
+const ARROW = writing('->', '"->"');
+const NOT_EQUAL = writing('!=', '"!="');
+const MINUS = writing('-', '"-"');
 
 /** Of operators and words that match a part of a string. */
 const NO_TEXT_PATTERNS =
   'there are no regular expressions: write GLOB, with "*" for any characters and "?" for one';
 
 /** Operators that may mean several things, or nothing here. */
-const ADVICE: Readonly<Record<string, string>> = {
-  '~=': 'write "!="',
-  '=>': 'write ">=" to compare, or "->" to order events',
-  '<-': 'write the labels the other way round, with "->"',
-  '&': 'write "AND"',
-  '|': 'write "OR"',
-  '!': 'write NOT before a condition in parentheses, or "!=" to compare',
-  '!->': 'write NOT before the pattern of what must not come, and "->" before its label',
-  '!~': NO_TEXT_PATTERNS,
-  '⇒': 'write "->"',
-  '–': 'write "-"',
-  '—': 'write "-"',
-  '−': 'write "-"',
-  '=~': NO_TEXT_PATTERNS,
+const ADVICE: Readonly<Record<string, Advice>> = {
+  '~=': NOT_EQUAL,
+  '=!': NOT_EQUAL,
+  '=>': { help: 'write ">=" to compare, or "->" to order events' },
+  '==>': { help: 'write "->" in WHEN, to order events' },
+  '<-': { help: 'write the labels the other way round, with "->"' },
+  '&': writing('AND', '"AND"'),
+  '|': writing('OR', '"OR"'),
+  '!': { help: 'write NOT before a condition in parentheses, or "!=" to compare' },
+  '!->': { help: 'write NOT before the pattern of what must not come, and "->" before its label' },
+  '!~': { help: NO_TEXT_PATTERNS },
+  '⇒': ARROW,
+  '–': MINUS,
+  '—': MINUS,
+  '−': MINUS,
+  '=~': { help: NO_TEXT_PATTERNS },
 };
 
 /** At most so many blanks are read between the parts of an operator. */
@@ -48,29 +66,26 @@ const WRONG_OPERATORS = [...Object.keys(EQUIVALENTS), ...Object.keys(ADVICE)].so
   (a, b) => b.length - a.length,
 );
 
-/**
- * “”„‟«»‘’‚‛‹›, escaped, as the bundler escapes strings but no patterns: a program in ASCII takes
- * half the memory, and half the time to read.
- */
-const SMART_QUOTE = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
-
 /** Text in typographic quotes, or one such quote alone. */
-export function smartQuoted(text: string, offset: number): Violation | undefined {
-  if (!SMART_QUOTE.test(text.charAt(offset))) return undefined;
-  let end = offset + 1;
-  while (end < text.length && !/[\r\n]/.test(text.charAt(end))) {
-    end += 1;
-    if (!SMART_QUOTE.test(text.charAt(end - 1))) continue;
-    const inner = text.slice(offset + 1, end - 1);
-    const message = `typographic quotes around ${quote(inner)}`;
-    const help = `write the string in straight quotes${inner.length <= 40 ? `: '${inner}'` : ''}`;
-    return { message, help, span: { start: offset, end } };
+export function smartQuoted(text: string, start: number): Violation | undefined {
+  if (!isCurlyQuote(text.charAt(start))) return undefined;
+  const quoted = curlyQuoted(text, start);
+  if (quoted === undefined) {
+    return {
+      message: `unexpected typographic quote ${quote(text.charAt(start))}`,
+      help: 'write a straight quote',
+      span: { start, end: start + 1 },
+    };
   }
-  return {
-    message: `unexpected typographic quote ${quote(text.charAt(offset))}`,
-    help: 'write a straight quote',
-    span: { start: offset, end: offset + 1 },
-  };
+  const { end, content, paired } = quoted;
+  const span = { start, end };
+  const message = `typographic quotes around ${quote(content)}`;
+  const inner = straightened(content);
+  const straight = printString(inner);
+  const help = `write the string in straight quotes${content.length <= 40 ? `: ${straight}` : ''}`;
+  const kind = paired && !/['"\\]/.test(inner) ? 'safe' : 'suggested';
+  const edit = { span, text: straight, ...(!/["\\]/.test(inner) && { otherwise: `"${inner}"` }) };
+  return { message, help, span, fix: { title: `write ${straight}`, kind, edits: [edit] } };
 }
 
 /** An operator of another language. `<-` before a digit is a comparison with a negative number. */
@@ -82,16 +97,25 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     if (wrong === '!' && /^! +=/.test(text.slice(offset, offset + MOST_BLANKS))) {
       const end = text.indexOf('=', offset) + 1;
       const message = 'the comparator "! =" is in two parts';
-      return { message, help: 'write "!="', span: { start: offset, end } };
+      return { message, ...NOT_EQUAL, span: { start: offset, end } };
     }
     const message = `unknown operator ${quote(wrong)}`;
     const right = EQUIVALENTS[wrong];
-    if (right === undefined) return { message, help: ADVICE[wrong] ?? '', span };
-    const title = `write ${right}`;
-    const edits = [apart(text, span, right)];
-    return { message, help: `write "${right}"`, span, fix: { title, edits } };
+    if (right !== undefined) {
+      const fix = instead(text, span, right, 'safe');
+      return { message, help: `write "${right}"`, span, fix };
+    }
+    const advice = ADVICE[wrong] ?? {};
+    const { instead: meant } = advice;
+    if (meant === undefined) return { message, ...advice, span };
+    return { message, help: advice.help, span, fix: instead(text, span, meant, 'suggested') };
   }
   return undefined;
+}
+
+/** What is written here for an operator of another language, in its place. */
+function instead(text: string, span: Span, right: string, kind: ProposedFix['kind']): ProposedFix {
+  return { title: `write ${right}`, kind, edits: [apart(text, span, right)] };
 }
 
 /**
@@ -118,13 +142,13 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   const parted = apart ? /^[ \t]+>(?!=)/.exec(text.slice(end, end + MOST_BLANKS)) : null;
   if (parted !== null) {
     const span = { start: offset, end: end + parted[0].length };
-    return { message: 'an arrow is one word', help: 'write "->"', span };
+    return { message: 'an arrow is one word', ...ARROW, span };
   }
   if (dashes === 0 || (dashes === 1 && (arrow || /\d/.test(text.charAt(end))))) return undefined;
   if (arrow) end += 1;
   const span = { start: offset, end };
   return arrow
-    ? { message: `unknown operator ${quote(text.slice(offset, end))}`, help: 'write "->"', span }
+    ? { message: `unknown operator ${quote(text.slice(offset, end))}`, ...ARROW, span }
     : {
         message: `unexpected ${quote(text.slice(offset, end))}`,
         help:
@@ -143,9 +167,18 @@ export function bracketed(text: string, start: number): Violation | undefined {
   const message = `unexpected ${quote(image)}`;
   const key = /^\[(['"])([A-Za-z_][\w-]*)\1\]$/.exec(image)?.[2];
   const path = /[\w.-]*$/.exec(text.slice(Math.max(0, start - LONGEST_BRACKETS), start))?.[0];
-  if (key !== undefined && path) return { message, help: `write ${path}.${key}`, span };
-  const help = 'write IN and a list in parentheses, such as x IN (1, 2)';
-  return { message, help, span };
+  if (key !== undefined && path) {
+    const edits = [{ span, text: `.${key}` }];
+    const fix = { title: `write ${path}.${key}`, kind: 'suggested', edits } as const;
+    return { message, help: fix.title, span, fix };
+  }
+  const sign = /(=|\bIN)[ \t]*$/i.exec(text.slice(Math.max(0, start - 20), start));
+  if (sign === null) {
+    return { message, help: 'write IN and a list in parentheses, such as x IN (1, 2)', span };
+  }
+  const list = `IN (${image.slice(1, -1)})`;
+  const fix = suggestedFix({ start: start - sign[0].length, end: span.end }, list);
+  return { message, help: fix.title, span, fix };
 }
 
 const LONGEST_BRACKETS = 200;

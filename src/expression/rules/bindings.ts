@@ -1,10 +1,10 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { namesAsked } from '../analysis/asked-names.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import { Components, cyclesOf, type Edge, pathBetween } from '../analysis/graphs.js';
 import type { Scope } from '../analysis/kinds.js';
 import { absentLabels, isOfSession, labelOfKey, meaningOf } from '../analysis/meaning.js';
+import { namesAsked } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
 import { overlap } from './absence.js';

@@ -1,4 +1,10 @@
-import { quote, type ReportFn, type Violation } from '../../diagnostics/index.js';
+import {
+  type ProposedFix,
+  quote,
+  type ReportFn,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import type {
   Attribute,
@@ -19,6 +25,7 @@ import { attributesOf, conjunctsOf, isLeaf, isLiteral, leavesOf } from '../tree/
 export const unitMismatch: ExpressionRule = {
   id: 'expression/unit-mismatch',
   severity: 'warning',
+  fixable: 'suggested',
   summary:
     'a time is compared with a bare number, a count with a time, or a `time` with a duration',
   why: 'Times are nanoseconds: `100` is 100 ns, hardly what was meant. A `time` is a point in time, not the time since the start.',
@@ -61,7 +68,8 @@ function explain(
     const [unit, other] = [unitOf(a), unitOf(b)];
     if (unit === 'duration' && other === 'number' && !isZero(b)) {
       const help = isLiteral(b) ? durationFor(b) : 'write a duration such as 100ms';
-      return { message: `${written(a)} is a time, but ${written(b)} a bare number`, help, span };
+      const message = `${written(a)} is a time, but ${written(b)} a bare number`;
+      return { message, help, span, fix: isLiteral(b) ? withUnit(b) : undefined };
     }
     if (unit === 'duration' && other === 'count') {
       const value =
@@ -70,7 +78,8 @@ function explain(
         value === undefined
           ? 'compare a count with a number, and a time with a duration'
           : `write ${value}: a count has no unit`;
-      return { message: `${written(a)} is a time, but ${written(b)} a number`, help, span };
+      const fix = value === undefined ? undefined : suggestedFix(a.span, value);
+      return { message: `${written(a)} is a time, but ${written(b)} a number`, help, span, fix };
     }
     if (unit === 'instant' && other === 'duration') {
       const help = sinceStart(text, a, inMatch);
@@ -86,6 +95,14 @@ function explain(
 
 function isZero(side: Operand | Term): boolean {
   return isLiteral(side) && Number(side.value) === 0;
+}
+
+/** A bare number with each of the units that may be meant. */
+function withUnit({ value, span }: Literal): ProposedFix | undefined {
+  const [first, ...alternatives] = ['ms', 's', 'ns'].map((unit) =>
+    suggestedFix(span, `${value}${unit}`),
+  );
+  return first && { ...first, alternatives };
 }
 
 /** What may be meant by a bare number: most people think of milliseconds, and it is nanoseconds. */
@@ -172,6 +189,7 @@ function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
 export const missingNegated: ExpressionRule = {
   id: 'expression/missing-negated',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'NOT of a comparison that an event without the attribute satisfies too',
   why: 'A comparison with a missing attribute is false, so its opposite is true: `NOT (status = 200)` holds of every event that has no status.',
   action:
@@ -247,8 +265,10 @@ function explainNegated(
   if (missing === undefined) return undefined;
   const text = printOperand(missing);
   const isEquality = operand.kind === 'comparison' && operand.comparator === '=';
-  const help = isEquality
-    ? `write ${printCondition({ ...operand, comparator: '!=' })}, or add exists(${text})`
-    : `add exists(${text}) if only events that have it are meant`;
-  return { message: `an event without ${quote(text)} satisfies this too`, help, span };
+  const message = `an event without ${quote(text)} satisfies this too`;
+  if (isEquality) {
+    const fix = suggestedFix(span, printCondition({ ...operand, comparator: '!=' }));
+    return { message, help: `${fix.title}, or add exists(${text})`, span, fix };
+  }
+  return { message, help: `add exists(${text}) if only events that have it are meant`, span };
 }

@@ -1,4 +1,12 @@
-import { listOf, nearest, quote, type ReportFn, type Violation } from '../../diagnostics/index.js';
+import {
+  listOf,
+  nearest,
+  quote,
+  type ReportFn,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../../diagnostics/index.js';
 import type { ExpressionRule, Role } from '../analysis/context.js';
 import type { Scope } from '../analysis/kinds.js';
 import { labelOfKey } from '../analysis/meaning.js';
@@ -13,6 +21,7 @@ const NAMES = [...FUNCTIONS.keys(), ...FORMS.keys()];
 export const unknownFunction: ExpressionRule = {
   id: 'expression/unknown-function',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'AGGREGATE calls a function that does not exist',
   why: 'The measure cannot be computed.',
   action: `Use one of ${NAMES.slice(0, -1).map(code).join(', ')} and ${code(NAMES.at(-1) ?? '')}.`,
@@ -33,8 +42,10 @@ function explainUnknownFunction(call: Call): Violation {
   if (percent !== undefined) {
     const argument = call.argument && givenTo(call) === 'attribute';
     const given = argument && call.argument ? printOperand(call.argument) : 'label.attribute';
-    const help = `write percentile(${given}, ${percent})`;
-    return { message: `unknown function ${quote(text)}`, help, span };
+    const meant = `percentile(${given}, ${percent})`;
+    const fix = argument && suggestedFix(call.span, meant);
+    const message = `unknown function ${quote(text)}`;
+    return { message, help: `write ${meant}`, span, ...(fix && { fix }) };
   }
   if (word === 'abs') {
     const help = 'write it inside another function, such as max(abs(label.attribute))';
@@ -47,7 +58,7 @@ function explainUnknownFunction(call: Call): Violation {
   const near = ALIASES.get(word) ?? nearest(text, NAMES);
   const help =
     near === undefined ? `expected one of ${listOf(NAMES)}` : `did you mean ${quote(near)}?`;
-  return { message: `unknown function ${quote(text)}`, help, span };
+  return { message: `unknown function ${quote(text)}`, help, span, instead: near };
 }
 
 /** The percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */
@@ -82,6 +93,7 @@ function code(name: string): string {
 export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'a function, a key of BY, a percentage or WITHIN is given what it does not take',
   why: 'The measure cannot be computed.',
   action:
@@ -116,7 +128,9 @@ function explainCall(call: Call): Violation | undefined {
   const write = `write ${usageOf(known)}`;
   if (known.argument !== givenTo(call)) return explainArgument(call, write);
   if (known.percent && percent === undefined) {
-    return { message: `${called(name)} needs a percentage`, help: write, span };
+    const meant = argument && `${name.text}(${printOperand(argument)}, 95)`;
+    const advice = meant === undefined ? { help: write } : writing(meant);
+    return { message: `${called(name)} needs a percentage`, ...advice, span };
   }
   if (percent !== undefined && !known.percent) {
     return { message: `${called(name)} takes no percentage`, help: write, span: percent.span };
@@ -135,7 +149,7 @@ function explainCall(call: Call): Violation | undefined {
 function explainArgument({ name, argument, span }: Call, help: string): Violation {
   if (FUNCTIONS.get(name.text)?.argument === 'none') {
     const help = 'write "count()"; to count only some events, say which in FILTER';
-    return { message: `${called(name)} takes no argument`, help, span };
+    return { message: `${called(name)} takes no argument`, help, span, instead: 'count()' };
   }
   const what = argument === undefined ? 'needs an attribute' : 'takes an attribute, not a value';
   return { message: `${called(name)} ${what}`, help, span };
@@ -221,7 +235,8 @@ function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
     const { path, probe, span } = key.time;
     if (path.length === 2 && path[1]?.text === 'time' && probe === undefined) continue;
     const label = path.length > 1 ? printName(path[0] as Name) : 'label';
-    report({ message: '"window()" takes a time', help: `write ${label}.time`, span });
+    const advice = path.length > 1 ? writing(`${label}.time`) : { help: `write ${label}.time` };
+    report({ message: '"window()" takes a time', ...advice, span });
   }
   const [first, ...others] = keys.map(labelOfKey);
   const isLabel = ({ text }: Name) => scope.kind === 'labels' && scope.isLabel(text);

@@ -2,6 +2,7 @@ import {
   listOf,
   quote,
   type ReportFn,
+  suggestedFix,
   suggester,
   type Violation,
 } from '../../diagnostics/index.js';
@@ -45,6 +46,7 @@ export const duplicateLabel: ExpressionRule = {
 export const unknownLabel: ExpressionRule = {
   id: 'expression/unknown-label',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'WHEN, FILTER or AGGREGATE names a label that MATCH does not bind',
   why: 'The label stands for no event, so the clause has no meaning.',
   action: 'Correct the label, or bind it with `AS` in MATCH.',
@@ -80,9 +82,9 @@ function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[])
 function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
   for (const { text, span } of unknown) {
-    const help = text === 'session' ? 'write session.start or session.end' : helpFor(text);
-    const message = `no pattern has the label ${quote(text)}`;
-    report({ message, help, span });
+    const advice =
+      text === 'session' ? { help: 'write session.start or session.end' } : helpFor(text);
+    report({ message: `no pattern has the label ${quote(text)}`, ...advice, span });
   }
 }
 
@@ -90,6 +92,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
 export const missingLabel: ExpressionRule = {
   id: 'expression/missing-label',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'an attribute in FILTER or AGGREGATE has no label',
   why: 'FILTER and AGGREGATE see all events of a match, so an attribute must name its event.',
   action: 'Write `label.attribute`.',
@@ -98,27 +101,27 @@ export const missingLabel: ExpressionRule = {
     passes: "MATCH (name = 'fault') AS f FILTER f.severity > 3",
   },
   check({ tree, context }, report) {
-    /** @param beside whether an attribute with a label stands on the other side */
-    const reportIn = (operand: Operand, beside: boolean): void => {
-      const perhapsString = beside && operand.kind === 'attribute';
+    const reportIn = (operand: Operand, beside?: Operand): void => {
+      const other = operand.kind === 'attribute' && beside ? labelOf(beside) : undefined;
       for (const attribute of attributesIn(operand)) {
-        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, perhapsString));
+        if (isUnlabelled(attribute)) report(unlabelled(attribute, tree, other));
       }
     };
     for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
       else if (leaf.kind !== 'comparison') {
-        for (const operand of operandsOf(leaf)) reportIn(operand, false);
+        for (const operand of operandsOf(leaf)) reportIn(operand);
       } else {
         const { left, right } = leaf;
         if (isUnlabelled(left) && isUnlabelled(right)) {
           // Both were forgotten together.
           const { message, span } = unlabelled(right, tree);
-          report({ ...unlabelled(left, tree), related: [{ message, span }] });
+          const { fix: _, ...both } = unlabelled(left, tree);
+          report({ ...both, related: [{ message, span }] });
           continue;
         }
-        reportIn(left, isLabelled(right));
-        reportIn(right, isLabelled(left));
+        reportIn(left, right);
+        reportIn(right, left);
       }
     }
     const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
@@ -132,22 +135,29 @@ function isUnlabelled(operand: Operand): operand is Attribute {
   return operand.kind === 'attribute' && operand.path.length === 1;
 }
 
-function isLabelled(operand: Operand): boolean {
-  return operand.kind === 'attribute' && operand.path.length > 1;
+function labelOf(operand: Operand): Name | undefined {
+  return operand.kind === 'attribute' && operand.path.length > 1 ? operand.path[0] : undefined;
 }
 
-function unlabelled({ path, span }: Attribute, tree: Tree, perhapsString = false): Violation {
+/** @param other the label of the attribute that it is compared with */
+function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violation {
   const name = path[0] as Name;
   const written = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
     return { message, help: `write an attribute of it, such as ${written}.severity`, span };
   }
-  const quoted = perhapsString ? `, or ${printString(name.text)} if it is a string` : '';
+  const quoted = other !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
+  const others = tree.labels.filter(({ text }) => text !== other?.text);
+  const labels = others.length > 0 ? others : tree.labels;
+  const meant = labels.map((label) => `${printName(label)}.${written}`);
+  if (other !== undefined) meant.push(printString(name.text));
+  const [first, ...alternatives] = meant.map((one) => suggestedFix(span, one));
   return {
     message: `the attribute ${quote(name.text)} has no label`,
     help: `write ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
     span,
+    fix: first && { ...first, alternatives },
   };
 }
 
@@ -175,6 +185,7 @@ function labelList({ labels }: Tree): string {
 export const labelInPattern: ExpressionRule = {
   id: 'expression/label-in-pattern',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'an attribute in MATCH begins with a label',
   why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
   action:
@@ -194,7 +205,7 @@ function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Vi
   const message = `a pattern sees one event: the label ${quote(label.text)} means nothing here`;
   if (label.text === pattern.label.text) {
     const own = printOperand({ ...attribute, path: attribute.path.slice(1) });
-    return { message, help: `write ${own}`, span };
+    return { message, help: `write ${own}`, span, fix: suggestedFix(attribute.span, own) };
   }
   const compared = printCondition(withLabel(comparison, pattern.label, bound));
   return { message, help: `compare events in FILTER: ${compared}`, span };

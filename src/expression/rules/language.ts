@@ -1,4 +1,4 @@
-import { quote } from '../../diagnostics/index.js';
+import { quote, writing } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { endOfSet, isOfSession } from '../analysis/meaning.js';
@@ -12,7 +12,7 @@ export const syntax: ExpressionRule = {
   id: 'expression/syntax',
   severity: 'error',
   mandatory: true,
-  fixable: true,
+  fixable: 'safe',
   summary: 'the expression cannot be read: something is missing, misspelt or out of place',
   why: 'An expression that cannot be read has no meaning, so the measurement can never be taken.',
   action: 'Write what the message asks for, at the place of the finding.',
@@ -34,7 +34,7 @@ export const syntax: ExpressionRule = {
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
       report({
         message: 'a condition alone is a precondition, not a check',
-        help: `write MATCH (${printCondition(condition)}) AS event`,
+        ...writing(`MATCH (${printCondition(condition)}) AS event`),
         span: condition.span,
       });
     }

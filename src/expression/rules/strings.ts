@@ -1,4 +1,4 @@
-import { quote, type Violation } from '../../diagnostics/index.js';
+import { quote, suggestedFix, type Violation, writing } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import { kindOfAttribute, type Scope } from '../analysis/kinds.js';
 import type { Operand, StringLiteral } from '../tree/ast.js';
@@ -9,6 +9,7 @@ import { type Leaf, operandsOf } from '../tree/walk.js';
 export const misleadingString: ExpressionRule = {
   id: 'expression/misleading-string',
   severity: 'warning',
+  fixable: 'suggested',
   summary:
     'a string with characters that cannot be seen or look like others, or a name with wildcards, blanks or a probe in it',
   why: 'Strings are compared character by character. No event has such a name, so the pattern matches nothing.',
@@ -74,6 +75,7 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | 
     return {
       message: `the string holds ${what}, U+${code}`,
       help: `${at === -1 ? 'write an ordinary space' : 'delete it'}, or \\u${code} if it is meant`,
+      instead: at === -1 ? ' ' : '',
       span: { start, end: start + 1 },
     };
   }
@@ -84,9 +86,11 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | 
     if (!/^[\w]+$/.test(plain)) continue;
     const code = word.charCodeAt(strange).toString(16).toUpperCase().padStart(4, '0');
     const start = span.start + index + strange;
+    const whole = { start: span.start + index, end: span.start + index + word.length };
     return {
       message: `${quote(word[strange] ?? '')} looks like ${quote(plain[strange] ?? '')}, but is U+${code}`,
       help: `write ${plain}`,
+      fix: suggestedFix(whole, plain),
       span: { start, end: start + 1 },
     };
   }
@@ -108,26 +112,32 @@ function inName(
   const equals = leaf.kind === 'comparison' && leaf.comparator === '=';
   const trimmed = value.trim();
   if (trimmed !== value && leaf.kind !== 'glob' && trimmed !== '') {
-    const help = `write ${printString(trimmed)}`;
-    return { message: `${quote(value)} begins or ends with a blank`, help };
+    const advice = writing(printString(trimmed));
+    return { message: `${quote(value)} begins or ends with a blank`, ...advice };
   }
   const event = /^([\w.-]+)(?: @ ?|@ )([\w.-]+)$/.exec(value);
   if (event !== null && equals) {
     const [, first = '', probe = ''] = event;
-    const help = `write ${printString(first)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)} without a comparison`;
-    return { message: `"@" is within the quotes of ${printString(value)}`, help };
+    const located = `${printString(first)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)}`;
+    const help = `write ${located} without a comparison`;
+    const fix = scope.kind === 'pattern' ? suggestedFix(leaf.span, located) : undefined;
+    return { message: `"@" is within the quotes of ${printString(value)}`, help, fix };
   }
   if (leaf.kind === 'glob') return inGlob(value);
   if (/^[\w.-]*[*%][\w.*%-]*$/.test(value) && /^[*%]|[*%]$/.test(value)) {
     const glob = printString(value.replaceAll(/\.?[*%]+/g, '*'));
     const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
     const message = `${printString(value)} is compared as it is: "=" and IN know no wildcards`;
-    return { message, help: `write ${name} ${not}GLOB ${glob}` };
+    const meant = `${name} ${not}GLOB ${glob}`;
+    const fix = leaf.kind === 'comparison' ? suggestedFix(leaf.span, meant) : undefined;
+    return { message, help: `write ${meant}`, fix };
   }
   const several = value.split(/\s*[|,]\s*/);
   if (several.length > 1 && several.every((one) => /^[A-Za-z_][\w-]*$/.test(one))) {
-    const help = `write ${name} IN (${several.map(printString).join(', ')})`;
-    return { message: `${printString(value)} is one name, not ${several.length}`, help };
+    const meant = `${name} IN (${several.map(printString).join(', ')})`;
+    const fix = equals ? suggestedFix(leaf.span, meant) : undefined;
+    const message = `${printString(value)} is one name, not ${several.length}`;
+    return { message, help: `write ${meant}`, fix };
   }
   return undefined;
 }
@@ -135,12 +145,12 @@ function inName(
 /** Signs of LIKE and of regular expressions in the pattern of GLOB. */
 function inGlob(value: string): Told | undefined {
   if (/^[\w.-]*%[\w.%-]*$/.test(value)) {
-    const help = `write ${printString(value.replaceAll('%', '*'))}`;
-    return { message: '"%" is no wildcard of GLOB', help };
+    const advice = writing(printString(value.replaceAll('%', '*')));
+    return { message: '"%" is no wildcard of GLOB', ...advice };
   }
   if (!/^\^.*\$$/.test(value)) return undefined;
   const glob = printString(value.slice(1, -1).replaceAll(/\.[*+]/g, '*'));
-  return { message: 'GLOB takes no regular expression', help: `write ${glob}` };
+  return { message: 'GLOB takes no regular expression', ...writing(glob) };
 }
 
 function isName(operand: Operand, scope: Scope): boolean {

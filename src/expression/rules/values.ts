@@ -1,16 +1,23 @@
-import { quote, slipsBetween, type Violation } from '../../diagnostics/index.js';
+import {
+  type ProposedFix,
+  quote,
+  slipsBetween,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Comparison, Measure, Name } from '../tree/ast.js';
 import { printName, printString } from '../tree/print.js';
-import { attributesOf, callsIn, type Leaf } from '../tree/walk.js';
+import { attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides forbid. */
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
+  fixable: 'suggested',
   summary:
     'a comparison of values that cannot be compared, `name` or `probe` used as a number, or an order of numbers in quotes',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
@@ -39,6 +46,9 @@ export const typeMismatch: ExpressionRule = {
   },
 };
 
+/** A number or a duration. */
+const QUANTITY = /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/;
+
 /** `severity >= '3'`: an order of texts. */
 function numberInQuotes(
   text: string,
@@ -48,13 +58,14 @@ function numberInQuotes(
   const [attribute, literal] = left.kind === 'string' ? [right, left] : [left, right];
   if (attribute.kind !== 'attribute' || literal.kind !== 'string') return undefined;
   if (kindOfAttribute(attribute, scope) === 'string') return undefined;
-  if (!/^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/.test(literal.value)) return undefined;
+  if (!QUANTITY.test(literal.value)) return undefined;
   const { start, end } = literal.span;
   const written = text.slice(span.start, start) + literal.value + text.slice(end, span.end);
   return {
     severity: 'warning',
     message: `${quote(text.slice(start, end))} is a string: strings are ordered letter by letter, '10' before '9'`,
     help: `write ${written}`,
+    instead: literal.value,
     span: literal.span,
   };
 }
@@ -76,9 +87,33 @@ function describe(
   }
   return {
     message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
-    help: 'compare values of one kind; a string has quotes, a number has none',
+    ...(otherKind(text, node, mismatch) ?? {
+      help: 'compare values of one kind; a string has quotes, a number has none',
+    }),
     ...(mismatch.kind === 'member' && { span: mismatch.member.span }),
   };
+}
+
+/** `b.time - a.time < '5s'`, `name = 3`: the value without its quotes, or with them. */
+function otherKind(
+  text: string,
+  node: Leaf | Measure,
+  { kind }: Mismatch,
+): Pick<Violation, 'help' | 'fix'> | undefined {
+  if (kind === 'member' || (node.kind !== 'comparison' && node.kind !== 'measure'))
+    return undefined;
+  const literal = [node.left, node.right].find(isLiteral);
+  const other = literal === node.left ? node.right : node.left;
+  if (literal === undefined || isLiteral(other)) return undefined;
+  const { start, end } = literal.span;
+  const isString = literal.kind === 'string';
+  if (isString ? !QUANTITY.test(String(literal.value)) : !/^!?=$/.test(node.comparator)) {
+    return undefined;
+  }
+  if (!isString && literal.kind !== 'integer') return undefined;
+  const meant = isString ? String(literal.value) : printString(text.slice(start, end));
+  const fix = suggestedFix(literal.span, meant);
+  return { help: fix.title, fix };
 }
 
 function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly span: Span }[] {
@@ -109,7 +144,7 @@ function describeStrings(text: string, { span }: Measure, { name, argument }: Ca
 export const unquotedString: ExpressionRule = {
   id: 'expression/unquoted-string',
   severity: 'warning',
-  fixable: true,
+  fixable: 'suggested',
   summary: 'an attribute is compared with a bare name',
   why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
   action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
@@ -117,9 +152,9 @@ export const unquotedString: ExpressionRule = {
     fails: 'MATCH (name = HEARTBEAT) AS h',
     passes: "MATCH (name = 'HEARTBEAT') AS h",
   },
-  check({ text, context }, report) {
+  check({ text, context, tokens }, report) {
     for (const leaf of context.inPatterns) {
-      const bare = leaf.kind === 'comparison' ? bareName(text, leaf) : undefined;
+      const bare = leaf.kind === 'comparison' ? bareName(text, leaf, tokens) : undefined;
       if (bare !== undefined) report(bare.probe === undefined ? violation(bare) : atProbe(bare));
     }
   },
@@ -131,24 +166,36 @@ const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined'])
 /** Words for numbers in other languages. */
 const NUMBERS: ReadonlySet<string> = new Set(['inf', 'infinity', 'nan']);
 
+/** Words for booleans in other languages, and what is written here. */
+const BOOLEANS: ReadonlyMap<string, string> = new Map([
+  ['yes', 'TRUE'],
+  ['on', 'TRUE'],
+  ['no', 'FALSE'],
+  ['off', 'FALSE'],
+]);
+
 function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
+  const word = name.toLowerCase();
   const message = `${quote(name)} is an attribute here, because it has no quotes`;
-  if (NULLS.has(name.toLowerCase())) {
+  if (NULLS.has(word)) {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
-  if (NUMBERS.has(name.toLowerCase())) {
-    const help = `numbers are finite: write ${printString(name)} for a string, or \`${name}\` for the attribute`;
-    return { message, help, span };
+  const suggested = (text: string): ProposedFix => suggestedFix(span, text);
+  const text = printString(name);
+  // In a TOML string that single quotes delimit, double ones mean the same.
+  const string = { ...suggested(text), edits: [{ span, text, otherwise: `"${name}"` }] };
+  const attribute = suggested(`\`${name}\``);
+  const boolean = BOOLEANS.get(word);
+  if (boolean !== undefined) {
+    const help = `${suggested(boolean).title}, ${printString(name)} for a string, or \`${name}\` for the attribute`;
+    const fix = { ...suggested(boolean), alternatives: [string, attribute] };
+    return { message, help, span, fix };
   }
-  const string = printString(name);
-  return {
-    message,
-    help: `write ${string}, or \`${name}\` if the attribute is meant`,
-    span,
-    // In a TOML string that single quotes delimit, double ones mean the same.
-    fix: { title: `write ${string}`, edits: [{ span, text: string, otherwise: `"${name}"` }] },
-  };
+  const help = NUMBERS.has(word)
+    ? `numbers are finite: ${string.title} for a string, or \`${name}\` for the attribute`
+    : `${string.title}, or \`${name}\` if the attribute is meant`;
+  return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
 
 /** `name = LAND @ GAZEBO`: no fix, for the probe may be of the other side. */
@@ -163,16 +210,30 @@ function atProbe({ path, probe, span }: Attribute): Violation {
 }
 
 /**
- * The side that looks like a string: the right one, or the left one when the
- * right one is `name` or `probe`. What faces a dotted attribute is an attribute
- * too. An order of two attributes is plausible, only an equality is suspected.
+ * The side that looks like a string: what is compared with `name` or `probe`, or a constant that
+ * occurs nowhere else. What faces a dotted attribute is an attribute too. An order of two attributes
+ * is plausible, only an equality is suspected.
  */
-function bareName(text: string, { left, comparator, right }: Comparison): Attribute | undefined {
+function bareName(
+  text: string,
+  { left, comparator, right }: Comparison,
+  tokens: RuleInput['tokens'],
+): Attribute | undefined {
   if (comparator !== '=' && comparator !== '!=') return undefined;
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
-  if (left.path.length > 1 || right.path.length > 1) return undefined;
-  if (isBare(text, right)) return isSame(left, right) ? undefined : right;
-  return isNameOrProbe(right) && isBare(text, left) ? left : undefined;
+  if (left.path.length > 1 || right.path.length > 1 || isSame(left, right)) return undefined;
+  if (isNameOrProbe(right)) return isBare(text, left) ? left : undefined;
+  if (!isBare(text, right)) return undefined;
+  return isNameOrProbe(left) || isConstant(text, right, tokens) ? right : undefined;
+}
+
+/** Whether a name looks like a constant of the system, or is one of another language. */
+function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens']): boolean {
+  const name = path[0]?.text ?? '';
+  const word = name.toLowerCase();
+  if (NULLS.has(word) || NUMBERS.has(word) || BOOLEANS.has(word)) return true;
+  if (!/^[A-Z][A-Z0-9_]+$/.test(name)) return false;
+  return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }
 
 /** Without backquotes, and none that every event has. */
@@ -192,7 +253,7 @@ function isSame(left: Attribute, right: Attribute): boolean {
 export const misspeltAttribute: ExpressionRule = {
   id: 'expression/misspelt-attribute',
   severity: 'warning',
-  fixable: true,
+  fixable: 'suggested',
   summary:
     'an attribute one slip away from `name` or `probe` is compared with a string, or a difference is written without blanks',
   why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail. `b.time-a.time` is one attribute, for names may hold hyphens.',
@@ -210,6 +271,7 @@ export const misspeltAttribute: ExpressionRule = {
       if (meant === undefined || input.text[span.start] === '`') continue;
       const help = `did you mean ${quote(meant)}?`;
       report({
+        instead: meant,
         message: `${quote(text)} is neither "name" nor "probe", which every event has`,
         help,
         span,
@@ -239,10 +301,7 @@ function difference(
     message: `${quote(text.slice(span.start, span.end))} is one attribute: names may hold hyphens`,
     help: `write ${written}`,
     span,
-    fix: {
-      title: `write ${written}`,
-      edits: [{ span: { start: sign, end: sign + 1 }, text: ' - ' }],
-    },
+    fix: suggestedFix({ start: sign, end: sign + 1 }, ' - ', `write ${written}`),
   };
 }
 
@@ -265,8 +324,14 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
   return found;
 }
 
-/** In other letter cases too, which is another attribute. */
+/**
+ * In other letter cases too, which is another attribute. Another letter at an end makes a word of its
+ * own: `game`, `names` and `cname` are attributes of their systems.
+ */
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;
-  return slipsBetween(written.toLowerCase(), word) <= 1;
+  const lower = written.toLowerCase();
+  if (slipsBetween(lower, word) > 1) return false;
+  if ([...lower].sort().join() === [...word].sort().join()) return true;
+  return lower[0] === word[0] && (lower.length < word.length || lower.at(-1) === word.at(-1));
 }

@@ -16,7 +16,7 @@ import { formatExpression } from './format-expression.js';
 export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',
-  fixable: true,
+  fixable: 'safe',
   summary: 'an expression is not laid out as `perturb objective fmt` would',
   why: 'Where everybody has one layout, a difference between two versions shows what changed.',
   action: 'Run `perturb objective fmt`.',

@@ -1,5 +1,6 @@
-import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { type Advice, quote, type ReportFn, writing } from '../../diagnostics/index.js';
 import {
+  type Bound,
   constrainsValues,
   constraintsOf,
   hasCatalog,
@@ -15,6 +16,7 @@ import { parametersNamed, takesNoRange } from './targets.js';
 export const invalidBounds: ObjectiveRule = {
   id: 'objective/invalid-range',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'a `range` that is not a lower and an upper bound of one kind',
   why: 'No value lies in it, or it is not defined which do.',
   action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
@@ -49,6 +51,7 @@ function checkRange(
   });
   const [lower, upper] = range;
   if (lower === undefined || upper === undefined || range.some(Number.isNaN)) return;
+  const areNumbers = areQuotedNumbers(draft, table, name, [lower, upper]);
   const order = compareBounds(lower, upper);
   if (order === undefined) {
     report({
@@ -58,12 +61,36 @@ function checkRange(
       span: spanOf(),
     });
   } else if (order > 0 && !isUnranged(draft, table, name)) {
+    const [low, high] = [showBound(lower), showBound(upper)];
     report({
-      message: `the lower bound ${showBound(lower)} is above the upper bound ${showBound(upper)}`,
-      help: `write [${showBound(upper)}, ${showBound(lower)}]`,
+      message: areNumbers
+        ? `the bounds ${low} and ${high} are texts, and texts are compared letter by letter`
+        : `the lower bound ${low} is above the upper bound ${high}`,
+      ...rangeMeant([lower, upper], areNumbers),
       span: spanOf(),
     });
   }
+}
+
+/** The bounds in order; numbers in quotes without them. */
+function rangeMeant(bounds: readonly Bound[], areNumbers: boolean): Advice {
+  const shown = bounds.map((bound) => (areNumbers ? String(bound) : showBound(bound)));
+  const sorted = [...shown].sort((a, b) => (areNumbers ? Number(a) - Number(b) : 0));
+  return writing(`[${(areNumbers ? sorted : shown.reverse()).join(', ')}]`);
+}
+
+const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+
+/** Whether both bounds are numbers in quotes, and no text is what the parameter takes. */
+function areQuotedNumbers(
+  draft: ObjectiveDraft,
+  table: MutatorTable,
+  name: string | undefined,
+  bounds: readonly Bound[],
+): boolean {
+  if (!bounds.every((bound) => typeof bound === 'string' && NUMBER.test(bound))) return false;
+  if (!hasCatalog(draft) || name === undefined) return true;
+  return !parametersNamed(draft, table, name).some(({ parameter }) => parameter.type === 'string');
 }
 
 /** Whether a range is not permitted at all for a parameter of the catalog, which is a mistake of its own. */

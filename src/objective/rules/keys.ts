@@ -1,4 +1,4 @@
-import { quote } from '../../diagnostics/index.js';
+import { quote, suggestedFix } from '../../diagnostics/index.js';
 import { misfitRules } from '../../toml/index.js';
 import { parseDuration } from '../../values/index.js';
 import type { ObjectiveRule } from '../draft.js';
@@ -41,7 +41,7 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
 export const invalidDuration: ObjectiveRule = {
   id: 'objective/invalid-duration',
   severity: 'error',
-  fixable: true,
+  fixable: 'safe',
   summary: '`time` is not a duration',
   why: 'The objective would stop at another time than you mean, or never.',
   action:
@@ -51,14 +51,19 @@ export const invalidDuration: ObjectiveRule = {
     const time = stopping_conditions?.keys.time;
     const parsed = time === undefined ? undefined : parseDuration(time);
     if (parsed === undefined || !('problem' in parsed)) return;
-    const { problem: message, help, instead } = parsed;
-    const span = document.embed(['stopping_conditions', 'time']).toFile(parsed.span);
+    const { problem: message, help, instead, certain } = parsed;
+    const place = document.embed(['stopping_conditions', 'time']);
+    const span = place.toFile(parsed.span);
+    const whole = place.toFile({ start: 0, end: place.text.length });
     report({
       message,
       help,
       span,
       ...(instead !== undefined && {
-        fix: { title: `write ${quote(instead)}`, edits: [{ span, text: instead }] },
+        fix: {
+          ...suggestedFix(whole, instead, `write ${quote(instead)}`),
+          kind: certain ? 'safe' : 'suggested',
+        },
       }),
     });
   },

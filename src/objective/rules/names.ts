@@ -1,4 +1,4 @@
-import { quote, suggest, suggester } from '../../diagnostics/index.js';
+import { adviseOn, quote, suggester } from '../../diagnostics/index.js';
 import {
   type CatalogMutator,
   findParameter,
@@ -12,6 +12,7 @@ import { place, targetsOf } from './targets.js';
 export const unknownMutator: CatalogRule = {
   id: 'catalog/unknown-mutator',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'no mutator has that name',
   why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
   action: 'Correct the name, or add the mutator to the manifest or the server.',
@@ -24,10 +25,9 @@ export const unknownMutator: CatalogRule = {
     const helpFor = suggester([...catalog.byName.keys()]);
     for (const { path, keys } of unknown) {
       const name = keys.name as string;
-      const help = helpFor(name);
       report({
         message: `there is no mutator ${quote(name)}`,
-        help,
+        ...helpFor(name),
         span: document.valueSpan([...path, 'name']),
       });
     }
@@ -37,6 +37,7 @@ export const unknownMutator: CatalogRule = {
 export const unknownProbe: CatalogRule = {
   id: 'catalog/unknown-probe',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'no mutator of that name is at that probe',
   why: 'The table constrains nothing; the mutator that was meant stays unconstrained.',
   action: 'Correct the probe, or leave it out for a mutator at one probe only.',
@@ -52,7 +53,9 @@ export const unknownProbe: CatalogRule = {
       if (named.length === 0 || mutatorsNamed(catalog, name, probe).length > 0) continue;
       report({
         message: `there is no mutator ${quote(name)} at probe ${quote(probe)}`,
-        help: suggest(probe, probesOf(named)) ?? 'leave "probe" out: the mutator has none',
+        ...(probesOf(named).length === 0
+          ? { help: 'leave "probe" out: the mutator has none' }
+          : adviseOn(probe, probesOf(named))),
         span: document.valueSpan([...path, 'probe']),
       });
     }
@@ -62,6 +65,7 @@ export const unknownProbe: CatalogRule = {
 export const unknownParam: CatalogRule = {
   id: 'catalog/unknown-param',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'the mutator has no such parameter',
   why: 'The constraint has no effect; the parameter that was meant stays unconstrained.',
   action: 'Correct the name of the parameter.',
@@ -81,9 +85,14 @@ export const unknownParam: CatalogRule = {
         const places = lacking.length === targets.length ? [] : lacking;
         const where = places.map((target) => place(target, targets)).join(' and');
         const known = first.parameters.map((one) => one.name);
+        // One that is constrained already is not meant a second time.
+        const taken = new Set(constraintsOf(table).map((one) => one.keys.name));
+        const free = known.filter((one) => !taken.has(one));
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
-          help: suggest(name, known) ?? 'it has no parameter at all',
+          ...(known.length === 0
+            ? { help: 'it has no parameter at all' }
+            : adviseOn(name, free.length === 0 ? known : free)),
           span: draft.document.valueSpan([...path, 'name']),
         });
       }

@@ -1,4 +1,4 @@
-import { listOf, quote, suggest } from '../../diagnostics/index.js';
+import { adviseOn, listOf, quote } from '../../diagnostics/index.js';
 import { titleOf } from '../../values/index.js';
 import { type CatalogRule, constrainsValues } from '../draft.js';
 import { constraintExample } from './example.js';
@@ -56,6 +56,7 @@ export const optionsNotPermitted: CatalogRule = {
 export const unknownEnumOption: CatalogRule = {
   id: 'catalog/unknown-option',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'an option that the parameter does not have',
   why: 'The mutator refuses the option, so the mutation fails on the bench.',
   action: 'Correct the option, or remove it.',
@@ -74,10 +75,9 @@ export const unknownEnumOption: CatalogRule = {
         if (option === undefined) continue;
         const lacking = sets.find((names) => !names.has(option));
         if (lacking === undefined) continue;
-        const help = suggest(option, [...lacking]);
         report({
           message: `${title} has no option ${quote(option)}`,
-          help,
+          ...adviseOn(option, [...lacking]),
           span: draft.document.valueSpan([...constraint.path, 'enum_options', index]),
         });
       }

@@ -1,4 +1,4 @@
-import { listOf } from '../../diagnostics/index.js';
+import { type Advice, listOf, writing } from '../../diagnostics/index.js';
 import {
   contains,
   formatRange,
@@ -70,6 +70,7 @@ function isOpenSide(value: AttributeValue, type: ValueType): boolean {
 export const rangeOutsideHardRange: CatalogRule = {
   id: 'catalog/range-outside-hard-range',
   severity: 'error',
+  fixable: 'suggested',
   summary: "`range` is not contained in the parameter's hard range",
   why: 'The mutator refuses values outside its hard range, so the mutation fails on the bench.',
   action: 'Move the bound into the hard range.',
@@ -81,24 +82,56 @@ export const rangeOutsideHardRange: CatalogRule = {
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const { range } = constraint.keys;
       if (range?.length !== 2 || hasBoth(constraint)) continue;
+      const spanOf = (...at: number[]) =>
+        draft.document.valueSpan([...constraint.path, 'range', ...at]);
+      const apart = hardRangesApart(parameters);
+      if (apart !== undefined) {
+        report({
+          message: `no range lies within the ${rangesOf(apart, title)}`,
+          help: `no value is in both: add probe = ${listOf(apart.flatMap(({ probe }) => probe ?? []))}`,
+          span: spanOf(),
+        });
+        continue;
+      }
       for (const [index, bound] of range.entries()) {
         if (bound === undefined || Number.isNaN(bound)) continue;
         const outside = parameters.flatMap((placed) => outsideOf(bound, placed));
         if (outside.length === 0) continue;
         report({
           message: `${showBound(bound)} is outside the ${rangesOf(outside, title)}`,
-          help: helpFor(outside),
-          span: draft.document.valueSpan([...constraint.path, 'range', index]),
+          ...adviceFor(outside),
+          span: spanOf(index),
         });
       }
     }
   },
 };
 
-/** A hard range that a bound is outside of, and the bound of it that is nearest. */
-interface Outside {
+/** The hard range of a parameter, and where that is. */
+interface PlacedRange {
   readonly hardRange: HardRange;
   readonly place: string;
+}
+
+/** The hard ranges of one parameter at several probes, two of which have no value in common. */
+function hardRangesApart(
+  parameters: readonly PlacedParameter[],
+): readonly (PlacedRange & { readonly probe: string | undefined })[] | undefined {
+  if (parameters.length < 2) return undefined;
+  const ranges = parameters.flatMap(({ parameter, place, probe }) => {
+    const hardRange = takesRange(parameter) ? typedRange(parameter) : undefined;
+    return hardRange === undefined ? [] : [{ hardRange, place, probe }];
+  });
+  const areApart = ranges.some(({ hardRange: { lower } }) =>
+    ranges.some(({ hardRange: { upper } }) => {
+      return lower !== undefined && upper !== undefined && (compare(lower, upper) ?? 0) > 0;
+    }),
+  );
+  return areApart ? ranges : undefined;
+}
+
+/** A hard range that a bound is outside of, and the bound of it that is nearest. */
+interface Outside extends PlacedRange {
   readonly below: boolean;
   readonly limit: AttributeValue | undefined;
 }
@@ -114,7 +147,7 @@ function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside
   return [{ hardRange, place, below, limit: below ? lower : upper }];
 }
 
-function rangesOf(outside: readonly Outside[], title: string): string {
+function rangesOf(outside: readonly PlacedRange[], title: string): string {
   const [first] = outside;
   if (first !== undefined && outside.length === 1) {
     return `hard range ${formatRange(first.hardRange)} of ${title}${first.place}`;
@@ -124,15 +157,15 @@ function rangesOf(outside: readonly Outside[], title: string): string {
 }
 
 /** The limit that all of them have room for. */
-function helpFor(outside: readonly Outside[]): string | undefined {
+function adviceFor(outside: readonly Outside[]): Advice {
   const below = outside[0]?.below === true;
-  if (outside.some((one) => one.below !== below)) return undefined;
+  if (outside.some((one) => one.below !== below)) return {};
   const limits = outside.flatMap(({ limit }) => limit ?? []);
   const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
-  if (limit === undefined) return undefined;
+  if (limit === undefined) return {};
   // In a file, nanoseconds are integers.
   const written = limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
-  return `write ${written} or ${below ? 'more' : 'less'}`;
+  return writing(written, `${written} or ${below ? 'more' : 'less'}`);
 }
 
 export const rangeType: CatalogRule = {
@@ -152,6 +185,8 @@ export const rangeType: CatalogRule = {
       for (const [index, bound] of range.entries()) {
         const wanted = bound === undefined ? undefined : otherType(bound, parameters);
         if (bound === undefined || wanted === undefined) continue;
+        // Texts in the wrong order are one mistake, and reported as that.
+        if (isUpsideDown(range)) continue;
         report({
           message: `expected ${titleOf(wanted)} for ${title}, found ${showBound(bound)}`,
           span: draft.document.valueSpan([...constraint.path, 'range', index]),
@@ -160,6 +195,11 @@ export const rangeType: CatalogRule = {
     }
   },
 };
+
+function isUpsideDown([lower, upper]: readonly (Bound | undefined)[]): boolean {
+  if (typeof lower !== 'string' || upper === undefined) return false;
+  return (compareBounds(lower, upper) ?? 0) > 0;
+}
 
 /** The type of the first parameter that does not take a bound. */
 function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {

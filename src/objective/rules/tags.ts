@@ -7,6 +7,7 @@ import { namedBy, tagsOf } from './targets.js';
 export const unknownTag: CatalogRule = {
   id: 'catalog/unknown-tag',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'no mutator has that tag',
   why: 'The tag selects nothing; perhaps another one was meant.',
   action: 'Correct the tag, or remove it.',
@@ -22,7 +23,7 @@ export const unknownTag: CatalogRule = {
       if (tag === undefined || catalog.tags.has(tag)) continue;
       report({
         message: `no mutator has the tag ${quote(tag)}`,
-        help: helpFor(tag) ?? 'no mutator has any tag',
+        ...(catalog.tags.size === 0 ? { help: 'no mutator has any tag' } : helpFor(tag)),
         span: document.valueSpan(['mutation_constraints', 'mutator_tags', index]),
       });
     }

@@ -47,6 +47,7 @@ export interface PlacedParameter {
   readonly parameter: Parameter;
   /** Tells it from those of the other mutators, where there are any. */
   readonly place: string;
+  readonly probe: string | undefined;
 }
 
 /** Every constraint that constrains a parameter of the catalog. */
@@ -76,7 +77,9 @@ export function parametersNamed(
 function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedParameter[] {
   return targets.flatMap((target) => {
     const parameter = findParameter(target.parameters, name);
-    return parameter === undefined ? [] : [{ parameter, place: place(target, targets) }];
+    return parameter === undefined
+      ? []
+      : [{ parameter, place: place(target, targets), probe: target.probe }];
   });
 }
 

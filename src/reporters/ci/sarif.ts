@@ -54,7 +54,7 @@ function toResult(finding: Finding, context: ReporterContext): Result {
       message: { text: other.message },
       physicalLocation: toLocation(other.file, other.span, context),
     })),
-    fixes: fix && [toFix(fix, file, context)],
+    fixes: fix && [fix, ...(fix.alternatives ?? [])].map((one) => toFix(one, file, context)),
   };
 }
 

@@ -1,5 +1,5 @@
 import stringWidth from 'string-width';
-import type { Finding } from '../../diagnostics/index.js';
+import { type Finding, hasFix } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
 import { rulePageUrl } from '../../version.js';
 import type { ReporterContext } from '../report.js';
@@ -92,10 +92,11 @@ function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): s
   return wrap(text, Math.max(LEAST_TEXT_WIDTH, width - indent), (part) => stringWidth(part));
 }
 
-function notesOf({ help, fix }: Finding): (readonly [word: string, text: string])[] {
+function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
+  const { help, fix } = finding;
   return [
     ...(help === undefined ? [] : [['help', help] as const]),
-    ...(fix === undefined ? [] : [['fix', `${fix.title} (applied by --fix)`] as const]),
+    ...(hasFix(finding) ? [['fix', `${fix?.title} (applied by --fix)`] as const] : []),
   ];
 }
 

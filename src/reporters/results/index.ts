@@ -8,4 +8,5 @@ export {
   runToJson,
 } from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
+export { resultSchema } from './result-schema.js';
 export { attemptText, planText, summaryText, whyText } from './run-text.js';

@@ -5,9 +5,9 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
 import { denyForeign, hostsOf, ownHosts } from '../../mutators/index.js';
+import { otlpToJson } from '../../session/index.js';
 import { type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
-import { otlpToJson } from './otlp-protobuf.js';
 
 /** A source that can be listened to, attempt by attempt. */
 export interface OpenSource {

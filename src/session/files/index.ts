@@ -3,8 +3,13 @@ import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
-import { SessionError } from '../problem.js';
-import { type ReadOptions, readSession, type SessionReading } from '../read-session.js';
+import { type Problem, SessionError } from '../problem.js';
+import {
+  type ReadOptions,
+  readSession,
+  readSessionParts,
+  type SessionReading,
+} from '../read-session.js';
 
 interface ReadFileOptions extends ReadOptions {
   /** Called back with the number of bytes read so far, after unpacking. */
@@ -14,7 +19,7 @@ interface ReadFileOptions extends ReadOptions {
 }
 
 /**
- * Reads the session of a file, in any format, also packed with gzip.
+ * Reads the session of a file, in any format, also packed with gzip or zstd.
  *
  * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is
  * no regular expression
@@ -34,38 +39,71 @@ export function probeOf(path: string): string {
 
 /**
  * Reads the session of bytes that come in pieces, as from stdin: in any format, also packed with
- * gzip.
+ * gzip or zstd.
  *
  * @throws what the source throws, and {SyntaxError} for a `pattern` that is no regular expression
  */
 export async function readSessionStream(
   source: AsyncIterable<Uint8Array>,
-  { onProgress, longest = LONGEST, ...options }: ReadFileOptions = {},
+  options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  let damage: string | undefined;
-  let bytes = 0;
-  const counted = (async function* () {
-    try {
-      for await (const piece of unpacked(source)) {
-        bytes += piece.length;
-        yield piece;
-        onProgress?.(bytes);
-      }
-    } catch (error) {
-      damage = gzipProblem(error);
-    }
-  })();
+  const damage: Problem[] = [];
+  const input = unpackedOf(source, options, (message) => damage.push({ message }));
+  return withDamage(await readSession(input, guarded(options)), damage, options);
+}
+
+/**
+ * Reads one session from several files, as `readSessionParts` does, each packed or not. A problem has
+ * the path of its file as it was given.
+ *
+ * @param open the bytes of a file
+ * @throws as `readSessionFile`
+ */
+export async function readSessionFiles(
+  paths: readonly string[],
+  open: (path: string) => AsyncIterable<Uint8Array>,
+  options: ReadFileOptions = {},
+): Promise<SessionReading> {
+  const damage: Problem[] = [];
+  const parts = paths.map((file) => ({
+    ...{ file, probe: probeOf(file) },
+    input: unpackedOf(open(file), options, (message) => damage.push({ file, message })),
+  }));
+  return withDamage(await readSessionParts(parts, guarded(options)), damage, options);
+}
+
+function guarded(options: ReadFileOptions): ReadOptions {
   const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
-  const reading = await readSession(counted, {
-    ...(isGuarded && { guard: guardOf(longest) }),
-    ...options,
-  });
-  if (damage === undefined) return reading;
+  return { ...(isGuarded && { guard: guardOf(options.longest ?? LONGEST) }), ...options };
+}
+
+async function* unpackedOf(
+  source: AsyncIterable<Uint8Array>,
+  { onProgress }: ReadFileOptions,
+  onDamage: (message: string) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  let bytes = 0;
+  try {
+    for await (const piece of unpacked(source)) {
+      bytes += piece.length;
+      yield piece;
+      onProgress?.(bytes);
+    }
+  } catch (error) {
+    onDamage(packingProblem(error));
+  }
+}
+
+function withDamage(
+  reading: SessionReading,
+  damage: readonly Problem[],
+  { tolerant }: ReadFileOptions,
+): SessionReading {
+  if (damage.length === 0) return reading;
   const { session, ...rest } = reading;
-  const problems = [{ message: damage }, ...rest.problems];
-  const dropped = { ...rest.dropped, record: rest.dropped.record + 1 };
-  const found = options.tolerant === true && session !== undefined;
-  return { ...rest, ...(found && { session }), problems, dropped };
+  const dropped = { ...rest.dropped, record: rest.dropped.record + damage.length };
+  const found = tolerant === true && session !== undefined;
+  return { ...rest, ...(found && { session }), problems: [...damage, ...rest.problems], dropped };
 }
 
 /** A pattern may take so long for a piece, in milliseconds, and one more for each 1,000 bytes. */
@@ -85,20 +123,26 @@ function guardOf(longest: number): (work: () => void, bytes: number) => void {
   };
 }
 
-/** What is wrong with gzip, for people. Rethrows any other error. */
-function gzipProblem(error: unknown): string {
+/** What is wrong with the packing, for people. Rethrows any other error. */
+function packingProblem(error: unknown): string {
+  if (error instanceof DamagedZstd) return `the file is not whole zstd: ${error.message}`;
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
     return `the file is not whole gzip: ${error.message}`;
   }
   throw error;
 }
 
+class DamagedZstd extends Error {}
+
 const PIECE = 1 << 20;
 
+const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
+
 /**
- * Bytes in pieces, unpacked if they are packed with gzip.
+ * Bytes in pieces, unpacked if they are packed with gzip or zstd.
  *
- * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged
+ * @throws {Error} of `node:zlib`, with a code that begins with `Z_`, for gzip that is damaged, and
+ * {DamagedZstd}
  */
 async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
@@ -110,9 +154,34 @@ async function* unpacked(
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
+  if (ZSTD.every((byte, at) => first.value[at] === byte)) {
+    yield* withoutZstd(all);
+    return;
+  }
   if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
     yield* all;
     return;
   }
   yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+}
+
+async function* withoutZstd(
+  packed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const { Decompress } = await import('fzstd');
+  const unpacked: Uint8Array[] = [];
+  const stream = new Decompress((piece) => unpacked.push(piece));
+  const push = (piece: Uint8Array, isLast: boolean) => {
+    try {
+      stream.push(piece, isLast);
+    } catch (error) {
+      throw new DamagedZstd((error as Error).message);
+    }
+  };
+  for await (const piece of packed) {
+    push(piece, false);
+    yield* unpacked.splice(0);
+  }
+  push(new Uint8Array(0), true);
+  yield* unpacked.splice(0);
 }

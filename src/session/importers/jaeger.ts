@@ -1,6 +1,5 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { type Problems, quoted } from '../problem.js';
-import type { Session } from '../session.js';
+import { quoted } from '../problem.js';
 import {
   floatOf,
   type ImportedAttributes,
@@ -10,8 +9,7 @@ import {
   microsecondsOf,
   wholeOf,
 } from './json-access.js';
-import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
-import type { SpanOptions } from './span-timelines.js';
+import { type SpanKey, spanAttributes, type Traces } from './order-spans.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -19,12 +17,8 @@ import type { SpanOptions } from './span-timelines.js';
  * that the first CHILD_OF reference into the same trace names, and every other reference is a
  * link. Logs are events of their own, on the timeline of their span.
  */
-export function importJaeger(
-  documents: readonly Json[],
-  problems: Problems,
-  options?: SpanOptions,
-): Session {
-  const read = new Traces(problems, options);
+export function readJaeger(documents: readonly Json[], read: Traces): void {
+  const { problems } = read;
   for (const document of documents) {
     const { data } = membersOf(document);
     const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];
@@ -41,7 +35,6 @@ export function importJaeger(
       }
     }
   }
-  return orderSpans(read);
 }
 
 function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {

@@ -8,15 +8,13 @@ import {
   parseJson,
 } from '../../values/index.js';
 import { setValue } from '../builder.js';
-import { assemble } from '../columns/assemble.js';
-import { EventTable } from '../columns/event-table.js';
+import type { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
-import { onLine, Problems, quoted } from '../problem.js';
-import { type Session, TIMELINE } from '../session.js';
-import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf } from './json-access.js';
+import { onLine, type Problems, quoted } from '../problem.js';
+import { TIMELINE } from '../session.js';
+import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
 import { type Logger, MAPPED } from './loggers.js';
 import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
-import { parseTime } from './times.js';
 
 /** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
 const IDS: readonly (readonly [string, RegExp])[] = [
@@ -53,10 +51,10 @@ interface Message {
  * and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader {
-  readonly problems = new Problems();
   private readonly logger: Logger;
   private readonly probe: string;
   private readonly table: EventTable;
+  private readonly problems: Problems;
   private readonly lines = new Lines((line, number) => this.take(line, number));
   private readonly lost = new Map<string, Lost>();
   private readonly names = new Map<string, string>();
@@ -68,12 +66,13 @@ export class LogReader {
 
   /**
    * @param probe of events that do not say where they are
-   * @param mostKeys how many different texts the session may have
+   * @param table to which its events are added
    */
-  constructor(logger: Logger, probe = 'log', mostKeys?: number) {
+  constructor(logger: Logger, probe: string, table: EventTable, problems: Problems) {
     this.logger = logger;
     this.probe = probe;
-    this.table = new EventTable(mostKeys);
+    this.table = table;
+    this.problems = problems;
   }
 
   /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
@@ -81,8 +80,8 @@ export class LogReader {
     this.lines.push(bytes);
   }
 
-  /** The session of all that was pushed, less what `problems` says is wrong. */
-  finish(): Session {
+  /** Adds what is left: the last line, what is wrong with all of them, and the interactions. */
+  finish(): void {
     this.lines.finish();
     this.endStack();
     for (const text of this.parts.values()) this.lose('of which the end is missing', 0, text);
@@ -95,7 +94,6 @@ export class LogReader {
       });
     }
     this.addInteractions();
-    return assemble(this.table, this.problems, { release: true });
   }
 
   private lose(what: string, line: number, text: string): void {
@@ -204,9 +202,10 @@ export class LogReader {
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
     }
+    // Without timelines an attribute of that name is like any other.
+    const other = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
-      const isTaken = key === TIMELINE && parts.timeline.length > 0;
-      setValue(table, isTaken ? `attribute.${key}` : key, event, value);
+      setValue(table, key === other ? TIMELINE : key, event, value);
     }
     if (logger.goesOn) this.goneOn = { event, text: '' };
     const message = { event, time: moment };

@@ -103,8 +103,10 @@ interface Entry extends Placed {
  *
  * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
  * as exporters send one again, counts once. Logs without a trace are on the timeline of their instance.
+ *
+ * @param table to which its events are added
  */
-export function orderSpans(traces: Traces): Session {
+export function orderSpans(traces: Traces, table = new EventTable()): Session {
   const keys = new Map(shareSpans(traces.spans).map((span) => [span, keyOf(span)]));
   const spans = [...new Map([...keys].map(([span, key]) => [key, span]))]
     // So that nothing depends on where a span stands in its file.
@@ -163,7 +165,6 @@ export function orderSpans(traces: Traces): Session {
 
   const within = groups.place();
   entries.sort(compare);
-  const table = new EventTable();
   const firsts = new Map<Stretch, number>();
   const lasts = new Map<Stretch, number>();
   for (const entry of entries) {

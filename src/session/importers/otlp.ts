@@ -28,6 +28,13 @@ export function importOtlp(
   options?: SpanOptions,
 ): Session {
   const traces = new Traces(problems, options);
+  readOtlp(documents, traces);
+  return orderSpans(traces);
+}
+
+/** Adds what documents of OTLP JSON hold to the traces. */
+export function readOtlp(documents: readonly Json[], traces: Traces): void {
+  const { problems } = traces;
   for (const document of documents) {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
@@ -44,7 +51,6 @@ export function importOtlp(
       );
     }
   }
-  return orderSpans(traces);
 }
 
 /** Where a record comes from: its service, and the attributes of its resource and scope. */

@@ -1,10 +1,9 @@
 import { lastAtMost } from '../../source/index.js';
 import { fromJson, parseJson } from '../../values/index.js';
 import { setValue } from '../builder.js';
-import { assemble } from '../columns/assemble.js';
-import { EventTable } from '../columns/event-table.js';
+import type { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
-import { type Session, TIMELINE, ValueKind } from '../session.js';
+import { TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes } from './json-access.js';
 
 /** How a log of several executions is parted, and which of them is read. */
@@ -127,12 +126,12 @@ interface Entry {
  *
  * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group
  */
-export function importShiviz(
+export function readShiviz(
   text: string,
   problems: Problems,
   { pattern, delimiter }: ShivizOptions,
-): Session {
-  const table = new EventTable();
+  table: EventTable,
+): void {
   const byHost = new Map<string, Entry[]>();
   const unmatched =
     pattern === undefined ? 'without an event and its clock' : 'not matched by --pattern';
@@ -165,7 +164,6 @@ export function importShiviz(
       before = entry.clock;
     }
   }
-  return assemble(table, problems, { release: true });
 }
 
 /** The first event whose host has counted further before, and now counts from where it began. */

@@ -1,23 +1,15 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { type Problems, quoted } from '../problem.js';
-import type { Session } from '../session.js';
+import { quoted } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
-import { orderSpans, spanAttributes, Traces } from './order-spans.js';
-import type { SpanOptions } from './span-timelines.js';
+import { spanAttributes, type Traces } from './order-spans.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
  * `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of their own, on the timeline of their span.
  */
-export function importZipkin(
-  documents: readonly Json[],
-  problems: Problems,
-  options?: SpanOptions,
-): Session {
+export function readZipkin(documents: readonly Json[], traces: Traces): void {
   const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
-  const traces = new Traces(problems, options);
   for (const json of list) readSpan(json, traces);
-  return orderSpans(traces);
 }
 
 function itemsOrOne(json: Json): readonly Json[] {

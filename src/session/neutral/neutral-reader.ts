@@ -1,9 +1,7 @@
 import { setValue } from '../builder.js';
-import { assemble } from '../columns/assemble.js';
-import { EventTable } from '../columns/event-table.js';
+import type { EventTable } from '../columns/event-table.js';
 import { Lines } from '../lines.js';
-import { type Problem, Problems, quoted } from '../problem.js';
-import type { Session } from '../session.js';
+import { type Problem, type Problems, quoted } from '../problem.js';
 import { type EventRecord, type HeaderRecord, readRecord } from './record.js';
 
 /**
@@ -11,9 +9,10 @@ import { type EventRecord, type HeaderRecord, readRecord } from './record.js';
  * holds one unfinished line, and what it has read in columns.
  */
 export class NeutralReader {
-  readonly problems = new Problems();
+  private readonly problems: Problems;
   private readonly table: EventTable;
-  private header: Partial<HeaderRecord> = {};
+  /** What the file says of itself. */
+  header: Partial<HeaderRecord> = {};
   private line = 0;
   private records = 0;
   private readonly lines = new Lines((line, number) => {
@@ -22,9 +21,10 @@ export class NeutralReader {
     if (problem !== undefined) this.problems.add('record', { line: number, ...problem });
   });
 
-  /** @param mostKeys how many different texts, and how many ids, the session may have */
-  constructor(mostKeys?: number) {
-    this.table = new EventTable(mostKeys);
+  /** @param table to which its events are added */
+  constructor(table: EventTable, problems: Problems) {
+    this.table = table;
+    this.problems = problems;
   }
 
   /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
@@ -32,14 +32,9 @@ export class NeutralReader {
     this.lines.push(bytes);
   }
 
-  /** The session of all that was pushed, less what `problems` says is wrong. */
-  finish(): Session {
+  /** Reads the last line, if it has no end. */
+  finish(): void {
     this.lines.finish();
-    return assemble(this.table, this.problems, {
-      name: this.header.name,
-      source: this.header.source,
-      release: true,
-    });
   }
 
   private read(text: string): Problem | undefined {

@@ -1,4 +1,4 @@
-import { quote, suggest } from '../../diagnostics/index.js';
+import { type Advice, adviseOn, quote } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
@@ -30,9 +30,9 @@ export function conform<Keys extends Entries>(
 /** A value as its format has it; undefined, after a report, if it does not fit. */
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
-  const misfit = (kind: Misfit['kind'], what: string, help?: string) => {
+  const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {
     const message = `${quote(keyOf(path))} ${what}`;
-    return report({ kind, message, help, span: document.valueSpan(path), path });
+    return report({ kind, message, ...advice, span: document.valueSpan(path), path });
   };
   switch (format.type) {
     case 'array':
@@ -81,7 +81,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (typeof value === 'boolean' && format.type !== 'enum') return value;
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
-      return misfit('invalid-value', `cannot be ${quote(value)}`, suggest(value, format.options));
+      return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOn(value, format.options));
   }
   return report(wrongType(document, path, value, format));
 }

@@ -1,3 +1,4 @@
+import type { Advice } from '../../diagnostics/index.js';
 import type { TomlPath } from '../positions/node.js';
 
 /*
@@ -20,7 +21,7 @@ export type Format =
 export interface StringFormat {
   readonly type: 'string';
   /** What to write in place of a value of another type, where quotes are not the answer. */
-  readonly hint?: (written: string) => string;
+  readonly hint?: (written: string) => Advice;
   /** There is something in it other than white space. */
   readonly nonEmpty?: boolean;
   /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */

@@ -1,11 +1,14 @@
 import {
+  type Advice,
   isPlain,
   listOf,
   quote,
   type ReportFn,
   type Rule,
   type RuleMeta,
+  suggestedFix,
   type Violation,
+  writing,
 } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import {
@@ -33,6 +36,8 @@ export function misfitsOf(kind: Misfit['kind']) {
   };
 }
 
+const SUGGESTS: ReadonlySet<string> = new Set(['unknown-key', 'wrong-type']);
+
 /** What the page of a rule says, apart from its id and severity. */
 type RulePage = Omit<RuleMeta, 'id' | 'severity'>;
 
@@ -44,6 +49,7 @@ export function misfitRules(
   return Object.entries(pages).map(([kind, page]) => ({
     id: `${room}/${kind}`,
     severity: 'error',
+    ...(SUGGESTS.has(kind) && { fixable: 'suggested' }),
     ...page,
     check: misfitsOf(kind as Misfit['kind']),
   }));
@@ -72,12 +78,14 @@ export function wrongType(
   value: TomlValue,
   format: Format,
 ): Misfit {
-  const help = helpForType(document, path, value, format);
+  const { help, instead } = helpForType(document, path, value, format);
+  const span = document.valueSpan(path);
   return {
     kind: 'wrong-type',
     message: `expected ${EXPECTED[format.type]}, found ${typeName(value)}`,
     help,
-    span: document.valueSpan(path),
+    fix: instead === undefined ? undefined : suggestedFix(span, instead, help),
+    span,
     path,
   };
 }
@@ -141,42 +149,50 @@ function helpForType(
   path: TomlPath,
   value: TomlValue,
   format: Format,
-): string | undefined {
+): Advice {
   const { start, end } = document.valueSpan(path);
   const written = document.file.text.slice(start, end);
   const scalar = !Array.isArray(value) && !isTable(value) && isPlain(written);
   switch (format.type) {
     case 'string':
       if (format.hint !== undefined) return format.hint(written);
-      return scalar ? `put it in quotes: "${written}"` : undefined;
+      return scalar ? { help: `put it in quotes: "${written}"`, instead: `"${written}"` } : {};
     case 'enum':
     case 'enum or boolean':
-      return `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`;
+      return {
+        help: `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`,
+      };
     case 'boolean':
-      return value === 'true' || value === 'false' ? `remove the quotes: ${value}` : undefined;
+      return unquoted(value, /^(?:true|false)$/);
     case 'integer':
-      if (typeof value === 'number' && Number.isSafeInteger(value)) return `write ${value}`;
+      if (typeof value === 'number' && Number.isSafeInteger(value)) {
+        return writing(String(value));
+      }
       return unquoted(value, /^[+-]?(0|[1-9]\d*)$/);
     case 'number':
       return unquoted(value, /^[+-]?(0|[1-9]\d*)(\.\d+)?$/);
     case 'array':
-      return scalar ? `put it in brackets: [${written}]` : undefined;
+      return scalar ? { help: `put it in brackets: [${written}]`, instead: `[${written}]` } : {};
     case 'tables':
-      if (!isTable(value)) return undefined;
-      return written.startsWith('{') ? 'put it in brackets: [{ ... }]' : `write ${header(path, 2)}`;
+      if (!isTable(value)) return {};
+      return written.startsWith('{')
+        ? { help: 'put it in brackets: [{ ... }]', instead: `[${written}]` }
+        : { help: `write ${header(path, 2)}` };
     case 'table':
     case 'map':
-      if (!isArrayOfTables(value)) return undefined;
-      return written.startsWith('[[') ? `write ${header(path, 1)}, once` : 'remove the brackets';
+      if (!isArrayOfTables(value)) return {};
+      return {
+        help: written.startsWith('[[') ? `write ${header(path, 1)}, once` : 'remove the brackets',
+      };
     default:
-      return undefined;
+      return {};
   }
 }
 
-function unquoted(value: TomlValue, pattern: RegExp): string | undefined {
+function unquoted(value: TomlValue, pattern: RegExp): Advice {
   return typeof value === 'string' && pattern.test(value)
-    ? `remove the quotes: ${value}`
-    : undefined;
+    ? { help: `remove the quotes: ${value}`, instead: value }
+    : {};
 }
 
 function header(path: TomlPath, brackets: 1 | 2): string {
@@ -197,7 +213,7 @@ export function writeExample(key: string, { format, example }: Entry): string | 
   return `write ${writeKey(key)} = ${writeValue(example)}`;
 }
 
-function writeKey(key: string): string {
+export function writeKey(key: string): string {
   return /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
 }
 

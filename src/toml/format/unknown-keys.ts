@@ -1,8 +1,14 @@
-import { nearest, quote, suggest } from '../../diagnostics/index.js';
+import {
+  nearest,
+  type ProposedFix,
+  quote,
+  suggest,
+  suggestedFix,
+} from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
 import type { Entry, Format, TableFormat } from './format.js';
-import { headerOf, type Misfit, writeExample } from './misfits.js';
+import { headerOf, type Misfit, writeExample, writeKey } from './misfits.js';
 
 /** The state of a walk that checks a document against a format. */
 export interface Walk {
@@ -26,6 +32,7 @@ interface Guess {
   /** The names of keys, those around a key in another table included. */
   readonly meant: readonly string[];
   readonly help?: string | undefined;
+  readonly fix?: ProposedFix | undefined;
   /** Several keys with one such entry are one mistake. */
   readonly entry?: string;
 }
@@ -56,6 +63,7 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
       kind: 'unknown-key',
       message: `unknown key ${quote(key)}`,
       help: guess.help,
+      fix: guess.fix,
       span: document.keySpan([...path, key]),
       related: others.length > 0 ? others.map(related) : undefined,
       path: [...path, key],
@@ -81,14 +89,19 @@ function guessAt(walk: Walk, key: string): Guess {
     const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
     return { meant: inside, help };
   }
-  return elsewhere(walk, key) ?? misspelt(format, key);
+  return elsewhere(walk, key) ?? misspelt(walk, key);
 }
 
-function misspelt(format: TableFormat, key: string): Guess {
+function misspelt({ document, around }: Walk, key: string): Guess {
+  const { format, value, path } = around.at(-1) as Around;
   const names = Object.keys(format.keys);
   const near = nearest(key, names);
-  const help = suggest(key, names);
-  return { meant: near === undefined ? [] : [near], help };
+  if (near === undefined) return { meant: [], help: suggest(key, names) };
+  const help = `did you mean ${quote(near)}`;
+  // A second one would be another mistake.
+  if (Object.hasOwn(value, near)) return { meant: [near], help: `${help}, which is here already?` };
+  const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
+  return { meant: [near], help: `${help}?`, fix };
 }
 
 /** A key that other tables have: one around this that lacks it, or the only ones of the format. */

@@ -1,4 +1,12 @@
-import { invisibleCharacter, isPlain, quote, type Violation } from '../../diagnostics/index.js';
+import {
+  curlyQuoted,
+  invisibleCharacter,
+  isCurlyQuote,
+  isPlain,
+  quote,
+  straightened,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { type Scan, scan } from '../positions/scan.js';
 
@@ -83,16 +91,12 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
   return { message: `control character U+${code}`, help: help.replace('XXXX', code), span };
 }
 
-const CURLY = /[\u2018-\u201f]/;
-/** A text between curly quotes that means the same between straight ones. */
-const CURLY_QUOTED = /[\u2018-\u201f]([^\u2018-\u201f"\\]*)[\u2018-\u201f]/y;
-
 /** A curly quote or an invisible character in a part of the text that TOML does not read. */
 export function lookalike(text: string, { start, end }: Span): Violation | undefined {
   for (let at = start; at < end; ) {
     const span = characterAt(text, at);
     const character = text.slice(span.start, span.end);
-    if (CURLY.test(character)) return curlyQuote(text, span);
+    if (isCurlyQuote(character)) return curlyQuote(text, span);
     const invisible = invisibleCharacter(character);
     if (invisible !== undefined) return { ...invisible, span };
     at = Math.max(span.end, at + 1);
@@ -100,15 +104,40 @@ export function lookalike(text: string, { start, end }: Span): Violation | undef
   return undefined;
 }
 
-function curlyQuote(text: string, span: Span): Violation {
+function curlyQuote(text: string, { start, end }: Span): Violation {
   const message = 'a curly quote cannot delimit a string';
-  CURLY_QUOTED.lastIndex = span.start;
-  const quoted = CURLY_QUOTED.exec(text.slice(0, lineEnd(text, span.start)));
-  if (quoted === null) return { message, help: 'write straight quotes: "..."', span };
-  const [all, content = ''] = quoted;
-  const straight = `"${content}"`;
-  const help = isPlain(content) ? `write ${straight}` : 'write straight quotes: "..."';
-  const whole = { start: span.start, end: span.start + all.length };
-  const fix = { title: 'write straight quotes', edits: [{ span: whole, text: straight }] };
-  return { message, help, span: whole, fix };
+  const several = THREE.exec(text.slice(start));
+  if (several !== null) {
+    const [all, content = ''] = several;
+    const edits = [start, start + 3 + content.length].map((at) => ({
+      span: { start: at, end: at + 3 },
+      text: '"""',
+    }));
+    const fix = { title: 'write straight quotes', kind: 'safe', edits } as const;
+    return {
+      message,
+      help: 'write """',
+      span: { start, end: start + Math.min(all.length, 3) },
+      fix,
+    };
+  }
+  const quoted = curlyQuoted(text, start);
+  if (quoted === undefined) return { message, help: ANY_STRAIGHT, span: { start, end } };
+  const straight = basic(straightened(quoted.content));
+  const help = isPlain(straight) ? `write ${straight}` : ANY_STRAIGHT;
+  const span = { start, end: quoted.end };
+  const kind = quoted.paired ? 'safe' : 'suggested';
+  const edits = [{ span, text: straight }];
+  return { message, help, span, fix: { title: 'write straight quotes', kind, edits } };
+}
+
+const ANY_STRAIGHT = 'write straight quotes: "..."';
+
+/** What an editor makes of `"""`, around a text of several lines. */
+const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;
+
+/** A text that may hold escapes of its own, as a string. */
+function basic(text: string): string {
+  if (!/["\\]/.test(text)) return `"${text}"`;
+  return text.includes("'") ? `"${text.replace(/(?<!\\)"/g, '\\"')}"` : `'${text}'`;
 }

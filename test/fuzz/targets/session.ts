@@ -1,7 +1,7 @@
 import {
   FORMATS,
+  type ReadOptions,
   readSession,
-  type SessionFormat,
   writeNeutral,
 } from '../../../src/session/index.js';
 import { toBytes } from '../bytes.js';
@@ -13,6 +13,16 @@ const SEEDS = [
   'a {"a":1}\nsend\nb {"b":1,"a":1}\nreceive\n',
   '{"data":[{"traceID":"1","spans":[{"traceID":"1","spanID":"2","operationName":"o","startTime":1,"duration":2,"processID":"p"}],"processes":{"p":{"serviceName":"s"}}}]}',
   '[{"traceId":"1","id":"2","name":"n","timestamp":1,"duration":2,"localEndpoint":{"serviceName":"s"}}]',
+  '[{"traceId":"1","id":"2","annotations":[{"value":"cs","timestamp":1,"endpoint":{"serviceName":"s"}},{"value":"sr","timestamp":2,"endpoint":{"serviceName":"t"}}],"binaryAnnotations":[{"key":"k","value":"v"}]}]',
+  '{"hits":{"hits":[{"_source":{"traceID":"1","spanID":"2","startTime":1,"tag":{"a@b":1},"process":{"serviceName":"s"}}}]}}',
+  '{"batches":[{"scopeSpans":[{"spans":[{"traceId":"AQIDBAUGBwgJCgsMDQ4PEA==","spanId":"AQIDBAUGBwg=","startTimeUnixNano":"1"}]}]}]}',
+  '{"level":30,"time":1795397462078,"pid":1,"hostname":"h","name":"s","msg":"m","traceId":"1"}\n',
+  '{"log":"{\\"msg\\":\\"m\\"}\\n","stream":"stdout","time":"2026-11-23T01:31:02.078Z"}\n',
+  '2026-11-23T01:31:02.078Z stdout P a\n2026-11-23T01:31:02.079Z stdout F b\n',
+  '<165>1 2003-10-11T22:14:15.003Z h app - ID47 [a@1 k="v"] done\nNov  3 04:05:06 h app[1]: m\n',
+  '2026-11-02 14:34:02,781 [main] ERROR c.e.Shop - failed\njava.lang.Error\n\tat x\n',
+  'ts=1.5 level=info msg="a b" request_id=7\n',
+  '\n\u0019\u0012\u0017\u0012\u0015\n\u0010abcdefghijklmnop\u0012\u0001x',
 ];
 
 const TOKENS = [
@@ -20,6 +30,7 @@ const TOKENS = [
   ...['"session"', '"resourceSpans"', '"scopeSpans"', '"spans"', '"traceId"', '"spanId"', '"data"'],
   ...['"parentId"', '"references"', '"timestamp"', '{"NonFiniteFloat":"NaN"}', '{"BigInt":"1"}'],
   ...['{"EventCoordinate":{}}', '{"LogicalTime":[1]}', '9223372036854775808', '1e400', '-0', 'NaN'],
+  ...['"_source"', '"batches"', '"annotations"', '"endpoint"', '"MESSAGE"', '"log"', 'msg=', '- '],
   ...['\\ud800', '\\u0000', '__proto__', '["A",0]', '["A",1]', ':', ',', '{', '}', '[', ']', '\n'],
 ];
 
@@ -32,14 +43,21 @@ export function sessionTarget(): Target {
     async run(input) {
       const bytes = toBytes(input);
       const said: string[] = [];
-      for (const format of [undefined, ...FORMATS]) said.push(...(await readAs(bytes, format)));
+      const forms = [{}, ...FORMATS.map((format) => ({ format })), ...MAPPED];
+      for (const options of forms) said.push(...(await readAs(bytes, options)));
       return new Set(said);
     },
   };
 }
 
-async function readAs(bytes: Uint8Array, format: SessionFormat | undefined): Promise<string[]> {
-  const options = format === undefined ? {} : { format };
+/** A log that a mapping describes, of JSON Lines and of text. */
+const MAPPED: readonly ReadOptions[] = [
+  { mapping: { fields: { name: '$.msg', time: '$.time', timeline: '$.traceId' } } },
+  { mapping: { fields: { name: '$.name' }, send: '$.id', receive: '$.id' } },
+  { pattern: '^(?<host>\\w+) (?<name>.*?)(?: (?<send>\\d+)|(?<receive>\\d+))?$' },
+];
+
+async function readAs(bytes: Uint8Array, options: ReadOptions): Promise<string[]> {
   const strict = await readSession(bytes, options);
   hold(
     (strict.session === undefined) === strict.problems.length > 0,

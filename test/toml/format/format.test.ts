@@ -208,7 +208,12 @@ describe('unknown-key', () => {
   const known =
     'expected one of "name", "count", "percent", "low", "enabled", "factor", "least", "kind" or 5 more';
   it.each<[string, string[]]>([
-    ['"nam" = 1', ['nam <"nam"> | unknown-key | unknown key "nam" | did you mean "name"?']],
+    [
+      '"nam" = 1',
+      [
+        'nam <"nam"> | unknown-key | unknown key "nam" | did you mean "name", which is here already?',
+      ],
+    ],
     [
       'limits.atempts = 1',
       ['limits.atempts <atempts> | unknown-key | unknown key "atempts" | did you mean "attempts"?'],

@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { otlpToJson } from '../../../src/runner/io/otlp-protobuf.js';
-import { importOtlp, writeNeutral } from '../../../src/session/index.js';
-import { writeJson } from '../../../src/values/index.js';
+import { otlpToJson } from '../../src/session/importers/otlp-protobuf.js';
+import { importOtlp, writeNeutral } from '../../src/session/index.js';
+import { writeJson } from '../../src/values/index.js';
 
 /* What the OpenTelemetry SDK for JavaScript sent for two spans and a log record. */
 const traces = readFileSync('fixtures/otlp/traces.pb');
@@ -14,7 +14,7 @@ test('the requests of an SDK become the events that they tell of', async () => {
   const documents = [otlpToJson('traces', traces), otlpToJson('logs', logs)];
   const session = importOtlp(documents);
   await expect([...writeNeutral(session)].join('')).toMatchFileSnapshot(
-    '../../../fixtures/otlp/session.jsonl',
+    '../../fixtures/otlp/session.jsonl',
   );
 });
 

@@ -75,10 +75,74 @@ function request(groups: string, scoped: string, records: string, record: Messag
 const REQUESTS = {
   traces: request('resourceSpans', 'scopeSpans', 'spans', span),
   logs: request('resourceLogs', 'scopeLogs', 'logRecords', logRecord),
+  metrics: request('resourceMetrics', 'scopeMetrics', 'metrics', { 1: ['name', 'string'] }),
 } as const;
 
 /** Attributes may hold lists of lists; deeper ones are refused. */
 const DEEPEST = 64;
+
+/** The beginnings of messages in a file of the collector: each behind its length, of 4 bytes. */
+const LENGTH = 4;
+
+/**
+ * The JSON form of a file: of a request, or of several with their lengths before them, as the
+ * collector's file exporter writes them.
+ *
+ * @throws {Error} for anything else, also for metrics
+ */
+export function otlpFileToJson(bytes: Uint8Array): readonly Json[] {
+  if (bytes[0] !== 0) return [requestToJson(bytes)];
+  const documents: Json[] = [];
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = 0; at < bytes.length; ) {
+    const start = at + LENGTH;
+    at = start > bytes.length ? start : start + view.getUint32(at);
+    if (at > bytes.length) throw new RangeError('a message ends too early');
+    documents.push(requestToJson(bytes.subarray(start, at)));
+  }
+  return documents;
+}
+
+/** Groups of each kind have the same numbers, but no two kinds of records. */
+function requestToJson(bytes: Uint8Array): Json {
+  for (const kind of ['traces', 'logs', 'metrics'] as const) {
+    try {
+      const json = otlpToJson(kind, bytes);
+      if (kind !== 'traces' || hasTraceIds(json)) return json;
+    } catch (error) {
+      if (kind === 'metrics') throw error;
+    }
+  }
+  return {};
+}
+
+/** Metrics have their name where spans have the id of their trace. */
+function hasTraceIds(json: Json): boolean {
+  const { resourceSpans } = json as { readonly resourceSpans?: readonly ByScope[] };
+  const spans = (resourceSpans ?? []).flatMap(({ scopeSpans }) =>
+    (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []),
+  );
+  return spans.length > 0 && spans.every(({ traceId }) => traceId?.length === 32);
+}
+
+interface ByScope {
+  readonly scopeSpans?: readonly { readonly spans?: readonly { readonly traceId?: string }[] }[];
+}
+
+/** Whether bytes begin as a request does: a field of groups, or its length, then a resource. */
+export function looksLikeOtlp(head: Uint8Array): boolean {
+  return head[0] === 0 ? head[LENGTH] === 0x0a : head[0] === 0x0a && !isText(head);
+}
+
+function isText(head: Uint8Array): boolean {
+  return head
+    .subarray(0, 64)
+    .every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 9);
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
 
 /** The JSON form of a request. Throws for anything else. */
 export function otlpToJson(kind: keyof typeof REQUESTS, bytes: Uint8Array): Json {
@@ -147,8 +211,8 @@ function scalar(reader: BinaryReader, type: Scalar): Json {
       return Number.isFinite(value) ? jsonNumber(String(value)) : String(value);
     }
     case 'hex':
-      return Buffer.from(reader.bytes()).toString('hex');
+      return hexOf(reader.bytes());
     case 'base64':
-      return Buffer.from(reader.bytes()).toString('base64');
+      return btoa(Array.from(reader.bytes(), (byte) => String.fromCharCode(byte)).join(''));
   }
 }

@@ -1,0 +1,104 @@
+import { stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { type Recorded, recordedOf } from '../expression/index.js';
+import type { Vocabulary } from '../session/index.js';
+import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
+import type { Project } from './project.js';
+
+/** What was recorded of projects: read in the background, and read anew when sessions change. */
+export interface Recordings {
+  /** What is known now. It never waits; what is not known yet is read from then on. */
+  of(project: Project): Recorded | undefined;
+  /** What is known of the project whose perturb.toml is there. */
+  known(path: string): Recorded | undefined;
+  /** Looks for sessions now. */
+  renew(): void;
+  close(): void;
+}
+
+export interface RecordingsOptions {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Something else is known. */
+  readonly onChange: () => void;
+  readonly onWarning: (warning: string) => void;
+}
+
+/** How often sessions are looked for: runs add some. */
+const LOOK_MS = 10_000;
+
+interface Entry {
+  /** Files, directories and globs. */
+  readonly words: readonly string[];
+  expected: readonly string[];
+  vocabulary?: Vocabulary;
+  recorded?: Recorded | undefined;
+  /** The sessions and when each was changed, as they were when reading began. */
+  stamp: string;
+  reading: boolean;
+}
+
+export function createRecordings({ env, onChange, onWarning }: RecordingsOptions): Recordings {
+  const entries = new Map<string, Entry>();
+  const renew = (): void => {
+    for (const path of entries.keys()) void look(path);
+  };
+  const timer = setInterval(renew, LOOK_MS).unref();
+
+  /** Reads the sessions of a project where they are others than before. */
+  const look = async (path: string): Promise<void> => {
+    const entry = entries.get(path);
+    if (entry === undefined || entry.reading) return;
+    entry.reading = true;
+    try {
+      const found = entry.words.map((word) => findSessions(word, dirname(path)));
+      const paths = (await Promise.all(found)).flat();
+      const stamp = (await Promise.all(paths.map(stampOf))).join('\n');
+      if (stamp === entry.stamp) return;
+      entry.stamp = stamp;
+      const { vocabulary, problems } = await readVocabulary(paths, vocabularyCache(env));
+      if (entries.get(path) !== entry) return;
+      entry.vocabulary = vocabulary;
+      entry.recorded = recordedOf(vocabulary, entry.expected);
+      for (const { path: file, message } of problems) onWarning(`${file}: ${message}`);
+      onChange();
+    } catch (error) {
+      onWarning(String(error));
+    } finally {
+      entry.reading = false;
+    }
+  };
+
+  return {
+    of({ path, settings, saved = settings }) {
+      const { expected } = settings;
+      const entry = entries.get(path);
+      // Those of the file on disk: a path that is being typed may stand for all there is.
+      if (entry === undefined || !isDeepStrictEqual(entry.words, saved.sessions)) {
+        const words = saved.sessions;
+        if (words.length === 0) entries.delete(path);
+        else {
+          entries.set(path, { words, expected, stamp: '', reading: false });
+          void look(path);
+        }
+        return undefined;
+      }
+      if (entry.vocabulary !== undefined && !isDeepStrictEqual(entry.expected, expected)) {
+        entry.recorded = recordedOf(entry.vocabulary, expected);
+      }
+      entry.expected = expected;
+      return entry.recorded;
+    },
+    renew,
+    known: (path) => entries.get(path)?.recorded,
+    close() {
+      clearInterval(timer);
+      entries.clear();
+    },
+  };
+}
+
+async function stampOf(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
+  return `${path} ${size} ${mtimeMs} ${ino}`;
+}

@@ -1,0 +1,269 @@
+import type { Why } from '../../evaluation/index.js';
+
+/*
+ * The JSON Schema of results, draft-07: what `--format json` of the commands prints, as result-json.ts
+ * and json.ts write it.
+ */
+
+type Schema = Readonly<Record<string, unknown>>;
+
+const TEXT: Schema = { type: 'string' };
+const TEXTS: Schema = { type: 'array', items: TEXT };
+const NUMBER: Schema = { type: 'number' };
+const COUNT: Schema = { type: 'integer', minimum: 0 };
+const BOOLEAN: Schema = { type: 'boolean' };
+/** A whole number of any size. */
+const DIGITS: Schema = { type: 'string', pattern: '^-?[0-9]+$' };
+
+/** An object with these members; those whose name ends in `?` may be absent. Others may be added. */
+function members(properties: Readonly<Record<string, Schema>>): Schema {
+  const entries = Object.entries(properties);
+  return {
+    type: 'object',
+    required: entries.map(([name]) => name).filter((name) => !name.endsWith('?')),
+    properties: Object.fromEntries(entries.map(([name, is]) => [name.replace('?', ''), is])),
+  };
+}
+
+function list(items: Schema): Schema {
+  return { type: 'array', items };
+}
+
+function oneOf(...values: readonly (string | number)[]): Schema {
+  return { enum: values };
+}
+
+function ref(name: keyof typeof DEFINITIONS): Schema {
+  return { $ref: `#/definitions/${name}` };
+}
+
+function described(description: string, schema: Schema): Schema {
+  return { description, ...schema };
+}
+
+const UNIT = described(
+  'What it is, where it is a number of nanoseconds.',
+  oneOf('duration', 'time'),
+);
+const TERM = described('A number, another value, or `undefined`.', TEXT);
+const STATUS = oneOf('holds', 'fails', 'undecided');
+const SEQ = described('A text beyond 2^53.', { type: ['integer', 'string'] });
+const PLACE = { probe: TEXT, 'timeline?': TEXT, seq: SEQ };
+
+const WHYS: readonly Why[] = [
+  ...(['max', 'min', 'percentile', 'below', 'above', 'largest', 'smallest'] as const),
+  ...(['counted', 'uncounted', 'forbidden', 'missing', 'group', 'first'] as const),
+];
+
+/** What is known of the bindings of an expression. */
+const FOUND = {
+  'bindings?': described('How many there are.', DIGITS),
+  'tested?': described('On how much an absence was tested.', DIGITS),
+  'groups?': members({
+    all: COUNT,
+    'hold?': COUNT,
+    'cut_off?': COUNT,
+    worst: list(
+      members({
+        keys: list(members({ key: TEXT, value: TEXT, 'event?': members(PLACE) })),
+        'holds?': BOOLEAN,
+        measures: list({ $ref: '#/definitions/measure' }),
+      }),
+    ),
+  }),
+};
+
+const SHOWN = {
+  measures: list({ $ref: '#/definitions/measure' }),
+  labels: list(
+    members({ label: TEXT, 'absent?': BOOLEAN, matched: COUNT, filtered: COUNT, ordered: COUNT }),
+  ),
+  evidence: list({ $ref: '#/definitions/evidence' }),
+};
+
+const EVALUATION = {
+  status: STATUS,
+  vacuous: BOOLEAN,
+  ...FOUND,
+  ...SHOWN,
+  'margin?': NUMBER,
+  method: oneOf('reachability', 'join tree', 'each event', 'enumeration'),
+  'undecided?': members({ clause: TEXT, reason: TEXT, help: TEXT }),
+};
+
+const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
+const UNMATCHED = list(members({ label: TEXT, 'names?': TEXTS, 'near?': TEXT }));
+const RATE = { tried: COUNT, failed: COUNT };
+const VERSION: Schema = { const: 1 };
+const RANGE: Schema = { $ref: '#/definitions/range' };
+
+const ATTEMPT = {
+  'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
+  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive'),
+  set: { $ref: '#/definitions/set' },
+  reasons: TEXTS,
+  measurements: list(
+    members({
+      ...MEASURED,
+      'passed?': BOOLEAN,
+      vacuous: BOOLEAN,
+      'reason?': TEXT,
+      ...FOUND,
+      ...Object.fromEntries(Object.entries(SHOWN).map(([name, is]) => [`${name}?`, is])),
+    }),
+  ),
+  events: COUNT,
+  'lost_lines?': COUNT,
+  ms: NUMBER,
+  'command?': members({
+    'status?': { type: 'integer' },
+    'signal?': TEXT,
+    'timed_out?': BOOLEAN,
+    'failure?': TEXT,
+  }),
+};
+
+const DEFINITIONS = {
+  event: described(
+    'Where it is, and what there is to say of it.',
+    members({
+      ...PLACE,
+      'attributes?': {
+        type: 'object',
+        additionalProperties: { type: ['number', 'string', 'boolean'] },
+      },
+    }),
+  ),
+  measure: members({
+    text: TEXT,
+    left: TERM,
+    right: TERM,
+    'unit?': UNIT,
+    'holds?': BOOLEAN,
+    'margin?': NUMBER,
+  }),
+  evidence: members({
+    why: oneOf(...WHYS),
+    'of?': TEXT,
+    binding: described('For each label its event.', {
+      type: 'object',
+      additionalProperties: { $ref: '#/definitions/event' },
+    }),
+    'values?': list(members({ text: TEXT, value: TEXT, 'unit?': UNIT })),
+    'durations?': TEXTS,
+  }),
+  set: described(
+    'Mutations at the same time.',
+    list(
+      members({
+        ...{ server: TEXT, id: TEXT, name: TEXT, 'probe?': TEXT },
+        params: { type: 'object' },
+      }),
+    ),
+  ),
+  range: members({
+    start: members({ offset: COUNT, line: COUNT, column: COUNT }),
+    end: members({ offset: COUNT, line: COUNT, column: COUNT }),
+  }),
+  findings: described(
+    'perturb objective lint, expression check, mutators lint',
+    members({
+      version: VERSION,
+      summary: members({ files: COUNT, errors: COUNT, warnings: COUNT }),
+      findings: list(
+        members({
+          ...{ rule: TEXT, severity: oneOf('error', 'warning'), message: TEXT, 'help?': TEXT },
+          ...{ file: TEXT, range: RANGE },
+          'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
+          'fix?': members({ title: TEXT, edits: list(members({ range: RANGE, text: TEXT })) }),
+        }),
+      ),
+    }),
+  ),
+  evaluation: described(
+    'perturb expression eval',
+    members({
+      version: VERSION,
+      ...EVALUATION,
+      'listed?': list({
+        type: 'object',
+        additionalProperties: { $ref: '#/definitions/event' },
+      }),
+    }),
+  ),
+  measurements: described(
+    'perturb objective measure',
+    members({
+      version: VERSION,
+      objective: TEXT,
+      passed: BOOLEAN,
+      sessions: list(
+        members({
+          session: TEXT,
+          passed: BOOLEAN,
+          'unread?': TEXTS,
+          measurements: list(members({ ...MEASURED, passed: BOOLEAN, ...EVALUATION })),
+        }),
+      ),
+      all: list(
+        members({
+          ...{ name: TEXT, passed: COUNT, failed: COUNT, undecided: COUNT, vacuous: BOOLEAN },
+          'unmatched?': UNMATCHED,
+        }),
+      ),
+    }),
+  ),
+  run: described(
+    'perturb objective run, runs show, runs replay',
+    members({
+      version: VERSION,
+      run: TEXT,
+      objective: members({ name: TEXT, digest: TEXT }),
+      seed: DIGITS,
+      strategy: TEXT,
+      directory: TEXT,
+      elapsed_ms: NUMBER,
+      'end?': members({ reason: TEXT, 'detail?': TEXT }),
+      summary: members({
+        ...{ attempts: COUNT, passed: COUNT, failed: COUNT, skipped: COUNT, inconclusive: COUNT },
+      }),
+      shrinking: members({ attempts: COUNT, failed: COUNT }),
+      vacuous: list(members({ measurement: TEXT, labels: UNMATCHED })),
+      baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
+      attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
+      shrunk: list(
+        members({
+          attempt: COUNT,
+          'measurement?': TEXT,
+          set: { $ref: '#/definitions/set' },
+          ...RATE,
+          before: members(RATE),
+          attempts: COUNT,
+          ended: oneOf('smallest', 'less-often', 'budget', 'not-repeated', 'unmutated'),
+          smallest: BOOLEAN,
+        }),
+      ),
+      in_force: list(members({ server: TEXT, id: TEXT, name: TEXT })),
+    }),
+  ),
+  attempt: described(
+    'perturb runs show --attempt',
+    members({
+      ...{ version: VERSION, attempt: COUNT, ...ATTEMPT },
+      ...{ session: TEXT, output: TEXT, repeat: TEXT },
+    }),
+  ),
+} satisfies Record<string, Schema>;
+
+/**
+ * The JSON Schema of what commands print with `--format json`: any of them, and each as a definition.
+ * Members may be added to a result within a version; a reader leaves out what it does not know.
+ */
+export function resultSchema(title: string): object {
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title,
+    anyOf: (['findings', 'evaluation', 'measurements', 'run', 'attempt'] as const).map(ref),
+    definitions: DEFINITIONS,
+  };
+}

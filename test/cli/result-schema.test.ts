@@ -1,0 +1,114 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { resultSchema } from '../../src/reporters/results/index.js';
+import { openBench } from '../runner/run/bench.js';
+import { directoryWith, perturb } from './program.js';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** The schema without what it leaves open: each member that a result has must be in it. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const parts = Object.entries(schema).map(([key, part]) => [key, closed(part)]);
+  const own = Object.fromEntries(parts);
+  return 'properties' in schema ? { ...own, additionalProperties: false } : own;
+}
+
+const SCHEMA = resultSchema('Results');
+const ajv = new Ajv({ allowUnionTypes: true, allErrors: true });
+const open = ajv.compile(SCHEMA);
+const strict = new Ajv({ allowUnionTypes: true }).addSchema(closed(SCHEMA) as Schema, 'closed');
+
+/** What a text is not, as the definition says. */
+function mistakes(kind: string, text: string): unknown {
+  const document = JSON.parse(text);
+  expect(open(document)).toBe(true);
+  const check = strict.getSchema(`closed#/definitions/${kind}`);
+  return check?.(document) === true ? [] : (check?.errors ?? 'there is no such definition');
+}
+
+const SESSION = [
+  '{"probe":"A","name":"req","seq":0,"time":1772443800000000001,"attributes":{"id":1}}',
+  '{"probe":"A","name":"req","seq":1,"time":1772443800000000002,"attributes":{"id":2}}',
+  '{"probe":"B","name":"resp","seq":0,"time":1772443800020000003,"attributes":{"id":1,"latency":2.5,"ok":true}}',
+  '{"from":["A",0],"to":["B",0]}',
+  '',
+].join('\n');
+
+const PAIR = "MATCH (name = 'req') AS q, (name = 'resp') AS r WHEN q -> r FILTER r.id = q.id";
+
+const MEASUREMENTS = [
+  `${PAIR} AGGREGATE percentile(r.time - q.time, 50) < 1ms, mean(r.latency) < 1, max(r.time - q.time) < 1ms`,
+  `${PAIR} AGGREGATE share(r.ok = true) = 0, count() = 2`,
+  `${PAIR} AGGREGATE count() >= 1 BY q`,
+  "MATCH NOT (name = 'resp') AS r",
+  "MATCH (name = 'nothing') AS n",
+  `${PAIR} AGGREGATE count() <= 2 * baseline(count())`,
+];
+
+const OBJECTIVE = [
+  'name = "o"',
+  ...MEASUREMENTS.map((check, at) => `[[measurement]]\nname = "m${at}"\ncheck = "${check}"`),
+  '[stopping_conditions]\nattempts = 1\n',
+].join('\n');
+
+const files = { 's.jsonl': SESSION, 'o.toml': OBJECTIVE, 'broken.jsonl': '{"probe":\n' };
+
+test.each(MEASUREMENTS)('an evaluation: %s', async (text) => {
+  const cwd = directoryWith(files);
+  const args = ['expression', 'eval', text, 's.jsonl', '--format', 'json', '--bindings', '2'];
+  const { stdout } = await perturb(args, { cwd });
+  expect(mistakes('evaluation', stdout)).toEqual([]);
+});
+
+test('findings, with their fixes and related places', async () => {
+  const text = "MATCH (name = BEAT) AS beat, (name == 'GUST') AS beat WHEN beat -> beat".replaceAll(
+    '\n',
+    ' ',
+  );
+  const cwd = directoryWith({
+    'x.toml': `name = "x"\n[[measurement]]\nname = "m"\ncheck = "${text}"\n`,
+  });
+  const linted = await perturb(['objective', 'lint', 'x.toml', '-f', 'json'], { cwd });
+  expect(mistakes('findings', linted.stdout)).toEqual([]);
+  expect(linted.stdout).toContain('"fix"');
+});
+
+test('measurements over sessions, one of which cannot be read', async () => {
+  const cwd = directoryWith(files);
+  const args = ['objective', 'measure', 'o.toml', 's.jsonl', 'broken.jsonl', '-f', 'json'];
+  const { stdout } = await perturb(args, { cwd });
+  expect(mistakes('measurements', stdout)).toEqual([]);
+  const [{ measurements }] = JSON.parse(stdout).sessions;
+  const whys = measurements.flatMap((one: { evidence: { why: string }[] }) =>
+    one.evidence.map(({ why }) => why),
+  );
+  expect(new Set(whys)).toEqual(
+    new Set(['max', 'percentile', 'largest', 'counted', 'missing', 'group', 'forbidden', 'first']),
+  );
+});
+
+test('a run that shrinks, the same when it is shown, and each of its attempts', async () => {
+  const bench = await openBench();
+  const shrink = ['--seed', '3', '--shrink', '--out', 'out', '--format', 'json'];
+  const run = await bench.run(
+    ...['level.objective.toml', '-s', bench.url, ...shrink],
+    ...['--', 'sh', 'system.sh'],
+  );
+  expect(mistakes('run', run.stdout)).toEqual([]);
+  expect(JSON.parse(run.stdout).shrunk).not.toEqual([]);
+  const show = (...more: readonly string[]) =>
+    perturb(['runs', 'show', 'out', '--format', 'json', ...more], { cwd: bench.directory });
+  expect(mistakes('run', (await show()).stdout)).toEqual([]);
+  for (const attempt of ['1', '2']) {
+    expect(mistakes('attempt', (await show('--attempt', attempt)).stdout)).toEqual([]);
+  }
+});
+
+test('what is no result does not fit', () => {
+  expect(open({ version: 1 })).toBe(false);
+  expect(open({ version: 2, summary: { files: 1, errors: 0, warnings: 0 }, findings: [] })).toBe(
+    false,
+  );
+});

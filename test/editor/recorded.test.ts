@@ -1,0 +1,138 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { directoryWith } from '../cli/program.js';
+import { cursorIn, type Diagnostic, type Range } from './client.js';
+import { ask, HEAD, openIn, TAIL, textIn } from './open.js';
+
+/* What was recorded, in an editor: findings, completion and hover. */
+
+const line = (probe: string, name: string, attributes: object = {}): string =>
+  `${JSON.stringify({ probe, name, attributes })}\n`;
+
+const SESSION = [
+  line('GAZEBO', 'GUST', { force: 13.5, 'source.line': 3 }),
+  line('GAZEBO', 'GUST', { force: 9.5 }),
+  line('AUTOPILOT', 'MODE', { mode: 'HOLD' }),
+  line('AUTOPILOT', 'MODE', { mode: 'LAND' }),
+  line('AUTOPILOT', 'MODE', { mode: 'LAND' }),
+  line('LOGGER', 'it crashed'),
+].join('');
+
+const FILES = {
+  'perturb.toml': '[lint]\nsessions = ["flights"]\n',
+  'flights/1.session.jsonl': SESSION,
+};
+
+const codes = (found: readonly Diagnostic[]): unknown[] => found.map(({ code }) => code);
+const isKnown = (found: readonly Diagnostic[]) => codes(found).includes('recorded/unknown-name');
+
+/** Opens an objective with a second measurement whose finding says that the sessions are known. */
+async function openKnown(check: string) {
+  const marker = `\n[[measurement]]\nname = "n"\ncheck = "MATCH (name = 'GUTS') AS g"\n`;
+  const { text, position } = cursorIn(`${HEAD}check = """${check}"""\n${marker}${TAIL}`);
+  const env = { XDG_CACHE_HOME: directoryWith({}) };
+  const opened = await openIn(text, FILES, { env, trusted: 'unsaid' });
+  await opened.client.until(opened.uri, isKnown);
+  return { ...opened, text, position };
+}
+
+interface Item {
+  readonly label: string;
+  readonly detail?: string;
+  readonly sortText?: string;
+  readonly textEdit: { readonly range: Range; readonly newText: string };
+}
+
+/** What is offered at the cursor and was recorded, in the order in which editors show it. */
+async function offered(check: string): Promise<string[]> {
+  const { client, uri, position } = await openKnown(check);
+  const items = await ask<Item[]>(client, 'completion', uri, { position });
+  return items
+    .filter(({ detail }) => detail !== undefined)
+    .sort((a, b) => ((a.sortText ?? '') < (b.sortText ?? '') ? -1 : 1))
+    .map(({ detail, textEdit }) => `${textEdit.newText}: ${detail?.replace(/ recorded.*/, '')}`);
+}
+
+test.each([
+  ['names', "MATCH (name = '|') AS a", ["'MODE': 3", "'GUST': 2", "'it crashed': 1"]],
+  [
+    'names, in a list',
+    "MATCH (name IN ('GUST', '|')) AS a",
+    ["'MODE': 3", "'GUST': 2", "'it crashed': 1"],
+  ],
+  [
+    'texts of an attribute',
+    "MATCH (name = 'MODE' AND mode = '|') AS a",
+    ["'LAND': 2", "'HOLD': 1"],
+  ],
+  [
+    'texts behind a label',
+    "MATCH (name = 'MODE') AS a FILTER a.mode = |",
+    ["'LAND': 2", "'HOLD': 1"],
+  ],
+  ['the probes of an event', 'MATCH (GUST @ |) AS a', ['GAZEBO: 2']],
+  [
+    'attributes of a pattern',
+    "MATCH (name = 'GUST' AND |) AS a",
+    ['name: 2', 'probe: 2', 'force: 2', 'source.line: 1'],
+  ],
+  [
+    'attributes of a label',
+    "MATCH (name = 'GUST') AS a FILTER a.|",
+    ['name: 2', 'probe: 2', 'force: 2', 'source.line: 1'],
+  ],
+  ['the rest of an attribute', "MATCH (name = 'GUST') AS a FILTER a.source.|", ['line: 1']],
+])('%s', async (_, check, expected) => {
+  const all = await offered(check);
+  expect(all.filter((one) => !/ @ /.test(one))).toEqual(expected);
+});
+
+test('events at their probes begin a pattern', async () => {
+  const all = await offered('MATCH (|) AS a');
+  expect(all.filter((one) => / @ /.test(one))).toEqual([
+    'MODE @ AUTOPILOT: 3',
+    'GUST @ GAZEBO: 2',
+    '`it crashed` @ LOGGER: 1',
+  ]);
+});
+
+test.each([
+  [
+    "MATCH (name = 'GU|ST') AS a",
+    "'GUST'",
+    '2 recorded events, at `GAZEBO` (2).\n\nAttributes: `force`, `source.line`.',
+  ],
+  [
+    'MATCH (GUST @ GAZ|EBO) AS a',
+    'GAZEBO',
+    '2 recorded events, named `GUST` (2).\n\nAttributes: `force`, `source.line`.',
+  ],
+  [
+    "MATCH (name = 'MODE') AS a FILTER a.mo|de = 'LAND'",
+    'mode',
+    'string, in 3 recorded events: `MODE`.\n\nTexts: `LAND` (2), `HOLD` (1).',
+  ],
+  ["MATCH (mode = 'LA|ND') AS a", "'LAND'", '`mode` was this in 2 recorded events.'],
+  ["MATCH (name = 'CRA|SH') AS a", "'CRASH'", 'In no recorded event.'],
+])('hover on %s', async (check, word, expected) => {
+  const { client, uri, text, position } = await openKnown(check);
+  const said = await ask<{ range: Range; contents: { value: string } }>(client, 'hover', uri, {
+    position,
+  });
+  expect([textIn(text, said.range), said.contents.value]).toEqual([word, expected]);
+});
+
+test('a session that is added is read, and one that is being named is not', async () => {
+  const { client, uri, directory } = await openKnown("MATCH (name = 'WHIRL') AS a");
+  const path = join(directory, 'perturb.toml');
+  client.open(`file://${path}`, '[lint]\nsessions = ["/"]\n');
+  await client.diagnostics(`file://${path}`);
+  expect(codes(await client.diagnostics(uri))).toContain('recorded/unknown-name');
+  writeFileSync(
+    join(directory, 'flights/2.session.jsonl'),
+    line('GAZEBO', 'WHIRL') + line('GAZEBO', 'GUTS'),
+  );
+  client.notify('workspace/didChangeWatchedFiles', { changes: [] });
+  await client.until(uri, (found) => !isKnown(found));
+});

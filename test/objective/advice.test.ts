@@ -1,0 +1,165 @@
+import { describe, expect, it, test } from 'vitest';
+import { applyEdits, type Finding, type Fix, fixBytes } from '../../src/diagnostics/index.js';
+import { lint, lintText } from '../../src/objective/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import { MISTAKES, RIGHT, SLIPS } from './mistakes.js';
+import { catalog } from './planted.js';
+
+const objective = (check: string) => `name = "x"
+[[measurement]]
+name = "m"
+check = '''${check}'''
+[stopping_conditions]
+attempts = 1
+`;
+
+/** What an expression is after its safe fixes, and after the suggested ones too. */
+function fixed(check: string, suggested: boolean): string {
+  const bytes = Buffer.from(objective(check));
+  const find = (some: Uint8Array) => lint(decodeSource('x.toml', some));
+  const text = Buffer.from(fixBytes('x.toml', bytes, find, { suggested }).bytes).toString();
+  return /check = '''(.*)'''/s.exec(text)?.[1] ?? text;
+}
+
+const A_B = "MATCH (name = 'A') AS a, (name = 'B') AS b";
+
+describe('safe fixes change nothing that was meant', () => {
+  it.each([
+    ['MATCH (requested = granted) AS a'],
+    ['MATCH (mode != expected_mode) AS a'],
+    ['MATCH (mode = STEADY AND STEADY > 3) AS a'],
+    ['MATCH (name = HEARTBEAT) AS a'],
+    ['MATCH (armed = yes) AS a'],
+    ['MATCH (b=!c) AS a'],
+    ["MATCH (name = 'A' || 'B') AS a"],
+    [`${A_B} WHEN a ==> b`],
+    [`${A_B} WHEN a -> b AGGREGATE count() > 1 || max(a.x) > 5`],
+  ])('%s stays as it is', (check) => {
+    expect(fixed(check, false)).toBe(check);
+  });
+
+  it.each([
+    ["MATCH (name == 'A' && x <> 1) AS a", "MATCH (name = 'A' AND x != 1) AS a"],
+    ['MATCH (name = “CRASH”) AS a', "MATCH (name = 'CRASH') AS a"],
+    [`${A_B} WHEN a → b`, `${A_B} WHEN a -> b`],
+    [
+      "MATCH (name = 'A') AS a AGGREGATE count() > 1 && max(a.x) < 3",
+      "MATCH (name = 'A') AS a AGGREGATE count() > 1, max(a.x) < 3",
+    ],
+    [
+      "MATCH (x = 1) AS a && (name = 'B') AS b WHEN a -> b",
+      "MATCH (x = 1) AS a, (name = 'B') AS b WHEN a -> b",
+    ],
+  ])('%s becomes %s', (check, right) => {
+    expect(fixed(check, false)).toBe(right);
+  });
+});
+
+describe('suggestions are made where they are asked for', () => {
+  it.each([
+    ['MATCH (mode = STEADY) AS a', "MATCH (mode = 'STEADY') AS a"],
+    ['MATCH (name = HEARTBEAT) AS a', "MATCH (name = 'HEARTBEAT') AS a"],
+    ['MATCH (armed = yes) AS a', 'MATCH (armed = TRUE) AS a'],
+    ["MATCH (b=!'c') AS a", "MATCH (b!='c') AS a"],
+    ["MATCH (name = 'A' || 'B') AS a", "MATCH (name IN ('A', 'B')) AS a"],
+    [
+      "MATCH (name != 'A' OR 'B' OR 'C') AS a",
+      "MATCH (name != 'A' AND name != 'B' AND name != 'C') AS a",
+    ],
+    ["MATCH (name = ['A', 'B']) AS a", "MATCH (name IN ('A', 'B')) AS a"],
+    ["MATCH (name = ('A' OR 'B')) AS a", "MATCH (name IN ('A', 'B')) AS a"],
+    ['MATCH (name = ‘it’s’) AS a', "MATCH (name = 'it\\'s') AS a"],
+    ['MATCH (x BETWEEN 1 AND 5) AS a', 'MATCH (x >= 1 AND x <= 5) AS a'],
+    ['MATCH (1 < x < 5) AS a', 'MATCH (1 < x AND x < 5) AS a'],
+    ['MATCH (x IS NULL) AS a', 'MATCH (NOT exists(x)) AS a'],
+    ["MATCH (name CONTAINS 'a*') AS a", "MATCH (name GLOB '*a[*]*') AS a"],
+    [`${A_B} WHEN a ==> b`, `${A_B} WHEN a -> b`],
+    [`${A_B} WHEN a FOLLOWED BY b`, `${A_B} WHEN a -> b`],
+    [`${A_B} WHEN a -> b WITHIN 100 ms`, `${A_B} WHEN a -> b WITHIN 100ms`],
+    [`${A_B} WHEN a -> b WITHIN 10sec`, `${A_B} WHEN a -> b WITHIN 10s`],
+    [`${A_B} WHEN a -> b WITHIN '5s'`, `${A_B} WHEN a -> b WITHIN 5s`],
+    [`${A_B} WHEN a -> b WITHIN 5m`, `${A_B} WHEN a -> b WITHIN 5min`],
+    [`${A_B} WHEN a -> b FILTER x > b.x`, `${A_B} WHEN a -> b FILTER a.x > b.x`],
+    ['MATCH (fault.x > 3) AS fault', 'MATCH (x > 3) AS fault'],
+  ])('%s becomes %s', (check, right) => {
+    expect(fixed(check, true)).toBe(right);
+  });
+});
+
+const curly = (line: string) =>
+  `${line}\n[[measurement]]\nname = "m"\ncheck = "MATCH (x = 1) AS a"\n[stopping_conditions]\nattempts = 1\n`;
+
+test.each([
+  ['name = “Wind”', 'name = "Wind"'],
+  ['name = ‘don’t’', 'name = "don\'t"'],
+  ['name = “a “quoted” name”', 'name = "a \'quoted\' name"'],
+  ['name = “it’s windy” # “so”', 'name = "it\'s windy" # “so”'],
+  ['name = “””\nWind “so”\n”””', 'name = """\nWind “so”\n"""'],
+])('%s in curly quotes is %s', (line, right) => {
+  const find = (some: Uint8Array) => lint(decodeSource('x.toml', some));
+  const { bytes, findings } = fixBytes('x.toml', Buffer.from(curly(line)), find);
+  expect(Buffer.from(bytes).toString()).toBe(curly(right));
+  expect(findings).toEqual([]);
+});
+
+test('a file whose quotes an editor made curly is as it was after its safe fixes', () => {
+  const straight = RIGHT.replaceAll('"""', '"').replace(/(?<=check = ")[^"]*/, (text) =>
+    text.replaceAll('\n', ' '),
+  );
+  const pasted = straight
+    .replace(/(^|[\s(=[])(["'])/gm, (_, before, mark) => before + (mark === '"' ? '“' : '‘'))
+    .replaceAll('"', '”')
+    .replaceAll("'", '’');
+  const find = (some: Uint8Array) => lint(decodeSource('x.toml', some), { catalog });
+  const { bytes } = fixBytes('x.toml', Buffer.from(pasted), find);
+  expect(Buffer.from(bytes).toString()).toBe(straight);
+});
+
+const lintWithCatalog = (text: string): Finding[] => lintText('x.toml', text, { catalog });
+
+/** Findings that a fix leads to: a mistake that was hidden by the one it mends is none. */
+function added(
+  text: string,
+  findings: readonly Finding[],
+  { edits }: Pick<Fix, 'edits'>,
+): string[] {
+  const known = new Set(findings.map(({ rule, message }) => rule + message));
+  const left = lintWithCatalog(applyEdits(text, edits));
+  return left
+    .filter(({ severity }) => severity === 'error')
+    .filter(({ rule, message }) => !known.has(rule + message))
+    .map(({ rule, message }) => `${rule} ${message}`);
+}
+
+const slips = SLIPS.map((marked) => {
+  const [before = '', word = '', after = ''] = marked.split(/[«»]/);
+  return [`misspelt ${marked}`, before + word + after, `${before}${word}${word.at(-1)}${after}`];
+});
+
+/** Advice that names a shape, or asks for what only the author knows. */
+const SHAPES =
+  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload/;
+
+test.each([...MISTAKES, ...slips] as const)(
+  'the advice on %s can be followed',
+  (...[, right = '', written = '']) => {
+    const text = RIGHT.replace(right, () => written.replaceAll(/[«»]/g, ''));
+    const findings = lintWithCatalog(text);
+    expect(findings.length).toBeGreaterThan(0);
+    for (const finding of findings) {
+      const { help = '', fix, rule, message, span } = finding;
+      if (/^(?:write|did you mean|put|remove the quotes)/.test(help) && !SHAPES.test(help)) {
+        expect(fix, help).toBeDefined();
+      }
+      for (const one of fix === undefined ? [] : [fix, ...(fix.alternatives ?? [])]) {
+        const left = lintWithCatalog(applyEdits(text, one.edits));
+        const same = left.filter(
+          (other) =>
+            other.rule === rule && other.message === message && other.span.start === span.start,
+        );
+        expect(same, one.title).toEqual([]);
+        expect(added(text, findings, one), one.title).toEqual([]);
+      }
+    }
+  },
+);

@@ -1,0 +1,236 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readSessionStream } from '../../src/session/files/index.js';
+import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
+import { readSessionParts } from '../../src/session/read-session.js';
+
+/** The lines of the session of a file, after its format, or what is told of it. */
+async function read(input: string | Uint8Array): Promise<readonly string[]> {
+  const { session, format, problems } = await readSession(input);
+  if (session === undefined) return problems.map(toText);
+  return [format, ...[...writeNeutral(session)].join('').trim().split('\n')];
+}
+
+const span = (id: string, parent: object, encode = (hex: string) => hex) => ({
+  traceId: encode('0102030405060708090a0b0c0d0e0f10'),
+  spanId: encode(id),
+  name: 'get',
+  kind: 'SPAN_KIND_SERVER',
+  startTimeUnixNano: '1000',
+  endTimeUnixNano: '2000',
+  ...parent,
+});
+const group = (service: string, one: object) => ({
+  resource: { attributes: [{ key: 'service.name', value: { stringValue: service } }] },
+  scopeSpans: [{ spans: [one] }],
+});
+const base64 = (hex: string) => Buffer.from(hex, 'hex').toString('base64');
+const groups = (encode?: (hex: string) => string) => [
+  group('front', span('0000000000000001', {}, encode)),
+  group(
+    'stock',
+    span(
+      '0000000000000002',
+      { parentSpanId: encode?.('0000000000000001') ?? '0000000000000001' },
+      encode,
+    ),
+  ),
+];
+const otlp = () => read(JSON.stringify({ resourceSpans: groups() }));
+
+describe('OTLP', () => {
+  test("Tempo's API, in both versions, with ids in base64", async () => {
+    const expected = await otlp();
+    expect(expected).toHaveLength(7);
+    expect(await read(JSON.stringify({ batches: groups(base64) }))).toEqual(expected);
+    const second = { trace: { resourceSpans: groups(base64) }, metrics: { inspectedBytes: '5' } };
+    expect(await read(JSON.stringify(second, null, 2))).toEqual(expected);
+  });
+
+  test('protobuf, as a request and as a file of the collector', async () => {
+    const traces = readFileSync('fixtures/otlp/traces.pb');
+    const logs = readFileSync('fixtures/otlp/logs.pb');
+    const written = readFileSync('fixtures/otlp/session.jsonl', 'utf8').trim().split('\n');
+    const framed = [traces, logs].flatMap((bytes) => {
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(bytes.length);
+      return [length, bytes];
+    });
+    expect(await read(Buffer.concat(framed))).toEqual(['otlp', ...written]);
+    expect((await read(traces)).length).toBeGreaterThan(4);
+    expect((await read(logs)).length).toBe(2);
+    expect(await read(Buffer.concat(framed).subarray(0, -1))).toEqual([
+      'the file is not whole OTLP in its binary form',
+    ]);
+  });
+
+  test('metrics alone are named as such, as JSON and as protobuf', async () => {
+    const told = ['the file holds metrics alone: only spans and logs become events'];
+    expect(await read('{"resourceMetrics":[{"scopeMetrics":[]}]}')).toEqual(told);
+    // resource_metrics { scope_metrics { metrics { name: "queue.size" } } }
+    const metric = Buffer.from('\x0a\x0aqueue.size', 'latin1');
+    const wrap = (field: number, bytes: Buffer) =>
+      Buffer.concat([Buffer.from([field * 8 + 2, bytes.length]), bytes]);
+    expect(await read(wrap(1, wrap(2, wrap(2, metric))))).toEqual(told);
+  });
+});
+
+test("Jaeger's spans out of Elasticsearch, as an answer, as a dump and as documents", async () => {
+  const document = (id: string, service: string, references: readonly object[]) => ({
+    traceID: 'a1',
+    spanID: id,
+    operationName: 'get',
+    references,
+    startTime: 1000,
+    startTimeMillis: 1,
+    duration: 5,
+    tags: [{ key: 'left', type: 'int64', value: '3' }],
+    tag: { 'http@status_code': 200 },
+    logs: [],
+    process: { serviceName: service, tag: { 'host@name': 'web-1' } },
+  });
+  const documents = [
+    document('01', 'front', []),
+    document('02', 'stock', [{ refType: 'CHILD_OF', traceID: 'a1', spanID: '01' }]),
+  ];
+  const hits = documents.map((_source) => ({ _index: 'jaeger-span-2026-11-23', _source }));
+  const lines = (all: readonly object[]) => all.map((one) => JSON.stringify(one)).join('\n');
+  const expected = await read(lines(documents));
+  expect(expected[0]).toBe('jaeger');
+  expect(expected[1]).toContain('"http.status_code":200,"left":3,"process.host.name":"web-1"');
+  expect(expected.filter((line) => line.startsWith('{"from"'))).toHaveLength(2);
+  expect(await read(lines(hits))).toEqual(expected);
+  expect(await read(JSON.stringify({ took: 2, hits: { hits } }, null, 1))).toEqual(expected);
+});
+
+test('Zipkin, version 1: a shared span is two, and its tags are where they were set', async () => {
+  const at = (serviceName: string) => ({ serviceName, ipv4: '127.0.0.1' });
+  const note = (value: string, timestamp: number, service: string) => ({
+    ...{ value, timestamp },
+    endpoint: at(service),
+  });
+  const spans = [
+    {
+      ...{ traceId: 'a1', id: '01', name: 'get', timestamp: 100, duration: 50 },
+      annotations: [
+        ...[note('cs', 100, 'front'), note('sr', 110, 'stock'), note('found', 120, 'stock')],
+        ...[note('ss', 140, 'stock'), note('cr', 150, 'front')],
+      ],
+      binaryAnnotations: [{ key: 'left', value: '3', endpoint: at('stock') }],
+    },
+    {
+      ...{ traceId: 'a1', id: '02', parentId: '01', name: 'local', timestamp: 115, duration: 2 },
+      binaryAnnotations: [{ key: 'lc', value: 'cache', endpoint: at('stock') }],
+    },
+  ];
+  const found = await read(JSON.stringify(spans));
+  expect(found[0]).toBe('zipkin');
+  const events = found.slice(1).flatMap((line) => {
+    const { probe, name, time, attributes } = JSON.parse(line);
+    if (probe === undefined) return [];
+    const phase = ['span.start', 'span.end'].find((one) => attributes[one]) ?? 'moment';
+    return [`${probe} ${name} ${phase} ${time}${attributes.left ? ' left' : ''}`];
+  });
+  expect(events.toSorted()).toEqual([
+    'front get span.end 150000',
+    'front get span.start 100000',
+    'stock found moment 120000',
+    'stock get span.end 140000 left',
+    'stock get span.start 110000 left',
+    'stock local span.end 117000',
+    'stock local span.start 115000',
+  ]);
+});
+
+describe('zstd', () => {
+  const text = '{"probe":"A","name":"x"}\n'.repeat(50_000);
+  // Node 20 cannot write it: a frame whose blocks are as they are.
+  const frame = (bytes: Buffer) => {
+    const blocks: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += 65_536) {
+      const block = bytes.subarray(at, at + 65_536);
+      const isLast = at + 65_536 >= bytes.length ? 1 : 0;
+      const header = Buffer.alloc(3);
+      header.writeUIntLE(block.length * 8 + isLast, 0, 3);
+      blocks.push(header, block);
+    }
+    // No checksum and no size of the content; a window of 1 MiB.
+    return Buffer.concat([Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, 80]), ...blocks]);
+  };
+  const piecesOf = async function* (bytes: Uint8Array) {
+    for (let at = 0; at < bytes.length; at += 10_000) yield bytes.subarray(at, at + 10_000);
+  };
+
+  test('is told by content', async () => {
+    const packed = frame(Buffer.from(text));
+    const { session, problems } = await readSessionStream(piecesOf(packed));
+    expect([session?.size, problems]).toEqual([50_000, []]);
+    // What the program zstd made of 5,000 of the lines.
+    const written = Buffer.from(
+      'KLUv/QRYDQEAyHsicHJvYmUiOiJBIiwibmFtZSI6IngifQoBALGgcz7HqKwgZA==',
+      'base64',
+    );
+    expect((await readSessionStream(piecesOf(written))).session?.size).toBe(5000);
+  });
+
+  test('that is damaged is a problem', async () => {
+    const packed = frame(Buffer.from(text));
+    const { session, problems } = await readSessionStream(piecesOf(packed.subarray(0, 500_000)));
+    expect(session).toBeUndefined();
+    expect(problems[0]?.message).toBe('the file is not whole zstd: unexpected EOF');
+  });
+});
+
+describe('several files', () => {
+  const [front, stock] = groups();
+  const log = 'ts=1.5 level=info service=gateway msg=started trace_id=a1\n';
+  const neutral = '{"session":1,"name":"run 3"}\n{"probe":"P","name":"x","id":"i"}\n';
+  const parts = (files: Readonly<Record<string, string>>) =>
+    Object.entries(files).map(([file, text]) => ({
+      ...{ file, probe: file },
+      input: new TextEncoder().encode(text),
+    }));
+
+  test('of any mixture make one session, in which spans find their parents', async () => {
+    const { session, problems } = await readSessionParts(
+      parts({
+        'stock.json': JSON.stringify({ resourceSpans: [stock] }),
+        'front.json': JSON.stringify({ resourceSpans: [front] }),
+        'gateway.log': log,
+        'bare.log': 'ts=2 level=info msg=x\n',
+        'own.jsonl': `${neutral}{"probe":"Q","name":"y","after":["i"]}\n`,
+      }),
+    );
+    expect(problems).toEqual([]);
+    const lines = [...writeNeutral(session as Session)].join('').trim().split('\n');
+    const [, ...alone] = await otlp();
+    expect(lines[0]).toBe('{"session":1,"name":"run 3"}');
+    expect(lines).toEqual(expect.arrayContaining([...alone]));
+    expect(lines).toContain(
+      '{"probe":"gateway","name":"started","time":1500000000,"attributes":{"level":"info","trace.id":"a1"}}',
+    );
+    expect(lines).toContain(
+      '{"probe":"bare.log","name":"x","time":2000000000,"attributes":{"level":"info"}}',
+    );
+    expect(lines).toContain('{"from":["P",0],"to":["Q",0]}');
+    expect(lines).toHaveLength(1 + alone.length + 2 + 3);
+  });
+
+  test('of which one is broken, unknown or empty: what is wrong has its file', async () => {
+    const files = {
+      'a.log': `${log}oh\n${log}`,
+      'b.txt': 'who knows\n',
+      'c.json': '',
+      'd.log': log,
+    };
+    const { session, problems } = await readSessionParts(parts(files), { tolerant: true });
+    expect(session?.size).toBe(3);
+    expect(problems.map(({ file, line, message }) => [file, line, message.slice(0, 33)])).toEqual([
+      ['b.txt', undefined, 'the format is not known: it looks'],
+      ['b.txt', undefined, 'the formats that are known: sessi'],
+      ['b.txt', undefined, 'name the format with --from if it'],
+      ['c.json', undefined, 'the file holds no events'],
+      ['a.log', 2, 'a line without key=value: "oh"'],
+    ]);
+  });
+});
