@@ -117,7 +117,7 @@ const FLIGHT = sessionOf([
   ['GAZEBO', 'GUST', { force: 13.5, id: 7 }],
   ['AUTOPILOT', 'MODE', { mode: 'HOVER', armed: true, severity: 'high' }],
   ['AUTOPILOT', 'MODE', { mode: 'LAND', armed: false, severity: '3' }],
-  ['AUTOPILOT', 'BEAT'],
+  ['AUTOPILOT', 'BEAT', { 'span.name': 'beat', game: 'chess' }],
 ]);
 const flight = await vocabularyIn(FLIGHT);
 
@@ -202,6 +202,7 @@ test.each([
 test.each([
   ["MATCH (name = 'CRASH' AND impact > 3) AS c, (CRASH @ SIM) AS d WHEN c -> d", ['CRASH', 'SIM']],
   ["MATCH (mode = 'RTL') AS m", ['RTL']],
+  ["MATCH (span.name = 'beat' AND game = 'chess') AS span", []],
   ["MATCH (name = 'perturb.injected' AND mutator.params.speed > 3 AND probe = 'perturb') AS i", []],
   ["MATCH (name = 'GUST' OR mode = 'LAND') AS m", []],
   ["MATCH (NOT (name = 'BEAT') AND force > 3) AS m", []],

@@ -194,8 +194,11 @@ export const labelInPattern: ExpressionRule = {
     fails: 'MATCH (fault.severity > 3) AS fault',
     passes: 'MATCH (severity > 3) AS fault',
   },
-  check({ context: { bound, labelsInPatterns } }, report) {
-    for (const found of labelsInPatterns) report(explainInPattern(found, bound));
+  check({ context: { bound, labelsInPatterns }, recorded }, report) {
+    for (const found of labelsInPatterns) {
+      const name = found.attribute.path.map(({ text }) => text).join('.');
+      if (!recorded?.attributes.has(name)) report(explainInPattern(found, bound));
+    }
   },
 };
 

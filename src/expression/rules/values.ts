@@ -269,6 +269,7 @@ export const misspeltAttribute: ExpressionRule = {
       if (NAMES.includes(text)) continue;
       const meant = NAMES.find((one) => isSlipOf(one, text));
       if (meant === undefined || input.text[span.start] === '`') continue;
+      if (input.recorded?.attributes.has(text)) continue;
       const help = `did you mean ${quote(meant)}?`;
       report({
         instead: meant,
