@@ -1,5 +1,5 @@
 import type { Rule } from '../diagnostics/index.js';
-import type { Role } from '../expression/index.js';
+import type { Expression, Role, Tree } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import {
   type Conformed,
@@ -24,6 +24,15 @@ export type Bound = Present<ParamConstraintTable['keys']['range']>;
 type Present<Items> =
   NonNullable<Items> extends readonly (infer Item)[] ? NonNullable<Item> : never;
 
+/** An expression of a file, by its path. */
+export interface CheckedExpression {
+  readonly path: TomlPath;
+  /** What could be read of it. */
+  readonly tree: Tree;
+  /** Present where there are no syntax findings. */
+  readonly expression?: Expression;
+}
+
 /** An objective as far as its file could be read: what rules look at. */
 export interface ObjectiveDraft {
   readonly document: TomlDocument;
@@ -34,6 +43,8 @@ export interface ObjectiveDraft {
   readonly mutators: readonly MutatorTable[];
   readonly measurements: readonly MeasurementTable[];
   readonly constraints: readonly ParamConstraintTable[];
+  /** The checks and preconditions that are strings, in no order. */
+  readonly expressions: readonly CheckedExpression[];
   /** The mutators to hold the objective against. */
   readonly catalog: Catalog | undefined;
 }

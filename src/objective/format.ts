@@ -81,17 +81,20 @@ const measurement = table({
     format: string({ nonEmpty: true }),
     required: true,
     description: 'The name of the measurement, for people.',
+    aliases: ['title'],
     example: 'Stays in the air',
   },
   should_pass: {
     format: boolean,
     default: true,
     description: 'Whether the check is expected to be true.',
+    opposites: ['should_fail', 'must_fail', 'expect_failure'],
   },
   check: {
     format: string({ nonEmpty: true, hint }),
     required: true,
     description: 'The trace expression that is evaluated for the measurement.',
+    aliases: ['query', 'expression', 'condition', 'assert'],
     example: "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0",
   },
   stopping_conditions: {
@@ -106,6 +109,7 @@ export const objectiveFormat = table({
     format: string({ nonEmpty: true }),
     required: true,
     description: 'The name of the objective, for people.',
+    aliases: ['title'],
     example: 'Drone in wind',
   },
   mutation_constraints: {

@@ -12,25 +12,12 @@ import {
   runRules,
   type Violation,
 } from '../diagnostics/index.js';
-import {
-  check as checkExpression,
-  comments,
-  type Expression,
-  isOn,
-  type Recorded,
-  type Tree,
-} from '../expression/index.js';
+import { check as checkExpression, comments, isOn, type Recorded } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
 import { type DecodedSource, SourceFile } from '../source/index.js';
+import { conform, isTable, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import {
-  conform,
-  isTable,
-  readToml,
-  type TomlDocument,
-  type TomlPath,
-  type TomlReading,
-} from '../toml/index.js';
-import {
+  type CheckedExpression,
   constraintsOf,
   type ExpressionSite,
   expressionsOf,
@@ -42,15 +29,6 @@ import {
 import { objectiveFormat } from './format.js';
 import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
-
-/** An expression of a file, by its path. */
-export interface CheckedExpression {
-  readonly path: TomlPath;
-  /** What could be read of it. */
-  readonly tree: Tree;
-  /** Present where there are no syntax findings. */
-  readonly expression?: Expression;
-}
 
 /** What could be made of a file, and all findings, in no order. */
 export interface Analysis {
@@ -102,17 +80,6 @@ export function analyse(
   const { value, misfits } = conform(document, objectiveFormat);
   const objective = value.keys;
   const mutators = present(objective.mutator);
-  const draft: ObjectiveDraft = {
-    document,
-    misfits,
-    objective,
-    mutators,
-    constraints: mutators.flatMap(constraintsOf),
-    measurements: present(objective.measurement),
-    catalog: options.catalog,
-  };
-  runRules(objectiveRules, draft, report);
-  if (hasCatalog(draft)) runRules(catalogRules, draft, report);
   // A blank `check` is no expression with a mistake: it is as good as missing, and reported so.
   const sites = expressionsOf(document).filter(
     ({ text, role }) => role === 'precondition' || text.trim() !== '',
@@ -128,6 +95,18 @@ export function analyse(
     for (const finding of found) findings.push(finding);
     expressions.push({ path, ...checked });
   }
+  const draft: ObjectiveDraft = {
+    document,
+    misfits,
+    objective,
+    mutators,
+    constraints: mutators.flatMap(constraintsOf),
+    measurements: present(objective.measurement),
+    expressions,
+    catalog: options.catalog,
+  };
+  runRules(objectiveRules, draft, report);
+  if (hasCatalog(draft)) runRules(catalogRules, draft, report);
   const complete = !findings.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
     options.inlineIgnores === false || !mayIgnore(source)

@@ -163,3 +163,23 @@ test.each([...MISTAKES, ...slips] as const)(
     }
   },
 );
+
+test.each([
+  ['should_pass = true', 'should_fail = true', 'should_pass = false'],
+  ['enum_options = ["gust", "steady"]', 'options = ["gust"]', 'enum_options = ["gust"]'],
+  ['check = "MATCH', 'query = "MATCH', 'check = "MATCH'],
+  ['name = "Wind"', 'title = "Wind"', 'name = "Wind"'],
+  ['range = [0.0, 25.0]', 'range = ["9", "10"]', 'range = [9, 10]'],
+  ['time = "2h 30min"', 'time = "PT1H30M"', 'time = "1h 30min"'],
+  ['time = "2h 30min"', 'time = 1.5', 'time = "1.5h"'],
+])('for %s, %s is one finding, and its answer %s', (right, written, answer) => {
+  const findings = lintWithCatalog(RIGHT.replace(right, () => written));
+  expect(findings).toHaveLength(1);
+  const text = RIGHT.replace(right, () => written);
+  expect(applyEdits(text, findings[0]?.fix?.edits ?? [])).toBe(RIGHT.replace(right, answer));
+});
+
+test('a range of a lower and an upper key is written with the bounds that they have', () => {
+  const text = RIGHT.replace('range = [0.0, 25.0]', 'min = 5\nmax = 7');
+  expect(lintWithCatalog(text).map(({ help }) => help)).toEqual(['write range = [5, 7]']);
+});

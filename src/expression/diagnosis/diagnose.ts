@@ -29,6 +29,14 @@ export function diagnose(
   text: string,
   tokens: readonly IToken[],
 ): { readonly tree: Tree; readonly violations: readonly Violation[] } {
+  const conflict = /^<{7}(?: .*)?$/m.exec(text);
+  if (conflict !== null) {
+    const span = { start: conflict.index, end: conflict.index + conflict[0].length };
+    const help =
+      'keep one of the two sides, and delete the lines of "<<<<<<<", "=======" and ">>>>>>>"';
+    const message = 'a merge conflict of git is not resolved';
+    return { tree: UNREAD, violations: [{ message, help, span }] };
+  }
   const joined = withMistakes(text, tokens);
   const needless = new Set(repeatedMatches(joined));
   const cut = cutClauses(joined.filter((token) => !needless.has(token)));
@@ -56,13 +64,15 @@ export function diagnose(
   return { tree: { ...nodes, ...boundLabels(cut), broken }, violations };
 }
 
+/** Nothing of the text can be kept. */
+const UNREAD: Tree = { bare: true, labels: [], labelsComplete: false, broken: new Set(['match']) };
+
 /** A condition alone with a mistake in it: nothing of it can be kept. */
 function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
   const reader = new ClauseReader({ ...lead, kind: 'match', keyword: lead.tokens[0] as IToken });
   reader.readBare();
   const { violations } = reader;
-  const tree: Tree = { bare: true, labels: [], labelsComplete: false, broken: new Set(['match']) };
-  return { tree, violations };
+  return { tree: UNREAD, violations };
 }
 
 /** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */

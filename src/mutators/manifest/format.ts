@@ -18,6 +18,13 @@ import { DISTRIBUTION_KINDS, DISTRIBUTION_SCALINGS } from '../model/parameter.js
 /** The types that a manifest can give a parameter. */
 const PARAMETER_TYPES = ['integer', 'float', 'boolean', 'string', 'enum'] as const;
 
+/** The words of other languages for these. */
+const PARAMETER_WORDS = {
+  ...{ int: 'integer', int32: 'integer', int64: 'integer', long: 'integer' },
+  ...{ number: 'float', double: 'float', real: 'float', float64: 'float' },
+  ...{ bool: 'boolean', str: 'string', text: 'string', choice: 'enum' },
+} as const;
+
 const name = string({ nonEmpty: true });
 
 /** What `[[mutator.param]]` may hold. */
@@ -29,7 +36,7 @@ export const paramFormat = table({
     example: 'speed',
   },
   type: {
-    format: enumOf(PARAMETER_TYPES),
+    format: enumOf(PARAMETER_TYPES, PARAMETER_WORDS),
     required: true,
     description: 'The type of its values; `enum` is one of `options`.',
     example: 'float',
@@ -39,11 +46,13 @@ export const paramFormat = table({
     description:
       'The lowest and the highest value that it can take at all: two numbers, or two strings for a string. `-inf` and `inf` leave a side open, for an integer too.',
     example: [0, 40],
+    aliases: ['range', 'min', 'max', 'minimum', 'maximum', 'bounds', 'limits'],
   },
   options: {
     format: array(name),
     description: 'The values of an enum; required for one, and not permitted for any other type.',
     example: ['gust', 'steady'],
+    aliases: ['values', 'choices', 'enum', 'enum_options', 'allowed'],
   },
   default: {
     format: anyScalar,

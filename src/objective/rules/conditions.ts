@@ -1,4 +1,6 @@
-import type { ObjectiveRule } from '../draft.js';
+import type { ReportFn } from '../../diagnostics/index.js';
+import { type Condition, namesAsked } from '../../expression/index.js';
+import type { ObjectiveDraft, ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample } from './example.js';
 
 const PRECONDITION = `mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"`;
@@ -64,7 +66,7 @@ const COUNTS = ['passing_measurements', 'failing_measurements'] as const;
 export const unreachableStoppingCondition: ObjectiveRule = {
   id: 'objective/unreachable-stopping-condition',
   severity: 'warning',
-  summary: 'a count above `attempts`, so that `attempts` always stops first',
+  summary: 'a count above `attempts` or another count that always stops first',
   why: 'The condition can never be met: each attempt adds at most one to the count.',
   action: 'Lower the count, raise `attempts`, or remove one of the two.',
   examples: {
@@ -77,7 +79,10 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       MEASUREMENT,
     ),
   },
-  check({ document, measurements, objective: { stopping_conditions: general } }, report) {
+  check(draft, report) {
+    reportSooner(draft, report);
+    const { document, measurements } = draft;
+    const general = draft.objective.stopping_conditions;
     const attempts = general?.keys.attempts;
     if (attempts === undefined) return;
     for (const stop of [general, ...measurements.map(({ keys }) => keys.stopping_conditions)]) {
@@ -99,3 +104,67 @@ export const unreachableStoppingCondition: ObjectiveRule = {
     }
   },
 };
+
+/** A measurement that fails makes its attempt fail: the general count is never behind its own. */
+function reportSooner(
+  { document, measurements, objective: { stopping_conditions: general } }: ObjectiveDraft,
+  report: ReportFn,
+): void {
+  const key = 'failing_measurements';
+  const failing = general?.keys[key];
+  if (general === undefined || failing === undefined) return;
+  for (const { keys } of measurements) {
+    const own = keys.stopping_conditions;
+    const count = own?.keys[key];
+    if (own === undefined || count === undefined || count <= failing) continue;
+    report({
+      message: `"${key}" is never reached: every such attempt counts in general too, which stops after ${failing}`,
+      help: `write a count of at most ${failing}, or raise the general one`,
+      span: document.valueSpan([...own.path, key]),
+      related: [{ message: 'this stops first', span: document.valueSpan([...general.path, key]) }],
+    });
+  }
+}
+
+export const circularPrecondition: ObjectiveRule = {
+  id: 'objective/circular-precondition',
+  severity: 'warning',
+  summary: 'a `mutation_precondition` that waits for the mutation that it is to allow',
+  why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds: the run waits for ever.',
+  action: 'Ask for an event of the system, or for a mutation of another mutator.',
+  examples: {
+    fails: objectiveExample(
+      `[mutation_constraints]\nmutation_precondition = "MATCH (name = 'perturb.injected') AS i"`,
+    ),
+    passes: objectiveExample(`[mutation_constraints]\n${PRECONDITION}`),
+  },
+  check({ document, expressions, mutators }, report) {
+    for (const { path, expression } of expressions) {
+      if (expression === undefined || path.at(-1) !== 'mutation_precondition') continue;
+      const table = mutators.find((one) => one.path.join() === path.slice(0, -1).join());
+      const named = mutators.filter(({ keys }) => keys.name === table?.keys.name);
+      if (table !== undefined && (named.length > 1 || table.keys.probe !== undefined)) continue;
+      const own = table?.keys.name;
+      const waits = expression.match.patterns.some(({ absent, condition }) => {
+        const names = namesAsked(condition);
+        const isOwn = names.length > 0 && names.every((name) => name === 'perturb.injected');
+        return !absent && isOwn && (table === undefined || namesMutator(condition, own));
+      });
+      if (!waits) continue;
+      report({
+        message: 'this waits for the mutation that it is to allow',
+        help: 'ask for an event of the system, or for a mutation of another mutator',
+        span: document.valueSpan(path),
+      });
+    }
+  },
+};
+
+/** Whether a condition asks for `mutator.name = '...'`. */
+function namesMutator(condition: Condition, name: string | undefined): boolean {
+  if (condition.kind === 'and') return condition.operands.some((one) => namesMutator(one, name));
+  if (condition.kind !== 'comparison' || condition.comparator !== '=') return false;
+  const { left, right } = condition;
+  if (left.kind !== 'attribute' || right.kind !== 'string') return false;
+  return left.path.map(({ text }) => text).join('.') === 'mutator.name' && right.value === name;
+}

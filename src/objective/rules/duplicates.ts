@@ -1,4 +1,5 @@
 import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { type Expression, namesAsked, print } from '../../expression/index.js';
 import type { TomlPath } from '../../toml/index.js';
 import { constraintsOf, type ObjectiveDraft, type ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample, STOP } from './example.js';
@@ -45,7 +46,7 @@ const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
 export const duplicateMeasurement: ObjectiveRule = {
   id: 'objective/duplicate-measurement',
   severity: 'error',
-  summary: 'two measurements with one name',
+  summary: 'two measurements with one name, or with names that hardly differ',
   why: 'Results are told apart by the name of the measurement.',
   action: 'Give each measurement a name of its own.',
   examples: {
@@ -57,8 +58,31 @@ export const duplicateMeasurement: ObjectiveRule = {
   },
   check(draft, report) {
     findDuplicates(draft, draft.measurements, 'measurement', report);
+    findNear(draft, report);
   },
 };
+
+/** Names that differ only in their case or in white space: people take them for one. */
+function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
+  const first = new Map<string, (typeof measurements)[number]>();
+  for (const measurement of measurements) {
+    const { name } = measurement.keys;
+    if (name === undefined) continue;
+    const key = name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, measurement);
+    else if (earlier.keys.name !== name) {
+      const span = document.valueSpan([...earlier.path, 'name']);
+      report({
+        severity: 'warning',
+        message: `${quote(name)} differs from ${quote(earlier.keys.name ?? '')} only in case or white space`,
+        help: 'give one of the two another name',
+        span: document.valueSpan([...measurement.path, 'name']),
+        related: [{ message: 'the other one', span }],
+      });
+    }
+  }
+}
 
 export const duplicateMutator: ObjectiveRule = {
   id: 'objective/duplicate-mutator',
@@ -102,3 +126,127 @@ export const duplicateParamConstraint: ObjectiveRule = {
     }
   },
 };
+
+export const contradictingMeasurement: ObjectiveRule = {
+  id: 'objective/contradicting-measurement',
+  severity: 'warning',
+  summary:
+    'a measurement that asks for what its name rules out, or for the same as another one, or its opposite',
+  why: 'A check passes where its events are found, unless it says otherwise: "No crash" that matches a crash passes when there is one. Of two opposite measurements one always fails.',
+  action: 'Add `AGGREGATE count() = 0` or `should_pass = false` to rule something out.',
+  examples: {
+    fails: objectiveExample(
+      `[[measurement]]\nname = "No crash"\ncheck = "MATCH (name = 'CRASH') AS crash"`,
+      STOP,
+    ),
+    passes: objectiveExample(MEASUREMENT.replace('Stays in the air', 'No crash'), STOP),
+  },
+  check(draft, report) {
+    const first = new Map<string, Asked>();
+    const all = askedIn(draft);
+    for (const asked of all) {
+      const span = draft.document.valueSpan([...asked.path, 'name']);
+      const word = ruledOut(asked);
+      if (word !== undefined) {
+        report({
+          message: `${quote(asked.name)} passes where there is a ${quote(word)}`,
+          help:
+            asked.shouldPass && asked.expression.aggregate === undefined
+              ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
+              : 'write count() = 0 and should_pass = true',
+          span,
+        });
+      }
+      if (all.length < 2) return;
+      const key = keyOf(asked);
+      const earlier = first.get(key);
+      if (earlier === undefined) {
+        first.set(key, asked);
+        continue;
+      }
+      // Two of one name are reported as that.
+      if (asked.name === earlier.name) continue;
+      const isSame = isAskedFor(asked) === isAskedFor(earlier);
+      report({
+        message: isSame
+          ? `${quote(asked.name)} asks for the same as ${quote(earlier.name)}`
+          : `${quote(asked.name)} asks for the opposite of ${quote(earlier.name)}: one of the two always fails`,
+        help: isSame
+          ? 'delete one of the two, or correct its check'
+          : 'correct one of the two checks',
+        span,
+        related: [
+          { message: 'the other one', span: draft.document.valueSpan([...earlier.path, 'name']) },
+        ],
+      });
+    }
+  },
+};
+
+interface Asked {
+  readonly path: readonly (string | number)[];
+  readonly name: string;
+  readonly shouldPass: boolean;
+  readonly expression: Expression;
+  /** Whether the check holds where there is a binding, or where there is none; undefined for anything else. */
+  readonly exists: boolean | undefined;
+}
+
+function askedIn({ measurements, expressions }: ObjectiveDraft): Asked[] {
+  const read = new Map(expressions.map(({ path, expression }) => [path.join('\n'), expression]));
+  return measurements.flatMap(({ path, keys }) => {
+    const expression = read.get([...path, 'check'].join('\n'));
+    if (expression === undefined || keys.name === undefined) return [];
+    const { name, should_pass: shouldPass = true } = keys;
+    return [{ path, name, shouldPass, expression, exists: existence(expression) }];
+  });
+}
+
+/** What a count alone says of the bindings. */
+function existence({ match, aggregate }: Expression): boolean | undefined {
+  if (match.patterns.every(({ absent }) => absent)) return undefined;
+  if (aggregate === undefined) return true;
+  const [measure, ...others] = aggregate.measures;
+  if (measure === undefined || others.length > 0 || aggregate.by !== undefined) return undefined;
+  const { left, comparator, right } = measure;
+  if (left.kind !== 'call' || left.name.text !== 'count' || right.kind !== 'integer')
+    return undefined;
+  const asked = `${comparator} ${right.value}`;
+  if (asked === '> 0' || asked === '>= 1') return true;
+  return asked === '= 0' || asked === '< 1' || asked === '<= 0' ? false : undefined;
+}
+
+/** Whether a measurement comes out as it should where there is what it matches. */
+function isAskedFor({ exists, shouldPass }: Asked): boolean {
+  return (exists ?? true) === shouldPass;
+}
+
+/** The same for checks that ask for the same or for the opposite. */
+function keyOf({ expression, exists }: Asked): string {
+  const { aggregate, ...rest } = expression;
+  return exists === undefined ? print(expression) : `${print(rest as Expression)} exists`;
+}
+
+const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
+
+/** The event that a measurement is called after the absence of, if it asks for that event. */
+function ruledOut(asked: Asked): string | undefined {
+  const { name, exists, expression } = asked;
+  const negations = [...name.matchAll(NEGATION)];
+  const [negation, ...more] = negations;
+  if (exists === undefined || !isAskedFor(asked) || negation === undefined || more.length > 0) {
+    return undefined;
+  }
+  const [pattern, ...others] = expression.match.patterns;
+  if (pattern === undefined || others.length > 0) return undefined;
+  const words = name
+    .slice(negation.index + negation[0].length)
+    .toLowerCase()
+    .match(/[a-z]+/g);
+  const near = (words ?? []).slice(0, 3);
+  return namesAsked(pattern.condition).find((event) =>
+    (event.toLowerCase().match(/[a-z]{3,}/g) ?? []).some((part) =>
+      near.some((word) => word.startsWith(part)),
+    ),
+  );
+}

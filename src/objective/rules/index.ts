@@ -3,17 +3,23 @@ import { expressionRules } from '../../expression/index.js';
 import { tomlRules } from '../../toml/index.js';
 import type { CatalogRule, ObjectiveRule } from '../draft.js';
 import {
+  circularPrecondition,
   noStoppingCondition,
   preconditionConflict,
   unreachableStoppingCondition,
 } from './conditions.js';
 import { emptyConstraint, emptyOptions, invalidBounds, rangeAndOptions } from './constraints.js';
-import { duplicateMeasurement, duplicateMutator, duplicateParamConstraint } from './duplicates.js';
+import {
+  contradictingMeasurement,
+  duplicateMeasurement,
+  duplicateMutator,
+  duplicateParamConstraint,
+} from './duplicates.js';
 import { formatRules, invalidDuration } from './keys.js';
 import { unknownMutator, unknownParam, unknownProbe } from './names.js';
 import { optionsNotPermitted, optionsRequired, unknownEnumOption } from './options.js';
 import { rangeNotPermitted, rangeOutsideHardRange, rangeRequired, rangeType } from './ranges.js';
-import { mutatorExcluded, nothingSelected, unknownTag } from './tags.js';
+import { mutatorExcluded, nothingSelected, tooFewMutators, unknownTag } from './tags.js';
 
 /** The rules over an objective; those over TOML and over expressions are their rooms' own. */
 export const objectiveRules: readonly ObjectiveRule[] = [
@@ -29,6 +35,8 @@ export const objectiveRules: readonly ObjectiveRule[] = [
   emptyConstraint,
   noStoppingCondition,
   unreachableStoppingCondition,
+  circularPrecondition,
+  contradictingMeasurement,
 ];
 
 /** The rules that hold an objective against the mutators of a system. */
@@ -38,6 +46,7 @@ export const catalogRules: readonly CatalogRule[] = [
   unknownTag,
   nothingSelected,
   mutatorExcluded,
+  tooFewMutators,
   unknownParam,
   rangeOutsideHardRange,
   rangeType,

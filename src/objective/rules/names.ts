@@ -25,9 +25,12 @@ export const unknownMutator: CatalogRule = {
     const helpFor = suggester([...catalog.byName.keys()]);
     for (const { path, keys } of unknown) {
       const name = keys.name as string;
+      const { probe } = keys;
+      const isExchanged = probe !== undefined && mutatorsNamed(catalog, probe, name).length > 0;
+      const exchange = `exchange the two: name = ${quote(probe ?? '')} and probe = ${quote(name)}`;
       report({
         message: `there is no mutator ${quote(name)}`,
-        ...helpFor(name),
+        ...(isExchanged ? { help: exchange } : helpFor(name)),
         span: document.valueSpan([...path, 'name']),
       });
     }

@@ -1,7 +1,7 @@
 import { listOf, quote, suggester } from '../../diagnostics/index.js';
 import { selectedByTags } from '../../mutators/model/index.js';
 import type { CatalogRule } from '../draft.js';
-import { tagExample } from './example.js';
+import { objectiveExample, tagExample } from './example.js';
 import { namedBy, tagsOf } from './targets.js';
 
 export const unknownTag: CatalogRule = {
@@ -86,5 +86,35 @@ export const mutatorExcluded: CatalogRule = {
         ],
       });
     }
+  },
+};
+
+export const tooFewMutators: CatalogRule = {
+  id: 'catalog/too-few-mutators',
+  severity: 'warning',
+  summary: '`max_concurrent_mutations` is above the number of mutators that can be mutated',
+  why: 'A mutator has one mutation at a time, so that so many are never made together.',
+  action: 'Lower the number, or let more mutators be considered.',
+  examples: {
+    fails: objectiveExample('[mutation_constraints]\nmax_concurrent_mutations = 3'),
+    passes: objectiveExample('[mutation_constraints]\nmax_concurrent_mutations = 2'),
+  },
+  check(draft, report) {
+    const { document, catalog, objective, mutators, misfits } = draft;
+    const most = objective.mutation_constraints?.keys.max_concurrent_mutations;
+    const tags = tagsOf(draft);
+    const named = mutators.map((table) => namedBy(draft, table));
+    // What is misspelt is reported as that.
+    if (most === undefined || misfits.length > 0 || named.some(({ length }) => length === 0))
+      return;
+    if (tags?.some((tag) => !catalog.tags.has(tag))) return;
+    const inTables = mutators.length === 0 ? catalog.mutators : [...new Set(named.flat())];
+    const count = (tags === undefined ? inTables : selectedByTags(catalog.mutators, tags)).length;
+    if (count === 0 || most <= count) return;
+    report({
+      message: `only ${count} ${count === 1 ? 'mutator' : 'mutators'} can be mutated at the same time`,
+      help: `write a number of at most ${count}`,
+      span: document.valueSpan(['mutation_constraints', 'max_concurrent_mutations']),
+    });
   },
 };

@@ -1,9 +1,10 @@
-import { type Advice, adviseOn, quote } from '../../diagnostics/index.js';
+import { type Advice, adviseOn, quote, writing } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../positions/node.js';
 import {
   type ConformedTable,
   type Entries,
+  type EnumFormat,
   type Format,
   type IntegerFormat,
   isRequired,
@@ -81,9 +82,19 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (typeof value === 'boolean' && format.type !== 'enum') return value;
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
-      return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOn(value, format.options));
+      return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOnOption(value, format));
   }
   return report(wrongType(document, path, value, format));
+}
+
+function adviseOnOption(
+  value: string,
+  format: Pick<EnumFormat, 'options'> & { readonly words?: Readonly<Record<string, string>> },
+): Advice {
+  const { options, words = {} } = format;
+  const word = value.toLowerCase();
+  const meant = Object.hasOwn(words, word) ? words[word] : undefined;
+  return meant === undefined ? adviseOn(value, options) : writing(meant, quote(meant));
 }
 
 function boundsOf({ min, max }: IntegerFormat): string {

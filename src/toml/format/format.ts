@@ -42,6 +42,8 @@ export interface ScalarFormat<Type = 'boolean' | 'number' | 'scalar'> {
 export interface EnumFormat<Option extends string = string> {
   readonly type: 'enum';
   readonly options: readonly Option[];
+  /** What else people write for an option. */
+  readonly words?: Readonly<Record<string, string>>;
 }
 
 /** One of a set of strings, or true or false. */
@@ -92,6 +94,8 @@ export interface Entry {
   readonly example?: LiteralFormat;
   /** Other names that people give it, too far from its own for a spelling check. */
   readonly aliases?: readonly string[];
+  /** Names of what is true where this boolean is false. */
+  readonly opposites?: readonly string[];
 }
 
 /** Whether a table without the key is incomplete. */
@@ -117,8 +121,9 @@ export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
 
 export function enumOf<const Option extends string>(
   options: readonly Option[],
+  words?: Readonly<Record<string, string>>,
 ): EnumFormat<Option> {
-  return { type: 'enum', options };
+  return { type: 'enum', options, ...(words && { words }) };
 }
 
 /** One of a set of strings, or true or false. */

@@ -78,8 +78,7 @@ function guessAt(walk: Walk, key: string): Guess {
   const alias = aliasIn(format, key);
   if (alias !== undefined) {
     const [name, entry] = alias;
-    const help = writeExample(name, entry) ?? `did you mean ${quote(name)}?`;
-    return { meant: [name], help, entry: name };
+    return { meant: [name], entry: name, ...aliased(walk, key, name, entry) };
   }
   const wrapped = value[key];
   const inside = isTable(wrapped)
@@ -92,16 +91,60 @@ function guessAt(walk: Walk, key: string): Guess {
   return elsewhere(walk, key) ?? misspelt(walk, key);
 }
 
+/** What to write for a key with another name: with the user's own value where that fits. */
+function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
+  const { document } = walk;
+  const { value, path } = walk.around.at(-1) as Around;
+  const own = value[key];
+  const keySpan = document.keySpan([...path, key]);
+  const isFree = !Object.hasOwn(value, name);
+  if (entry.opposites?.includes(key.toLowerCase()) && typeof own === 'boolean' && isFree) {
+    const [edit] = suggestedFix(keySpan, name).edits;
+    const valueSpan = document.valueSpan([...path, key]);
+    const title = `write ${name} = ${!own}`;
+    const fix = suggestedFix(valueSpan, String(!own), title);
+    return { help: title, fix: { ...fix, edits: [...(edit ? [edit] : []), ...fix.edits] } };
+  }
+  const written = (one: string): string => {
+    const { start, end } = document.valueSpan([...path, one]);
+    return document.file.text.slice(start, end);
+  };
+  if (entry.format.type === 'array' && Array.isArray(own)) {
+    const help = `write ${name} = ${written(key)}`;
+    return { help, fix: isFree ? suggestedFix(keySpan, writeKey(name), help) : undefined };
+  }
+  const bound = (pattern: RegExp) => Object.keys(value).find((one) => pattern.test(one));
+  const [low, high] = [bound(/^(?:min|lower)/i), bound(/^(?:max|upper)/i)];
+  if (entry.format.type === 'array' && low !== undefined && high !== undefined) {
+    return { help: `write ${name} = [${written(low)}, ${written(high)}]` };
+  }
+  const example = writeExample(name, entry);
+  if (example !== undefined) return { help: example };
+  const fix = isFree ? suggestedFix(keySpan, writeKey(name)) : undefined;
+  return { help: `did you mean ${quote(name)}?`, fix };
+}
+
 function misspelt({ document, around }: Walk, key: string): Guess {
   const { format, value, path } = around.at(-1) as Around;
   const names = Object.keys(format.keys);
-  const near = nearest(key, names);
+  const near = nearest(key, names) ?? longerName(key, names);
   if (near === undefined) return { meant: [], help: suggest(key, names) };
   const help = `did you mean ${quote(near)}`;
   // A second one would be another mistake.
   if (Object.hasOwn(value, near)) return { meant: [near], help: `${help}, which is here already?` };
   const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
   return { meant: [near], help: `${help}?`, fix };
+}
+
+/** The only name that has all the words of a key, in their order, and others: `tags` in `mutator_tags`. */
+function longerName(key: string, names: readonly string[]): string | undefined {
+  const words = key.toLowerCase().split(/[_-]/);
+  const [first, ...others] = names.filter((name) => {
+    let at = 0;
+    for (const word of name.split('_')) if (word === words[at]) at += 1;
+    return at === words.length;
+  });
+  return others.length === 0 ? first : undefined;
 }
 
 /** A key that other tables have: one around this that lacks it, or the only ones of the format. */
@@ -164,11 +207,14 @@ function tableIn(format: Format | undefined): TableFormat | undefined {
 
 function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | undefined {
   const lower = key.toLowerCase();
-  return Object.entries(format.keys).find(([, { aliases }]) => aliases?.includes(lower));
+  return Object.entries(format.keys).find(
+    ([, { aliases, opposites }]) => aliases?.includes(lower) || opposites?.includes(lower),
+  );
 }
 
 /** The key of a table that one in a file is, or is taken for. */
 export function meantBy(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
-  return aliasIn(format, key)?.[0] ?? nearest(key, Object.keys(format.keys));
+  const names = Object.keys(format.keys);
+  return aliasIn(format, key)?.[0] ?? nearest(key, names) ?? longerName(key, names);
 }

@@ -20,6 +20,8 @@ import {
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
+  const other = noToml(text, at);
+  if (other !== undefined) return other;
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
   const start = site.before.key ?? at;
@@ -70,6 +72,22 @@ export const elementHeader: Explain = ({ text, at }) => {
     span: { start, end: at },
   };
 };
+
+/** What git leaves in a file, and JSON. */
+function noToml(text: string, at: number): Violation | undefined {
+  const line = text.slice(at, lineEnd(text, at));
+  if (/^<{7}( |$)/.test(line)) {
+    return {
+      message: 'a merge conflict of git is not resolved',
+      help: 'keep one of the two sides, and delete the lines of "<<<<<<<", "=======" and ">>>>>>>"',
+      span: { start: at, end: at + line.length },
+    };
+  }
+  if (!/^\s*\[?\s*\{\s*(?:"|$)/.test(text.slice(0, lineEnd(text, at) + 1)) || text[at] !== '{')
+    return undefined;
+  const help = 'write a key as name = "..." on its line, and a table as [[measurement]]';
+  return { message: 'this is JSON, not TOML', help, span: characterAt(text, at) };
+}
 
 function inHeader(site: Site): boolean {
   // No key stands directly in an array, so an open bracket before one opens a header.
@@ -176,6 +194,10 @@ function duplicateHeader(
   }
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
+  if (double && !byHeader) {
+    const message = `a table within ${name} stands before [[${written}]]`;
+    return { message, help: `write [[${written}]] first, and what is within it after it` };
+  }
   const help = `merge the two, or write [[${written}]] at each for an array of tables`;
   return { message: `duplicate table ${name}`, help: byHeader ? help : undefined };
 }

@@ -125,3 +125,34 @@ test('the JSON Schema accepts the good manifest and refuses the parts of the bad
   // What is wrong with these the schema does not say: URLs, and keys that go together.
   expect(names).toEqual(['Link', 'link', 'neither', 'half']);
 });
+
+test('what other tools write for types, bounds and placeholders has its answer', () => {
+  const { findings } = load(
+    'm.toml',
+    Buffer.from(`[[mutator]]
+name = "wind"
+
+[[mutator.param]]
+name = "speed"
+type = "int"
+min = 0
+max = 4
+
+[[mutator.param]]
+name = "mode"
+type = "string"
+
+[mutator.actuator]
+kind = "exec"
+inject = ["./w", "$speed", "--a=\${mode}", "{{speed}}", "$home", "{{other}}", "a $speed"]
+reset = ["./w"]
+`),
+  );
+  expect(findings.map(({ message, help }) => [message, help])).toEqual([
+    ['"type" cannot be "int"', 'write "integer"'],
+    ['unknown key "min"', 'write hard_range = [0, 40]'],
+    ['"$speed" is no placeholder: it stays as it is', 'write {speed}'],
+    ['"$\x7bmode}" is no placeholder: the "$" stays in the text', 'write {mode}'],
+    ['"{{speed}}" is no placeholder: it stays as it is', 'write {speed}'],
+  ]);
+});

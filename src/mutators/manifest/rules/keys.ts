@@ -110,11 +110,33 @@ function checkSite(
   { path, text, takes }: PlaceholderSite,
   report: ReportFn,
 ): void {
+  if (takes === 'parameters') checkOtherSyntax(document, params, { path, text }, report);
   for (const placeholder of placeholdersIn(text)) {
     const problem = problemOf(placeholder, takes, params);
     if (problem === undefined) continue;
     report({ ...problem, span: document.embed(path).toFile(placeholder) });
   }
+}
+
+/** `$speed`, `${speed}` and `{{speed}}`, where they are the whole text or its value. */
+function checkOtherSyntax(
+  document: TomlDocument,
+  params: readonly ParamDraft[],
+  { path, text }: Pick<PlaceholderSite, 'path' | 'text'>,
+  report: ReportFn,
+): void {
+  const found = /^(?:[\w-]+=)?(\$\{([\w-]+)\}|\$([\w-]+)|\{\{\s*([\w-]+)\s*\}\})$/.exec(text);
+  if (found === null) return;
+  const [, written = '', ...names] = found;
+  const name = names.find((one) => one !== undefined) ?? '';
+  if (keyOfPlaceholder(params, name) === undefined) return;
+  const start = text.length - written.length;
+  report({
+    severity: 'warning',
+    message: `${quote(written)} is no placeholder: ${written.startsWith('${') ? 'the "$" stays in the text' : 'it stays as it is'}`,
+    help: `write {${name}}`,
+    span: document.embed(path).toFile({ start, end: text.length }),
+  });
 }
 
 function problemOf(
