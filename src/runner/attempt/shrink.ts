@@ -35,7 +35,7 @@ const LIKELY = Math.log(10);
 const TRUSTED = Math.log(50);
 const SURE = Math.log(200);
 /** What is not settled by so many tries is taken as it looks. */
-const MOST_TRIES = 10;
+const MOST_TRIES = 8;
 
 /** Yields a set to be tried, and takes whether it failed; undefined where nothing could be judged. */
 type Shrinking = Asked<Shrunk>;
@@ -218,16 +218,46 @@ function* pass(
     const without = last().filter((one) => one.mutator !== mutator);
     if (without.length > 0 && (yield* trials.fails(without, odds))) chain.push(without);
   }
-  for (const { mutator } of last()) {
-    for (const [at, dimension] of (space.mutators[mutator]?.dimensions ?? []).entries()) {
-      yield* soften(chain, mutator, at, dimension, odds, trials, borders);
-    }
-  }
+  const values = last().flatMap(({ mutator }) =>
+    (space.mutators[mutator]?.dimensions ?? []).map((dimension, at) => ({
+      mutator,
+      at,
+      dimension,
+    })),
+  );
+  // What has no part in it goes first: the borders of the others are then looked for only once.
+  for (const value of values) yield* remove(chain, value, odds, trials, borders);
+  for (const value of values) yield* soften(chain, value, odds, trials, borders);
   return chain.length > length;
 }
 
+/** A value of a set: the parameter of a mutator. */
+interface SetValue {
+  readonly mutator: number;
+  readonly at: number;
+  readonly dimension: Dimension;
+}
+
+const keyOfValue = ({ mutator, at }: SetValue) => `${mutator}:${at}`;
+
 /** The nearest value to each failing one that was seen to pass, by mutator and parameter. */
 type Borders = Map<string, AttributeValue>;
+
+/** Moves one value to its least effect, unless the set passes then, or is known to. */
+function* remove(
+  chain: MutationSet[],
+  value: SetValue,
+  odds: number,
+  trials: Trials,
+  borders: Borders,
+): Asked<void> {
+  const target = targetOf(value.dimension);
+  const key = keyOfValue(value);
+  const { now, replacedBy } = valueIn(chain, value);
+  if (target === undefined || equals(target, now) || borders.has(key)) return;
+  if (yield* trials.fails(replacedBy(target), odds)) chain.push(replacedBy(target));
+  else borders.set(key, target);
+}
 
 /**
  * Moves one value towards its least effect as far as the set still fails. Where a look before this
@@ -235,34 +265,42 @@ type Borders = Map<string, AttributeValue>;
  */
 function* soften(
   chain: MutationSet[],
-  mutator: number,
-  at: number,
-  dimension: Dimension,
+  value: SetValue,
   odds: number,
   trials: Trials,
   borders: Borders,
 ): Asked<void> {
-  const set = chain.at(-1) as MutationSet;
-  const target = targetOf(dimension);
-  const planned = set.find((one) => one.mutator === mutator) as PlannedMutation;
-  let failing = planned.values[at] as AttributeValue;
-  if (target === undefined || equals(target, failing)) return;
-  const withValue = (value: AttributeValue) => replaced(set, mutator, at, value);
-  if (yield* trials.fails(withValue(target), odds)) {
-    chain.push(withValue(target));
-    return;
-  }
-  let passing = target;
-  const key = `${mutator}:${at}`;
-  let next = borders.get(key) ?? middleOf(dimension, passing, failing);
-  for (let step = 0; step < MOST_STEPS && !trials.isSpent && next !== undefined; step += 1) {
-    if (yield* trials.fails(withValue(next), odds)) {
+  const target = targetOf(value.dimension);
+  const border = borders.get(keyOfValue(value));
+  const { now, replacedBy } = valueIn(chain, value);
+  if (target === undefined || border === undefined || equals(target, now)) return;
+  let [failing, passing] = [now, target];
+  const middle = () => middleOf(value.dimension, passing, failing);
+  let next = equals(border, target) ? (middle() ?? target) : border;
+  for (let step = 0; step < MOST_STEPS && !trials.isSpent; step += 1) {
+    if (yield* trials.fails(replacedBy(next), odds)) {
+      chain.push(replacedBy(next));
+      if (equals(next, target)) return;
       failing = next;
-      chain.push(withValue(next));
-    } else passing = next;
-    next = middleOf(dimension, passing, failing);
+      if (equals(failing, passing)) passing = target;
+    } else {
+      if (equals(next, passing)) break;
+      passing = next;
+    }
+    // The border itself is asked for last, if nothing lies before it: it must pass at these odds too.
+    next = middle() ?? passing;
   }
-  borders.set(key, passing);
+  borders.set(keyOfValue(value), passing);
+}
+
+/** A value of the smallest set so far, and that set with another in its place. */
+function valueIn(chain: readonly MutationSet[], { mutator, at }: SetValue) {
+  const set = chain.at(-1) as MutationSet;
+  const planned = set.find((one) => one.mutator === mutator) as PlannedMutation;
+  return {
+    now: planned.values[at] as AttributeValue,
+    replacedBy: (value: AttributeValue) => replaced(set, mutator, at, value),
+  };
 }
 
 /** The value of least effect, or the one nearest to it that may be planned. */

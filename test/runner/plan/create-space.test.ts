@@ -79,6 +79,23 @@ default = 2.5
 kind = "exec"
 inject = ["true"]
 reset = ["true"]
+
+[[mutator]]
+name = "vane"
+[[mutator.param]]
+name = "heading"
+type = "float"
+hard_range = [0.0, 360.0]
+scaling = "circular"
+[[mutator.param]]
+name = "turns"
+type = "float"
+hard_range = [0.5, 9.5]
+distribution = "discrete"
+[mutator.actuator]
+kind = "exec"
+inject = ["true"]
+reset = ["true"]
 `;
 
 function catalog() {
@@ -120,7 +137,11 @@ describe('which mutators', () => {
       'wind',
       'link-b',
     ]);
-    expect('space' in created && created.leftOut.map(({ id }) => id)).toEqual(['link-a', 'note']);
+    expect('space' in created && created.leftOut.map(({ id }) => id)).toEqual([
+      'link-a',
+      'note',
+      'vane',
+    ]);
   });
 
   test('no more at a time than there are', () => {
@@ -152,6 +173,24 @@ describe('which values', () => {
         },
       ],
     ]);
+  });
+
+  test('a circle and whole numbers where the mutator says so, and no circle where it is constrained', () => {
+    const turns = {
+      key: 'turns',
+      name: 'turns',
+      kind: 'float',
+      lower: 1,
+      upper: 9,
+      discrete: true,
+    };
+    const heading = { key: 'heading', name: 'heading', kind: 'float', lower: 0, upper: 360 };
+    expect(dimensions('[[mutator]]\nname = "vane"')).toEqual([
+      [{ ...heading, circular: true }, turns],
+    ]);
+    const constrained =
+      '[[mutator]]\nname = "vane"\n[[mutator.param_constraints]]\nname = "heading"\nrange = [0.0, 90.0]';
+    expect(dimensions(constrained)).toEqual([[{ ...heading, upper: 90 }, turns]]);
   });
 
   test('64-bit ranges whole, and a bound that is zero', () => {
