@@ -110,6 +110,14 @@ r.time - q.time = 30ms
 `);
 });
 
+test('a percentile of no bindings has none to show', async () => {
+  const none = "MATCH NOT (name = 'none') AS a, (name = 'req') AS q WHEN q -> a";
+  const { shown } = await evaluated(
+    `${none} FILTER q.id < 0 AND q.id > a.id AGGREGATE percentile(q.id, 50) < 3`,
+  );
+  expect(shown).toEqual([]);
+});
+
 test.each([
   ['mean(r.time - q.time) < 100ms', 'largest', [3, 2, 1], '315ms'],
   ['mean(r.time - q.time) > 500ms', 'smallest', [0, 1, 2], '315ms'],

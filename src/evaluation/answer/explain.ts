@@ -2,6 +2,7 @@ import {
   type Call,
   type Comparator,
   type Condition,
+  conjunctsOf,
   type Expression,
   FUNCTIONS,
   type Literal,
@@ -205,7 +206,7 @@ function search(
   limit = MOST_SHOWN,
 ): { readonly found: readonly Found[]; readonly value?: number | bigint } {
   const { match, when, filter, kind, span } = expression;
-  const operands = [...(filter ? [filter.condition] : []), ...more];
+  const operands = [...(filter ? conjunctsOf(filter.condition) : []), ...more];
   const condition: Condition = { kind: 'and', span, operands };
   const changed: Expression = {
     ...{ kind, span, match },
