@@ -73,16 +73,11 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
 ];
 
+const HOVER = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"HOVER","armed":true}}\n';
+const LAND = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"LAND","armed":false}}\n';
+
 /** A session, in short, that the examples of these rules are checked against. */
-export const EXAMPLE_SESSION = [
-  ...[7.5, 13.0, 21.5].map((force) => ({ probe: 'GAZEBO', name: 'GUST', attributes: { force } })),
-  ...['HOVER', 'LAND'].flatMap((mode, at) =>
-    Array.from({ length: 4 }, () => ({
-      probe: 'AUTOPILOT',
-      name: 'MODE',
-      attributes: { mode, armed: at === 0 },
-    })),
-  ),
-]
-  .map((event) => `${JSON.stringify(event)}\n`)
-  .join('');
+export const EXAMPLE_SESSION = `{"probe":"GAZEBO","name":"GUST","attributes":{"force":7.5}}
+{"probe":"GAZEBO","name":"GUST","attributes":{"force":13}}
+{"probe":"GAZEBO","name":"GUST","attributes":{"force":21.5}}
+${HOVER.repeat(4)}${LAND.repeat(4)}`;
