@@ -14,15 +14,17 @@ import { decodeSource } from '../../src/source/index.js';
 import { homepage } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
 
-const findings = lint(decodeSource('wind.objective.toml', Buffer.from(WRONG)));
+const findings = lint(
+  decodeSource('wind.objective.toml', Buffer.from(WRONG.replace('title', 'color'))),
+);
 const report = { findings, fileCount: 1, rules, version: '0.0.0' };
 const look = { color: false, directory: '/', root: '/' };
 
 test('texts are wrapped between words, under where they begin', async () => {
   expect(await reporters.pretty(report, { ...look, width: 60 })).toBe(
-    `error[objective/unknown-key]: unknown key "title"
+    `error[objective/unknown-key]: unknown key "color"
   ╭─ wind.objective.toml:1:1
-1 │ title = "Wind"
+1 │ color = "Wind"
   │ ^^^^^
 2 │ name = "Wind"
   ╰─ help: expected one of "name", "mutation_constraints",

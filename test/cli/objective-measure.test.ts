@@ -137,6 +137,15 @@ test('an empty result says how many events were left at each stage', async () =>
       gust   2        2             0
       beat   0        0             0
 
+      in no binding:
+      GAZEBO
+      ●         gust: GUST #0
+
+      gust: force 14.5
+
+      next:
+      gust: GUST GAZEBO #1, force 9
+
 `);
 });
 

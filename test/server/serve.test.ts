@@ -90,7 +90,7 @@ test.each([
     'a bad time',
     [...ARGS, '--shutdown-timeout', '5'],
     2,
-    /It takes a duration: "5" has no unit, expected one of/,
+    /It takes a duration: "5" has no unit, write "5min" or "5s"\./,
   ],
   ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is not a valid base path/],
   ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is not a valid base path/],
