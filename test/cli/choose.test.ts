@@ -43,9 +43,7 @@ test('--max-findings shows so many, and counts all; --statistics counts by rule'
   const args = ['objective', 'lint', 'a.toml', 'b.toml', '--max-findings', '1', '--statistics'];
   const { code, stdout } = await perturb(args, { cwd });
   expect(code).toBe(1);
-  expect(
-    stdout.split('\n').slice(-9).join('\n'),
-  ).toBe(`  ╰─ help: expected one of "name", "mutation_constraints", "mutator", "measurement" or "stopping_conditions"
+  expect(stdout.split('\n').slice(-9).join('\n')).toBe(`  ╰─ help: did you mean "name"?
 
 2 more findings not shown; --max-findings 0 shows all
 2 errors and 1 warning in 2 files

@@ -96,6 +96,7 @@ const UNMATCHED = list(members({ label: TEXT, 'names?': TEXTS, 'near?': TEXT }))
 const RATE = { tried: COUNT, failed: COUNT };
 const VERSION: Schema = { const: 1 };
 const RANGE: Schema = { $ref: '#/definitions/range' };
+const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
@@ -161,6 +162,12 @@ const DEFINITIONS = {
       }),
     ),
   ),
+  fix: members({
+    title: TEXT,
+    kind: described('Whether nothing that was meant changes.', oneOf('safe', 'suggested')),
+    edits: list(members({ range: RANGE, text: TEXT })),
+    'alternatives?': described('The other meanings.', list(FIX)),
+  }),
   range: members({
     start: members({ offset: COUNT, line: COUNT, column: COUNT }),
     end: members({ offset: COUNT, line: COUNT, column: COUNT }),
@@ -175,7 +182,7 @@ const DEFINITIONS = {
           ...{ rule: TEXT, severity: oneOf('error', 'warning'), message: TEXT, 'help?': TEXT },
           ...{ file: TEXT, range: RANGE },
           'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
-          'fix?': members({ title: TEXT, edits: list(members({ range: RANGE, text: TEXT })) }),
+          'fix?': FIX,
         }),
       ),
     }),
