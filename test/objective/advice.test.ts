@@ -138,7 +138,7 @@ const slips = SLIPS.map((marked) => {
 
 /** Advice that names a shape, or asks for what only the author knows. */
 const SHAPES =
-  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload/;
+  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload|within it after it/;
 
 test.each([...MISTAKES, ...slips] as const)(
   'the advice on %s can be followed',

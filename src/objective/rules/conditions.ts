@@ -92,6 +92,7 @@ export const unreachableStoppingCondition: ObjectiveRule = {
         report({
           message: `"${key}" is never reached: "attempts" stops after ${attempts} attempts`,
           help: `write a count of at most ${attempts}, or raise "attempts"`,
+          instead: String(attempts),
           span: document.valueSpan([...stop.path, key]),
           related: [
             {
@@ -120,6 +121,7 @@ function reportSooner(
     report({
       message: `"${key}" is never reached: every such attempt counts in general too, which stops after ${failing}`,
       help: `write a count of at most ${failing}, or raise the general one`,
+      instead: String(failing),
       span: document.valueSpan([...own.path, key]),
       related: [{ message: 'this stops first', span: document.valueSpan([...general.path, key]) }],
     });

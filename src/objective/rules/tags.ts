@@ -114,6 +114,7 @@ export const tooFewMutators: CatalogRule = {
     report({
       message: `only ${count} ${count === 1 ? 'mutator' : 'mutators'} can be mutated at the same time`,
       help: `write a number of at most ${count}`,
+      instead: String(count),
       span: document.valueSpan(['mutation_constraints', 'max_concurrent_mutations']),
     });
   },
