@@ -76,7 +76,11 @@ function fileOf(dice: Dice, all: readonly Planted[], time: string): string {
   return `name = "x"\n${measurements.join('\n')}\n[stopping_conditions]\ntime = "${time}"\n`;
 }
 
-const found = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
+/** Once they are fixed, two checks may turn out to be the same. */
+const found = (bytes: Uint8Array) =>
+  lint(decodeSource('x.toml', bytes)).filter(
+    ({ rule }) => rule !== 'objective/contradicting-measurement',
+  );
 const shown = (findings: ReturnType<typeof found>) =>
   findings.map(({ rule, message }) => `${rule} ${message}`).sort();
 

@@ -126,7 +126,7 @@ test('three thousand ignores silence three thousand findings', () => {
     (_, i) => `[[measurement]]
 name = "m${i}"
 # perturb: ignore expression/unquoted-string
-check = "MATCH (name = B) AS b"
+check = "MATCH (name = B${i}) AS b"
 `,
   );
   const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));

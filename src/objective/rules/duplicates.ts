@@ -144,8 +144,8 @@ export const contradictingMeasurement: ObjectiveRule = {
   check(draft, report) {
     const first = new Map<string, Asked>();
     const all = askedIn(draft);
+    const nameSpan = ({ path }: Asked) => draft.document.valueSpan([...path, 'name']);
     for (const asked of all) {
-      const span = draft.document.valueSpan([...asked.path, 'name']);
       const word = ruledOut(asked);
       if (word !== undefined) {
         report({
@@ -154,7 +154,7 @@ export const contradictingMeasurement: ObjectiveRule = {
             asked.shouldPass && asked.expression.aggregate === undefined
               ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
               : 'write count() = 0 and should_pass = true',
-          span,
+          span: nameSpan(asked),
         });
       }
       if (all.length < 2) return;
@@ -174,10 +174,8 @@ export const contradictingMeasurement: ObjectiveRule = {
         help: isSame
           ? 'delete one of the two, or correct its check'
           : 'correct one of the two checks',
-        span,
-        related: [
-          { message: 'the other one', span: draft.document.valueSpan([...earlier.path, 'name']) },
-        ],
+        span: nameSpan(asked),
+        related: [{ message: 'the other one', span: nameSpan(earlier) }],
       });
     }
   },
