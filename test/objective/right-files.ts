@@ -78,10 +78,11 @@ function objective(dice: Dice, mutators: readonly Mutator[]): Table {
   const isGlobal = dice.upTo(2) === 0;
   const precondition = { mutation_precondition: rightExpression(dice, 'precondition') };
   const used = shuffled(dice, left).slice(0, dice.upTo(left.length));
+  const most = (used.length > 0 ? used : left).length;
   return {
     name: dice.pick(['Wind', "it's 🌬", 'a "b" \\ c']),
     mutation_constraints: {
-      max_concurrent_mutations: BigInt(1 + dice.upTo(3)),
+      max_concurrent_mutations: BigInt(1 + dice.upTo(Math.min(3, most - 1))),
       ...(byTag && { mutator_tags: [chosen.tag] }),
       ...(isGlobal && precondition),
     },
