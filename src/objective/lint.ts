@@ -179,7 +179,7 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
  * @returns all findings, by place; none for a clean file
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
-  return arrange(analyse(readToml(source), options).findings);
+  return arrange(analyse(readToml(source, objectiveFormat), options).findings);
 }
 
 /**

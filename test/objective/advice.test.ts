@@ -74,6 +74,10 @@ describe('suggestions are made where they are asked for', () => {
     ['MATCH (x IS NULL) AS a', 'MATCH (NOT exists(x)) AS a'],
     ["MATCH (name CONTAINS 'a*') AS a", "MATCH (name GLOB '*a[*]*') AS a"],
     [`${A_B} WHEN a ==> b`, `${A_B} WHEN a -> b`],
+    [
+      `${A_B} WHEN a -> b AGGREGATE count() in (2, 1)`,
+      `${A_B} WHEN a -> b AGGREGATE count() >= 1, count() <= 2`,
+    ],
     [`${A_B} WHEN a FOLLOWED BY b`, `${A_B} WHEN a -> b`],
     [`${A_B} WHEN a -> b WITHIN 100 ms`, `${A_B} WHEN a -> b WITHIN 100ms`],
     [`${A_B} WHEN a -> b WITHIN 10sec`, `${A_B} WHEN a -> b WITHIN 10s`],
@@ -138,7 +142,7 @@ const slips = SLIPS.map((marked) => {
 
 /** Advice that names a shape, or asks for what only the author knows. */
 const SHAPES =
-  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload/;
+  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload|of at most|\]\] first,/;
 
 test.each([...MISTAKES, ...slips] as const)(
   'the advice on %s can be followed',
@@ -170,6 +174,11 @@ test.each([
   ['check = "MATCH', 'query = "MATCH', 'check = "MATCH'],
   ['name = "Wind"', 'title = "Wind"', 'name = "Wind"'],
   ['range = [0.0, 25.0]', 'range = ["9", "10"]', 'range = [9, 10]'],
+  ['range = [0.0, 25.0]', 'range = "0..25"', 'range = [0, 25]'],
+  ['range = [0.0, 25.0]', 'range = ["-5 - 2.5"]', 'range = [-5, 2.5]'],
+  ['range = [0.0, 25.0]', 'range = (0, 25)', 'range = [0, 25]'],
+  ['range = [0.0, 25.0]', 'range = 0..25', 'range = [0, 25]'],
+  ['[stopping_conditions]', '[stopping conditions]', '[stopping_conditions]'],
   ['time = "2h 30min"', 'time = "PT1H30M"', 'time = "1h 30min"'],
   ['time = "2h 30min"', 'time = 1.5', 'time = "1.5h"'],
 ])('for %s, %s is one finding, and its answer %s', (right, written, answer) => {
@@ -177,6 +186,31 @@ test.each([
   expect(findings).toHaveLength(1);
   const text = RIGHT.replace(right, () => written);
   expect(applyEdits(text, findings[0]?.fix?.edits ?? [])).toBe(RIGHT.replace(right, answer));
+});
+
+test.each([
+  [
+    `${A_B} WHEN NOT a -> b`,
+    'for b without a before it, write NOT (condition) AS a in MATCH; for a without b after it, NOT (condition) AS b',
+  ],
+  ...['AGGREGATE count() > 5 OR max(a.x) > 3', 'AGGREGATE count() IN (1, 3)'].map((measures) => [
+    `${A_B} WHEN a -> b ${measures}`,
+    'AGGREGATE has no OR: all its measures must hold; make a measurement of each, and compare their results',
+  ]),
+])('nothing is suggested for %s', (check, help) => {
+  expect(lintText('x.toml', objective(check))).toEqual([
+    expect.objectContaining({ rule: 'expression/syntax', help }),
+  ]);
+  expect(fixed(check, true)).toBe(check);
+});
+
+test.each([
+  ['[stopping_conditions]', 'merge the two'],
+  ['[measurement]', 'write [[measurement]] at each'],
+  ['[mutators]', 'merge the two, or write [[mutators]] at each for an array of tables'],
+])('%s twice: %s', (header, help) => {
+  const findings = lintText('x.toml', `${header}\nattempts = 1\n${header}\nattempts = 1\n`);
+  expect(findings.map((finding) => finding.help)).toEqual([help]);
 });
 
 test('a range of a lower and an upper key is written with the bounds that they have', () => {

@@ -174,7 +174,7 @@ function belongsIn(headers: readonly string[]): string {
 }
 
 /** The header of the table at a path of names; nothing for the root. */
-function headerIn(root: TableFormat, names: readonly string[]): string {
+export function headerIn(root: TableFormat, names: readonly string[]): string {
   if (names.length === 0) return '';
   let format: TableFormat = root;
   let brackets: 1 | 2 = 1;

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/diagnostics/index.js';
+import { applyEdits, type Finding } from '../../../src/diagnostics/index.js';
 import {
   loadManifest,
   manifestRules,
@@ -150,9 +150,19 @@ reset = ["./w"]
   );
   expect(findings.map(({ message, help }) => [message, help])).toEqual([
     ['"type" cannot be "int"', 'write "integer"'],
-    ['unknown key "min"', 'write hard_range = [0, 40]'],
+    ['unknown key "min"', 'write hard_range = [0, 4]'],
     ['"$speed" is no placeholder: it stays as it is', 'write {speed}'],
     ['"$\x7bmode}" is no placeholder: the "$" stays in the text', 'write {mode}'],
     ['"{{speed}}" is no placeholder: it stays as it is', 'write {speed}'],
   ]);
+});
+
+test('a command in one text is answered with its words', () => {
+  const written = '"./wind.sh set {speed}"';
+  const text = String(fixture('drone.mutators.toml')).replace(/(?<=^inject = )\[.*\]/m, written);
+  const [finding] = loadText(text).findings;
+  expect(finding?.help).toBe('write ["./wind.sh", "set", "{speed}"]');
+  expect(applyEdits(text, finding?.fix?.edits ?? [])).toBe(
+    text.replace(written, '["./wind.sh", "set", "{speed}"]'),
+  );
 });
