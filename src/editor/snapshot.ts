@@ -6,10 +6,7 @@ import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { type Recovered, recover } from './text/recover.js';
-import { formatOf } from './toml-place.js';
-
-/** What a TOML file is for Perturb. */
-export type DocumentKind = 'objective' | 'manifest' | 'config';
+import { type DocumentKind, formatOf } from './toml-place.js';
 
 /** What a file is by its name, or else, for any other TOML file, by what stands in it. */
 export function kindOf(path: string, text: string): DocumentKind | undefined {
