@@ -72,7 +72,7 @@ export function analyse(
   const report = (rule: RuleMeta, violation: Violation): void => {
     findings.push(locate(rule, violation, source));
   };
-  const mistaken = mistakenManifest(document);
+  const mistaken = mistakenManifest(document) ?? emptyFile(document);
   if (mistaken !== undefined) {
     report(formatRules[0] as ObjectiveRule, mistaken);
     return { findings, expressions: [], complete: false };
@@ -169,6 +169,16 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
     message: 'this is a manifest of mutators, not an objective',
     help: 'perturb mutators lint checks it; --mutators checks objectives against it',
     span: document.keySpan(['mutator', index, 'actuator']),
+  };
+}
+
+/** One mistake, not one for each key that is missing. */
+function emptyFile(document: TomlDocument): Violation | undefined {
+  if (Object.keys(document.root).length > 0) return undefined;
+  return {
+    message: 'the file is empty',
+    help: 'perturb objective new writes one to begin with',
+    span: { start: 0, end: 0 },
   };
 }
 

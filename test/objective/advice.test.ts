@@ -213,6 +213,63 @@ test.each([
   expect(findings.map((finding) => finding.help)).toEqual([help]);
 });
 
+const OTLP = "MATCH (span.name = 'GET' AND http.status_code >= 500) AS http";
+
+test.each([
+  [OTLP, []],
+  ["MATCH (span.name = 'GET') AS span, (span.kind = 'server') AS b WHEN span -> b", []],
+  ['MATCH (a.x > 3) AS a FILTER a.a.x > 4', []],
+  ['MATCH (a.x > 3) AS a FILTER a.x > 4', ['expression/label-in-pattern']],
+  ['MATCH (url.depth > 3) AS url', ['expression/label-in-pattern']],
+  [A_B, []],
+  [`${A_B} AGGREGATE count() = 0`, ['expression/cartesian-product']],
+  [`${A_B} WHEN a -> a AGGREGATE count() = 0`, ['expression/causal-cycle']],
+])('%s has the findings %j', (check, rules) => {
+  expect(lintText('x.toml', objective(check)).map(({ rule }) => rule)).toEqual(rules);
+});
+
+test('a misspelt label is one finding with all its places, and one fix', () => {
+  const match = "MATCH (name = 'A') AS early, (name = 'B') AS b";
+  const rest =
+    'WHEN early -> b FILTER early.x > 1 AND b.y < early.y AGGREGATE max(early.x) > 2 BY early';
+  const [right, wrong] = [`${match} ${rest}`, `${match} ${rest.replaceAll('early', 'erly')}`];
+  const [finding, ...others] = lintText('x.toml', objective(wrong));
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({
+    rule: 'expression/unknown-label',
+    help: 'did you mean "early"?',
+  });
+  expect(finding?.related).toHaveLength(4);
+  expect(fixed(wrong, true)).toBe(right);
+});
+
+test.each(['', '\n\n', '# nothing yet\n'])('the empty file %j is one finding', (text) => {
+  expect(lintText('x.toml', text).map(({ rule, message }) => [rule, message])).toEqual([
+    ['objective/missing-key', 'the file is empty'],
+  ]);
+});
+
+test.each(['/* Wind */', '// Wind'])('%s is answered with how TOML has comments', (comment) => {
+  const findings = lintText('x.toml', `${comment}\n${RIGHT}`);
+  expect(findings.map(({ help }) => help)).toEqual(['a comment begins with "#"']);
+});
+
+test.each([
+  ["(name = 'A') AS a AGGREGATE max(a.x) - min(a.x) > 5", []],
+  ["(name = 'A') AS a AGGREGATE 5 <= count() + distinct(a.x)", []],
+  [
+    "(name = 'A') AS a AGGREGATE max(a.x) + min(a.x) > 5",
+    ['this may turn false again as more happens'],
+  ],
+  [
+    "(name = 'A') AS a AGGREGATE count() - max(a.x) > 5",
+    ['this may turn false again as more happens'],
+  ],
+])('as a precondition, %s has the findings %j', (pattern, messages) => {
+  const text = RIGHT.replace(/(?<=mutation_precondition = ").*(?=")/, () => `MATCH ${pattern}`);
+  expect(lintWithCatalog(text).map(({ message }) => message)).toEqual(messages);
+});
+
 test('a range of a lower and an upper key is written with the bounds that they have', () => {
   const text = RIGHT.replace('range = [0.0, 25.0]', 'min = 5\nmax = 7');
   expect(lintWithCatalog(text).map(({ help }) => help)).toEqual(['write range = [5, 7]']);

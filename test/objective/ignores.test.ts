@@ -47,6 +47,7 @@ MATCH (name = B) AS a, # perturb: ignore expression/unquoted-string
   # perturb: ignore expression/unquoted-string, expression/cartesian-product
   (name = C) AS b,
   (name = D) AS c
+AGGREGATE count() > 1
 """`);
   expect(findings(text)).toEqual([
     '8 expression/unquoted-string "D"',
@@ -126,7 +127,7 @@ test('three thousand ignores silence three thousand findings', () => {
     (_, i) => `[[measurement]]
 name = "m${i}"
 # perturb: ignore expression/unquoted-string
-check = "MATCH (name = B) AS b"
+check = "MATCH (name = B${i}) AS b"
 `,
   );
   const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));

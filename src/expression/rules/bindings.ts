@@ -13,19 +13,22 @@ import { overlap } from './absence.js';
 export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
-  summary: 'neither WHEN nor FILTER ties two groups of patterns together',
-  why: 'The result is every combination of their events, which is large and rarely what was meant.',
+  summary: 'AGGREGATE measures patterns that neither WHEN nor FILTER ties together',
+  why: 'It measures every combination of their events, which are many and rarely what was meant.',
   action: 'Order the events in WHEN, or compare their attributes in FILTER.',
   examples: {
-    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r",
-    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
+    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r AGGREGATE count() > 3",
+    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AGGREGATE count() > 3",
   },
   check({ tree, context: { bound, labelsInPatterns } }, report) {
-    const { labels, broken } = tree;
-    if (bound.size < 2) return;
+    const { labels, broken, aggregate } = tree;
+    // Without a measure, the question is whether all of them happened.
+    if (bound.size < 2 || aggregate === undefined) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     // A comparison that belongs in FILTER would tie them.
     if (labelsInPatterns.length > 0) return;
+    // `WHEN a -> a` was to order another label.
+    if (tree.when?.relations.some(repeats)) return;
     const groups = new Components<string>();
     for (const together of tied(tree, bound)) {
       // A misspelt or missing label may be what was to tie the groups.
@@ -54,6 +57,10 @@ export const cartesianProduct: ExpressionRule = {
     }
   },
 };
+
+function repeats({ labels }: When['relations'][number]): boolean {
+  return labels.some(({ text }, at) => text === labels[at + 1]?.text);
+}
 
 type Group = [Name, ...Name[]];
 

@@ -148,7 +148,7 @@ function isLetter(text: string, at: number): boolean {
 
 function noKey({ text, at }: Site) {
   const message = `expected a key, found ${found(text, at)}`;
-  const help = text.startsWith('//', at) ? 'a comment begins with "#"' : undefined;
+  const help = /^\/[/*]/.test(text.slice(at)) ? 'a comment begins with "#"' : undefined;
   return { message, help, span: tokenAt(text, at) };
 }
 
