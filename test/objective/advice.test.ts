@@ -228,6 +228,16 @@ test.each([
   expect(lintText('x.toml', objective(check)).map(({ rule }) => rule)).toEqual(rules);
 });
 
+test('a constraint that is named by its key is one finding', () => {
+  const text = (constraint: string) =>
+    `${objective('MATCH (x = 1) AS a')}[[mutator]]\nname = "wind"\nparam_constraints = { ${constraint} = [0, 5] }\n`;
+  const findings = lintText('x.toml', text('speed'));
+  expect(findings.map(({ help }) => help)).toEqual(['write name = "speed", range = ...']);
+  expect(applyEdits(text('speed'), findings[0]?.fix?.edits ?? [])).toBe(
+    text('name = "speed", range'),
+  );
+});
+
 test('a misspelt label is one finding with all its places, and one fix', () => {
   const match = "MATCH (name = 'A') AS early, (name = 'B') AS b";
   const rest =
