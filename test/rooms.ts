@@ -49,8 +49,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 export const inside: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   toml: {
     positions: [],
-    'syntax-errors': ['positions'],
     format: ['positions'],
+    'syntax-errors': ['positions', 'format'],
   },
   expression: {
     functions: [],

@@ -64,7 +64,8 @@ const unknownRule: Rule<ConfigInput> = {
   severity: 'error',
   fixable: 'suggested',
   mandatory: true,
-  summary: 'perturb.toml names a rule that does not exist, or turns one off that must be on',
+  summary:
+    'perturb.toml names a rule that does not exist, or gives another level to one that must be on',
   why: 'The level has no effect, while its author believes that it does.',
   action: 'Correct the id; `perturb rules` lists them all.',
   examples: {
@@ -79,8 +80,9 @@ const unknownRule: Rule<ConfigInput> = {
       if (rule === undefined) {
         const advice = suggestRule(id, [...known.keys()]);
         report({ message: `unknown rule ${quote(id)}`, ...advice, span });
-      } else if (rule.mandatory && level === 'off') {
-        report({ message: `rule ${quote(id)} cannot be turned off`, help: 'write "warn"', span });
+      } else if (rule.mandatory && level !== (rule.severity === 'error' ? 'error' : 'warn')) {
+        const what = level === 'off' ? 'be turned off' : 'have another severity';
+        report({ message: `rule ${quote(id)} cannot ${what}`, help: 'remove this line', span });
       }
     }
   },

@@ -6,9 +6,7 @@ import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
 import { type Recovered, recover } from './text/recover.js';
-
-/** What a TOML file is for Perturb. */
-export type DocumentKind = 'objective' | 'manifest' | 'config';
+import { type DocumentKind, formatOf } from './toml-place.js';
 
 /** What a file is by its name, or else, for any other TOML file, by what stands in it. */
 export function kindOf(path: string, text: string): DocumentKind | undefined {
@@ -62,7 +60,7 @@ export function takeSnapshot(
   before?: Snapshot,
 ): Snapshot {
   const file = new SourceFile(path, text);
-  const reading = readToml({ source: file, invalid: [] });
+  const reading = readToml({ source: file, invalid: [] }, formatOf(kind, text, 0));
   const { document } = reading;
   if (document !== undefined) {
     const { findings, expressions } = checkReading(kind, reading, surroundings);

@@ -12,8 +12,10 @@ import type {
   TomlTable,
   TomlValue,
 } from '../toml/index.js';
-import type { DocumentKind } from './snapshot.js';
 import { covers } from './text/places.js';
+
+/** What a TOML file is for Perturb. */
+export type DocumentKind = 'objective' | 'manifest' | 'config';
 
 /** What stands at an offset of a TOML document. */
 export interface TomlPlace {

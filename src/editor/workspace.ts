@@ -16,7 +16,8 @@ import { readToml, type TomlDocument } from '../toml/index.js';
 import { createCatalogs } from './catalogs.js';
 import { createProjects, type Project } from './project.js';
 import { createRecordings } from './recordings.js';
-import { type DocumentKind, kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
+import { kindOf, type Snapshot, takeSnapshot } from './snapshot.js';
+import type { DocumentKind } from './toml-place.js';
 import { type Documents, rangeOf, type View } from './view.js';
 
 /** What a workspace is made with. */

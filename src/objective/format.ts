@@ -1,7 +1,7 @@
 import {
-  anyScalar,
   array,
   boolean,
+  bounds,
   integer,
   string,
   table,
@@ -26,7 +26,7 @@ export const constraintFormat = table({
     example: 'speed',
   },
   range: {
-    format: array(anyScalar),
+    format: bounds,
     description:
       'The lower and the upper bound of the values: two numbers, or two strings. Required, but not permitted for boolean and enum parameters.',
     example: [0, 25],

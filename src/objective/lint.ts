@@ -72,7 +72,7 @@ export function analyse(
   const report = (rule: RuleMeta, violation: Violation): void => {
     findings.push(locate(rule, violation, source));
   };
-  const mistaken = mistakenManifest(document);
+  const mistaken = mistakenManifest(document) ?? emptyFile(document);
   if (mistaken !== undefined) {
     report(formatRules[0] as ObjectiveRule, mistaken);
     return { findings, expressions: [], complete: false };
@@ -172,6 +172,16 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
   };
 }
 
+/** One mistake, not one for each key that is missing. */
+function emptyFile(document: TomlDocument): Violation | undefined {
+  if (Object.keys(document.root).length > 0) return undefined;
+  return {
+    message: 'the file is empty',
+    help: 'perturb objective new writes one to begin with',
+    span: { start: 0, end: 0 },
+  };
+}
+
 /**
  * Checks an objective file and every trace expression in it.
  *
@@ -179,7 +189,7 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
  * @returns all findings, by place; none for a clean file
  */
 export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
-  return arrange(analyse(readToml(source), options).findings);
+  return arrange(analyse(readToml(source, objectiveFormat), options).findings);
 }
 
 /**

@@ -4,6 +4,7 @@ import type { DecodedSource } from '../source/index.js';
 import { readToml, required, type TomlPath } from '../toml/index.js';
 import { defined, parseDuration } from '../values/index.js';
 import { type Bound, constraintsOf, present } from './draft.js';
+import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
 
 /*
@@ -84,7 +85,7 @@ export interface Loaded {
 
 /** Checks an objective file and gives its typed model, unless there is an error. */
 export function loadObjective(source: DecodedSource, options?: LintOptions): Loaded {
-  const analysis = analyse(readToml(source), options);
+  const analysis = analyse(readToml(source, objectiveFormat), options);
   const findings = arrange(analysis.findings);
   const failed = findings.some(({ severity }) => severity === 'error');
   const objective = failed || !analysis.complete ? undefined : toObjective(analysis);

@@ -1,6 +1,7 @@
 import { parse, TomlError } from 'smol-toml';
 import { quote, type Violation } from '../diagnostics/index.js';
 import type { SourceFile } from '../source/index.js';
+import type { Format } from './format/format.js';
 import { TomlDocument } from './positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/node.js';
 import * as keys from './syntax-errors/keys.js';
@@ -27,13 +28,17 @@ const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
-/** Reads a TOML 1.1 file. Never throws for what stands in the text. */
-export function parseToml(file: SourceFile): ParsedToml {
+/**
+ * Reads a TOML 1.1 file. Never throws for what stands in the text.
+ *
+ * @param format what the file should hold: it helps to say what was meant
+ */
+export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   let root: TomlTable;
   try {
     root = parse(file.text, { integersAsBigInt: true }) as TomlTable;
   } catch (error) {
-    return { violations: [{ kind: 'syntax', ...explainSyntaxError(file, error) }] };
+    return { violations: [{ kind: 'syntax', ...explainSyntaxError(file, error, format) }] };
   }
   const document = new TomlDocument(file, root);
   if (DROPS_QUOTES.test(file.text)) restoreQuotes(document);
@@ -137,7 +142,7 @@ const EXPLANATIONS = new Map<string, Explain>([
 ]);
 
 /** What smol-toml refused, in our words and at the exact place. */
-function explainSyntaxError(file: SourceFile, error: unknown): Violation {
+function explainSyntaxError(file: SourceFile, error: unknown, format?: Format): Violation {
   if (!(error instanceof TomlError)) {
     return { message: 'this file is too large or too deep to be read', span: { start: 0, end: 0 } };
   }
@@ -145,5 +150,5 @@ function explainSyntaxError(file: SourceFile, error: unknown): Violation {
   const reason = /: (.*)/.exec(error.message)?.[1] ?? '';
   const explain = EXPLANATIONS.get(reason);
   if (explain === undefined) return { message: reason, span: characterAt(file.text, at) };
-  return explain(siteAt(file.text, at));
+  return explain(siteAt(file.text, at, format));
 }

@@ -8,6 +8,7 @@ import {
   type Violation,
 } from '../diagnostics/index.js';
 import { type DecodedSource, type InvalidBytes, SourceFile } from '../source/index.js';
+import type { Format } from './format/format.js';
 import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
 
@@ -19,9 +20,9 @@ export interface TomlReading {
   readonly findings: readonly Finding[];
 }
 
-/** Reads a decoded file as TOML 1.1. Never throws for what stands in it. */
-export function readToml({ source, invalid }: DecodedSource): TomlReading {
-  const { document, violations } = parseToml(source);
+/** Reads a decoded file as TOML 1.1, as `parseToml` does. Never throws for what stands in it. */
+export function readToml({ source, invalid }: DecodedSource, format?: Format): TomlReading {
+  const { document, violations } = parseToml(source, format);
   const findings: Finding[] = [];
   if (invalid.length > 0 || violations.length > 0) {
     runRules(tomlRules, { source, invalid, violations }, (rule, violation) => {

@@ -74,6 +74,10 @@ describe('suggestions are made where they are asked for', () => {
     ['MATCH (x IS NULL) AS a', 'MATCH (NOT exists(x)) AS a'],
     ["MATCH (name CONTAINS 'a*') AS a", "MATCH (name GLOB '*a[*]*') AS a"],
     [`${A_B} WHEN a ==> b`, `${A_B} WHEN a -> b`],
+    [
+      `${A_B} WHEN a -> b AGGREGATE count() in (2, 1)`,
+      `${A_B} WHEN a -> b AGGREGATE count() >= 1, count() <= 2`,
+    ],
     [`${A_B} WHEN a FOLLOWED BY b`, `${A_B} WHEN a -> b`],
     [`${A_B} WHEN a -> b WITHIN 100 ms`, `${A_B} WHEN a -> b WITHIN 100ms`],
     [`${A_B} WHEN a -> b WITHIN 10sec`, `${A_B} WHEN a -> b WITHIN 10s`],
@@ -138,7 +142,7 @@ const slips = SLIPS.map((marked) => {
 
 /** Advice that names a shape, or asks for what only the author knows. */
 const SHAPES =
-  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload|within it after it/;
+  /such as|\(condition\)|label\.attribute|\[lower, upper\]|closing quote|in WHEN|before the pattern|^write AND: |of one label|label\.payload|\]\] first,/;
 
 test.each([...MISTAKES, ...slips] as const)(
   'the advice on %s can be followed',
@@ -170,6 +174,11 @@ test.each([
   ['check = "MATCH', 'query = "MATCH', 'check = "MATCH'],
   ['name = "Wind"', 'title = "Wind"', 'name = "Wind"'],
   ['range = [0.0, 25.0]', 'range = ["9", "10"]', 'range = [9, 10]'],
+  ['range = [0.0, 25.0]', 'range = "0..25"', 'range = [0, 25]'],
+  ['range = [0.0, 25.0]', 'range = ["-5 - 2.5"]', 'range = [-5, 2.5]'],
+  ['range = [0.0, 25.0]', 'range = (0, 25)', 'range = [0, 25]'],
+  ['range = [0.0, 25.0]', 'range = 0..25', 'range = [0, 25]'],
+  ['[stopping_conditions]', '[stopping conditions]', '[stopping_conditions]'],
   ['time = "2h 30min"', 'time = "PT1H30M"', 'time = "1h 30min"'],
   ['time = "2h 30min"', 'time = 1.5', 'time = "1.5h"'],
 ])('for %s, %s is one finding, and its answer %s', (right, written, answer) => {
@@ -177,6 +186,98 @@ test.each([
   expect(findings).toHaveLength(1);
   const text = RIGHT.replace(right, () => written);
   expect(applyEdits(text, findings[0]?.fix?.edits ?? [])).toBe(RIGHT.replace(right, answer));
+});
+
+test.each([
+  [
+    `${A_B} WHEN NOT a -> b`,
+    'for b without a before it, write NOT (condition) AS a in MATCH; for a without b after it, NOT (condition) AS b',
+  ],
+  ...['AGGREGATE count() > 5 OR max(a.x) > 3', 'AGGREGATE count() IN (1, 3)'].map((measures) => [
+    `${A_B} WHEN a -> b ${measures}`,
+    'AGGREGATE has no OR: all its measures must hold; make a measurement of each, and compare their results',
+  ]),
+])('nothing is suggested for %s', (check, help) => {
+  expect(lintText('x.toml', objective(check))).toEqual([
+    expect.objectContaining({ rule: 'expression/syntax', help }),
+  ]);
+  expect(fixed(check, true)).toBe(check);
+});
+
+test.each([
+  ['[stopping_conditions]', 'merge the two'],
+  ['[measurement]', 'write [[measurement]] at each'],
+  ['[mutators]', 'merge the two, or write [[mutators]] at each for an array of tables'],
+])('%s twice: %s', (header, help) => {
+  const findings = lintText('x.toml', `${header}\nattempts = 1\n${header}\nattempts = 1\n`);
+  expect(findings.map((finding) => finding.help)).toEqual([help]);
+});
+
+const OTLP = "MATCH (span.name = 'GET' AND http.status_code >= 500) AS http";
+
+test.each([
+  [OTLP, []],
+  ["MATCH (span.name = 'GET') AS span, (span.kind = 'server') AS b WHEN span -> b", []],
+  ['MATCH (a.x > 3) AS a FILTER a.a.x > 4', []],
+  ['MATCH (a.x > 3) AS a FILTER a.x > 4', ['expression/label-in-pattern']],
+  ['MATCH (url.depth > 3) AS url', ['expression/label-in-pattern']],
+  [A_B, []],
+  [`${A_B} AGGREGATE count() = 0`, ['expression/cartesian-product']],
+  [`${A_B} WHEN a -> a AGGREGATE count() = 0`, ['expression/causal-cycle']],
+])('%s has the findings %j', (check, rules) => {
+  expect(lintText('x.toml', objective(check)).map(({ rule }) => rule)).toEqual(rules);
+});
+
+test('a constraint that is named by its key is one finding', () => {
+  const text = (constraint: string) =>
+    `${objective('MATCH (x = 1) AS a')}[[mutator]]\nname = "wind"\nparam_constraints = { ${constraint} = [0, 5] }\n`;
+  const findings = lintText('x.toml', text('speed'));
+  expect(findings.map(({ help }) => help)).toEqual(['write name = "speed", range = ...']);
+  expect(applyEdits(text('speed'), findings[0]?.fix?.edits ?? [])).toBe(
+    text('name = "speed", range'),
+  );
+});
+
+test('a misspelt label is one finding with all its places, and one fix', () => {
+  const match = "MATCH (name = 'A') AS early, (name = 'B') AS b";
+  const rest =
+    'WHEN early -> b FILTER early.x > 1 AND b.y < early.y AGGREGATE max(early.x) > 2 BY early';
+  const [right, wrong] = [`${match} ${rest}`, `${match} ${rest.replaceAll('early', 'erly')}`];
+  const [finding, ...others] = lintText('x.toml', objective(wrong));
+  expect(others).toEqual([]);
+  expect(finding).toMatchObject({
+    rule: 'expression/unknown-label',
+    help: 'did you mean "early"?',
+  });
+  expect(finding?.related).toHaveLength(4);
+  expect(fixed(wrong, true)).toBe(right);
+});
+
+test.each(['', '\n\n', '# nothing yet\n'])('the empty file %j is one finding', (text) => {
+  expect(lintText('x.toml', text).map(({ rule, message }) => [rule, message])).toEqual([
+    ['objective/missing-key', 'the file is empty'],
+  ]);
+});
+
+test.each(['/* Wind */', '// Wind'])('%s is answered with how TOML has comments', (comment) => {
+  const findings = lintText('x.toml', `${comment}\n${RIGHT}`);
+  expect(findings.map(({ help }) => help)).toEqual(['a comment begins with "#"']);
+});
+
+test.each([
+  ["(name = 'A') AS a AGGREGATE max(a.x) - min(a.x) > 5", []],
+  ["(name = 'A') AS a AGGREGATE 5 <= count() + distinct(a.x)", []],
+  [
+    "(name = 'A') AS a AGGREGATE max(a.x) + min(a.x) > 5",
+    ['this may turn false again as more happens'],
+  ],
+  [
+    "(name = 'A') AS a AGGREGATE count() - max(a.x) > 5",
+    ['this may turn false again as more happens'],
+  ],
+])('as a precondition, %s has the findings %j', (pattern, messages) => {
+  const text = RIGHT.replace(/(?<=mutation_precondition = ").*(?=")/, () => `MATCH ${pattern}`);
+  expect(lintWithCatalog(text).map(({ message }) => message)).toEqual(messages);
 });
 
 test('a range of a lower and an upper key is written with the bounds that they have', () => {

@@ -47,6 +47,7 @@ MATCH (name = B) AS a, # perturb: ignore expression/unquoted-string
   # perturb: ignore expression/unquoted-string, expression/cartesian-product
   (name = C) AS b,
   (name = D) AS c
+AGGREGATE count() > 1
 """`);
   expect(findings(text)).toEqual([
     '8 expression/unquoted-string "D"',

@@ -1,4 +1,4 @@
-import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { quote, type ReportFn, writing } from '../../diagnostics/index.js';
 import { array, string, type TomlDocument, type TomlPath, table } from '../../toml/index.js';
 import {
   checkDuration,
@@ -35,17 +35,26 @@ export interface ExecActuator {
   readonly env: ReadonlyMap<string, EnvironmentTemplate>;
 }
 
+const command = array(string(), {
+  hint: (written) => {
+    const words = /^"([^"'\\\\$|&;<>*~]+)"$/.exec(written)?.[1]?.trim().split(/\s+/) ?? [];
+    return words.length > 1
+      ? writing(`[${words.map((word) => `"${word}"`).join(', ')}]`)
+      : undefined;
+  },
+});
+
 const format = table({
   kind: kindEntry('exec', 'Runs commands, without a shell.'),
   inject: {
-    format: array(string()),
+    format: command,
     required: true,
     description:
       'The command that injects, and its arguments. `{NAME}` in an argument stands for the value of a parameter.',
     example: ['./wind.sh', 'set', '{speed}'],
   },
   reset: {
-    format: array(string()),
+    format: command,
     required: true,
     description: 'The command that resets, and its arguments.',
     example: ['./wind.sh', 'clear'],

@@ -67,13 +67,19 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   }
   for (const leaf of inShares) inFilter.push(leaf);
   for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
+  const labelled =
+    labelsInPatterns.length === 0 ? [] : [...inFilter.flatMap(attributesOf), ...measured];
+  const asked = new Set(
+    labelled.map((attribute) => pathText({ ...attribute, path: attribute.path.slice(1) })),
+  );
   return {
     bound,
     scope,
     inPatterns,
     inFilter,
     inShares,
-    labelsInPatterns,
+    // An event has the attribute where another clause asks its label for it.
+    labelsInPatterns: labelsInPatterns.filter(({ attribute }) => !asked.has(pathText(attribute))),
     claims,
     calls,
     measured,
@@ -109,9 +115,17 @@ function addLabelsInPattern(
   for (const attribute of attributesOf(comparison)) {
     const label = attribute.path[0] as ast.Name;
     if (attribute.path.length < 2 || !bound.has(label.text)) continue;
-    if (text[label.span.start] === '`') continue;
+    if (text[label.span.start] === '`' || WELL_KNOWN.test(pathText(attribute))) continue;
     found.push({ attribute, label, comparison, pattern });
   }
+}
+
+/** Dotted names that OpenTelemetry gives attributes, and those that importers of traces write. */
+const WELL_KNOWN =
+  /^(?:(?:span|trace|scope|service|host|thread|error|exception|db|rpc|messaging|server|client|url|process|code|log)\.(?:id|parent\.id|name|kind|start|end|duration|status|version|type|message|stacktrace|system|operation|statement|method|service|destination|address|port|full|path|scheme|query|pid|namespace|severity)|(?:http|net|network|k8s|faas|otel|telemetry|user_agent)\.\w+(?:\.\w+)*)$/;
+
+function pathText({ path }: ast.Attribute): string {
+  return path.map(({ text }) => text).join('.');
 }
 
 /** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */

@@ -153,6 +153,7 @@ const mistakes: readonly Mistaken[] = [
   operators.keyWithMeasure,
   operators.date,
   operators.listOfValues,
+  operators.listOfMeasures,
   operators.partedSign,
   operators.partedComparator,
   operators.arrowOutsideWhen,

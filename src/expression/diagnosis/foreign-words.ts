@@ -5,6 +5,7 @@ import {
   AND,
   AnyLiteral,
   AnyName,
+  Arrow,
   AS,
   BY,
   Close,
@@ -268,7 +269,13 @@ export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
   if (!is(previous, NOT) || found === undefined) return undefined;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1];
   if (clause === 'when') {
-    return unexpected(previous, 'write NOT before a pattern of MATCH: NOT (condition) AS label');
+    const [, arrow, after] = piece.tokens.slice(piece.tokens.indexOf(found));
+    const [first, second] = [found.image, after?.image];
+    const help =
+      is(arrow, Arrow) && second !== undefined
+        ? `for ${second} without ${first} before it, write NOT (condition) AS ${first} in MATCH; for ${first} without ${second} after it, NOT (condition) AS ${second}`
+        : 'write NOT before a pattern of MATCH: NOT (condition) AS label';
+    return unexpected(previous, help);
   }
   if (is(before, EXISTS, IN) || is(found, Close)) return undefined;
   if (is(before, NOT)) return unexpected(previous, 'write NOT once');

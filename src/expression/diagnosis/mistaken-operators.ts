@@ -15,6 +15,7 @@ import {
   DurationNumeral,
   FactorSign,
   Identifier,
+  IN,
   Numeral,
   Open,
   OR,
@@ -24,7 +25,7 @@ import {
   Sign,
 } from '../lexer/lexer.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
-import { commaAfter, endOf, is, listIn, VALUES, valuesFrom } from './tokens.js';
+import { commaAfter, endOf, is, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
@@ -221,12 +222,32 @@ export const missingOperator: Mistaken = (failure) => {
   return { message: `expected ${missing} before ${quote(found.image)}` };
 };
 
+/** `count() IN (1, 2)`: of whole numbers without a gap, bounds say the same. */
+export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
+  if (clause !== 'aggregate' || part !== 'comparator' || !is(found, IN)) return undefined;
+  const { tokens } = piece;
+  const at = tokens.indexOf(found);
+  const name = tokens[at - 3];
+  const values = valuesFrom(tokens, at + 2);
+  const sorted = values.map(({ image }) => Number(image)).sort((a, b) => a - b);
+  const message = `unexpected ${quote(found.image)}: a measure is compared with one value`;
+  const [least = Number.NaN] = sorted;
+  const areAll = sorted.every((value, index) => value === least + index);
+  const close = tokens[at + 1 + 2 * values.length];
+  if (name?.image.toLowerCase() !== 'count' || !areAll || !is(close, Close)) {
+    return { message, help: NO_OR };
+  }
+  const meant = `>= ${least}, count() <= ${sorted.at(-1)}`;
+  const fix = suggestedFix({ start: found.startOffset, end: endOf(close) }, meant);
+  return { message, help: `write count() ${meant}`, fix };
+};
+
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
 export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause }) => {
   if (!is(found, AND, OR) || !(complete || expected === Close)) return undefined;
   const help = {
     match: 'separate patterns with ","',
-    aggregate: 'separate measures with ","; all of them must hold',
+    aggregate: is(found, OR) ? NO_OR : 'separate measures with ","; all of them must hold',
     when: 'orders are joined by AND only',
     filter: undefined,
   }[clause];

@@ -111,13 +111,16 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     }
     const parts = clause === MATCH ? 'patterns' : 'measures';
     if (!image.startsWith('&')) {
-      const help = `separate ${parts} with ","; all of them must hold`;
-      return mistaken({ help: clause === MATCH ? `separate ${parts} with ","` : help });
+      return mistaken({ help: clause === MATCH ? `separate ${parts} with ","` : NO_OR });
     }
     const fix = commaAfter(all[index - 1], token);
     return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
 }
+
+/** What to do where either of two measures is to hold. */
+export const NO_OR =
+  'AGGREGATE has no OR: all its measures must hold; make a measurement of each, and compare their results';
 
 /** A comma in place of a token, at the end of the one before it unless a comment may be between them. */
 export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {

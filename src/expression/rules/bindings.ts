@@ -3,7 +3,13 @@ import type { Span } from '../../source/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import { Components, cyclesOf, type Edge, pathBetween } from '../analysis/graphs.js';
 import type { Scope } from '../analysis/kinds.js';
-import { absentLabels, isOfSession, labelOfKey, meaningOf } from '../analysis/meaning.js';
+import {
+  absentLabels,
+  isOfSession,
+  labelOfKey,
+  type MeaningPart,
+  meaningOf,
+} from '../analysis/meaning.js';
 import { namesAsked } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
@@ -13,19 +19,22 @@ import { overlap } from './absence.js';
 export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
-  summary: 'neither WHEN nor FILTER ties two groups of patterns together',
-  why: 'The result is every combination of their events, which is large and rarely what was meant.',
+  summary: 'AGGREGATE measures patterns that neither WHEN nor FILTER ties together',
+  why: 'It measures every combination of their events, which are many and rarely what was meant.',
   action: 'Order the events in WHEN, or compare their attributes in FILTER.',
   examples: {
-    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r",
-    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r",
+    fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r AGGREGATE count() > 3",
+    passes: "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r AGGREGATE count() > 3",
   },
   check({ tree, context: { bound, labelsInPatterns } }, report) {
-    const { labels, broken } = tree;
-    if (bound.size < 2) return;
+    const { labels, broken, aggregate } = tree;
+    // Without a measure, the question is whether all of them happened.
+    if (bound.size < 2 || aggregate === undefined) return;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     // A comparison that belongs in FILTER would tie them.
     if (labelsInPatterns.length > 0) return;
+    // `WHEN a -> a` was to order another label.
+    if (tree.when?.relations.some(repeats)) return;
     const groups = new Components<string>();
     for (const together of tied(tree, bound)) {
       // A misspelt or missing label may be what was to tie the groups.
@@ -54,6 +63,10 @@ export const cartesianProduct: ExpressionRule = {
     }
   },
 };
+
+function repeats({ labels }: When['relations'][number]): boolean {
+  return labels.some(({ text }, at) => text === labels[at + 1]?.text);
+}
 
 type Group = [Name, ...Name[]];
 
@@ -180,25 +193,27 @@ export const sameEvent: ExpressionRule = {
     const { match, aggregate, broken } = tree;
     // `count() = 1 BY a` asks for no other event with the same attribute.
     if (bound.size < 2 || broken.size > 0 || aggregate?.by !== undefined) return;
-    const { parts } = meaningOf(tree);
-    const patterns = (match?.patterns ?? []).filter(({ absent }) => !absent);
-    for (const [at, second] of patterns.entries()) {
+    const partsOf = new Map([...bound].map((label): [string, MeaningPart[]] => [label, []]));
+    for (const part of meaningOf(tree).parts) {
+      for (const label of part.labels) partsOf.get(label)?.push(part);
+    }
+    const earlier = new Map<string, Pattern>();
+    for (const second of match?.patterns ?? []) {
+      if (second.absent) continue;
       const label = second.label.text;
-      const own = parts.filter(({ labels }) => labels.includes(label));
-      const first = patterns.slice(0, at).find((one) => {
-        const other = one.label.text;
-        const about = [...own, ...parts.filter(({ labels }) => labels.includes(other))];
-        const tie = about.every(
-          (part) =>
-            part.kind === 'condition' &&
-            part.labels.length === 2 &&
-            part.labels.includes(label) &&
-            part.labels.includes(other) &&
-            isSameOfBoth(part.condition),
-        );
-        return tie && own.length > 0 && asksForSame(one, second);
-      });
-      if (first === undefined) continue;
+      const own = partsOf.get(label) ?? [];
+      const [other = ''] = own[0]?.labels.filter((one) => one !== label) ?? [];
+      const first = earlier.get(other);
+      earlier.set(label, second);
+      const isTie = [...own, ...(partsOf.get(other) ?? [])].every(
+        (part) =>
+          part.kind === 'condition' &&
+          part.labels.length === 2 &&
+          part.labels.includes(label) &&
+          part.labels.includes(other) &&
+          isSameOfBoth(part.condition),
+      );
+      if (first === undefined || !isTie || !asksForSame(first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be one event: each is paired with itself`,
         help: `write ${first.label.text} != ${label} in WHEN, or order them`,

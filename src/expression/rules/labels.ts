@@ -1,4 +1,5 @@
 import {
+  type Advice,
   listOf,
   quote,
   type ReportFn,
@@ -81,10 +82,32 @@ function addLabels(operand: Operand, bound: ReadonlySet<string>, labels: Name[])
 
 function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn): void {
   const helpFor = suggester([...new Set(tree.labels.map(({ text }) => text))]);
-  for (const { text, span } of unknown) {
-    const advice =
+  const places = new Map<string, [Name, ...Name[]]>();
+  for (const name of unknown) {
+    const known = places.get(name.text);
+    if (known === undefined) places.set(name.text, [name]);
+    else known.push(name);
+  }
+  for (const [text, names] of places) {
+    const [{ span }, ...others] = names;
+    const message = `no pattern has the label ${quote(text)}`;
+    const { help, instead }: Advice =
       text === 'session' ? { help: 'write session.start or session.end' } : helpFor(text);
-    report({ message: `no pattern has the label ${quote(text)}`, ...advice, span });
+    const meant = instead === undefined ? undefined : printName({ text: instead });
+    const fix = meant === undefined ? undefined : suggestedFix(span, meant);
+    const edits = names.flatMap((name) =>
+      meant === undefined ? [] : { span: name.span, text: meant },
+    );
+    report({
+      message,
+      help,
+      fix: fix && { ...fix, edits },
+      span,
+      related:
+        others.length === 0
+          ? undefined
+          : others.map((other) => ({ message: 'here too', span: other.span })),
+    });
   }
 }
 

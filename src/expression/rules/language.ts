@@ -3,7 +3,7 @@ import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { endOfSet, isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { holds, type Measure, MIRRORED, type Name, type Term, type Tree } from '../tree/ast.js';
+import { holds, type Measure, type Name, type Term, type Tree } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
 import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
 
@@ -177,14 +177,30 @@ function valueOfNothing(term: Term): number | undefined {
     : undefined;
 }
 
-/** Whether a measure that holds of some events holds of more: what only grows is compared with a value. */
+/** Whether a measure that holds of some events holds of more: a greater side only grows, a lesser one only shrinks. */
 function staysMeasured({ left, comparator, right }: Measure): boolean {
-  const [term, value, than] = isLiteral(right)
-    ? [left, right, comparator]
-    : [right, left, MIRRORED[comparator]];
-  if (!isLiteral(value) || term.kind !== 'call') return false;
-  const { name } = term;
-  if (name.text === 'min') return than === '<' || than === '<=';
-  const grows = name.text === 'max' || FUNCTIONS.get(name.text)?.fewest === 0n;
-  return grows && (than === '>' || than === '>=');
+  const [a, b] = [left, right].map(trendOf);
+  if (a === undefined || b === undefined) return false;
+  if (comparator === '>' || comparator === '>=') return a >= 0 && b <= 0;
+  return (comparator === '<' || comparator === '<=') && a <= 0 && b >= 0;
+}
+
+/** 1 for a term that only grows as more happens, -1 for one that only shrinks, 0 for a value. */
+function trendOf(term: Term): -1 | 0 | 1 | undefined {
+  if (isLiteral(term)) return 0;
+  if (term.kind === 'call') {
+    const { name } = term;
+    if (name.text === 'min') return -1;
+    return name.text === 'max' || FUNCTIONS.get(name.text)?.fewest === 0n ? 1 : undefined;
+  }
+  if (!isArithmetic(term)) return undefined;
+  let trend = trendOf(term.first);
+  for (const { sign, operand } of term.rest) {
+    const next = trendOf(operand);
+    if (trend === undefined || next === undefined || !/^[+-]$/.test(sign)) return undefined;
+    const added = sign === '-' ? -next : next;
+    if (trend * added < 0) return undefined;
+    trend = (trend || added) as -1 | 0 | 1;
+  }
+  return trend;
 }

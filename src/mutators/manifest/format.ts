@@ -2,6 +2,7 @@ import { ACTUATOR_KINDS, type ActuatorKind, actuatorKindOf } from '../../actuato
 import {
   anyScalar,
   array,
+  bounds,
   type Entries,
   enumOf,
   type Format,
@@ -42,7 +43,7 @@ export const paramFormat = table({
     example: 'float',
   },
   hard_range: {
-    format: array(anyScalar),
+    format: bounds,
     description:
       'The lowest and the highest value that it can take at all: two numbers, or two strings for a string. `-inf` and `inf` leave a side open, for an integer too.',
     example: [0, 40],

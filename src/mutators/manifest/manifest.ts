@@ -18,6 +18,7 @@ import { defined } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { draftManifest, keyOfPlaceholder, type MutatorDraft } from './draft.js';
+import { manifestFormatFor } from './format.js';
 import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
 import { unknownManifestKey } from './rules/keys.js';
@@ -62,7 +63,7 @@ export interface LoadedManifest {
 
 /** Checks a manifest file and gives its typed model, unless there is a finding. */
 export function loadManifest(decoded: DecodedSource): LoadedManifest {
-  return readManifest(readToml(decoded));
+  return readManifest(readToml(decoded, manifestFormatFor(undefined)));
 }
 
 /** The same of a file that was read as TOML. */

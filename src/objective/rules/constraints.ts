@@ -1,4 +1,5 @@
 import { type Advice, quote, type ReportFn, writing } from '../../diagnostics/index.js';
+import { boundsMeant } from '../../toml/index.js';
 import {
   type Bound,
   constrainsValues,
@@ -42,7 +43,9 @@ function checkRange(
   const spanOf = (...at: number[]) => document.valueSpan([...path, 'range', ...at]);
   if (range.length !== 2) {
     const message = `a range has two bounds, found ${range.length}`;
-    report({ message, help: 'write [lower, upper]', span: spanOf() });
+    const meant = boundsMeant(String(range[0]));
+    const advice = meant === undefined ? { help: 'write [lower, upper]' } : writing(meant);
+    report({ message, ...advice, span: spanOf() });
     return;
   }
   range.forEach((bound, index) => {

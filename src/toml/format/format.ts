@@ -1,4 +1,4 @@
-import type { Advice } from '../../diagnostics/index.js';
+import { type Advice, writing } from '../../diagnostics/index.js';
 import type { TomlPath } from '../positions/node.js';
 
 /*
@@ -55,6 +55,8 @@ export interface EnumOrBooleanFormat<Option extends string = string> {
 export interface ArrayFormat<Items extends Format = Format> {
   readonly type: 'array';
   readonly items: Items;
+  /** What to write in place of a value of another type, where brackets are not the answer. */
+  readonly hint?: (written: string) => Advice | undefined;
 }
 
 export interface TableFormat<Keys extends Entries = Entries> {
@@ -134,8 +136,30 @@ export function enumOrBoolean<const Option extends string>(
 }
 
 /** An array whose elements all have one format. */
-export function array<Items extends Format>(items: Items): ArrayFormat<Items> {
-  return { type: 'array', items };
+export function array<Items extends Format>(
+  items: Items,
+  options: Pick<ArrayFormat, 'hint'> = {},
+): ArrayFormat<Items> {
+  return { type: 'array', items, ...options };
+}
+
+/** A lower and an upper bound. */
+export const bounds = array(anyScalar, {
+  hint: (written) => {
+    const meant = boundsMeant(written);
+    return meant === undefined ? { help: 'write [lower, upper]' } : writing(meant);
+  },
+});
+
+const NUMBER = '[+-]?(?:0|[1-9]\\d*)(?:\\.\\d+)?';
+const BOUNDS = new RegExp(
+  `^["'([<]*\\s*(${NUMBER})\\s*(?:\\.{2,3}|…|,|;|:|-|–|to)\\s*(${NUMBER})\\s*[>\\])"']*$`,
+);
+
+/** `[0, 25]` for `"0..25"`, `0-25` or `(0, 25)`. */
+export function boundsMeant(written: string): string | undefined {
+  const [, lower, upper] = BOUNDS.exec(written) ?? [];
+  return lower === undefined ? undefined : `[${lower}, ${upper}]`;
 }
 
 /** A table with these keys and no others. */

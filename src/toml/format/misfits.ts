@@ -171,8 +171,11 @@ function helpForType(
       return unquoted(value, /^[+-]?(0|[1-9]\d*)$/);
     case 'number':
       return unquoted(value, /^[+-]?(0|[1-9]\d*)(\.\d+)?$/);
-    case 'array':
+    case 'array': {
+      const hint = format.hint?.(written);
+      if (hint !== undefined) return hint;
       return scalar ? { help: `put it in brackets: [${written}]`, instead: `[${written}]` } : {};
+    }
     case 'tables':
       if (!isTable(value)) return {};
       return written.startsWith('{')

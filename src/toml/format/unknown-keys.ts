@@ -7,7 +7,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
-import type { Entry, Format, TableFormat } from './format.js';
+import { bounds, type Entry, type Format, type TableFormat } from './format.js';
 import { headerOf, type Misfit, writeExample, writeKey } from './misfits.js';
 
 /** The state of a walk that checks a document against a format. */
@@ -88,7 +88,20 @@ function guessAt(walk: Walk, key: string): Guess {
     const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
     return { meant: inside, help };
   }
-  return elsewhere(walk, key) ?? misspelt(walk, key);
+  return elsewhere(walk, key) ?? namedByKey(walk, key) ?? misspelt(walk, key);
+}
+
+/** `{ speed = [0, 5] }` for `{ name = "speed", range = [0, 5] }` */
+function namedByKey({ document, around }: Walk, key: string): Guess | undefined {
+  const { format, value, path } = around.at(-1) as Around;
+  const [range] = Object.entries(format.keys).find(([, entry]) => entry.format === bounds) ?? [];
+  const isOnly = Object.keys(value).length === 1 && Array.isArray(value[key]);
+  const isInline = document.file.text[document.valueSpan(path).start] === '{';
+  if (range === undefined || !isOnly || !isInline || format.keys['name'] === undefined) return;
+  const span = document.keySpan([...path, key]);
+  const meant = `name = ${JSON.stringify(key)}, ${range}`;
+  const fix = suggestedFix(span, meant, `write ${meant} = ...`);
+  return { meant: ['name'], help: fix.title, fix };
 }
 
 /** What to write for a key with another name: with the user's own value where that fits. */
@@ -174,7 +187,7 @@ function belongsIn(headers: readonly string[]): string {
 }
 
 /** The header of the table at a path of names; nothing for the root. */
-function headerIn(root: TableFormat, names: readonly string[]): string {
+export function headerIn(root: TableFormat, names: readonly string[]): string {
   if (names.length === 0) return '';
   let format: TableFormat = root;
   let brackets: 1 | 2 = 1;

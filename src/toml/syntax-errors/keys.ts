@@ -1,4 +1,5 @@
-import { isPlain, quote, type Violation } from '../../diagnostics/index.js';
+import { isPlain, quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import { headerIn } from '../format/unknown-keys.js';
 import type { TomlNode } from '../positions/node.js';
 import { type KeyPart, readKey } from '../positions/string.js';
 import {
@@ -36,7 +37,7 @@ export const illegal: Explain = (site) => {
     return { message, help: 'write "=" between a key and its value', span: characterAt(text, at) };
   }
   return blank
-    ? { message, help: quoteKey(text, start, '='), span }
+    ? { message, ...keyOfWords(site, start, '='), span }
     : badCharacter(site, start, '=');
 };
 
@@ -112,13 +113,24 @@ function badHeader(site: Site, start: number) {
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (start === at || !blank) return badCharacter(site, start, ']');
   const message = `expected "]" after the key, found ${found(text, at)}`;
-  return { message, help: quoteKey(text, start, ']'), span: tokenAt(text, at) };
+  return { message, ...keyOfWords(site, start, ']'), span: tokenAt(text, at) };
 }
 
 function badCharacter({ text, at }: Site, start: number, close: string) {
   const span = characterAt(text, at);
   const message = `a key without quotes cannot contain ${quote(text.slice(span.start, span.end))}`;
   return { message, help: quoteKey(text, start, close), span };
+}
+
+/** `stopping conditions.attempts`: with an underscore it is a key of the format, or else in quotes. */
+function keyOfWords({ text, format }: Site, start: number, close: string): Partial<Violation> {
+  const line = text.slice(start, lineEnd(text, start));
+  const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
+  const meant = key.replaceAll(/[ \t]+/g, '_');
+  const known = format && Object.hasOwn(format.keys, meant.split('.')[0] as string);
+  if (!known) return { help: quoteKey(text, start, close) };
+  const fix = suggestedFix({ start, end: start + key.length }, meant);
+  return { help: fix.title, fix };
 }
 
 /** The help to put all that stands before the end of a key into quotes. */
@@ -136,7 +148,7 @@ function isLetter(text: string, at: number): boolean {
 
 function noKey({ text, at }: Site) {
   const message = `expected a key, found ${found(text, at)}`;
-  const help = text.startsWith('//', at) ? 'a comment begins with "#"' : undefined;
+  const help = /^\/[/*]/.test(text.slice(at)) ? 'a comment begins with "#"' : undefined;
   return { message, help, span: tokenAt(text, at) };
 }
 
@@ -157,12 +169,11 @@ export const redefinition: Explain = (site) => {
     return { message: 'this is already defined', span: characterAt(text, at) };
   }
   const written = text.slice(parts[0]?.span.start, parts.at(-1)?.span.end);
-  const double = text.startsWith('[[', innermost(site));
   const name = quote(part.name);
   const explained = !whole
     ? { message: `${name} is already defined, and cannot be extended here` }
     : inHeader(site)
-      ? duplicateHeader(double, written, part, first)
+      ? duplicateHeader(site, parts, written, first)
       : { message: `duplicate key ${name}` };
   const related = [{ message: 'first defined here', span: first.key }];
   return { ...explained, span: part.span, related };
@@ -182,12 +193,14 @@ function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
 }
 
 function duplicateHeader(
-  double: boolean,
+  { text, at, format, ...site }: Site,
+  parts: readonly KeyPart[],
   written: string,
-  part: KeyPart,
   first: TomlNode,
 ): Omit<Violation, 'span'> {
-  const name = quote(part.name);
+  const path = parts.map(({ name: part }) => part);
+  const name = quote(path.at(-1) as string);
+  const double = text.startsWith('[[', innermost({ text, at, ...site }));
   if (first.items !== undefined) {
     const help = `write [[${written}]] to add a table to it`;
     return { message: `${name} is already an array`, help: double ? undefined : help };
@@ -198,6 +211,11 @@ function duplicateHeader(
     const message = `a table within ${name} stands before [[${written}]]`;
     return { message, help: `write [[${written}]] first, and what is within it after it` };
   }
-  const help = `merge the two, or write [[${written}]] at each for an array of tables`;
-  return { message: `duplicate table ${name}`, help: byHeader ? help : undefined };
+  const message = `duplicate table ${name}`;
+  if (!byHeader) return { message };
+  const known =
+    format && Object.hasOwn(format.keys, path[0] as string) ? headerIn(format, path) : undefined;
+  if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each` };
+  if (known !== undefined) return { message, help: 'merge the two' };
+  return { message, help: `merge the two, or write [[${written}]] at each for an array of tables` };
 }

@@ -8,6 +8,7 @@ import {
   type Violation,
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
+import type { Format, TableFormat } from '../format/format.js';
 import { type Scan, scan } from '../positions/scan.js';
 
 /** Where smol-toml stopped, and what it had read until then. */
@@ -15,14 +16,17 @@ export interface Site {
   readonly text: string;
   readonly at: number;
   readonly before: Scan;
+  /** What the file should hold, where that is known. */
+  readonly format?: TableFormat | undefined;
 }
 
 /** Says in our words what is wrong at a site. */
 export type Explain = (site: Site) => Violation;
 
 /** The site of an error at an offset. */
-export function siteAt(text: string, at: number): Site {
-  return { text, at, before: scan(text.slice(0, at)) };
+export function siteAt(text: string, at: number, format?: Format): Site {
+  const table = format?.type === 'table' ? format : undefined;
+  return { text, at, before: scan(text.slice(0, at)), format: table };
 }
 
 /** The innermost bracket or quote that is open at a site. */

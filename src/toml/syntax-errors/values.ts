@@ -1,4 +1,5 @@
-import { isPlain, quote, type Violation } from '../../diagnostics/index.js';
+import { type Advice, isPlain, quote, type Violation, writing } from '../../diagnostics/index.js';
+import { boundsMeant } from '../format/format.js';
 import {
   characterAt,
   controlCharacter,
@@ -30,7 +31,7 @@ export const invalidValue: Explain = (site) => {
   const strange = lookalike(text, span);
   if (strange !== undefined) return strange;
   const word = text.slice(span.start, span.end);
-  return { message: `invalid value ${quote(word)}`, help: helpForWord(word), span };
+  return { message: `invalid value ${quote(word)}`, ...adviceOn(word), span };
 };
 
 /** A date, a time or a number that smol-toml gave up somewhere within. */
@@ -41,7 +42,7 @@ export const malformed =
     const strange = lookalike(site.text, span);
     if (strange !== undefined) return strange;
     const word = site.text.slice(span.start, span.end);
-    return { message: `invalid ${what} ${quote(word)}`, help: helpForWord(word), span };
+    return { message: `invalid ${what} ${quote(word)}`, ...adviceOn(word), span };
   };
 
 /** What follows a value or a header on its line. */
@@ -122,6 +123,12 @@ const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 
 /** A number with a comma before each three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
+
+/** `0..25`, `("a", "b")` */
+function adviceOn(word: string): Advice {
+  const bounds = /^\(|\.\./.test(word) ? boundsMeant(word) : undefined;
+  return bounds === undefined ? { help: helpForWord(word) } : writing(bounds);
+}
 
 function helpForWord(word: string): string | undefined {
   const lower = word.toLowerCase();

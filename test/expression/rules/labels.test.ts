@@ -18,7 +18,9 @@ describe('a label that is misspelt', () => {
 
   it('is put right until 200,000 pairs are compared', () => {
     const others = Array.from({ length: 2000 }, (_, index) => `, (a = 1) AS x${index}`).join('');
-    const uses = Array.from({ length: 101 }, () => 'tarqet.x = 1').join(' OR ');
+    const letters = [...'bcdefghijkl'];
+    const words = letters.flatMap((a) => letters.map((b) => `t${a}${b}get`)).slice(0, 101);
+    const uses = words.map((word) => `${word}.x = 1`).join(' OR ');
     expect(helpsIn(`MATCH (a = 1) AS target${others} FILTER ${uses}`)).toEqual([
       ...Array.from({ length: 100 }, () => 'did you mean "target"?'),
       'expected one of "target", "x0", "x1", "x2", "x3", "x4", "x5", "x6" or 1993 more',

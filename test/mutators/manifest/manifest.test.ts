@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import { parse } from 'smol-toml';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/diagnostics/index.js';
+import { applyEdits, type Finding } from '../../../src/diagnostics/index.js';
 import {
   loadManifest,
   manifestRules,
@@ -155,4 +155,14 @@ reset = ["./w"]
     ['"$\x7bmode}" is no placeholder: the "$" stays in the text', 'write {mode}'],
     ['"{{speed}}" is no placeholder: it stays as it is', 'write {speed}'],
   ]);
+});
+
+test('a command in one text is answered with its words', () => {
+  const written = '"./wind.sh set {speed}"';
+  const text = String(fixture('drone.mutators.toml')).replace(/(?<=^inject = )\[.*\]/m, written);
+  const [finding] = loadText(text).findings;
+  expect(finding?.help).toBe('write ["./wind.sh", "set", "{speed}"]');
+  expect(applyEdits(text, finding?.fix?.edits ?? [])).toBe(
+    text.replace(written, '["./wind.sh", "set", "{speed}"]'),
+  );
 });
