@@ -205,9 +205,9 @@ export const missingNegated: ExpressionRule = {
     const filter = tree.filter?.condition;
     if (filter !== undefined) addAsked(filter, undefined, asked);
     for (const { condition, label } of patterns) {
-      checkNegated(condition, label.text, asked, report);
+      checkNegated(condition, label.text, [asked], report);
     }
-    if (filter !== undefined) checkNegated(filter, undefined, asked, report);
+    if (filter !== undefined) checkNegated(filter, undefined, [asked], report);
   },
 };
 
@@ -228,7 +228,7 @@ function keyOf({ path }: Attribute, label: string | undefined): string {
 function checkNegated(
   condition: Condition,
   label: string | undefined,
-  known: ReadonlySet<string>,
+  known: readonly ReadonlySet<string>[],
   report: ReportFn,
 ): void {
   if (condition.kind === 'not') {
@@ -237,9 +237,9 @@ function checkNegated(
     return;
   }
   if (isLeaf(condition)) return;
-  const asked = new Set(known);
-  if (condition.kind === 'and') addAsked(condition, label, asked);
-  for (const operand of condition.operands) checkNegated(operand, label, asked, report);
+  const own = new Set<string>();
+  if (condition.kind === 'and') addAsked(condition, label, own);
+  for (const operand of condition.operands) checkNegated(operand, label, [...known, own], report);
 }
 
 /** What every event has. */
@@ -248,7 +248,7 @@ const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 function explainNegated(
   { operand, span }: Not,
   label: string | undefined,
-  asked: ReadonlySet<string>,
+  asked: readonly ReadonlySet<string>[],
 ): Violation | undefined {
   if (operand.kind === 'not') return undefined;
   const isAlways = ({ path }: Attribute) =>
@@ -259,7 +259,7 @@ function explainNegated(
     .find(
       (attribute) =>
         !isAlways(attribute) &&
-        !asked.has(keyOf(attribute, label)) &&
+        !asked.some((keys) => keys.has(keyOf(attribute, label))) &&
         unitOf(attribute) !== 'instant',
     );
   if (missing === undefined) return undefined;

@@ -94,10 +94,10 @@ function guessAt(walk: Walk, key: string): Guess {
 /** `{ speed = [0, 5] }` for `{ name = "speed", range = [0, 5] }` */
 function namedByKey({ document, around }: Walk, key: string): Guess | undefined {
   const { format, value, path } = around.at(-1) as Around;
+  if (!Array.isArray(value[key]) || format.keys['name'] === undefined) return;
   const [range] = Object.entries(format.keys).find(([, entry]) => entry.format === bounds) ?? [];
-  const isOnly = Object.keys(value).length === 1 && Array.isArray(value[key]);
-  const isInline = document.file.text[document.valueSpan(path).start] === '{';
-  if (range === undefined || !isOnly || !isInline || format.keys['name'] === undefined) return;
+  if (range === undefined || Object.keys(value).length > 1) return;
+  if (document.file.text[document.valueSpan(path).start] !== '{') return;
   const span = document.keySpan([...path, key]);
   const meant = `name = ${JSON.stringify(key)}, ${range}`;
   const fix = suggestedFix(span, meant, `write ${meant} = ...`);
