@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 
 const REQUIRE =
-  "import{createRequire}from'node:module';const require=createRequire(import.meta.url);";
+  "import{createRequire as requireFrom}from'node:module';const require=requireFrom(import.meta.url);";
 
 const directory = mkdtempSync(join(tmpdir(), 'perturb-fuzz-'));
 try {
