@@ -36,6 +36,7 @@ const READERS = [
     2,
     'cannot read %: ',
   ],
+  ['a mapping', ['session', 'import', 'a.toml', '--map', '%'], 2, 'cannot read %: '],
 ] as const;
 
 const KINDS = [

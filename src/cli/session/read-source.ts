@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
@@ -29,7 +28,7 @@ import {
   type Io,
   usageFailure,
 } from '../runtime/command.js';
-import { openStdin } from '../runtime/io.js';
+import { openStdin, readNamed } from '../runtime/io.js';
 import { startByteProgress } from '../runtime/progress.js';
 
 export interface SessionFlags {
@@ -101,7 +100,7 @@ export async function readSessionAt(
   try {
     const options = {
       ...(from !== undefined && { format: from }),
-      ...(await readMapping(io.cwd, flags)),
+      ...readMapping(io.cwd, flags),
       ...(delimiter !== undefined && { delimiter }),
       ...(execution !== undefined && { execution }),
       spans: defined({ probe: probe?.split(','), order }),
@@ -151,12 +150,12 @@ const OF_LINES = ['pattern', 'send', 'receive'] as const;
  * @throws {SyntaxError} for fields that are none
  * @throws Failure (usage) when the file cannot be read
  */
-async function readMapping(
+function readMapping(
   cwd: string,
   { pattern, map, send, receive }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
-): Promise<Pick<ReadOptions, 'pattern' | 'mapping'>> {
+): Pick<ReadOptions, 'pattern' | 'mapping'> {
   const isFile = map !== undefined && !map.includes('=');
-  const written = isFile ? await readMappingFile(cwd, map) : {};
+  const written = isFile ? readMappingFile(cwd, map) : {};
   const fields = Object.entries(written).filter(([key]) => !OF_LINES.some((one) => one === key));
   const given = { ...written, ...defined({ pattern, send, receive }) };
   const mapping = {
@@ -169,17 +168,8 @@ async function readMapping(
   };
 }
 
-async function readMappingFile(
-  cwd: string,
-  path: string,
-): Promise<Readonly<Record<string, string>>> {
-  let bytes: Uint8Array;
-  try {
-    bytes = await readFile(resolve(cwd, path));
-  } catch (error) {
-    throw fileFailure('read', path, error);
-  }
-  const { document, findings } = readToml(decodeSource(path, bytes));
+function readMappingFile(cwd: string, path: string): Readonly<Record<string, string>> {
+  const { document, findings } = readToml(decodeSource(path, readNamed({ cwd }, path)));
   const [wrong] = findings;
   if (document === undefined || wrong !== undefined) {
     throw usageFailure(`${visible(path)}: ${visible(wrong?.message ?? 'not TOML')}`);
