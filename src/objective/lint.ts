@@ -72,7 +72,7 @@ export function analyse(
   const report = (rule: RuleMeta, violation: Violation): void => {
     findings.push(locate(rule, violation, source));
   };
-  const mistaken = mistakenManifest(document) ?? emptyFile(document);
+  const mistaken = mistakenManifest(document);
   if (mistaken !== undefined) {
     report(formatRules[0] as ObjectiveRule, mistaken);
     return { findings, expressions: [], complete: false };
@@ -105,7 +105,9 @@ export function analyse(
     expressions,
     catalog: options.catalog,
   };
-  runRules(objectiveRules, draft, report);
+  const empty = emptyFile(document);
+  if (empty !== undefined) report(formatRules[0] as ObjectiveRule, empty);
+  else runRules(objectiveRules, draft, report);
   if (hasCatalog(draft)) runRules(catalogRules, draft, report);
   const complete = !findings.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
@@ -178,7 +180,7 @@ function emptyFile(document: TomlDocument): Violation | undefined {
   return {
     message: 'the file is empty',
     help: 'perturb objective new writes one to begin with',
-    span: { start: 0, end: 0 },
+    span: document.valueSpan([]),
   };
 }
 
