@@ -137,7 +137,7 @@ export interface RecordedFlags {
 export function sessionsOption(): Option {
   return repeatedOption(
     '--sessions <path>',
-    'check against the events that were recorded: in a session of any format, in those of a directory, or of a glob; may be repeated',
+    'check against recorded sessions: a file, the sessions of a directory, or a glob; may be repeated',
     'those of perturb.toml',
   );
 }

@@ -90,7 +90,10 @@ export const configure: Configure = (command) => {
       'sessions, in any format that "perturb session import" reads; - for stdin',
     )
     .addOption(
-      new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
+      new Option(
+        '--evidence <n>',
+        'how many bindings to show where no measure asks for certain ones',
+      )
         .argParser(wholeNumber)
         .default(1),
     )

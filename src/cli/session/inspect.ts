@@ -136,9 +136,9 @@ function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
 
 export const showVocabulary: CommandModule = {
   help: `
-The names that recorded events have, as "perturb objective lint --sessions" checks
-against them. What is broken in a session is left out, and said on stderr. What was
-read is kept in the cache directory of the user, so that the next time is fast.
+Shows the names that "perturb objective lint --sessions" checks objectives against.
+What is broken in a session is left out, and reported on stderr. What was read is
+kept in the user's cache directory, which makes the next time fast.
 
 Exit codes: 0 done, 2 wrong usage.
 

@@ -119,7 +119,7 @@ function reportSooner(
     const count = own?.keys[key];
     if (own === undefined || count === undefined || count <= failing) continue;
     report({
-      message: `"${key}" is never reached: every such attempt counts in general too, which stops after ${failing}`,
+      message: `"${key}" is never reached: the general "${key}" counts the same attempts, and stops after ${failing}`,
       help: `write a count of at most ${failing}, or raise the general one`,
       instead: String(failing),
       span: document.valueSpan([...own.path, key]),

@@ -42,7 +42,7 @@ function described(description: string, schema: Schema): Schema {
 }
 
 const UNIT = described(
-  'What it is, where it is a number of nanoseconds.',
+  'Whether a number of nanoseconds is a duration or a time; absent of other values.',
   oneOf('duration', 'time'),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
@@ -58,7 +58,10 @@ const WHYS: readonly Why[] = [
 /** What is known of the bindings of an expression. */
 const FOUND = {
   'bindings?': described('How many there are.', DIGITS),
-  'tested?': described('On how much an absence was tested.', DIGITS),
+  'tested?': described(
+    'On how many choices of the other labels an absence was tested, or on how many events.',
+    DIGITS,
+  ),
   'groups?': members({
     all: COUNT,
     'hold?': COUNT,
