@@ -1,39 +1,16 @@
-import {
-  closeSync,
-  fdatasyncSync,
-  openSync,
-  readFileSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { exchange, request } from '../harness/client.js';
 import { rateOf } from '../harness/rate.js';
-import { serveMutators } from '../harness/serve-mutators.js';
+import { serveIdleMutators } from '../harness/serve-mutators.js';
 
 /** @import { Comparison, Scenario } from '../harness/scenario.js' */
 
 /** How often a client injects and resets in a run. */
 const TIMES = 100;
 
-const MODULE = 'export const inject = () => {};\nexport const reset = () => {};\n';
-
 /** One for each client. */
 const IDS = Array.from({ length: 16 }, (_, index) => `wind-${index + 10}`);
-
-/** @param {string} id */
-const mutator = (id) => `[[mutator]]
-name = "${id}"
-
-[[mutator.param]]
-name = "speed"
-type = "float"
-hard_range = [0.0, 40.0]
-
-[mutator.actuator]
-kind = "module"
-path = "wind.mjs"
-`;
 
 /** An injection and a reset. @param {string} id */
 function requestsFor(id) {
@@ -93,8 +70,7 @@ export const mutations = {
   about: 'how many mutations the server injects and resets a second',
   async prepare(place) {
     const at = (/** @type {string} */ path) => join(place.directory, path);
-    writeFileSync(at('wind.mjs'), MODULE);
-    const port = await serveMutators(place, 'mutators', IDS.map(mutator));
+    const port = await serveIdleMutators(place, IDS);
     await exchange(port, requestsFor(IDS[0] ?? ''));
     // Its first line says what it is.
     const [, ...lines] = readFileSync(at('mutators.state/journal'), 'utf8').match(/.*\n/g) ?? [];

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bare, perturb } from '../harness/programs.js';
 import { runProgram } from '../harness/run-program.js';
-import { serveMutators } from '../harness/serve-mutators.js';
+import { serveIdleMutators } from '../harness/serve-mutators.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -21,20 +21,6 @@ check = "MATCH (name = 'done') AS done AGGREGATE count() = 1"
 attempts = ${ATTEMPTS}
 `;
 
-const MUTATOR = `[[mutator]]
-name = "wind"
-max_active = "10min"
-
-[[mutator.param]]
-name = "speed"
-type = "float"
-hard_range = [0.0, 40.0]
-
-[mutator.actuator]
-kind = "module"
-path = "wind.mjs"
-`;
-
 /** Tells only that it was there. */
 const COMMAND = 'echo \'{"probe":"S","name":"done"}\' > $PERTURB_SESSION\n';
 
@@ -44,13 +30,10 @@ export const run = {
   about: 'what the attempts of a run cost beside its commands',
   async prepare(place) {
     const cwd = place.directory;
-    writeFileSync(
-      join(cwd, 'wind.mjs'),
-      'export const inject = () => {};\nexport const reset = () => {};\n',
-    );
     writeFileSync(join(cwd, 'o.objective.toml'), OBJECTIVE);
     writeFileSync(join(cwd, 'nothing.sh'), COMMAND);
-    return { url: `http://127.0.0.1:${await serveMutators(place, 'mutators', [MUTATOR])}`, cwd };
+    const port = await serveIdleMutators(place, ['wind'], 'max_active = "10min"');
+    return { url: `http://127.0.0.1:${port}`, cwd };
   },
   comparisons: [
     {

@@ -143,32 +143,47 @@ export function sessionsOption(): Option {
 }
 
 /**
- * What the sessions hold that the flags name, or else perturb.toml; undefined where there are none.
- * What is broken in them goes to stderr.
+ * What the sessions hold that flags name; undefined where they name none.
  *
- * @throws CommandFailure (usage) when a flag names no session; perturb.toml may name what is still to come
+ * @throws CommandFailure (usage) when one names no session
+ */
+export async function loadNamedVocabulary(
+  io: Io,
+  { sessions }: RecordedFlags,
+): Promise<Vocabulary | undefined> {
+  return sessions.length === 0 ? undefined : loadWhole(io, sessions, io.cwd, { needed: true });
+}
+
+/**
+ * What expressions are checked against: what flags name, or else the sessions of perturb.toml, which may
+ * be still to come; undefined where there are none.
  */
 export async function loadRecorded(
   io: Io,
-  { sessions: named }: RecordedFlags,
+  named: Vocabulary | undefined,
   { sessions, directory, expected }: Config,
 ): Promise<Recorded | undefined> {
-  const words = named.length > 0 ? named : sessions;
-  if (words.length === 0) return undefined;
-  const vocabulary = await loadVocabulary(io, words, named.length > 0 ? io.cwd : directory, {
-    needed: named.length > 0,
-  });
+  if (named === undefined && sessions.length === 0) return undefined;
+  const vocabulary = named ?? (await loadWhole(io, sessions, directory, { needed: false }));
+  const { recordedOf } = await import('../../expression/index.js');
+  return recordedOf(vocabulary, expected);
+}
+
+/** Says on stderr where names were left out. */
+async function loadWhole(...sessions: Parameters<typeof loadVocabulary>): Promise<Vocabulary> {
+  const vocabulary = await loadVocabulary(...sessions);
+  const [io] = sessions;
   if (!vocabulary.whole) {
     io.stderr.write(
       'perturb: warning: the sessions have too many different names to check against\n',
     );
   }
-  const { recordedOf } = await import('../../expression/index.js');
-  return recordedOf(vocabulary, expected);
+  return vocabulary;
 }
 
 /**
  * The vocabulary of the sessions that words stand for, from the user's cache where they are known.
+ * What is broken in them goes to stderr.
  *
  * @param needed whether each word must stand for a session
  * @throws CommandFailure (usage) when one does not

@@ -11,6 +11,7 @@ import {
 import {
   addMutatorFlags,
   loadMutators,
+  loadNamedVocabulary,
   loadRecorded,
   type MutatorFlags,
   type Mutators,
@@ -140,7 +141,7 @@ interface LintProjects {
 
 /**
  * What files are checked with: each with the settings of the nearest perturb.toml above it, unless
- * `--config` names one for all, and with its mutators and sessions. Each of these is read once.
+ * `--config` names one for all, and with its mutators and sessions. What flags name is read once.
  *
  * @param config of the working directory
  * @param files paths as the user would type them
@@ -154,10 +155,11 @@ export async function lintProjects(
 ): Promise<LintProjects> {
   const { io } = context;
   const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
+  const vocabulary = await loadNamedVocabulary(io, flags);
   const loaded: Mutators[] = [];
   const load = async (own: Config): Promise<LintOptions> => {
     const mutators = named ?? (await loadMutators(io, flags, own));
-    const recorded = await loadRecorded(io, flags, own);
+    const recorded = await loadRecorded(io, vocabulary, own);
     loaded.push(mutators);
     return {
       ...{ inlineIgnores: flags.inlineIgnores, levels: own.levels },

@@ -59,9 +59,14 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
     refused('its command is sh system.sh, not sh other.sh'),
   );
   writeFileSync(join(bench.directory, 'other.objective.toml'), OBJECTIVE.replace('< 70', '< 71'));
-  expect(await bench.run('other.objective.toml', '--resume', 'out')).toMatchObject(
-    refused('its objective is not that of other.objective.toml'),
-  );
+  for (const more of [[], ['--plan']]) {
+    expect(await bench.run('other.objective.toml', '--resume', 'out', ...more)).toMatchObject(
+      refused('its objective is not that of other.objective.toml'),
+    );
+    expect(await bench.run('--resume', 'out', '--strategy', 'uniform', ...more)).toMatchObject(
+      refused('its strategy is mixed, not uniform'),
+    );
+  }
   expect(await bench.run('--shrink', '-s', bench.url, '--', 'sh', 'x.sh')).toMatchObject(
     refused('run takes an objective, or --resume with the directory of a run'),
   );

@@ -63,7 +63,10 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
       ? previewRun(context, prepared, flags)
       : carryOutRun(context, prepared, flags);
   };
-  if (flags.resume === undefined || flags.plan) return (await carryOut()) ?? exitCodes.findings;
+  if (flags.resume === undefined || flags.plan) {
+    await refuseToDiffer(context, word, command, flags);
+    return (await carryOut()) ?? exitCodes.findings;
+  }
   try {
     await refuseToDiffer(context, word, command, flags);
     const code = (await showRun(context, flags, true)) ?? (await carryOut());
