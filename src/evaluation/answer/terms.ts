@@ -224,20 +224,16 @@ export class Terms {
         best = new Map(term.labels.map((label) => [label, eventOf(label, bound)]));
       }
       kept += tally.size;
-      if (kept > most) throw tooManyValues(term, most, grouping !== undefined);
+      if (kept > most) {
+        const reason = `more than ${Math.floor(most).toLocaleString('en')} different values would have to be kept`;
+        const help = 'match fewer events, by narrower patterns or FILTER';
+        throw new Undecided(term.text, reason, help);
+      }
       return false;
     });
     this.#record(term, best);
     return tallies.map((tally) => tally.value());
   }
-}
-
-function tooManyValues({ text }: AggregateTerm, most: number, isGrouped: boolean): Undecided {
-  return new Undecided(
-    text,
-    `more than ${Math.floor(most).toLocaleString('en')} different values would have to be kept${isGrouped ? ' over all groups' : ''}`,
-    'match fewer events with a narrower pattern or FILTER',
-  );
 }
 
 /** A function over several labels, without groups; undefined where bindings must be tried. */
