@@ -309,6 +309,18 @@ test('several files are one session, and what is wrong with one has its name', a
   });
 });
 
+test.each([
+  ['pino', '--map', 'name=$.text'],
+  ['shiviz', '--map', 'name=$.text'],
+  ['logfmt', '--pattern', '(?<name>.*)'],
+])('--from %s does not go with %s', async (format, flag, value) => {
+  expect(await perturb(['session', 'import', CHORD, '--from', format, flag, value])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: ${flag} describes a format of its own: leave out --from\n`,
+  });
+});
+
 test('stdin is a session too, packed or not, and can be read once', async () => {
   const packed = gzipSync(readFileSync(CHORD));
   const plain = await perturb(['session', 'import', CHORD]);

@@ -129,7 +129,6 @@ Examples:
     const { io } = context;
     const vocabulary = await loadVocabulary(io, words, io.cwd, { needed: true });
     if (!vocabulary.whole) throw usageFailure('the sessions have too many different names to list');
-    if (vocabulary.shapes.length === 0) throw usageFailure('no session could be read');
     const members = { vocabulary: vocabularyToJson(vocabulary) };
     return printResult(context, flags, members, (look) => vocabularyPage(vocabulary, look));
   },

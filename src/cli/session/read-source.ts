@@ -101,6 +101,12 @@ export async function readSessionAt(
   { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags,
 ): Promise<SourceReading> {
   const path = nameOf(paths);
+  const { pattern, map, send, receive } = flags;
+  const own = defined({ map, send, receive, pattern: from === 'shiviz' ? undefined : pattern });
+  const [described] = Object.keys(own);
+  if (from !== undefined && described !== undefined) {
+    throw usageFailure(`--${described} describes a format of its own: leave out --from`);
+  }
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
     const options = {
