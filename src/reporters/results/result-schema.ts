@@ -58,10 +58,7 @@ const WHYS: readonly Why[] = [
 /** What is known of the bindings of an expression. */
 const FOUND = {
   'bindings?': described('How many there are.', DIGITS),
-  'tested?': described(
-    'On how many choices of the other labels an absence was tested, or on how many events.',
-    DIGITS,
-  ),
+  'tested?': described('On how many choices, or events, an absence was tested.', DIGITS),
   'groups?': members({
     all: COUNT,
     'hold?': COUNT,
