@@ -28,8 +28,8 @@ interface Flags extends FormatFlags {
 
 export const help = `
 Shows the versions, each setting and where its value comes from, whether the
-servers answer, whether the sources of mutators and the store can be used, and
-state directories that a server left with active mutators.
+servers answer, whether the sources of mutators, recorded sessions and the store
+can be used, and state directories that a server left with active mutators.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
 is configured cannot be used.
 
@@ -93,6 +93,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
     ...(await runSettings(config, from)),
     ...(await servers(context, config, offline, from(true))),
     ...(await sources(context, config, offline, from(true))),
+    ...(await recordings(config, from(true))),
     await store(context, config, offline, from(config.storeUrl !== undefined)),
     ...(await states(cwd)),
   ];
@@ -176,6 +177,23 @@ async function sources(
         throw usageFailure('it has errors: perturb mutators lint');
       }),
     ),
+  );
+}
+
+/** The recordings that lint checks against: with none it has nothing to say, and may be taken to be content. */
+async function recordings(
+  { sessions, directory }: Config,
+  from: string,
+): Promise<readonly Check[]> {
+  if (sessions.length === 0) return [];
+  const { findSessions } = await import('../session/recordings/index.js');
+  return Promise.all(
+    sessions.map(async (word): Promise<Check> => {
+      const { length } = await findSessions(word, directory);
+      const none = 'none is there: nothing is checked against it';
+      const detail = length === 0 ? none : plural(length, 'file');
+      return { subject: `sessions ${word}`, state: length === 0 ? 'off' : 'ok', detail, from };
+    }),
   );
 }
 

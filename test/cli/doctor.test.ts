@@ -48,6 +48,22 @@ test('a project where all is well', async () => {
   expect(offline.of('mutators bench').state).toBe('bad');
 });
 
+test('recorded sessions that lint checks against, and those that are not there', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[lint]\nsessions = ["recordings", "recodings"]\n',
+    'recordings/a.session.jsonl': '',
+    'recordings/b.session.jsonl': '',
+  });
+  const { code, of } = await examine(cwd);
+  expect(code).toBe(0);
+  const from = 'perturb.toml';
+  expect(of('sessions recordings')).toMatchObject({ state: 'ok', detail: '2 files', from });
+  expect(of('sessions recodings')).toMatchObject({
+    ...{ state: 'off', from },
+    detail: 'none is there: nothing is checked against it',
+  });
+});
+
 test('a server that does not answer, or wants another key: 4', async () => {
   const { url } = await serveMutators({ key: 'secret' });
   const cwd = directoryWith({
