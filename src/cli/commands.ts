@@ -71,7 +71,7 @@ const SUMMARIES = {
   'runs report': 'write the report of a run',
   'expression check': 'check a single trace expression',
   'expression eval': 'evaluate one trace expression over a session',
-  'session import': 'write a trace of any format as a session',
+  'session import': 'write traces and logs of other tools as a session',
   'session inspect': 'show what is in a session: probes, attributes, order',
   'session vocabulary': 'show which names, attributes and texts sessions hold',
   'session validate': 'report what is broken in sessions',

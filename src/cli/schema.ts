@@ -13,8 +13,9 @@ export const manifestSchemaCommand = fileSchema('manifest', async () => {
 
 export const resultsSchemaCommand: CommandModule = {
   help: `
-It is JSON Schema, draft-07, of what objective lint, objective measure, objective
-run, expression eval and runs show print with --format json.
+It is JSON Schema, draft-07, of what objective lint, mutators lint, expression check,
+expression eval, objective measure, objective run and runs show print with
+--format json.
 
 Example:
   perturb schema results > results.schema.json

@@ -2,18 +2,15 @@ export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { integerAt, roundedAt } from './columns/column.js';
 export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
-
 export { otlpToJson } from './importers/otlp-protobuf.js';
-
 export { SPAN_ORDERS, type SpanOptions } from './importers/span-timelines.js';
-
-export type { OrderedPairs } from './inspect.js';
 export {
   type AttributeSummary,
   eventNames,
   inspectSession,
   type KindName,
   type NameSummary,
+  type OrderedPairs,
   type ProbeSummary,
   type SessionSummary,
 } from './inspect.js';

@@ -258,7 +258,11 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   if (nanoseconds < 0) return `-${nanosecondsText(-nanoseconds)}`;
   if (nanoseconds < 1_000) return `${nanoseconds}ns`;
   if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
-  return durationText(Number(nanoseconds) / 1_000_000);
+  if (typeof nanoseconds === 'number') return durationText(nanoseconds / 1_000_000);
+  // Apart, so that floats hold both exactly.
+  const rest = nanoseconds % 1_000_000_000n;
+  const texts = [nanoseconds - rest, rest].map((part) => durationText(Number(part) / 1_000_000));
+  return texts.join(' ').trim();
 }
 
 /** Times after it, in nanoseconds, are dates: it is in 1973. */

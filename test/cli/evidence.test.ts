@@ -47,10 +47,10 @@ async function evaluated(text: string) {
     readonly tested?: string;
   };
   /** Why, and the `seq` of each label. */
-  const shown = result.evidence.map(({ why, binding }) => [
-    why,
-    Object.fromEntries(Object.entries(binding).map(([label, { seq }]) => [label, seq])),
-  ]);
+  const shown = result.evidence.map(({ why, binding }) => {
+    const seqs = Object.entries(binding).map(([label, { seq }]) => [label, seq] as const);
+    return [why, Object.fromEntries(seqs)] as const;
+  });
   return { pretty: pretty.stdout, json: json.stdout, result, shown, code: pretty.code };
 }
 
@@ -108,6 +108,16 @@ q: req CLIENT #2, time 2026-03-02T09:30:00.200000001Z, trace.id t3, id 3
 r: resp SERVER #2, time 2026-03-02T09:30:00.230000001Z, id 3
 r.time - q.time = 30ms
 `);
+});
+
+test.each([
+  // The double nearest to 5 / 3 is above it, that nearest to 2 / 3 below.
+  ['percentile((r.id + 1) / 3, 75)', { percentile: 2, below: 1, above: 3 }],
+  ['percentile((r.id + 2) / 3, 75)', { percentile: 2, below: 1, above: 3 }],
+  ['percentile((r.id + 1) / 3, 25)', { percentile: 0, above: 1 }],
+])('a percentile that no double holds has its own binding and neighbours: %s', async (of, seqs) => {
+  const { shown } = await evaluated(`${PAIR} AGGREGATE ${of} < 0`);
+  expect(Object.fromEntries(shown.map(([why, { r }]) => [why, r]))).toEqual(seqs);
 });
 
 test('a percentile of no bindings has none to show', async () => {

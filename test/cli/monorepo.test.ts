@@ -87,7 +87,7 @@ test('one that is named holds for all files, and so do mutators and sessions tha
 });
 
 test('what flags name is read once for all of them', async () => {
-  const cwd = directoryWith({ ...FILES, 'broken.jsonl': '{"probe":\n' });
+  const cwd = directoryWith({ ...FILES, 'broken.jsonl': '{"probe":\n{"probe":"A","name":"x"}\n' });
   const args = ['objective', 'lint', 'a', 'b', '--sessions', 'broken.jsonl'];
   const { stderr } = await perturb(args, { cwd });
   expect(stderr).toMatch(/^perturb: warning: broken\.jsonl: 1:10: not JSON: [^\n]+\n$/);

@@ -69,6 +69,21 @@ test('what is broken in a session is told, and a flag that names none is refused
   });
 });
 
+test.each([lint, ['session', 'vocabulary']])(
+  '%s %s refuses sessions of which nothing can be read',
+  async (...command) => {
+    const cwd = directoryWith({ 'a.toml': GUTS, 'x.session.jsonl': 'one\ntwo\n' });
+    const flag = command.includes('lint') ? ['--sessions'] : [];
+    expect(await perturb([...command, ...flag, '.'], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'perturb: warning: x.session.jsonl: the format is not known: it looks like text, which begins with "one"\n' +
+        'perturb: no session could be read\n',
+    });
+  },
+);
+
 test('what was read is kept in the cache directory of the user, and not beside the session', async () => {
   const cwd = directoryWith({ 'a.toml': GUTS, 'x.jsonl': SESSION });
   const before = readdirSync(cwd);

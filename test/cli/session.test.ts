@@ -102,6 +102,21 @@ attempts = 1
     expect(code).toBe(['measure', 'eval'].includes(command) ? 2 : 1);
   });
 
+  test.each(cases.filter(([command, file]) => command !== 'validate' && file.startsWith('app')))(
+    '%s %s, where nothing is left to tolerate',
+    async (command, file) => {
+      const cwd = written();
+      const args = [...COMMANDS[command as keyof typeof COMMANDS], ...file.split(' ')];
+      const plain = await perturb(args, { cwd });
+      expect(`${plain.stdout}${plain.stderr}`).not.toMatch('--tolerant');
+      expect(await perturb([...args, '--tolerant'], { cwd })).toEqual(plain);
+      const undone = { import: 'nothing was written: ', load: 'nothing was loaded: ', inspect: '' };
+      const said = undone[command as keyof typeof undone];
+      if (said !== undefined)
+        expect(plain.stderr).toContain(`\nperturb: ${said}no event was read\n`);
+    },
+  );
+
   test('tolerated, what is left is used, and what was left out stays visible', async () => {
     const cwd = written();
     expect(await perturb(['session', 'import', 'half.log', '--tolerant'], { cwd })).toEqual({
@@ -291,6 +306,18 @@ test('several files are one session, and what is wrong with one has its name', a
     code: 2,
     stdout: '',
     stderr: 'perturb: cannot read no.log: no such file or directory\n',
+  });
+});
+
+test.each([
+  ['pino', '--map', 'name=$.text'],
+  ['shiviz', '--map', 'name=$.text'],
+  ['logfmt', '--pattern', '(?<name>.*)'],
+])('--from %s does not go with %s', async (format, flag, value) => {
+  expect(await perturb(['session', 'import', CHORD, '--from', format, flag, value])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: ${flag} describes a format of its own: leave out --from\n`,
   });
 });
 

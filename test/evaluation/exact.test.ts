@@ -66,6 +66,12 @@ test('adding two numbers does not round', () => {
   );
   expect(addExact(0.1, 0.2)).toEqual({ n: 10808639105689191n, d: 2n ** 55n });
   expect(addExact(2 ** 53, 1)).toBe(2n ** 53n + 1n);
+  // A smaller number is lost on either side, and both in part.
+  expect(addExact(1, 2 ** 53)).toBe(2n ** 53n + 1n);
+  expect(addExact(2 ** -60, 1)).toEqual({ n: 2n ** 60n + 1n, d: 2n ** 60n });
+  expect(addExact(1, 2 ** -60)).toEqual({ n: 2n ** 60n + 1n, d: 2n ** 60n });
+  expect(addExact(Number.MAX_VALUE, Number.MAX_VALUE)).toBe(2n * BigInt(Number.MAX_VALUE));
+  expect(addExact(0.1, -0.1)).toBe(0);
   expect(compareExact(addExact(0.1, 0.2), 0.30000000000000004)).toBeLessThan(0);
 });
 

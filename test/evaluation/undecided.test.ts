@@ -290,3 +290,19 @@ test('a thousand labels are answered, absent ones too', () => {
   expect(status('NOT ', '->')).toBe('holds');
   expect(status('', '-> NEXT')).toBe('fails');
 });
+
+test.each([
+  ['distinct(a.x * b.y) >= 1', 'distinct(a.x * b.y)'],
+  ['percentile(a.x * b.y, 50) >= 1', 'percentile(a.x * b.y, 50)'],
+  ['count() >= 1, distinct(b.x) >= 1 BY a', 'distinct(b.x)'],
+])('values that have to be kept are bounded by a part of the budget: %s', (measures, clause) => {
+  const text = `MATCH (name = 'A') AS a, (name = 'B') AS b AGGREGATE ${measures}`;
+  const { undecided } = evaluate(session(200), expressionOf(text), { budget: 20_000 });
+  expect(undecided).toEqual({
+    clause,
+    reason: 'more than 2,000 different values would have to be kept',
+    help: 'match fewer events, by narrower patterns or FILTER',
+  });
+  const { status } = evaluate(session(200), expressionOf(text), { budget: 200_000 });
+  expect(status).toBe('holds');
+});

@@ -253,6 +253,58 @@ test('a misspelt label is one finding with all its places, and one fix', () => {
   expect(fixed(wrong, true)).toBe(right);
 });
 
+test.each([
+  ['No missing heartbeat', "(name = 'HEARTBEAT') AS h"],
+  ['Never fails to land', "(name = 'LAND') AS l"],
+  ['Reports not ready', "(name = 'NOT_READY') AS r"],
+  ['No load is noticed', "(name = 'NO_LOAD') AS l"],
+  ['Never in error state', "(name = 'STATE' AND error = FALSE) AS s"],
+  ['No low battery', "(name = 'BATTERY') AS b FILTER b.level > 20"],
+  ['No power, safe stop', "(name = 'STOP') AS s"],
+  ['Not stuck in takeoff', "(name = 'TAKEOFF_DONE') AS t"],
+])('the name %j goes with %s', (name, pattern) => {
+  const text = objective(`MATCH ${pattern}`).replace('name = "m"', `name = "${name}"`);
+  expect(lintText('x.toml', text)).toEqual([]);
+});
+
+test.each([
+  ['No crash at all', 'CRASH'],
+  ['Lands without a crash', 'CRASH'],
+  ['No loss of GPS', 'GPS_LOSS'],
+])('the name %j rules %s out', (name, event) => {
+  const text = objective(`MATCH (${event} @ GPS) AS e`).replace('name = "m"', `name = "${name}"`);
+  expect(lintText('x.toml', text).map(({ message }) => message)).toEqual([
+    `"${name}" passes where there is a "${event}"`,
+  ]);
+});
+
+test.each([
+  ['', ['objective/circular-precondition']],
+  [' AGGREGATE count() = 0', ['expression/aggregate-in-precondition']],
+])('a precondition of what was injected%s has the findings %j', (measure, rules) => {
+  const text = `MATCH (name = 'perturb.injected') AS i${measure}`;
+  const found = lintText(
+    'x.toml',
+    `${objective('MATCH (x = 1) AS a')}[mutation_constraints]\nmutation_precondition = "${text}"\n`,
+  );
+  expect(found.map(({ rule }) => rule)).toEqual(rules);
+});
+
+test.each([
+  ["k = 'open'", "k = 'open'", true],
+  ["k = 'open'", "k = 'open' AND id > 3", true],
+  ["k GLOB 'a*'", "k GLOB 'b*'", false],
+  ["k = 'b'", "k GLOB 'a*'", false],
+  ["k IN ('x', 'y')", "k IN ('z', 'w')", false],
+  ["(k = 'b' OR k = 'c')", "(k = 'd' OR k = 'e')", false],
+])('orders with %s and orders with %s may be one event: %s', (one, other, may) => {
+  const orders = [`(name = 'o' AND ${one}) AS a`, `(name = 'o' AND ${other}) AS b`];
+  const text = `MATCH ${orders.join(', ')} FILTER a.id = b.id`;
+  expect(lintText('x.toml', objective(text)).map(({ rule }) => rule)).toEqual(
+    may ? ['expression/same-event'] : [],
+  );
+});
+
 test.each(['', '\n\n', '# nothing yet\n'])('the empty file %j is one finding', (text) => {
   expect(lintText('x.toml', text).map(({ rule, message }) => [rule, message])).toEqual([
     ['objective/missing-key', 'the file is empty'],

@@ -148,6 +148,15 @@ test.each([
   ['1 MB of line ends', '\n'.repeat(1_000_000)],
   ['1 MB of quotes', '"'.repeat(1_000_000)],
   ['10,000 wrong keys', Array.from({ length: 10_000 }, (_, index) => `k${index} = 1\n`).join('')],
+  ['10,000 wrong arrays', Array.from({ length: 10_000 }, (_, at) => `k${at} = [1]\n`).join('')],
+  [
+    '10,000 preconditions',
+    Array.from(
+      { length: 10_000 },
+      (_, at) =>
+        `[[mutator]]\nname = "m${at}"\nmutation_precondition = "MATCH (name = 'e') AS e"\n`,
+    ).join(''),
+  ],
   ['__proto__ as a key', '__proto__ = { polluted = true }\n'],
   [
     '__proto__ as a table',

@@ -150,6 +150,7 @@ describe('large input', () => {
     ['a long key', 'a'.repeat(MEGABYTE)],
     ['a deep key', `${'a.'.repeat(2_000)}a = 1`],
     ['white space', ' '.repeat(MEGABYTE)],
+    ['white space before a brace', `${'\n'.repeat(MEGABYTE)}{x`],
     ['line ends', '\r\n'.repeat(MEGABYTE / 2)],
     ['a comment', `#${'x'.repeat(MEGABYTE)}`],
     ['1,000 nested arrays', `a = ${'['.repeat(1_000)}${']'.repeat(1_000)}`],

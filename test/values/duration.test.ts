@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { DURATION_PATTERN, type DurationProblem, parseDuration } from '../../src/values/index.js';
+import {
+  DURATION_PATTERN,
+  type DurationProblem,
+  nanosecondsText,
+  parseDuration,
+  timeText,
+} from '../../src/values/index.js';
 import { runs } from '../long.js';
 
 test.each([
@@ -163,3 +169,24 @@ test('the pattern for editors takes what is a duration, but for its size', () =>
     { numRuns: runs(2_000) },
   );
 }, 300_000);
+
+test.each([
+  [0n, '0ns'],
+  [-999n, '-999ns'],
+  [1_500n, '1.5us'],
+  [31_560_000n, '31.56ms'],
+  [86_400_000_000_000n, '1d'],
+  [259_201_791_534_001n, '3d 1s 791.534001ms'],
+  [1_700_000_000_123_456_789n - 1_000_000_000_123_456_789n, '8101d 20h 26min 40s'],
+])('%d nanoseconds are %s', (nanoseconds, text) => {
+  expect(nanosecondsText(nanoseconds)).toBe(text);
+});
+
+test.each([
+  [5_000_000_000n, '5s'],
+  [1_700_000_000_000_000_000n, '2023-11-14T22:13:20.000Z'],
+  [1_700_000_000_123_456_000n, '2023-11-14T22:13:20.123456Z'],
+  [1_700_000_000_000_000_001n, '2023-11-14T22:13:20.000000001Z'],
+])('the time %d is %s', (nanoseconds, text) => {
+  expect(timeText(nanoseconds)).toBe(text);
+});

@@ -137,7 +137,7 @@ export interface RecordedFlags {
 export function sessionsOption(): Option {
   return repeatedOption(
     '--sessions <path>',
-    'check against the events that were recorded: in a session of any format, in those of a directory, or of a glob; may be repeated',
+    'check against recorded sessions: a file, the sessions of a directory, or a glob; may be repeated',
     'those of perturb.toml',
   );
 }
@@ -185,8 +185,8 @@ async function loadWhole(...sessions: Parameters<typeof loadVocabulary>): Promis
  * The vocabulary of the sessions that words stand for, from the user's cache where they are known.
  * What is broken in them goes to stderr.
  *
- * @param needed whether each word must stand for a session
- * @throws CommandFailure (usage) when one does not
+ * @param needed whether each word must stand for a session, and an event be read
+ * @throws CommandFailure (usage) when it is not so
  */
 export async function loadVocabulary(
   io: Io,
@@ -218,6 +218,7 @@ export async function loadVocabulary(
   for (const { path, message } of problems) {
     io.stderr.write(`perturb: warning: ${visible(relative(io.cwd, path))}: ${visible(message)}\n`);
   }
+  if (needed && vocabulary.events === 0) throw usageFailure('no session could be read');
   return vocabulary;
 }
 

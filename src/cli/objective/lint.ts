@@ -74,7 +74,7 @@ export const configure: Configure = (command) => {
     .addOption(sessionsOption())
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
-    .option('--suggested', 'with either: also what is only suggested, which may mean another thing')
+    .option('--suggested', 'with either: also suggested fixes, which may change the meaning')
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
     .option('--stdin-filename <path>', 'the name to show for stdin');

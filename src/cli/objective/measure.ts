@@ -90,7 +90,7 @@ export const configure: Configure = (command) => {
       'sessions, in any format that "perturb session import" reads; - for stdin',
     )
     .addOption(
-      new Option('--evidence <n>', 'how many bindings to show where no max or min asks for one')
+      new Option('--evidence <n>', 'how many bindings to show where no measure chooses them')
         .argParser(wholeNumber)
         .default(1),
     )

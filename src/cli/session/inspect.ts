@@ -10,6 +10,7 @@ import {
   type SessionSummary,
   type Vocabulary,
 } from '../../session/index.js';
+import { nanosecondsText, timeText } from '../../values/index.js';
 import { loadVocabulary } from '../config/sources.js';
 import { type CommandModule, type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
@@ -40,16 +41,6 @@ export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [p
   });
 };
 
-const UNITS: readonly (readonly [string, bigint])[] = [
-  ['d', 86_400_000_000_000n],
-  ['h', 3_600_000_000_000n],
-  ['min', 60_000_000_000n],
-  ['s', 1_000_000_000n],
-  ['ms', 1_000_000n],
-  ['us', 1_000n],
-  ['ns', 1n],
-];
-
 function summaryPage(summary: SessionSummary, look: TableLook): string {
   const { name, source, events, interactions, probes, time, orderedPairs } = summary;
   const { names, otherNames, attributes } = summary;
@@ -63,7 +54,8 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     ['interactions', String(interactions)],
     [
       'time',
-      time && `${moment(time.first)} to ${moment(time.last)} (${length(time.last - time.first)})`,
+      time &&
+        `${timeText(time.first)} to ${timeText(time.last)} (${nanosecondsText(time.last - time.first)})`,
     ],
     ['ordered', orderedPairs && `${orderedPairs.ordered} of ${orderedPairs.of} pairs of probes`],
   ];
@@ -97,26 +89,6 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   ].join('\n');
 }
 
-/** A time in nanoseconds since 1970 as ISO 8601 has it, exactly; others as their number. */
-function moment(time: bigint): string {
-  const milliseconds = time / 1_000_000n;
-  if (time < 0n || milliseconds > 8_640_000_000_000_000n) return `${time} ns`;
-  const nanoseconds = String(time % 1_000_000_000n).padStart(9, '0');
-  const second = new Date(Number(milliseconds)).toISOString().slice(0, 19);
-  return `${second}.${nanoseconds}Z`;
-}
-
-/** The two largest units that it has. */
-function length(duration: bigint): string {
-  let rest = duration;
-  const parts: string[] = [];
-  for (const [unit, size] of UNITS) {
-    if (rest >= size && parts.length < 2) parts.push(`${rest / size} ${unit}`);
-    rest %= size;
-  }
-  return parts.length === 0 ? '0 s' : parts.join(' ');
-}
-
 /** What is in a session, for scripts. Times are nanoseconds. */
 function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
   const { name, source, events, interactions, time, probes, names, attributes } = summary;
@@ -136,9 +108,9 @@ function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
 
 export const showVocabulary: CommandModule = {
   help: `
-The names that recorded events have, as "perturb objective lint --sessions" checks
-against them. What is broken in a session is left out, and said on stderr. What was
-read is kept in the cache directory of the user, so that the next time is fast.
+Shows the names that "perturb objective lint --sessions" checks objectives against.
+What is broken in a session is left out, and reported on stderr. What was read is
+kept in the user's cache directory, which makes the next time fast.
 
 Exit codes: 0 done, 2 wrong usage.
 
@@ -157,7 +129,6 @@ Examples:
     const { io } = context;
     const vocabulary = await loadVocabulary(io, words, io.cwd, { needed: true });
     if (!vocabulary.whole) throw usageFailure('the sessions have too many different names to list');
-    if (vocabulary.shapes.length === 0) throw usageFailure('no session could be read');
     const members = { vocabulary: vocabularyToJson(vocabulary) };
     return printResult(context, flags, members, (look) => vocabularyPage(vocabulary, look));
   },

@@ -59,8 +59,8 @@ export function addFormFlags(command: Command): Command {
       '--map <fields>',
       'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says so',
     )
-    .option('--send <path>', 'where the key of the message is that an event sends')
-    .option('--receive <path>', 'where the key of the message is that an event receives')
+    .option('--send <path>', 'where an event that sends a message has the key of the message')
+    .option('--receive <path>', 'where an event that receives one has the key of the message')
     .option(
       '--delimiter <regex>',
       'for a log of several executions: a regular expression of the line above each, whose group trace names it',
@@ -84,6 +84,11 @@ export function addSessionFlags(command: Command): Command {
   return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
 }
 
+interface SourceReading extends SessionReading {
+  /** Whether `--tolerant` can read it: not where everything is broken, of which any absence would hold. */
+  readonly isTolerable: boolean;
+}
+
 /**
  * Reads the session of a file, or of stdin; of several files as one.
  *
@@ -94,8 +99,14 @@ export async function readSessionAt(
   { io }: CommandContext,
   paths: string | readonly string[],
   { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags,
-): Promise<SessionReading> {
+): Promise<SourceReading> {
   const path = nameOf(paths);
+  const { pattern, map, send, receive } = flags;
+  const own = defined({ map, send, receive, pattern: from === 'shiviz' ? undefined : pattern });
+  const [described] = Object.keys(own);
+  if (from !== undefined && described !== undefined) {
+    throw usageFailure(`--${described} describes a format of its own: leave out --from`);
+  }
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
     const options = {
@@ -104,15 +115,19 @@ export async function readSessionAt(
       ...(delimiter !== undefined && { delimiter }),
       ...(execution !== undefined && { execution }),
       spans: defined({ probe: probe?.split(','), order }),
-      tolerant: tolerant === true,
+      tolerant: true,
       onProgress: progress.at,
     };
-    if (typeof paths !== 'string' && paths.length > 1) {
-      const open = (file: string) => openSource(io, file);
-      return await readSessionFiles(paths, open, options);
-    }
-    if (path === '-') return await readSessionStream(openStdin(io), options);
-    return await readSessionFile(resolve(io.cwd, path), options);
+    const { session, ...reading } =
+      typeof paths !== 'string' && paths.length > 1
+        ? await readSessionFiles(paths, (file) => openSource(io, file), options)
+        : path === '-'
+          ? await readSessionStream(openStdin(io), options)
+          : await readSessionFile(resolve(io.cwd, path), options);
+    const isEmpty = session === undefined || session.size === 0;
+    const isTolerable = !isEmpty || droppedText(reading.dropped) === '';
+    const isFine = reading.problems.length === 0 || (tolerant === true && isTolerable);
+    return { ...reading, ...defined({ session: isFine ? session : undefined }), isTolerable };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
@@ -200,8 +215,8 @@ export async function withSession(
   stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
-    const would = dropped === '' ? 'accept that' : `leave out ${dropped}`;
-    stderr.write(`perturb: ${undone}--tolerant would ${would}\n`);
+    const would = `--tolerant would ${dropped === '' ? 'accept that' : `leave out ${dropped}`}`;
+    stderr.write(`perturb: ${undone}${reading.isTolerable ? would : 'no event was read'}\n`);
     return exitCodes.findings;
   }
   await work(reading.session);

@@ -13,8 +13,7 @@ import {
   type Term,
 } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { toDouble } from '../exact/number.js';
-import type { TermValue } from '../exact/term-value.js';
+import type { Rational } from '../exact/number.js';
 import { orUndecided, Undecided } from '../exact/undecided.js';
 import { matchLabels } from '../methods/match-labels.js';
 import type { BindingProblem } from '../methods/problem.js';
@@ -204,7 +203,7 @@ function search(
   call: Call | undefined,
   more: readonly Condition[],
   limit = MOST_SHOWN,
-): { readonly found: readonly Found[]; readonly value?: number | bigint } {
+): { readonly found: readonly Found[]; readonly value?: Rational } {
   const { match, when, filter, kind, span } = expression;
   const operands = [...(filter ? conjunctsOf(filter.condition) : []), ...more];
   const condition: Condition = { kind: 'and', span, operands };
@@ -220,7 +219,8 @@ function search(
     const some = matchLabels(session, query, limits, problem.plan).problem;
     const [side] = sidesOf(query);
     const terms = new Terms(some, questionOf(side === undefined ? [] : [side]));
-    const value = side && numberIn(terms.values(side)[0]);
+    const [of] = side === undefined ? [] : terms.values(side);
+    const value = of?.is === 'number' ? of.value : undefined;
     if (call !== undefined && terms.extremes.length === 0) return { found: [], value };
     return { found: findEvidence(some, terms.extremes, limit), value };
   });
@@ -239,16 +239,11 @@ function extremeOf({ kind, span, name, argument }: Call, end: 'max' | 'min'): Ca
   return { kind, span, name: { ...name, text: end }, argument };
 }
 
-function numberIn(value: TermValue | undefined): number | bigint | undefined {
-  if (value?.is !== 'number') return undefined;
-  const { n, d } = value.value;
-  return n % d === 0n ? n / d : toDouble(value.value);
-}
-
-/** An operand compared with a number. */
-function compared(left: Operand, comparator: Comparator, value: number | bigint): Condition {
+/** An operand compared with a fraction, as a quotient: a double nearby may be on the other side of it. */
+function compared(left: Operand, comparator: Comparator, { n, d }: Rational): Condition {
   const { span } = left;
-  const right: Literal =
-    typeof value === 'bigint' ? { kind: 'integer', span, value } : { kind: 'float', span, value };
+  const integer = (value: bigint): Literal => ({ kind: 'integer', span, value });
+  const rest = [{ sign: '/', signSpan: span, operand: integer(d) }] as const;
+  const right: Operand = { kind: 'product', span, first: integer(n), rest };
   return { kind: 'comparison', span, left, comparator, right };
 }

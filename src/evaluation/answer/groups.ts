@@ -189,11 +189,14 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
         return isTimed && isFiniteNumber(time) ? indexOf(time) : -1;
       });
     },
-    text(window) {
-      const first = toRational(addExact(from, BigInt(window) * key.size));
-      return String(first.d === 1n ? first.n : toDouble(first));
-    },
+    text: (window) => windowText(from, key, window),
   };
+}
+
+/** When a window begins, for people. */
+export function windowText(start: Exact, { size }: { readonly size: bigint }, window: number) {
+  const first = toRational(addExact(start, BigInt(window) * size));
+  return String(first.d === 1n ? first.n : toDouble(first));
 }
 
 function isFiniteNumber(value: Exact | undefined): value is Exact {

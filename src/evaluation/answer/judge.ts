@@ -37,10 +37,6 @@ function resultIn({ measure, left, right }: MeasuredSides, group: number): Measu
   return measureResult(measure, left?.[group], right?.[group]);
 }
 
-function noGroup({ measure }: MeasuredSides): MeasureResult {
-  return measureResult(measure, UNDEFINED, UNDEFINED);
-}
-
 /** What of a result is needed of every group. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
@@ -104,7 +100,8 @@ export function judgeGroups(
   return {
     holds,
     measures: measured.map((one) => {
-      const { text, left, right } = first === undefined ? noGroup(one) : resultIn(one, first);
+      const none = measureResult(one.measure, UNDEFINED, UNDEFINED);
+      const { text, left, right } = first === undefined ? none : resultIn(one, first);
       return { text, left, right, ...(holds !== undefined && { holds }) };
     }),
     groups: {

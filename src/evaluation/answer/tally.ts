@@ -18,6 +18,8 @@ export interface Tally {
    */
   add(value: TallyValue, count: number | bigint): number;
   value(): TermValue;
+  /** How many different values it keeps. */
+  readonly size: number;
 }
 
 export function newTally({ function: { carries, fewest }, percent }: AggregateTerm): Tally {
@@ -30,6 +32,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
           return -1;
         },
         value: () => valueOfMoments(carries, fewest, sums.total()),
+        size: 0,
       };
     }
     case 'extreme':
@@ -42,6 +45,9 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
           return -1;
         },
         value: () => valueOfNumber(keys.size),
+        get size() {
+          return keys.size;
+        },
       };
     }
     case 'percentile':
@@ -52,6 +58,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
 }
 
 class Extreme implements Tally {
+  readonly size = 0;
   #best: Exact | undefined;
 
   constructor(readonly direction: 1 | -1) {}
@@ -74,6 +81,10 @@ class Percentile implements Tally {
   readonly #fractions = new Map<string, Exact>();
 
   constructor(readonly percent: NonNullable<AggregateTerm['percent']>) {}
+
+  get size(): number {
+    return this.#counts.size;
+  }
 
   add(value: TallyValue, count: number | bigint): number {
     if (!isNumeric(value)) return -1;

@@ -30,6 +30,11 @@ import { newTally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
 /** Of several groups each is solved by itself where all of that takes at most this part of the budget. */
 const EACH_PART = 0.1;
 
+/** To keep one more value may take as long as so many steps: of many groups it is somewhere else each time. */
+const STEPS_PER_VALUE = 10;
+/** A Set takes up to 2 ** 24 of them. */
+const MOST_VALUES = 16e6;
+
 /** The values of terms, each computed once, when it is asked for: one for each group. */
 export class Terms {
   readonly #known = new Map<string, readonly TermValue[] | Undecided>();
@@ -206,13 +211,23 @@ export class Terms {
     const eventOf = (label: number, bound: Int32Array) =>
       at((problem.lists[label] as Matches).events, at(bound, label));
     let best: ReadonlyMap<number, number> | undefined;
+    const most = Math.min(problem.limits.budget / STEPS_PER_VALUE, MOST_VALUES);
+    let kept = 0;
     enumerate(problem, order, ({ bound, count }) => {
       const group =
         grouping === undefined ? 0 : at(grouping.groupOf, eventOf(grouping.label, bound));
       const value = group < 0 ? undefined : valueIn(bound);
       if (value === undefined) return false;
-      if ((tallies[group] as (typeof tallies)[number]).add(value, count) > 0) {
+      const tally = tallies[group] as (typeof tallies)[number];
+      kept -= tally.size;
+      if (tally.add(value, count) > 0) {
         best = new Map(term.labels.map((label) => [label, eventOf(label, bound)]));
+      }
+      kept += tally.size;
+      if (kept > most) {
+        const reason = `more than ${Math.floor(most).toLocaleString('en')} different values would have to be kept`;
+        const help = 'match fewer events, by narrower patterns or FILTER';
+        throw new Undecided(term.text, reason, help);
       }
       return false;
     });

@@ -96,8 +96,7 @@ export function engineOn(db: Database, session: string): Engine {
     },
     bindings: async (expression, limit) => {
       try {
-        const { query: whole } = await queryOf(db, session, expression);
-        const { measures: _, by: __, ...query } = whole;
+        const query = withoutTerms((await queryOf(db, session, expression)).query);
         return await withScratch(db, async (scratch) => {
           const columns = await columnsFor(db, session, query);
           const work: Work = { db, session, query, columns, scratch };

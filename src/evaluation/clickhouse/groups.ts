@@ -1,7 +1,7 @@
-import { type Groups, tooManyGroups } from '../answer/groups.js';
+import { type Groups, tooManyGroups, windowText } from '../answer/groups.js';
 import { placeText } from '../answer/listing.js';
 import type { GroupKey } from '../answer/result.js';
-import { addExact, isInfinite, negateExact, toDouble, toRational } from '../exact/number.js';
+import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
 import { placesOf } from './bindings.js';
 import { CellKind, doubleSql, exactOf } from './cell.js';
@@ -56,7 +56,7 @@ export async function groupsOnServer(
   const first = (by: readonly string[]) => `min(id) over (partition by ${by.join(', ') || '1'})`;
   const within = windows.map(({ index }, at) => `, ${index} as x${at}`).join('');
   const name = await scratch.table(
-    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map(columnOf)])} as v from (select l.*, ${ID} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${own.name} l))`,
+    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${ID} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${own.name} l))`,
   );
   const table = { ...own, name };
   const known = await db.rows(
@@ -129,10 +129,6 @@ export async function groupsOnServer(
   };
 }
 
-function columnOf(column: string): string {
-  return column.replace('l.', '');
-}
-
 async function placeOf(work: Work, event: string): Promise<NonNullable<GroupKey['event']>> {
   const id = BigInt(event);
   const pair = [Number(id >> 32n), Number(id & 0xffffffffn)] as const;
@@ -167,9 +163,6 @@ function windowsOf(
   return {
     count,
     index: `if(${isDefined}, toInt64(least(intDiv(${value.n}, ${size}), ${int256(BigInt(count))})), -1)`,
-    text(window) {
-      const first = toRational(addExact(start, BigInt(window) * key.size));
-      return String(first.d === 1n ? first.n : toDouble(first));
-    },
+    text: (window) => windowText(start, key, window),
   };
 }

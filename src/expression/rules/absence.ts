@@ -151,7 +151,7 @@ function reportSame(
 }
 
 /** Whether one event may satisfy both patterns, as far as can be said. */
-export function overlap(a: Pattern, b: Pattern): boolean {
+function overlap(a: Pattern, b: Pattern): boolean {
   const condition: Condition = {
     kind: 'and',
     span: a.span,

@@ -13,7 +13,6 @@ import {
 import { namesAsked } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
-import { overlap } from './absence.js';
 
 /** Patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
@@ -189,7 +188,7 @@ export const sameEvent: ExpressionRule = {
     passes:
       "MATCH (name = 'order') AS a, (name = 'order') AS b WHEN a != b FILTER a.id = b.id AGGREGATE count() = 0",
   },
-  check({ tree, context: { bound } }, report) {
+  check({ text, tree, context: { bound } }, report) {
     const { match, aggregate, broken } = tree;
     // `count() = 1 BY a` asks for no other event with the same attribute.
     if (bound.size < 2 || broken.size > 0 || aggregate?.by !== undefined) return;
@@ -213,7 +212,7 @@ export const sameEvent: ExpressionRule = {
           part.labels.includes(other) &&
           isSameOfBoth(part.condition),
       );
-      if (first === undefined || !isTie || !asksForSame(first, second)) continue;
+      if (first === undefined || !isTie || !asksForSame(text, first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be one event: each is paired with itself`,
         help: `write ${first.label.text} != ${label} in WHEN, or order them`,
@@ -237,8 +236,13 @@ function isSameOfBoth(condition: Condition): condition is Comparison {
   return path(left) === path(right) && left.probe?.text === right.probe?.text;
 }
 
-/** Whether two patterns ask for the same names of events, and one event may satisfy both. */
-function asksForSame(a: Pattern, b: Pattern): boolean {
-  const names = (pattern: Pattern) => [...new Set(namesAsked(pattern.condition))].sort().join('`');
-  return names(a) !== '' && names(a) === names(b) && overlap(a, b);
+/** Whether all that one of two patterns asks for, a name among it, is asked for by the other too. */
+function asksForSame(text: string, ...patterns: readonly Pattern[]): boolean {
+  const written = patterns.map(({ condition }) => {
+    const parts = conjunctsOf(condition).map(({ span }) => text.slice(span.start, span.end));
+    return new Set(parts.map((part) => part.replaceAll(/\s+/g, ' ')));
+  });
+  const [fewer, more] = written.sort((a, b) => a.size - b.size);
+  const isNamed = patterns.every(({ condition }) => namesAsked(condition).length > 0);
+  return isNamed && [...(fewer ?? [])].every((part) => more?.has(part));
 }

@@ -31,8 +31,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('probe', {
     id: 'recorded/unknown-probe',
-    summary:
-      'an event is asked for at a probe that no recorded event is at, or that it never is at',
+    summary: 'an event is asked for at a probe where none was recorded, or none of its name',
     why: 'The pattern matches nothing, so that `count() = 0` holds whatever the system does.',
     action: `Correct the probe, or ${EXPECTED}.`,
     examples: {
@@ -53,7 +52,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('value', {
     id: 'recorded/unknown-value',
-    summary: 'an attribute of few different texts is compared with one that it never was',
+    summary: 'an attribute that has few different texts is compared with another one',
     why: 'The comparison never holds, or always does.',
     action: `Correct the text, or ${EXPECTED}.`,
     examples: {

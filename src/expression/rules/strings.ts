@@ -12,7 +12,7 @@ export const misleadingString: ExpressionRule = {
   fixable: 'suggested',
   summary:
     'a string with characters that cannot be seen or look like others, or a name with wildcards, blanks or a probe in it',
-  why: 'Strings are compared character by character. No event has such a name, so the pattern matches nothing.',
+  why: 'Strings are compared character by character, so such a pattern nearly always matches nothing.',
   action:
     'Write GLOB for wildcards, `@` outside the quotes, and only characters that can be seen; an escape such as `\\u00A0` says that another one is meant.',
   examples: {

@@ -119,7 +119,7 @@ function reportSooner(
     const count = own?.keys[key];
     if (own === undefined || count === undefined || count <= failing) continue;
     report({
-      message: `"${key}" is never reached: every such attempt counts in general too, which stops after ${failing}`,
+      message: `"${key}" is never reached: the general "${key}" counts the same attempts, and stops after ${failing}`,
       help: `write a count of at most ${failing}, or raise the general one`,
       instead: String(failing),
       span: document.valueSpan([...own.path, key]),
@@ -132,7 +132,7 @@ export const circularPrecondition: ObjectiveRule = {
   id: 'objective/circular-precondition',
   severity: 'warning',
   summary: 'a `mutation_precondition` that waits for the mutation that it is to allow',
-  why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds: the run waits for ever.',
+  why: '`perturb.injected` happens when a mutation is made, and none is made before its precondition holds: every attempt ends as skipped.',
   action: 'Ask for an event of the system, or for a mutation of another mutator.',
   examples: {
     fails: objectiveExample(
@@ -141,12 +141,17 @@ export const circularPrecondition: ObjectiveRule = {
     passes: objectiveExample(`[mutation_constraints]\n${PRECONDITION}`),
   },
   check({ document, expressions, mutators }, report) {
+    const tables = new Map(mutators.map((table) => [table.path.join(), table]));
+    const named = new Set<string | undefined>();
+    const several = new Set<string | undefined>();
+    for (const { keys } of mutators) (named.has(keys.name) ? several : named).add(keys.name);
     for (const { path, expression } of expressions) {
       if (expression === undefined || path.at(-1) !== 'mutation_precondition') continue;
-      const table = mutators.find((one) => one.path.join() === path.slice(0, -1).join());
-      const named = mutators.filter(({ keys }) => keys.name === table?.keys.name);
-      if (table !== undefined && (named.length > 1 || table.keys.probe !== undefined)) continue;
+      // `count() = 0` does not wait, and no other measure is looked at.
+      if (expression.aggregate !== undefined) continue;
+      const table = tables.get(path.slice(0, -1).join());
       const own = table?.keys.name;
+      if (table !== undefined && (several.has(own) || table.keys.probe !== undefined)) continue;
       const waits = expression.match.patterns.some(({ absent, condition }) => {
         const names = namesAsked(condition);
         const isOwn = names.length > 0 && names.every((name) => name === 'perturb.injected');

@@ -226,25 +226,33 @@ function keyOf({ expression, exists }: Asked): string {
 }
 
 const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
+/** After one of these, a negation asks for what follows: "No missing heartbeat". */
+const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 
-/** The event that a measurement is called after the absence of, if it asks for that event. */
+/** The event that a measurement is called after the absence of, if it asks for no more than that event. */
 function ruledOut(asked: Asked): string | undefined {
   const { name, exists, expression } = asked;
-  const negations = [...name.matchAll(NEGATION)];
-  const [negation, ...more] = negations;
+  const [negation, ...more] = name.matchAll(NEGATION);
   if (exists === undefined || !isAskedFor(asked) || negation === undefined || more.length > 0) {
     return undefined;
   }
   const [pattern, ...others] = expression.match.patterns;
-  if (pattern === undefined || others.length > 0) return undefined;
-  const words = name
-    .slice(negation.index + negation[0].length)
-    .toLowerCase()
-    .match(/[a-z]+/g);
-  const near = (words ?? []).slice(0, 3);
-  return namesAsked(pattern.condition).find((event) =>
-    (event.toLowerCase().match(/[a-z]{3,}/g) ?? []).some((part) =>
-      near.some((word) => word.startsWith(part)),
-    ),
-  );
+  if (pattern === undefined || others.length > 0 || expression.filter !== undefined) {
+    return undefined;
+  }
+  const { condition } = pattern;
+  if (condition.kind !== 'comparison' && condition.kind !== 'located') return undefined;
+  const [clause = ''] = name.slice(negation.index + negation[0].length).split(/[,;:.]/);
+  const near = (clause.toLowerCase().match(/[a-z]+/g) ?? []).slice(0, 3);
+  const lack = near.findIndex((word) => LACK.test(word));
+  return namesAsked(condition).find((event) => {
+    const parts = event.toLowerCase().match(/[a-z]+/g) ?? [];
+    const places = parts.map((part) =>
+      near.findIndex((word) => (part.length < 3 ? word === part : word.startsWith(part))),
+    );
+    return (
+      places.length > 0 &&
+      places.every((at) => at >= 0 && (lack < 0 || at <= lack || places.includes(lack)))
+    );
+  });
 }

@@ -79,7 +79,11 @@ export const unknownParam: CatalogRule = {
   check(draft, report) {
     for (const table of draft.mutators) {
       const targets = targetsOf(draft, table);
-      for (const { path, keys } of constraintsOf(table)) {
+      const constraints = constraintsOf(table);
+      // One that is constrained already is not meant a second time.
+      const taken = new Set(constraints.map(({ keys }) => keys.name));
+      const advisers = new Map<CatalogMutator, ReturnType<typeof suggester>>();
+      for (const { path, keys } of constraints) {
         const { name } = keys;
         if (name === undefined) continue;
         const lacking = targets.filter((target) => !hasParameter(target, name));
@@ -87,15 +91,18 @@ export const unknownParam: CatalogRule = {
         if (first === undefined) continue;
         const places = lacking.length === targets.length ? [] : lacking;
         const where = places.map((target) => place(target, targets)).join(' and');
-        const known = first.parameters.map((one) => one.name);
-        // One that is constrained already is not meant a second time.
-        const taken = new Set(constraintsOf(table).map((one) => one.keys.name));
-        const free = known.filter((one) => !taken.has(one));
+        let advise = advisers.get(first);
+        if (advise === undefined) {
+          const known = first.parameters.map((one) => one.name);
+          const free = known.filter((one) => !taken.has(one));
+          advise = suggester(free.length === 0 ? known : free);
+          advisers.set(first, advise);
+        }
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
-          ...(known.length === 0
+          ...(first.parameters.length === 0
             ? { help: 'it has no parameter at all' }
-            : adviseOn(name, free.length === 0 ? known : free)),
+            : advise(name)),
           span: draft.document.valueSpan([...path, 'name']),
         });
       }

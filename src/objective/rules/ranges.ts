@@ -122,11 +122,10 @@ function hardRangesApart(
     const hardRange = takesRange(parameter) ? typedRange(parameter) : undefined;
     return hardRange === undefined ? [] : [{ hardRange, place, probe }];
   });
-  const areApart = ranges.some(({ hardRange: { lower } }) =>
-    ranges.some(({ hardRange: { upper } }) => {
-      return lower !== undefined && upper !== undefined && (compare(lower, upper) ?? 0) > 0;
-    }),
-  );
+  const of = (side: 'lower' | 'upper') => ranges.flatMap(({ hardRange }) => hardRange[side] ?? []);
+  const [lower] = of('lower').sort((a, b) => compare(b, a) ?? 0);
+  const [upper] = of('upper').sort((a, b) => compare(a, b) ?? 0);
+  const areApart = lower && upper && (compare(lower, upper) ?? 0) > 0;
   return areApart ? ranges : undefined;
 }
 

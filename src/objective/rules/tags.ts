@@ -93,7 +93,7 @@ export const tooFewMutators: CatalogRule = {
   id: 'catalog/too-few-mutators',
   severity: 'warning',
   summary: '`max_concurrent_mutations` is above the number of mutators that can be mutated',
-  why: 'A mutator has one mutation at a time, so that so many are never made together.',
+  why: 'A mutator has one mutation at a time, so this number is never reached.',
   action: 'Lower the number, or let more mutators be considered.',
   examples: {
     fails: objectiveExample('[mutation_constraints]\nmax_concurrent_mutations = 3'),

@@ -45,7 +45,7 @@ function described(description: string, schema: Schema): Schema {
 }
 
 const UNIT = described(
-  'What it is, where it is a number of nanoseconds.',
+  'Whether a number of nanoseconds is a duration or a time; absent of other values.',
   oneOf<NonNullable<MeasureResult['unit']>>({ duration: true, time: true }),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
@@ -62,7 +62,7 @@ const WHY = oneOf<Why>({
 /** What is known of the bindings of an expression. */
 const FOUND = {
   'bindings?': described('How many there are.', DIGITS),
-  'tested?': described('On how much an absence was tested.', DIGITS),
+  'tested?': described('On how many choices, or events, an absence was tested.', DIGITS),
   'groups?': members({
     all: COUNT,
     'hold?': COUNT,

@@ -46,9 +46,9 @@ interface Message {
 }
 
 /**
- * Reads a log line by line, as it comes. Each line is an event; events of a probe are in the
- * order of the lines, those of a timeline where the mapping names them. What the mapping does not name becomes attributes, and ids of traces, spans
- * and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
+ * Reads a log line by line, as it comes. Each line is an event; events of a probe are in the order of
+ * the lines, those of a timeline where the mapping names them. What the mapping does not name becomes
+ * attributes, and ids of traces, spans and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader {
   private readonly logger: Logger;
@@ -172,7 +172,8 @@ export class LogReader {
   private addEvent(record: JsonObject, line: number, text: string): void {
     const { table, logger } = this;
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
-    const [name, probe, time, seq, timeline] = PARTS.map((part) => lookUp(record, parts[part]));
+    const found = PARTS.map((part) => lookUp(record, parts[part]));
+    const [name, probe, time, seq, timeline] = found;
     if (name === undefined && (time === undefined || logger.id === MAPPED)) {
       this.lose(logger.id === MAPPED ? 'without a name' : 'with neither name nor time', line, text);
       return;
@@ -193,19 +194,19 @@ export class LogReader {
     if (moment !== undefined) table.time.addInteger(event, moment);
     if (place !== undefined) table.seq.addInteger(event, BigInt(place));
     const attributes = new ImportedAttributes();
-    const used = new Set([name, probe, time, seq, timeline].map((part) => part?.at));
+    const used = new Set(found.map((part) => part?.at));
     for (const [attribute, ways] of others) {
-      const found = lookUp(record, ways);
-      used.add(found?.at);
-      attributes.addJson(attribute, found?.value);
+      const other = lookUp(record, ways);
+      used.add(other?.at);
+      attributes.addJson(attribute, other?.value);
     }
     for (const [key, value] of Object.entries(record)) {
       if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
     }
     // Without timelines an attribute of that name is like any other.
-    const other = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
+    const renamed = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
     for (const [key, value] of attributes) {
-      setValue(table, key === other ? TIMELINE : key, event, value);
+      setValue(table, key === renamed ? TIMELINE : key, event, value);
     }
     if (logger.goesOn) this.goneOn = { event, text: '' };
     const message = { event, time: moment };

@@ -4,8 +4,8 @@ import { itemsOf, membersOf } from './json-access.js';
 
 /**
  * Where the parts of an event stand in a record, as it is written: `name`, `probe`, `time`,
- * `seq` and `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`,
- * or several of these with `|` between them, of which the first that is there counts.
+ * `seq` and `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a
+ * `'text'`, or several of these with `|` between them, of which the first that is there counts.
  */
 export type MappingFields = Readonly<Record<string, string>>;
 

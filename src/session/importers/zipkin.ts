@@ -4,8 +4,9 @@ import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { spanAttributes, type Traces } from './order-spans.js';
 
 /**
- * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is the
- * `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of their own, on the timeline of their span.
+ * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is
+ * the `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of
+ * their own, on the timeline of their span.
  */
 export function readZipkin(documents: readonly Json[], traces: Traces): void {
   const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
@@ -34,7 +35,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const duration = microsecondsOf(json['duration']);
   const key = { trace, id };
   const attributes = spanAttributes(key, name)
-    .add('span.parent.id', jsonText(json['parentId']))
+    .add('span.parent.id', parent)
     .add('span.kind', jsonText(json['kind'])?.toLowerCase())
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
   for (const [tag, value] of Object.entries(membersOf(json['tags']))) {

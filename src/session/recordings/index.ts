@@ -4,6 +4,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { readInputSoon, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
+import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
 import { toText } from '../problem.js';
 import {
@@ -39,9 +40,6 @@ interface Kept {
 }
 
 type KeptFiles = ReadonlyMap<string, Kept>;
-
-/** Of the form of the files and of what is gathered: those of another version are not used. */
-const VERSION = 1;
 
 /**
  * The vocabulary of session files of any format. What is broken in one is left out.
@@ -108,7 +106,7 @@ async function keptOf(
     });
     const digest = hash.digest('hex');
     const [first] = problems;
-    const rest = problems.length - 1 + more;
+    const rest = problems.filter(({ count }) => count !== 0).length - 1 + more;
     const problem = first && `${toText(first)}${rest > 0 ? `, and ${rest} more` : ''}`;
     const vocabulary =
       session && session.size > 0 ? packVocabulary(vocabularyOf(session)) : undefined;
@@ -133,15 +131,16 @@ async function readKept(path: string): Promise<KeptFiles> {
     const end = text.indexOf('\n');
     if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
       return new Map();
-    const { version, files } = JSON.parse(text.slice(end + 1));
-    return version === VERSION ? new Map(files) : new Map();
+    const { writer, files } = JSON.parse(text.slice(end + 1));
+    // Another version of Perturb may read more formats, and gather something else.
+    return writer === version ? new Map(files) : new Map();
   } catch {
     return new Map();
   }
 }
 
 async function writeKept(path: string, files: KeptFiles): Promise<void> {
-  const text = JSON.stringify({ version: VERSION, files: [...files] });
+  const text = JSON.stringify({ writer: version, files: [...files] });
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${process.pid}.tmp`;
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });

@@ -44,11 +44,12 @@ interface Guess {
  */
 export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): ReadonlySet<string> {
   const { document, report } = walk;
-  const { path } = walk.around.at(-1) as Around;
+  const { path, value } = walk.around.at(-1) as Around;
+  const isAlone = unknown.length === 1 && Object.keys(value).length === 1;
   const meant = new Set<string>();
   const groups = new Map<string, { key: string; guess: Guess; others: string[] }>();
   for (const key of unknown) {
-    const guess = guessAt(walk, key);
+    const guess = guessAt(walk, key, isAlone);
     const group = groups.get(guess.entry ?? key);
     if (group === undefined) groups.set(guess.entry ?? key, { key, guess, others: [] });
     else group.others.push(key);
@@ -73,7 +74,7 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
   return meant;
 }
 
-function guessAt(walk: Walk, key: string): Guess {
+function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
   const { format, value } = walk.around.at(-1) as Around;
   const alias = aliasIn(format, key);
   if (alias !== undefined) {
@@ -88,7 +89,9 @@ function guessAt(walk: Walk, key: string): Guess {
     const help = `leave ${quote(key)} out: what is in it belongs at the top of the file`;
     return { meant: inside, help };
   }
-  return elsewhere(walk, key) ?? namedByKey(walk, key) ?? misspelt(walk, key);
+  return (
+    elsewhere(walk, key) ?? (isAlone ? namedByKey(walk, key) : undefined) ?? misspelt(walk, key)
+  );
 }
 
 /** `{ speed = [0, 5] }` for `{ name = "speed", range = [0, 5] }` */
@@ -96,7 +99,7 @@ function namedByKey({ document, around }: Walk, key: string): Guess | undefined 
   const { format, value, path } = around.at(-1) as Around;
   if (!Array.isArray(value[key]) || format.keys['name'] === undefined) return;
   const [range] = Object.entries(format.keys).find(([, entry]) => entry.format === bounds) ?? [];
-  if (range === undefined || Object.keys(value).length > 1) return;
+  if (range === undefined) return;
   if (document.file.text[document.valueSpan(path).start] !== '{') return;
   const span = document.keySpan([...path, key]);
   const meant = `name = ${JSON.stringify(key)}, ${range}`;

@@ -84,8 +84,8 @@ function noToml(text: string, at: number): Violation | undefined {
       span: { start: at, end: at + line.length },
     };
   }
-  if (!/^\s*\[?\s*\{\s*(?:"|$)/.test(text.slice(0, lineEnd(text, at) + 1)) || text[at] !== '{')
-    return undefined;
+  const isFirst = ['', '['].includes(text.slice(0, at).trim());
+  if (!isFirst || !/^\{\s*(?:"|$)/.test(line)) return undefined;
   const help = 'write a key as name = "..." on its line, and a table as [[measurement]]';
   return { message: 'this is JSON, not TOML', help, span: characterAt(text, at) };
 }
