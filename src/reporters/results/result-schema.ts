@@ -1,6 +1,4 @@
-import type { Fix, Severity } from '../../diagnostics/index.js';
-import type { Evaluation, MeasureResult, Method, Why } from '../../evaluation/index.js';
-import type { Outcome, ShrunkRecord } from '../../runner/index.js';
+import type { Why } from '../../evaluation/index.js';
 
 /*
  * The JSON Schema of results, draft-07: what `--format json` of the commands prints, as result-json.ts
@@ -31,9 +29,8 @@ function list(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** One of these: all of a type, so that none is forgotten. */
-function oneOf<T extends string>(values: Readonly<Record<T, true>>): Schema {
-  return { enum: Object.keys(values) };
+function oneOf(...values: readonly (string | number)[]): Schema {
+  return { enum: values };
 }
 
 function ref(name: keyof typeof DEFINITIONS): Schema {
@@ -46,18 +43,17 @@ function described(description: string, schema: Schema): Schema {
 
 const UNIT = described(
   'Whether a number of nanoseconds is a duration or a time; absent of other values.',
-  oneOf<NonNullable<MeasureResult['unit']>>({ duration: true, time: true }),
+  oneOf('duration', 'time'),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
-const STATUS = oneOf<Evaluation['status']>({ holds: true, fails: true, undecided: true });
+const STATUS = oneOf('holds', 'fails', 'undecided');
 const SEQ = described('A text beyond 2^53.', { type: ['integer', 'string'] });
 const PLACE = { probe: TEXT, 'timeline?': TEXT, seq: SEQ };
 
-const WHY = oneOf<Why>({
-  ...({ max: true, min: true, percentile: true, below: true, above: true } as const),
-  ...({ largest: true, smallest: true, counted: true, uncounted: true } as const),
-  ...({ forbidden: true, missing: true, group: true, first: true } as const),
-});
+const WHYS: readonly Why[] = [
+  ...(['max', 'min', 'percentile', 'below', 'above', 'largest', 'smallest'] as const),
+  ...(['counted', 'uncounted', 'forbidden', 'missing', 'group', 'first'] as const),
+];
 
 /** What is known of the bindings of an expression. */
 const FOUND = {
@@ -91,12 +87,7 @@ const EVALUATION = {
   ...FOUND,
   ...SHOWN,
   'margin?': NUMBER,
-  method: oneOf<Method>({
-    reachability: true,
-    'join tree': true,
-    'each event': true,
-    enumeration: true,
-  }),
+  method: oneOf('reachability', 'join tree', 'each event', 'enumeration'),
   'undecided?': members({ clause: TEXT, reason: TEXT, help: TEXT }),
 };
 
@@ -109,7 +100,7 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
-  outcome: oneOf<Outcome>({ passed: true, failed: true, skipped: true, inconclusive: true }),
+  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive'),
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
   measurements: list(
@@ -153,7 +144,7 @@ const DEFINITIONS = {
     'margin?': NUMBER,
   }),
   evidence: members({
-    why: WHY,
+    why: oneOf(...WHYS),
     'of?': TEXT,
     binding: described('For each label its event.', {
       type: 'object',
@@ -173,10 +164,7 @@ const DEFINITIONS = {
   ),
   fix: members({
     title: TEXT,
-    kind: described(
-      'Whether nothing that was meant changes.',
-      oneOf<Fix['kind']>({ safe: true, suggested: true }),
-    ),
+    kind: described('Whether nothing that was meant changes.', oneOf('safe', 'suggested')),
     edits: list(members({ range: RANGE, text: TEXT })),
     'alternatives?': described('The other meanings.', list(FIX)),
   }),
@@ -191,12 +179,7 @@ const DEFINITIONS = {
       summary: members({ files: COUNT, errors: COUNT, warnings: COUNT }),
       findings: list(
         members({
-          ...{
-            rule: TEXT,
-            severity: oneOf<Severity>({ error: true, warning: true }),
-            message: TEXT,
-            'help?': TEXT,
-          },
+          ...{ rule: TEXT, severity: oneOf('error', 'warning'), message: TEXT, 'help?': TEXT },
           ...{ file: TEXT, range: RANGE },
           'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
           'fix?': FIX,
@@ -263,13 +246,7 @@ const DEFINITIONS = {
           ...RATE,
           before: members(RATE),
           attempts: COUNT,
-          ended: oneOf<ShrunkRecord['ended']>({
-            smallest: true,
-            'less-often': true,
-            budget: true,
-            'not-repeated': true,
-            unmutated: true,
-          }),
+          ended: oneOf('smallest', 'less-often', 'budget', 'not-repeated', 'unmutated'),
           smallest: BOOLEAN,
         }),
       ),
