@@ -29,8 +29,8 @@ function mistakes(kind: string, text: string): unknown {
 }
 
 const SESSION = [
-  '{"probe":"A","name":"req","seq":0,"time":1772443800000000001,"attributes":{"id":1}}',
-  '{"probe":"A","name":"req","seq":1,"time":1772443800000000002,"attributes":{"id":2}}',
+  '{"probe":"A","name":"req","seq":0,"time":1772443800000000001,"attributes":{"id":1,"big":1e308}}',
+  '{"probe":"A","name":"req","seq":1,"time":1772443800000000002,"attributes":{"id":2,"big":1e308}}',
   '{"probe":"B","name":"resp","seq":0,"time":1772443800020000003,"attributes":{"id":1,"latency":2.5,"ok":true}}',
   '{"from":["A",0],"to":["B",0]}',
   '',
@@ -45,6 +45,8 @@ const MEASUREMENTS = [
   "MATCH NOT (name = 'resp') AS r",
   "MATCH (name = 'nothing') AS n",
   `${PAIR} AGGREGATE count() <= 2 * baseline(count())`,
+  // A sum that no double holds.
+  "MATCH (name = 'req') AS q AGGREGATE sum(q.big) < 1",
 ];
 
 const OBJECTIVE = [
@@ -62,17 +64,26 @@ test.each(MEASUREMENTS)('an evaluation: %s', async (text) => {
   expect(mistakes('evaluation', stdout)).toEqual([]);
 });
 
-test('findings, with their fixes and related places', async () => {
-  const text = "MATCH (name = BEAT) AS beat, (name == 'GUST') AS beat WHEN beat -> beat".replaceAll(
-    '\n',
-    ' ',
-  );
+const MISTAKEN = "MATCH (name = BEAT) AS beat, (name == 'GUST') AS beat WHEN beat -> beat";
+
+test.each([
+  ['objective', 'lint', 'x.toml'],
+  ['expression', 'check', MISTAKEN],
+])('findings, with their fixes and related places: %s %s', async (...command) => {
   const cwd = directoryWith({
-    'x.toml': `name = "x"\n[[measurement]]\nname = "m"\ncheck = "${text}"\n`,
+    'x.toml': `name = "x"\n[[measurement]]\nname = "m"\ncheck = "${MISTAKEN}"\n`,
   });
-  const linted = await perturb(['objective', 'lint', 'x.toml', '-f', 'json'], { cwd });
-  expect(mistakes('findings', linted.stdout)).toEqual([]);
-  expect(linted.stdout).toContain('"fix"');
+  const { stdout } = await perturb([...command, '-f', 'json'], { cwd });
+  expect(mistakes('findings', stdout)).toEqual([]);
+  expect(stdout).toContain('"fix"');
+  expect(stdout).toContain('"related"');
+});
+
+test('findings of manifests', async () => {
+  const cwd = directoryWith({ 'm.toml': '[[mutator]]\nname = "wind"\nnosuch = 1\n' });
+  const { stdout } = await perturb(['mutators', 'lint', 'm.toml', '-f', 'json'], { cwd });
+  expect(mistakes('findings', stdout)).toEqual([]);
+  expect(JSON.parse(stdout).summary.errors).toBe(2);
 });
 
 test('measurements over sessions, one of which cannot be read', async () => {
@@ -104,6 +115,37 @@ test('a run that shrinks, the same when it is shown, and each of its attempts', 
   for (const attempt of ['1', '2']) {
     expect(mistakes('attempt', (await show('--attempt', attempt)).stdout)).toEqual([]);
   }
+});
+
+/** One measurement is vacuous, and one reads the baseline. */
+const VACUOUS = `name = "x"
+[[measurement]]
+name = "vacuous"
+check = "MATCH (name = 'levle') AS n AGGREGATE count() = 0"
+[[measurement]]
+name = "as before"
+check = "MATCH (name = 'level') AS a AGGREGATE count() = baseline(count())"
+[stopping_conditions]
+attempts = 1
+`;
+
+test('a run with a baseline, lost lines, a vacuous measurement and a failing command, and its replay', async () => {
+  const bench = await openBench({
+    'x.objective.toml': VACUOUS,
+  });
+  const script = `sh system.sh; echo broken >> "$PERTURB_SESSION"; [ ! -e begun ] || exit 3; : > begun`;
+  const flags = ['-s', bench.url, '--out', 'out', '--baseline', '1', '--tolerant', '-f', 'json'];
+  const command = ['--', 'sh', '-c', script];
+  const run = await bench.run('x.objective.toml', ...flags, ...command);
+  expect(mistakes('run', run.stdout)).toEqual([]);
+  expect(JSON.parse(run.stdout)).toMatchObject({
+    vacuous: [{ labels: [{ label: 'n', near: 'level' }] }],
+    baselines: [{ lost_lines: 1 }],
+    attempts: [{ command: { status: 3, failure: expect.any(String) } }],
+  });
+  const replay = ['runs', 'replay', 'out', '--attempt', '1', '--format', 'json'];
+  const { stdout } = await perturb(replay, { cwd: bench.directory });
+  expect(mistakes('run', stdout)).toEqual([]);
 });
 
 test('what is no result does not fit', () => {

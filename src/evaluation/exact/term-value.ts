@@ -99,7 +99,8 @@ export function isNumber({ is }: TermValue): boolean {
 
 /**
  * How far a comparison is from turning: the distance of its sides over the greater of their
- * magnitudes, 0 if both are 0; negative where it is false. Undefined where a side is no finite number.
+ * magnitudes, 0 if both are 0; negative where it is false. Undefined where a side is no finite number,
+ * or is beyond all doubles.
  */
 export function marginOf(
   left: TermValue,
@@ -114,6 +115,7 @@ export function marginOf(
   const difference = isExact ? surdToDouble(calculate('-', b, a) as Surd) : y - x;
   const most = Math.max(Math.abs(x), Math.abs(y));
   const margin = most === 0 ? 0 : difference / most;
+  if (!Number.isFinite(margin)) return undefined;
   // Less than nothing, not minus: there is no negative zero then.
   if (comparator === '=') return 0 - Math.abs(margin);
   if (comparator === '!=') return Math.abs(margin);

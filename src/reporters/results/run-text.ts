@@ -10,7 +10,6 @@ import {
   replayCommand,
   runVacuities,
   setsText,
-  shownEvents,
   shrunkTexts,
   sidesOfMeasure,
   vacuityLines,
@@ -192,16 +191,13 @@ export function attemptText(
   return [facts, table, ...measurements.map(evidenceText)].filter((part) => part !== '').join('\n');
 }
 
-/** What a measurement found: its measures and their values, and of one that passed the events of its evidence. */
-function foundText(result: MeasurementResult): string {
-  const { reason, details } = result;
+/** What a measurement found: its measures and their values. */
+function foundText({ reason, details }: MeasurementResult): string {
   if (reason !== undefined) return reason;
-  const { measures = [], bindings, evidence = [] } = detailsOf(details);
+  const { measures = [], bindings } = detailsOf(details);
   const values = measures.map(sidesOfMeasure);
   const found = values.length > 0 ? values : bindings === undefined ? [] : [`${bindings} bindings`];
-  const [first] = hasPassed(result) ? evidence : [];
-  const events = first ? shownEvents(first).map(({ labels, place }) => `${labels} = ${place}`) : [];
-  return [...found, ...events].join('; ');
+  return found.join('; ');
 }
 
 /** Why a measurement failed. */
