@@ -1,11 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { codeOf } from './files.js';
 
 /** How long to wait before processes are looked for again. */
 const PAUSE_MS = 5;
 
-/** One that ends as it begins the next is missed by a scan, but hardly by so many in a row. */
-const EMPTY_SCANS = 10;
+/**
+ * One that ends as it begins the next is missed by a scan, but hardly by so many in a row: the machine
+ * may be busy, and this process wait for its turn while the others go on.
+ */
+const EMPTY_SCANS = 100;
+/** Where it is not known whether a process began during a scan: every end takes so many scans there. */
+const EMPTY_SCANS_UNKNOWN = 20;
 
 /** Which processes to end: those that a command has begun, and it may be gone itself. */
 export interface Orphans {
@@ -55,8 +61,8 @@ function lastProcess(): number {
  * Kills every process whose environment gives a variable one of these values, whatever group or
  * session it went to, and every process in the group or the session of a leader, whatever its
  * environment. One that is killed may have begun another at that moment, so this is repeated until one
- * scan finds none while no process of the system began, or ten in a row. Where there is no /proc, only
- * the group is killed.
+ * scan finds none while no process of the system began or loaded its program, or a hundred in a row do.
+ * Where there is no /proc, only the group is killed.
  *
  * @returns how many processes were found and killed
  */
@@ -65,30 +71,33 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   const entries = new Set(values.map((value) => `${variable}=${value}`));
   const others = new Set<number>([process.pid]);
   const killed = new Set<number>();
+  const enough = Number.isNaN(lastProcess()) ? EMPTY_SCANS_UNKNOWN : EMPTY_SCANS;
   let empty = 0;
-  for (let round = 0; round < rounds && empty < EMPTY_SCANS; round++) {
+  for (let round = 0; round < rounds && empty < enough; round++) {
     if (round > 0) await pause(PAUSE_MS);
     // A group is killed as a whole: no member can begin another meanwhile.
     if (leader !== undefined) killGroup(leader, 'SIGKILL');
     const last = lastProcess();
+    let isSure = true;
     empty += 1;
     // The newest first, and without a pause: a process that only begins the next does not live long.
     for (const pid of begunSince(orphans.since) ?? processes().reverse()) {
       if (others.has(pid)) continue;
-      const environment = readProc(pid, 'environ').split('\0');
+      const environment = readProc(pid, 'environ');
       const isOurs =
-        environment.some((entry) => entries.has(entry)) ||
-        (leader !== undefined && sessionOf(pid) === leader);
-      if (!isOurs) {
-        // One that could not be read may be ours: there may be no file left to open.
-        if (environment.length > 1) others.add(pid);
-        continue;
+        environment?.split('\0').some((entry) => entries.has(entry)) ||
+        (leader !== undefined && fieldsOf(pid)?.session === leader);
+      if (isOurs) {
+        killed.add(pid);
+        kill(pid, 'SIGKILL');
+        empty = 0;
+      } else if (environment) {
+        others.add(pid);
+      } else if (environment === '') {
+        isSure &&= fieldsOf(pid)?.isLoading !== true;
       }
-      killed.add(pid);
-      kill(pid, 'SIGKILL');
-      empty = 0;
     }
-    if (empty > 0 && lastProcess() === last) break;
+    if (empty > 0 && isSure && lastProcess() === last) break;
   }
   return killed.size;
 }
@@ -111,20 +120,36 @@ function processes(): number[] {
   }
 }
 
-/** Of a process that has ended, though nobody waited for it yet, and of one that we may not read: nothing. */
-function readProc(pid: number, name: string): string {
+/**
+ * Nothing of a process that has ended, though nobody waited for it yet, or that loads its program, and
+ * where no file is left to open; undefined of one that is gone, or that we may not read, nor kill.
+ */
+function readProc(pid: number, name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
-  } catch {
-    return '';
+  } catch (error) {
+    return ['EMFILE', 'ENFILE'].includes(codeOf(error) ?? '') ? '' : undefined;
   }
 }
 
-/** The session of a process that runs. In proc(5), state, parent, group and session follow the name. */
-function sessionOf(pid: number): number | undefined {
+/** A thread of the kernel, in the flags of proc(5). */
+const PF_KTHREAD = 0x00200000;
+
+/**
+ * Of a process that runs, from `stat` in proc(5), by the numbers of the fields there: its session, and
+ * whether it is about to have an environment, as between execve(2) and the first instruction.
+ */
+function fieldsOf(pid: number): { session: number; isLoading: boolean } | undefined {
   const stat = readProc(pid, 'stat');
-  const [state = 'Z', , , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return state === 'Z' || state === 'X' ? undefined : Number(session);
+  if (stat === '') return { session: Number.NaN, isLoading: true };
+  if (stat === undefined) return undefined;
+  // The third field follows the name, which may hold anything.
+  const [state = 'Z', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const field = (number: number) => Number(rest[number - 4]);
+  if (state === 'Z' || state === 'X') return undefined;
+  const isOfKernel = (field(9) & PF_KTHREAD) !== 0;
+  const isEmptied = field(51) !== 0 && field(50) === field(51);
+  return { session: field(6), isLoading: !isOfKernel && !isEmptied };
 }
 
 /** Sends a signal to a process that leads a group, and to all others in that group. */

@@ -199,7 +199,7 @@ function openOutputFile(path: string): OutputFile {
 /*
  * A run that is killed cannot end its command. So a small shell waits beside it, in a session of its
  * own, at the other end of a pipe. If the pipe closes before the command has ended, whatever the
- * reason, it kills the group of the command, and then who carries its token, until three looks in a
+ * reason, it kills the group of the command, and then who carries its token, until twenty looks in a
  * row find nobody. (`kill -KILL -- -N` is an error in dash.)
  */
 
@@ -214,7 +214,7 @@ done
 [ -n "$name" ] || exit 0
 [ -z "$group" ] || kill -s KILL -- "-$group"
 rounds=0 nobody=0
-while [ $nobody -lt 3 ] && [ $rounds -lt ${ROUNDS} ]; do
+while [ $nobody -lt 20 ] && [ $rounds -lt ${ROUNDS} ]; do
   rounds=$((rounds + 1)) nobody=$((nobody + 1))
   for found in $(grep -lszxFe "$1$name" /proc/[0-9]*/environ); do
     found=\${found#/proc/}
