@@ -95,7 +95,7 @@ const MOST_TEXT = 500_000_000;
  * Reads JSON from bytes that come piece by piece: a document a line, if the first line is one, else
  * all as one document. Between pieces it holds one unfinished line, or all of the one document.
  */
-export class Documents {
+export class JsonDocuments {
   private readonly take: (document: Json) => void;
   private readonly problems: Problems;
   /** What is read so far of the first line, or of the one document. */

@@ -13,7 +13,7 @@ import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { executionOf, hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
 import { readZipkin } from './importers/zipkin.js';
-import { Documents, decodeAll } from './lines.js';
+import { decodeAll, JsonDocuments } from './lines.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
@@ -355,7 +355,7 @@ function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
 }
 
 /** Reads the documents of a file of traces as they come. */
-class TraceReader extends Documents {
+class TraceReader extends JsonDocuments {
   private readonly format: keyof typeof IMPORTERS;
   private readonly traces: Traces;
   private readonly before: number;
