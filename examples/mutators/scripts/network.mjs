@@ -98,11 +98,13 @@ const FAULTS = {
   rate: ({ rate }) => ({ rate }),
 };
 
-/** What netem takes for all the faults that are in force together. */
-function netemArguments(faults) {
+/** The qdisc for all the faults that are in force together. */
+function qdiscOf(faults) {
+  // A rate alone needs no netem, which not every kernel has.
+  if (Object.keys(faults).join() === 'rate') return ['tbf', 'rate', `${faults.rate.rate}kbit`, 'burst', '64kb', 'limit', '100mb'];
   const all = Object.entries(faults).map(([name, params]) => FAULTS[name](params));
   const sum = (key) => all.reduce((total, one) => total + (one[key] ?? 0), 0);
-  const words = ['limit', '100000'];
+  const words = ['netem', 'limit', '100000'];
   if (sum('delay') > 0 || sum('jitter') > 0) words.push('delay', `${sum('delay')}ms`, `${sum('jitter')}ms`);
   for (const key of ['loss', 'duplicate', 'corrupt', 'reorder']) {
     if (sum(key) > 0) words.push(key, `${sum(key)}%`);
@@ -127,12 +129,12 @@ function applyNetem(state) {
   const { namespace, interface: device, handle, faults } = state;
   const root = rootOf(state);
   const tc = (action, ...more) => inside(namespace, 'tc', ['qdisc', action, 'dev', device, 'root', 'handle', handle, ...more]);
-  if (root?.kind === 'netem' && root.handle === handle) tc('del');
+  if (root?.handle === handle) tc('del');
   // The system's own have no handle.
   else if (root !== undefined && root.handle !== '0:' && Object.keys(faults).length > 0) {
     throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
   }
-  if (Object.keys(faults).length > 0) tc('add', 'netem', ...netemArguments(faults));
+  if (Object.keys(faults).length > 0) tc('add', ...qdiscOf(faults));
 }
 
 function injectNetem(name, { fault, interface: device, namespace }, params) {

@@ -121,11 +121,14 @@ const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
     },
     choice: { of: ['address', 'port'], only: false },
   },
+  stress: { blanks: {} },
+  disk: { blanks: { path: blank('/mnt/data') } },
+  clock: { blanks: { file: blank('clock.faketime') } },
 };
 
 /** Flags and what they say in the help. */
 const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
-  ['--file <path>', 'key: the file to change'],
+  ['--file <path>', 'key: the file to change; clock: the file that libfaketime reads'],
   ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
   ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
   ['--values <values>', 'key: other values, as in on,off; the first disturbs least'],
@@ -138,6 +141,7 @@ const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
   ['--interface <interface>', 'netem: the network interface'],
   ['--address <address>', 'partition: the address of a host'],
   ['--port <port>', 'partition: a port, of that host or of any'],
+  ['--path <path>', 'disk: a directory of the file system to fill'],
   ['--namespace <name>', "netem, partition: a network namespace instead of one's own"],
 ];
 
@@ -247,7 +251,7 @@ function fillIn(kind: string, { blanks, choice }: Kind, template: string, flags:
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {
-    const help = `It takes ${Object.keys(blanks).map(flagOf).join(', ')}.`;
+    const help = `It takes ${Object.keys(blanks).map(flagOf).join(', ') || 'no options'}.`;
     throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, help);
   }
   const chosen = choice?.of.filter((key) => flags[key] !== undefined) ?? [];

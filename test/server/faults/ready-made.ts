@@ -30,7 +30,7 @@ export async function startSpeaking(
   command: string,
   ...args: readonly string[]
 ): Promise<ChildProcess & { readonly line: string }> {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -42,7 +42,7 @@ export async function startSpeaking(
   const exit = once(child, 'close');
   while (!said.includes('\n')) {
     if (child.exitCode !== null) throw new Error(`${command} has ended: ${said}`);
-    await Promise.race([once(child.stdout, 'data'), exit]);
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), exit]);
   }
   return Object.assign(child, { line: said.split('\n')[0] ?? '' });
 }
