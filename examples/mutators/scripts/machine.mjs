@@ -28,9 +28,9 @@ function stressing(token) {
 }
 
 const STRESS = {
-  cpu: ({ load }) => ['--cpu', '0', '--cpu-load', `${load}`],
-  memory: ({ size }) => ['--vm', '1', '--vm-bytes', `${size}M`, '--vm-keep'],
-  io: ({ workers }, directory) => ['--hdd', `${workers}`, '--hdd-bytes', '64M', '--temp-path', directory],
+  cpu: ({ load }) => ['--keep-name', '--cpu', '0', '--cpu-load', `${load}`],
+  memory: ({ size }) => ['--keep-name', '--vm', '1', '--vm-bytes', `${size}M`, '--vm-keep'],
+  io: ({ workers }, directory) => ['--keep-name', '--hdd', `${workers}`, '--hdd-bytes', '64M', '--temp-path', directory],
 };
 
 async function injectStress(name, { fault, seconds }, params) {

@@ -42,7 +42,8 @@ const data = createSocket('udp4', (text, from) => {
 });
 data.bind(7000);
 const control = createSocket('udp4', (_, from) => control.send(JSON.stringify(got), from.port, from.address));
-control.bind(7001, () => console.log('ready'));
+// Its answers are to come from the address that was asked.
+control.bind(7001, '198.51.100.3', () => console.log('ready'));
 `;
 
 /**
@@ -53,6 +54,8 @@ const SENDING = `
 const { createSocket } = require('node:dgram');
 const [, host, control, size] = process.argv;
 const socket = createSocket('udp4');
+// What is dropped before it leaves is told here.
+socket.on('error', () => {});
 const ask = (text, port, to, tries) => new Promise((done) => {
   const send = () => socket.send(text, port, to);
   let timer = setInterval(() => { if (tries-- > 0) return send(); finish(undefined); }, 200);
