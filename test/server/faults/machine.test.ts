@@ -133,7 +133,7 @@ test.skipIf(LIBRARY === undefined)(
       ...['clock', '--file', 'clock.faketime'],
     ]);
     const file = () => readFileSync(join(cwd, 'clock.faketime'), 'utf8');
-    const { url } = await serveIn(cwd);
+    const { url, child: server, exit } = await serveIn(cwd);
     const script = `process.stdin.on('data', () => console.log(Date.now())); console.log('ready')`;
     const around = [
       'FAKETIME_TIMESTAMP_FILE=clock.faketime',
@@ -166,6 +166,8 @@ test.skipIf(LIBRARY === undefined)(
     expect(gained / (((performance.now() - start[1]) / 1_000) * 99)).toBeGreaterThan(0.5);
     expect(await reset(url, 'clock-drift')).toBe(200);
     expect(await isNear(0)).toBe(true);
+    server.kill('SIGTERM');
+    await exit;
     const faults = [['clock-ahead', { seconds: 60 }]] as const;
     await killedAgainAndAgain(cwd, faults, () => file() !== still);
   },

@@ -1,11 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { perturb } from '../../cli/program.js';
 import { ask, inject, reset, startServer } from '../programs/server-program.js';
-import { killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
+import { freePort, killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
 
 const run = (command: string, ...args: readonly string[]) =>
   execFileSync(command, args, {
@@ -289,35 +290,42 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
   }, 120_000);
 
   test('partition: the server, its clients, wildcards and what is no address are refused', async () => {
-    const cwd = await readyMade({}, ['partition', '--port', '1']);
-    const manifest = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
     const cut = /this would cut the server off from its clients/;
-    for (const [settings, says] of [
-      [['address=127.0.0.1', 'port='], cut],
-      [['address=::1', 'port='], cut],
-      [['address=', 'port=PORT'], cut],
-      [['address=127.0.0.1', 'port=PORT'], cut],
-      [['address=0.0.0.0', 'port=7'], /0\.0\.0\.0 is not the address of one host/],
-      [['address=10.0.0.0/8', 'port='], /10\.0\.0\.0\/8 is not the address of one host/],
-      [['address=', 'port='], /it takes an address, or a port, or both/],
-      [['address=', 'port=1-9'], /1-9 is not a port/],
-    ] as const) {
-      const directory = await readyMade({}, ['partition', '--port', '1']);
-      const port = 20_000 + Math.floor(Math.random() * 10_000);
-      const [address, at] = settings;
-      const text = manifest
+    const port = await freePort();
+    const cases = [
+      ['address=127.0.0.1', 'port=', cut],
+      ['address=::1', 'port=', cut],
+      ['address=', `port=${port}`, cut],
+      ['address=127.0.0.1', `port=${port}`, cut],
+      ['address=0.0.0.0', 'port=7', /0\.0\.0\.0 is not the address of one host/],
+      ['address=10.0.0.0/8', 'port=', /10\.0\.0\.0\/8 is not the address of one host/],
+      ['address=', 'port=', /it takes an address, or a port, or both/],
+      ['address=', 'port=1-9', /1-9 is not a port/],
+    ] as const;
+    const { stdout } = await perturb([
+      'mutators',
+      'new',
+      'partition',
+      '--port',
+      '1',
+      '--manifest',
+      '-',
+    ]);
+    const manifest = cases.map(([address, at], index) =>
+      stdout
         .replaceAll('"address="', `"${address}"`)
-        .replaceAll('"port=1"', `"${at.replace('PORT', `${port}`)}"`);
-      execFileSync('tee', [join(directory, 'mutators.toml')], {
-        input: text,
-        stdio: ['pipe', 'ignore', 'ignore'],
-      });
-      const program = await startServer(['--port', `${port}`], { cwd: directory });
-      expect([settings, await inject(program.url, 'partition')]).toEqual([settings, 500]);
-      await program.said(says);
-      expect(await ask(`${program.url}/mutator`, 'GET')).toBe(200);
-      expect(existsSync(join(directory, 'partition.state.json'))).toBe(false);
+        .replaceAll('"port=1"', `"${at}"`)
+        .replaceAll('"partition"', `"p${index}"`),
+    );
+    const cwd = await readyMade({}, ['partition', '--port', '1']);
+    writeFileSync(join(cwd, 'mutators.toml'), manifest.join('\n'));
+    const program = await startServer(['--port', `${port}`], { cwd });
+    for (const [index, [, , says]] of cases.entries()) {
+      expect([index, await inject(program.url, `p${index}`)]).toEqual([index, 500]);
+      await program.said(new RegExp(`injection failed: p${index} .*${says.source}`));
     }
+    expect(await ask(`${program.url}/mutator`, 'GET')).toBe(200);
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
   }, 60_000);
 
   test('killed again and again, the server leaves neither a qdisc nor a table', async () => {
