@@ -14,7 +14,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -93,7 +93,9 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
-  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
+  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+  if (state.current.open !== undefined) await endOldGuard(prefix);
+  const guard = openGuard(prefix);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
