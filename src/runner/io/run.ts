@@ -141,14 +141,6 @@ async function makeAttempts(directory: string): Promise<void> {
   }
 }
 
-/** After these nothing more is asked of the servers. */
-const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
-  'baseline',
-  'reset-failed',
-  'journal',
-  'interrupted',
-]);
-
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
@@ -225,8 +217,9 @@ class Run {
     return signal.aborted ? { reason: 'interrupted', detail: String(signal.reason) } : undefined;
   }
 
-  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
-    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  async #shrinkAfter(end: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,
