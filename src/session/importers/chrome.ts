@@ -1,6 +1,7 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
+import { JsonDocuments } from '../lines.js';
 import { type Problems, quoted } from '../problem.js';
 import { ImportedAttributes, itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { wordOfJson } from './mapping.js';
@@ -52,7 +53,7 @@ const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
  * parts of asynchronous operations are one. A flow is interactions from its start through its steps to
  * its end. The parts of an asynchronous operation come one after the other, whichever threads they are on.
  */
-export class ChromeTrace {
+class ChromeTrace {
   private readonly probe: string;
   private readonly table: EventTable;
   private readonly problems: Problems;
@@ -204,13 +205,28 @@ export class ChromeTrace {
   }
 }
 
-/** Adds what files hold: a list of events, or an object with that list. */
-export function readChrome(documents: readonly Json[], trace: ChromeTrace): void {
-  for (const document of documents) {
-    const { traceEvents } = membersOf(document);
-    for (const event of itemsOf(traceEvents ?? document)) trace.take(event);
+/**
+ * Reads a file of such events as it comes: a list of them, or an object with that list. The list need
+ * not have its end, as whatever writes it may be ended at any time.
+ */
+export class ChromeReader extends JsonDocuments {
+  private readonly trace: ChromeTrace;
+
+  /** @param probe of events that name no process */
+  constructor(probe: string, table: EventTable, problems: Problems) {
+    const trace = new ChromeTrace(probe, table, problems);
+    const read = (document: Json) => {
+      const { traceEvents } = membersOf(document);
+      for (const event of itemsOf(traceEvents ?? document)) trace.take(event);
+    };
+    super(read, problems, true);
+    this.trace = trace;
   }
-  trace.finish();
+
+  override finish(): void {
+    super.finish();
+    this.trace.finish();
+  }
 }
 
 type Half = Omit<Point, 'part' | 'rank'>;
