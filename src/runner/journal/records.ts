@@ -25,7 +25,10 @@ export interface MeasurementResult {
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
-  /** What the evaluation has found beside, as its JSON; without evidence where it passed. */
+  /**
+   * What the evaluation has found beside, as its JSON; without evidence where it passed. The measures
+   * alone, or nothing, where the journal has no room for more (`withinRoom`).
+   */
   readonly details?: string;
 }
 
