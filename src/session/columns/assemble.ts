@@ -4,6 +4,7 @@ import { buildOrder } from '../order.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, TIMELINE, ValueKind } from '../session.js';
 import { type Arrangement, arrangeEvents } from './arrange.js';
+import { joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 export interface AssembleOptions {
@@ -42,7 +43,7 @@ export function assemble(
   for (const index of dropped) if (index >= required) onDropped?.(interactions[index] as number);
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
-  const lineOf = (index: number) => table.interactions[interactions[index] as number]?.line ?? 0;
+  const lineOf = (index: number) => table.interactions.line(interactions[index] as number);
   for (const index of contrary) {
     const line = lineOf(index);
     const others = ring.includes(index) ? ring.filter((other) => other !== index).map(lineOf) : [];
@@ -54,10 +55,13 @@ export function assemble(
     refuseTimelineValues(table, problems);
     columns.set(TIMELINE, textColumn(timelines.start, timelines.name));
   }
-  for (const [key, growing] of table.columns) {
-    const column = columns.has(key) ? undefined : growing.build(size, place);
+  const rows = table.rowsOfEvents(size, place);
+  for (const key of new Set([...table.columns.keys(), ...table.sharedColumns.keys()])) {
+    const [single, shared] = [table.columns.get(key), table.sharedColumns.get(key)];
+    const column = columns.has(key) ? undefined : joinColumns(size, place, single, shared, rows);
     if (column !== undefined) columns.set(key, column);
     if (release) table.columns.delete(key);
+    if (release) table.sharedColumns.delete(key);
   }
   return {
     ...defined({ name, source }),
@@ -116,16 +120,16 @@ function resolve(
   let names: TimelinesByName | undefined;
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
   const find = finder(arrangement, byProbe, eventById);
-  for (const [index, interaction] of all.entries()) {
-    const [sender, receiver] = [find(interaction.from), find(interaction.to)];
+  for (let index = 0; index < all.length; index++) {
+    const [sender, receiver] = [find(all.from(index)), find(all.to(index))];
     if (sender < 0 || receiver < 0) {
       const which = sender < 0 ? 'sender' : 'receiver';
-      const reference = sender < 0 ? interaction.from : interaction.to;
+      const reference = sender < 0 ? all.from(index) : all.to(index);
       const isShort = typeof reference === 'object' && reference.length === 2;
       const own = isShort ? byProbe().get(reference[0]) : undefined;
       const help = own !== undefined && own.size > 1 && !own.has(undefined) ? SEVERAL : '';
       const message = `the ${which}${inWords(reference)} of an interaction does not exist${help}`;
-      problems.add('interaction', { ...onLine(interaction.line), message });
+      problems.add('interaction', { ...onLine(all.line(index)), message });
       continue;
     }
     from.push(sender);
