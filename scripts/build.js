@@ -45,7 +45,7 @@ const commonJs = {
   format: 'cjs',
   outExtension: { '.js': '.cjs' },
   outdir: 'dist',
-  define: { 'import.meta.url': '__filename' },
+  define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
 };
 
 /** How each bundle that is started is started, to learn what a start compiles. */

@@ -368,6 +368,11 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
   'mutators lint'() {
     expect(perturb('mutators', 'lint', 'mutators.toml')).toBe('no problems in 1 file\n');
   },
+  'mutators new'() {
+    const options = ['--file', 'service.json', '--key', 'wind.speed', '--range', '0..40'];
+    const said = perturb('mutators', 'new', 'key', ...options, '--manifest', 'new.mutators.toml');
+    expect(said).toBe('wrote new.mutators.toml: 1 mutator\n  wind-speed\n');
+  },
   'rules list'() {
     expect(perturb('rules', 'list')).toContain('expression/unknown-label');
   },

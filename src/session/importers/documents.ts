@@ -12,35 +12,11 @@ import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
  * envelopes, and older versions.
  */
 
-/** Tempo's API: OTLP by another name, with ids in base64. */
+/** Tempo's API: OTLP by another name. */
 export function toOtlp(document: Json): readonly Json[] {
   const { batches, trace } = membersOf(document);
   if (isJsonObject(trace ?? null)) return toOtlp(trace as Json);
-  return [withHexIds(batches === undefined ? document : { resourceSpans: batches })];
-}
-
-const IDS = ['traceId', 'spanId', 'parentSpanId'];
-/** 16 or 8 bytes; in hexadecimal they have no `=`. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
-/** Ids stand no deeper: resource, scope, span, link. */
-const DEEPEST_ID = 8;
-
-function withHexIds(json: Json, depth = 0): Json {
-  if (depth > DEEPEST_ID) return json;
-  if (Array.isArray(json)) return itemsOf(json).map((item) => withHexIds(item, depth + 1));
-  if (!isJsonObject(json)) return json;
-  return jsonObject(
-    Object.entries(json).map(([key, value]) => {
-      if (!IDS.includes(key)) return [key, withHexIds(value, depth + 1)];
-      return [key, typeof value === 'string' && BASE64.test(value) ? hexOf(value) : value];
-    }),
-  );
-}
-
-function hexOf(base64: string): string {
-  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(
-    '',
-  );
+  return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
 /**

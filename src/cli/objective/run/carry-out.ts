@@ -6,6 +6,7 @@ import { type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
   carryOut,
+  type EndRecord,
   endText,
   type InForce,
   isFinal,
@@ -257,7 +258,8 @@ function leftText(state: RunState | undefined, directory: string): string {
 /** What to do about a run that was cut short. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
-  if (end?.reason === 'baseline') io.stderr.write(`perturb: ${visible(endText(end))}\n`);
+  if (end?.reason === 'baseline' || end?.reason === 'held')
+    io.stderr.write(`perturb: ${visible(endText(end))}\n`);
   if (end !== undefined && !isFinal(end) && end.reason !== 'reset-failed') {
     io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
   }
@@ -268,13 +270,19 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   }
 }
 
+/** After these ends something has to be mended first, whatever the attempts before it came to. */
+const NO_VERDICT: ReadonlySet<EndRecord['reason']> = new Set([
+  'reset-failed',
+  'journal',
+  'baseline',
+  'held',
+]);
+
 /** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
-  if (reason === 'reset-failed' || reason === 'journal' || reason === 'baseline') {
-    return exitCodes.unavailable;
-  }
+  if (reason !== undefined && NO_VERDICT.has(reason)) return exitCodes.unavailable;
   if (failed > 0 || isVacuous) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
   const isCutShort =
