@@ -114,7 +114,7 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
  * Where a value stands in a dimension: from 0 to 1 in a range, in a wide one on a logarithmic scale; the
  * number of an option.
  */
-export function placeOf(dimension: Dimension, value: AttributeValue): number {
+export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
   if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
   const [lower, upper, at] = [dimension.lower, dimension.upper, value.value].map(Number) as [
     number,

@@ -1,7 +1,7 @@
-import { type Dimension, drawValue, movedBy, placeOf, valueCount } from './dimension.js';
+import { coordinateIn, type Dimension, drawValue, movedBy, valueCount } from './dimension.js';
 import { type Random, randomFor, randomSubset } from './random.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space, type Tried } from './space.js';
-import { type Coordinate, fitSurrogate, type Point, type Sample } from './surrogate.js';
+import { type Coordinate, fitSurrogate, type Observation, type Point } from './surrogate.js';
 
 /** Of fewer margins nothing is concluded. */
 const FEWEST = 6;
@@ -87,7 +87,7 @@ function ranksOf(numbers: readonly number[]): readonly number[] {
 }
 
 /** Spearman's test (1904): whether what is expected of each sample without it has the order of the values. */
-function isInOrder(samples: readonly Sample[], expected: readonly number[]): boolean {
+function isInOrder(samples: readonly Observation[], expected: readonly number[]): boolean {
   const r = correlation(ranksOf(samples.map(({ value }) => value)), ranksOf(expected));
   const t = r * Math.sqrt((samples.length - 2) / Math.max(1 - r * r, 1e-9));
   return t >= T_LEAST;
@@ -148,7 +148,7 @@ function layoutOf({ mutators }: Space): Layout {
           ...(isOptional ? [values === undefined ? 0 : 1] : []),
           ...parameters.map(({ dimension, at, absent }) => {
             const value = values?.[at];
-            return value === undefined ? absent : placeOf(dimension, value);
+            return value === undefined ? absent : coordinateIn(dimension, value);
           }),
         ];
       });
@@ -167,7 +167,7 @@ function absentPlace(dimension: Dimension): number {
   const { leastEffect } = dimension;
   return leastEffect === undefined
     ? 0.5
-    : Math.min(1, Math.max(0, placeOf(dimension, leastEffect)));
+    : Math.min(1, Math.max(0, coordinateIn(dimension, leastEffect)));
 }
 
 function anySet(space: Space, random: Random): MutationSet {
@@ -200,7 +200,7 @@ function near(space: Space, set: MutationSet, random: Random): MutationSet {
       const dimension = space.mutators[mutator]?.dimensions[at] as Dimension;
       if (random.unit() > share) return value;
       if (dimension.kind === 'choice') return drawValue(dimension, random);
-      return movedBy(dimension, placeOf(dimension, value), (2 * random.unit() - 1) * reach);
+      return movedBy(dimension, coordinateIn(dimension, value), (2 * random.unit() - 1) * reach);
     }),
   }));
 }

@@ -151,6 +151,7 @@ const guided: Strategy = (space, seed) => {
   };
   let opening: number | undefined;
   return (n, tried = []) => {
+    if (tried.length === 0) return plain(n);
     const seen = new Set(tried.map(({ set }) => keyFor(set)));
     let next = 0;
     const isTried = (at: number) => {
@@ -159,7 +160,7 @@ const guided: Strategy = (space, seed) => {
     };
     while (next < n && isTried(next)) next += 1;
     opening ??= setsUpTo(MOST_PAIRS, (at) => pairs.set(at)).length;
-    const isGuided = tried.length > 0 && n >= opening && n % 3 !== 0;
+    const isGuided = n >= opening && n % 3 !== 0;
     return (isGuided ? promisingSet(space, seed, tried, seen) : undefined) ?? plain(next);
   };
 };

@@ -5,7 +5,7 @@
  */
 
 /** What is known of a point. */
-export interface Sample {
+export interface Observation {
   readonly at: Point;
   readonly value: number;
 }
@@ -37,7 +37,7 @@ const MOST_FITTED = 40;
 
 /** Fits a surrogate to samples whose values have the mean 0 and the variance 1. */
 export function fitSurrogate(
-  samples: readonly Sample[],
+  samples: readonly Observation[],
   coordinates: readonly Coordinate[],
 ): Surrogate {
   const step = Math.max(1, samples.length / MOST_FITTED);
@@ -57,7 +57,7 @@ class Fit {
   readonly #sum: Float64Array;
   readonly #size: number;
 
-  constructor(samples: readonly Sample[], coordinates: readonly Coordinate[]) {
+  constructor(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
     const size = samples.length;
     this.#size = size;
     this.#values = Float64Array.from(samples, ({ value }) => value);
@@ -130,7 +130,7 @@ class Fit {
 }
 
 function posterior(
-  samples: readonly Sample[],
+  samples: readonly Observation[],
   coordinates: readonly Coordinate[],
   weights: readonly number[],
   noise: number,
@@ -149,7 +149,7 @@ function posterior(
   const root = new Float64Array(size * size);
   for (const [i, one] of samples.entries()) {
     for (let j = 0; j < i; j += 1) {
-      root[i * size + j] = likeness(one.at, (samples[j] as Sample).at);
+      root[i * size + j] = likeness(one.at, (samples[j] as Observation).at);
     }
     root[i * size + i] = 1 + noise;
   }
