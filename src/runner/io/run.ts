@@ -14,7 +14,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -61,6 +61,11 @@ interface RunHooks {
   readonly signal: AbortSignal;
 }
 
+/** The hooks of a run, and what ends it when the injections of a server are stopped: the reason is the server. */
+interface OwnHooks extends RunHooks {
+  readonly held: AbortController;
+}
+
 /** Carries an objective out. Rejects with a RunError when it cannot begin or go on. */
 export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
   const unlock = await lockRun(setup.out);
@@ -68,13 +73,15 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
     const journal = await openJournal(setup.out);
     try {
       const state = new JournaledState(journal);
+      const held = new AbortController();
       const release = await holdServers(setup.servers, {
         wait: setup.wait,
         signal: hooks.signal,
         onWait: (url, since) => hooks.tell({ kind: 'in-use', url, since }, state.current),
+        onHeld: (url) => held.abort(url),
       });
       try {
-        return await carryOutWith(setup, hooks, state);
+        return await carryOutWith(setup, { ...hooks, held }, state);
       } finally {
         await release();
       }
@@ -89,11 +96,13 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
 /** Carries an objective out, and ends the source of events after it. */
 async function carryOutWith(
   setup: RunSetup,
-  hooks: RunHooks,
+  hooks: OwnHooks,
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
-  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
+  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+  if (state.current.open !== undefined) await endOldGuard(prefix);
+  const guard = openGuard(prefix);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
@@ -139,27 +148,22 @@ async function makeAttempts(directory: string): Promise<void> {
   }
 }
 
-/** After these nothing more is asked of the servers. */
-const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
-  'baseline',
-  'reset-failed',
-  'journal',
-  'interrupted',
-]);
-
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
 class Run {
   readonly #setup: RunSetup;
-  readonly #hooks: RunHooks;
+  readonly #hooks: OwnHooks;
+  /** Aborted when the run is not to go on, for whatever reason. */
+  readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #attempts: AttemptSetup;
   readonly #tried = new WeakMap<DoneAttempt, Tried>();
 
-  constructor(setup: RunSetup, hooks: RunHooks, state: JournaledState, attempts: AttemptSetup) {
+  constructor(setup: RunSetup, hooks: OwnHooks, state: JournaledState, attempts: AttemptSetup) {
     this.#setup = setup;
     this.#hooks = hooks;
+    this.#signal = AbortSignal.any([hooks.signal, hooks.held.signal]);
     this.#state = state;
     this.#attempts = attempts;
   }
@@ -181,7 +185,7 @@ class Run {
   }
 
   get #patience(): Patience {
-    return { ms: this.#setup.record.patienceMs ?? 0, signal: this.#hooks.signal };
+    return { ms: this.#setup.record.patienceMs ?? 0, signal: this.#signal };
   }
 
   /** Runs the command without mutations. @returns why there is no experiment, if there is none */
@@ -233,12 +237,14 @@ class Run {
   }
 
   #interrupted(): End | undefined {
-    const { signal } = this.#hooks;
-    return signal.aborted ? { reason: 'interrupted', detail: String(signal.reason) } : undefined;
+    const { signal, held } = this.#hooks;
+    if (signal.aborted) return { reason: 'interrupted', detail: String(signal.reason) };
+    return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
-    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  async #shrinkAfter(end: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,
@@ -263,7 +269,8 @@ class Run {
       const report = await runAttempt(this.#attempts, announced, {
         journal: (step) => this.#state.write(step),
         tell: (news) => this.#tell({ ...news, n: announced.n }),
-        signal: this.#hooks.signal,
+        onHeld: (server) => this.#hooks.held.abort(server),
+        signal: this.#signal,
       });
       const isOutage = report.kind === 'measured' && report.result.outage === true;
       const isRepeated =
@@ -271,7 +278,7 @@ class Run {
         repeats < MOST_REPEATS &&
         (await this.#serversAnswer(announced, report.result.reasons));
       // An attempt that an interruption kept from being repeated is still open.
-      if (isOutage && this.#hooks.signal.aborted) return this.#interrupted();
+      if (isOutage && this.#signal.aborted) return this.#interrupted();
       if (!isRepeated) return this.#conclude(announced, report);
     }
   }

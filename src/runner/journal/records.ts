@@ -216,6 +216,7 @@ export type EndReason =
   | 'inconclusive'
   | 'no-verdict'
   | 'interrupted'
+  | 'held'
   | 'baseline'
   | 'reset-failed'
   | 'journal';

@@ -6,6 +6,7 @@ import { type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
   carryOut,
+  type EndRecord,
   endText,
   type InForce,
   isFinal,
@@ -105,7 +106,7 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    const code = await printResults(context, prepared.space, reports, state, shown);
+    const code = await printResults(context, prepared.space, reports, asked(state, flags), shown);
     if (bug.found) throw bug.error;
     return code;
   } finally {
@@ -122,15 +123,22 @@ export async function carryOutRun(
  */
 export async function showRun(
   context: CommandContext,
-  flags: Pick<RunFlags, 'resume'> & ResultFlags,
+  flags: Pick<RunFlags, 'resume' | 'failVacuous'> & ResultFlags,
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const shown = flags.resume ?? '';
-  const state = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const read = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const state = asked(read, flags);
   const { run, end } = state;
   if (run === undefined || (onlyEnded && !(end !== undefined && isFinal(end)))) return undefined;
   return printResults(context, recordedSpace(run), resultDestinations(io.cwd, flags), state, shown);
+}
+
+/** A run as it is asked for now: what is vacuous may fail it, though it did not when it was begun. */
+function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>): RunState {
+  if (!failVacuous || state.run === undefined) return state;
+  return { ...state, run: { ...state.run, failVacuous } };
 }
 
 /** Prints what a run has come to, and writes its reports. */
@@ -257,7 +265,8 @@ function leftText(state: RunState | undefined, directory: string): string {
 /** What to do about a run that was cut short. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
-  if (end?.reason === 'baseline') io.stderr.write(`perturb: ${visible(endText(end))}\n`);
+  if (end?.reason === 'baseline' || end?.reason === 'held')
+    io.stderr.write(`perturb: ${visible(endText(end))}\n`);
   if (end !== undefined && !isFinal(end) && end.reason !== 'reset-failed') {
     io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
   }
@@ -268,13 +277,19 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   }
 }
 
+/** After these ends something has to be mended first, whatever the attempts before it came to. */
+const NO_VERDICT: ReadonlySet<EndRecord['reason']> = new Set([
+  'reset-failed',
+  'journal',
+  'baseline',
+  'held',
+]);
+
 /** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
-  if (reason === 'reset-failed' || reason === 'journal' || reason === 'baseline') {
-    return exitCodes.unavailable;
-  }
+  if (reason !== undefined && NO_VERDICT.has(reason)) return exitCodes.unavailable;
   if (failed > 0 || isVacuous) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
   const isCutShort =
