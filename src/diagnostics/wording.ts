@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { groupOf } from './rule.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
@@ -120,6 +121,7 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
  * beginning of either, stands for the rule; a known group narrows the set.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
+  if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);
   const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));

@@ -223,6 +223,11 @@ test('what is wrong with the command line, and files that cannot be read', async
     code: 2,
     stderr: `perturb: --map: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
   });
+  writeFileSync(join(cwd, 'msg.toml'), 'name = "msg"\n');
+  expect(await mapped('--map', 'msg.toml')).toMatchObject({
+    code: 2,
+    stderr: `perturb: msg.toml: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
+  });
   expect(await mapped('--map', 'no.toml')).toMatchObject({
     code: 2,
     stderr: 'perturb: cannot read no.toml: no such file or directory\n',
