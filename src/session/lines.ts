@@ -98,6 +98,7 @@ const MOST_TEXT = 500_000_000;
 export class JsonDocuments {
   private readonly take: (document: Json) => void;
   private readonly problems: Problems;
+  private readonly mayBeOpen: boolean;
   /** What is read so far of the first line, or of the one document. */
   private kept: Uint8Array[] = [];
   private size = 0;
@@ -105,10 +106,14 @@ export class JsonDocuments {
   private isOne = false;
   private lines: Lines | undefined;
 
-  /** @param take is called with each document */
-  constructor(take: (document: Json) => void, problems: Problems) {
+  /**
+   * @param take is called with each document
+   * @param mayBeOpen whether the one document may be a list without its end
+   */
+  constructor(take: (document: Json) => void, problems: Problems, mayBeOpen = false) {
     this.take = take;
     this.problems = problems;
+    this.mayBeOpen = mayBeOpen;
   }
 
   /** Reads the next bytes; they are not kept. */
@@ -139,7 +144,7 @@ export class JsonDocuments {
     const { text, isUtf8 } = decodeAll(this.kept);
     this.kept = [];
     if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
-    const json = parseJson(text);
+    const json = parseJson(this.mayBeOpen ? closed(text) : text);
     if ('problem' in json) this.problems.add('record', { message: json.problem });
     else this.take(json.value);
   }
@@ -173,6 +178,12 @@ export class JsonDocuments {
     if (!('problem' in json)) this.take(json.value);
     else this.problems.add('record', { line: number, message: json.problem });
   }
+}
+
+/** A list of which the end is missing, with it. */
+function closed(text: string): string {
+  const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
+  return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
 /** The text of bytes in pieces, and whether they are UTF-8; what is not is U+FFFD. */

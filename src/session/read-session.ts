@@ -1,6 +1,7 @@
 import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
+import { ChromeReader } from './importers/chrome.js';
 import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
 import { readJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
@@ -19,48 +20,65 @@ import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } 
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
-export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', ...LOGGERS] as const;
+export const FORMATS = [
+  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome'],
+  ...LOGGERS,
+] as const;
 
 /** `mapped` is what a mapping or a pattern describes. */
 export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 
-/** Keys of the outermost object by which a format is recognized, the first format first. */
+/** Keys of the outermost object, or of the first in a list, by which a format is recognized, the first format first. */
 const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
   ['otlp', ['batches', 'trace']],
+  ['chrome', ['traceEvents', 'ph']],
   ['jaeger', ['data', 'spans', 'traceID', '_source', 'hits', 'took']],
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
+const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
+
 /** The format of a file, recognized by how it begins. */
 function recognizeFormat(text: string): SessionFormat | Logger | undefined {
-  if (text.startsWith('[') && /^\[\s*(?:[[{\]]|$)/.test(text)) {
-    return !/\{\s*"/.test(text) || /"(?:traceId|localEndpoint)"/.test(text) ? 'zipkin' : undefined;
-  }
-  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (!looksLikeJson(text)) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = keysOf(text);
   const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)));
+  // Zipkin answers with an empty list.
+  if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
   // A log may have the other keys too.
   const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
   return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
 
-/** The keys of an object on one line, or the first key of one on several. */
+function looksLikeJson(text: string): boolean {
+  return /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]]|$))/.test(text);
+}
+
+const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
+
+/** The keys of the first object, as far as a text has them. */
 function keysOf(text: string): readonly string[] {
-  try {
-    return Object.keys(JSON.parse(text.split('\n', 1)[0] as string));
-  } catch {
-    return /^\{\s*"([^"\\]*)"/.exec(text)?.slice(1) ?? [];
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, key = '', isKey] of text
+    .slice(Math.max(0, text.indexOf('{')))
+    .matchAll(TOKEN)) {
+    if (isKey !== undefined && depth === 1) keys.push(key);
+    else if (token === '{' || token === '[') depth++;
+    else if ((token === '}' || token === ']') && --depth === 0) break;
   }
+  return keys;
 }
 
 const MOST_KEYS = 5;
 
 /** What is told of a file in no format that is known, by how it begins. */
 function unknownFormat(text: string, count: number): readonly Problem[] {
-  const isJson = /^[[{]/.test(text);
-  const keys = text.startsWith('{') ? keysOf(text) : [];
+  const isJson = looksLikeJson(text);
+  const keys = isJson ? keysOf(text) : [];
   const named = keys.map(quoted);
   const listed = [...named.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
   const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
@@ -73,10 +91,11 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   const plain = keys.filter((one) => /^[\w@-]+$/.test(one));
   const key =
     plain.find((one) => /^(?:msg|message|event|text|name)$/.test(one)) ?? plain[0] ?? 'msg';
+  const isALine = /^\{.*\}\s*$/.test(text.split('\n', 1)[0] as string);
   const how = isBinary
     ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
     : isJson
-      ? `name the format with --from if it is one of these, or say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
+      ? `name the format with --from if it is one of these, or ${isALine ? '' : "write each of its objects on a line, as jq -c '.[]' does, and "}say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
       : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'";
   return [
     { count, message: `the format is not known: it looks like ${kind}${begins}` },
@@ -88,7 +107,7 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   ];
 }
 
-const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin';
+const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 /** Makes what the importers read of other envelopes and versions. */
@@ -266,7 +285,7 @@ async function readInto(
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
-  let lines: NeutralReader | LogReader | TraceReader | undefined;
+  let lines: NeutralReader | LogReader | TraceReader | ChromeReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
   const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
@@ -283,6 +302,7 @@ async function readInto(
     format = typeof found === 'string' ? found : (found.id as SessionFormat);
     if (found === 'session') lines = new NeutralReader(table, problems);
     else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
+    else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
     else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
     if (lines === undefined) return;
     for (const piece of kept) push(piece);

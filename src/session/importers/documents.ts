@@ -12,18 +12,22 @@ import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
  * envelopes, and older versions.
  */
 
-/** Tempo's API: OTLP by another name. */
+/** Tempo's and Jaeger's API: OTLP by another name, or within an answer. Also lists of these. */
 export function toOtlp(document: Json): readonly Json[] {
-  const { batches, trace } = membersOf(document);
-  if (isJsonObject(trace ?? null)) return toOtlp(trace as Json);
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
+  const { batches, trace, result } = membersOf(document);
+  const inner = trace ?? result ?? null;
+  if (isJsonObject(inner)) return toOtlp(inner);
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
 /**
  * Jaeger's spans out of Elasticsearch: an answer to a search, or a document a line, with its
- * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names.
+ * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names. Also lists of
+ * any of these.
  */
 export function toJaeger(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);
   const { hits, _source, traceID, spans } = membersOf(document);
   if (hits !== undefined) {
     const found = itemsOf(membersOf(hits)['hits']);
