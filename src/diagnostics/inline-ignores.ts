@@ -1,7 +1,8 @@
 import { lastAtMost, type SourceFile, type Span } from '../source/index.js';
 import { type Finding, locate, type Place, toFile } from './finding.js';
 import { type Directive, ignoreRules, isKnown, readDirective } from './ignore-rules.js';
-import { groupOf, isOf, type RuleMeta, runRules } from './rule.js';
+import { type RuleMeta, runRules } from './rule.js';
+import { groupOf, isOf } from './wording.js';
 
 /** A comment in the text of a file, or of an expression inside one of its strings. */
 export interface Comment {

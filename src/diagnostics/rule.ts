@@ -47,16 +47,6 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
-/** Whether an id is one rule's, or a group's such as `expression/*` that the rule is of. */
-export function isOf(rule: string, id: string): boolean {
-  return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
-}
-
-/** The group of a rule, as it is written for all of its rules. */
-export function groupOf(rule: string): string {
-  return rule.replace(/\/.*/, '/*');
-}
-
 /** How a project wants a rule's findings: left out, as warnings or as errors. */
 export const LEVELS = ['off', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];

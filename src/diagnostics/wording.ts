@@ -1,5 +1,4 @@
 import { distance } from 'fastest-levenshtein';
-import { groupOf } from './rule.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
@@ -114,6 +113,16 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
     comparisons += candidates.length;
     return adviseOn(word, candidates);
   };
+}
+
+/** Whether an id is one rule's, or a group's such as `expression/*` that the rule is of. */
+export function isOf(rule: string, id: string): boolean {
+  return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
+}
+
+/** The group of a rule, as it is written for all of its rules. */
+export function groupOf(rule: string): string {
+  return rule.replace(/\/.*/, '/*');
 }
 
 /**
