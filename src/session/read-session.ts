@@ -126,6 +126,8 @@ export interface ReadOptions extends ShivizOptions {
   readonly probe?: string;
   /** Does work that regular expressions of others may make endless, and ends it. */
   readonly guard?: (work: () => void, bytes: number) => void;
+  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  readonly expectMemory?: (bytes: number) => void;
   /** Recognized by content where absent. */
   readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
@@ -307,6 +309,7 @@ async function readInto(
     else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
     else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
     if (lines === undefined) return;
+    if (lines instanceof JsonDocuments) lines.expectMemory = options.expectMemory ?? (() => {});
     for (const piece of kept) push(piece);
     kept = [];
   };

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
 import { type Problem, SessionError } from '../problem.js';
@@ -74,7 +75,35 @@ export async function readSessionFiles(
 
 function guarded(options: ReadFileOptions): ReadOptions {
   const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
-  return { ...(isGuarded && { guard: guardOf(options.longest ?? LONGEST) }), ...options };
+  const guard = isGuarded && { guard: guardOf(options.longest ?? LONGEST) };
+  return { ...guard, expectMemory, ...options };
+}
+
+/** Of the memory that V8 may take, so much may be taken before the rest is counted, and after that. */
+const [FULL, LEFT] = [0.9, 0.8];
+
+/**
+ * Ends reading before V8 would end the process for want of memory.
+ *
+ * @param bytes that are to be taken at once
+ * @throws {SessionError} where they are not there
+ */
+function expectMemory(bytes = 0): void {
+  const used = () => getHeapStatistics().used_heap_size;
+  const most = getHeapStatistics().heap_size_limit;
+  if (used() + bytes <= FULL * most) return;
+  // Much of what is taken may be garbage.
+  setFlagsFromString('--expose-gc');
+  new Script('gc()').runInNewContext();
+  if (used() + bytes <= LEFT * most) return;
+  const gigabytes = `${(most / 2 ** 30).toFixed(1)} GB`;
+  const next = 2 ** Math.ceil(Math.log2((used() + bytes) / LEFT / 2 ** 20));
+  const raise = `set NODE_OPTIONS=--max-old-space-size=${next}, which is in megabytes`;
+  const message =
+    bytes > 0
+      ? `the document is too large for the ${gigabytes} of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or ${raise}`
+      : `what was read fills the ${gigabytes} of memory that Node takes at most: read fewer files at a time, split the file, or ${raise}`;
+  throw new SessionError([{ message }]);
 }
 
 async function* unpackedOf(
@@ -87,6 +116,7 @@ async function* unpackedOf(
     for await (const piece of unpacked(source)) {
       bytes += piece.length;
       yield piece;
+      expectMemory();
       onProgress?.(bytes);
     }
   } catch (error) {
