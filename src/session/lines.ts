@@ -106,7 +106,7 @@ export class JsonDocuments {
   private isOne = false;
   private lines: Lines | undefined;
   /** Throws where the memory for a document, in bytes, is not there. */
-  expectMemory: (bytes: number) => void = () => {};
+  expectMemory: (bytes: number, what: string) => void = () => {};
 
   /**
    * @param take is called with each document
@@ -143,7 +143,7 @@ export class JsonDocuments {
       this.problems.add('record', { message });
       return;
     }
-    this.expectMemory(memoryOf(this.kept));
+    this.expectMemory(memoryOf(this.kept), 'the document');
     const { text, isUtf8 } = decodeAll(this.kept);
     this.kept = [];
     if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
@@ -162,7 +162,7 @@ export class JsonDocuments {
   private takeFirst(): void {
     this.count++;
     if (this.size > MOST_TEXT) return;
-    this.expectMemory(memoryOf(this.kept));
+    this.expectMemory(memoryOf(this.kept), 'the document');
     const { text, isUtf8 } = decodeAll(this.kept);
     const isBlank = text.trim() === '';
     const json = isBlank ? undefined : parseJson(text);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
 import { type Problem, SessionError } from '../problem.js';
@@ -79,30 +79,38 @@ function guarded(options: ReadFileOptions): ReadOptions {
   return { ...guard, expectMemory, ...options };
 }
 
+/** For young objects V8 keeps so much of its limit. */
+const YOUNG = 48 * 2 ** 20;
+
+/** The memory that objects take, but for young ones. */
+function used(): number {
+  const spaces = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith('new'));
+  return spaces.reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+}
+
 /** Of the memory that V8 may take, so much may be taken before the rest is counted, and after that. */
 const [FULL, LEFT] = [0.9, 0.8];
 
 /**
  * Ends reading before V8 would end the process for want of memory.
  *
- * @param bytes that are to be taken at once
+ * @param bytes that are to be taken at once, for `what`
  * @throws {SessionError} where they are not there
  */
-function expectMemory(bytes = 0): void {
-  const used = () => getHeapStatistics().used_heap_size;
-  const most = getHeapStatistics().heap_size_limit;
+function expectMemory(bytes = 0, what = ''): void {
+  const most = getHeapStatistics().heap_size_limit - YOUNG;
   if (used() + bytes <= FULL * most) return;
   // Much of what is taken may be garbage.
   setFlagsFromString('--expose-gc');
   new Script('gc()').runInNewContext();
   if (used() + bytes <= LEFT * most) return;
-  const gigabytes = `${(most / 2 ** 30).toFixed(1)} GB`;
+  const room = `${Math.round(most / 2 ** 20)} MB`;
   const next = 2 ** Math.ceil(Math.log2((used() + bytes) / LEFT / 2 ** 20));
-  const raise = `set NODE_OPTIONS=--max-old-space-size=${next}, which is in megabytes`;
+  const raise = `set NODE_OPTIONS=--max-old-space-size=${next}, in MB`;
   const message =
     bytes > 0
-      ? `the document is too large for the ${gigabytes} of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or ${raise}`
-      : `what was read fills the ${gigabytes} of memory that Node takes at most: read fewer files at a time, split the file, or ${raise}`;
+      ? `${what} is too large for the ${room} of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or ${raise}`
+      : `what was read fills the ${room} of memory that Node takes at most: read fewer files at a time, split the file, or ${raise}`;
   throw new SessionError([{ message }]);
 }
 
