@@ -123,6 +123,7 @@ function measure(
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
     const { bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
+    const margin = marginIn(result, shouldPass);
     return {
       name,
       shouldPass,
@@ -130,9 +131,23 @@ function measure(
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
+      ...(margin !== undefined && { margin }),
       details: toPlainJson({ bindings, tested, measures, groups, labels, evidence }),
     };
   });
+}
+
+/**
+ * How far a measurement is from failing: the margin of its expression, reversed where that should not
+ * hold. One that something else than numbers decided has none, whatever its numbers are.
+ */
+export function marginIn(
+  { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
+  shouldPass: boolean,
+): number | undefined {
+  if (margin === undefined || status === 'undecided') return undefined;
+  if (status === 'holds' ? margin < 0 : margin > 0) return undefined;
+  return shouldPass ? margin : 0 - margin;
 }
 
 function unmatchedIn(
