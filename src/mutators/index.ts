@@ -6,8 +6,11 @@ export {
   writeMutation,
 } from '../actuators/index.js';
 export {
+  ACTIVITY_HEADER,
   type ClientOptions,
   createClient,
+  HELD_SINCE_HEADER,
+  HOLD_HEADER,
   IN_USE_HEADER,
   INSTANCE_HEADER,
   isApiKey,

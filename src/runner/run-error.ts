@@ -13,6 +13,8 @@ const MESSAGES = {
     `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
   'server-in-use': ({ path, detail }: Circumstances) =>
     `${path} is in use by a run that began at ${detail}: wait for its end, or let this one wait with --wait`,
+  held: ({ path, detail }: Circumstances) =>
+    `${path} was stopped at ${detail}, and lets no mutation in until perturb mutators stop --release`,
   'no-lock': ({ path, detail }: Circumstances) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'no-directory': ({ path, detail }: Circumstances) =>

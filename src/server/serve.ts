@@ -8,7 +8,14 @@ import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js'
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
 import { createMetrics } from './observe/metrics.js';
-import { logDamage, logEvent, logIgnored, logKeys, logTrigger } from './observe/server-log.js';
+import {
+  logDamage,
+  logEvent,
+  logHeld,
+  logIgnored,
+  logKeys,
+  logTrigger,
+} from './observe/server-log.js';
 import { closeAround, listenApp } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
 import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
@@ -95,6 +102,7 @@ export async function serveMutators(
     });
     if (host.damage !== undefined) logDamage(logger, host.damage);
     logIgnored(logger, host.ignored);
+    if (host.heldSince !== undefined) logHeld(logger, host.heldSince);
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
     // Somebody may lose patience while an earlier crash is cleared up.
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);

@@ -47,6 +47,8 @@ const NON_FINITE = new Map<Json, number>([
  * not an attribute value is a problem.
  */
 export function fromJson(json: Json): AttributeValue | JsonProblem {
+  // JavaScript writes no integer below 2^53 with a fraction or an exponent.
+  if (Number.isSafeInteger(json)) return { type: 'integer', value: BigInt(json as number) };
   const number = numberText(json);
   if (number !== undefined) return readNumber(number);
   if (typeof json === 'string') return { type: 'string', value: json };

@@ -1,7 +1,10 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 
-/** A JSON value that keeps every number as it is written: `5` and `5.0` differ. */
-export type Json = null | boolean | string | WrittenNumber | readonly Json[] | JsonObject;
+/**
+ * A JSON value that keeps every number as it is written: `5` and `5.0` differ. One that JavaScript
+ * would write as it is written is a number; any other keeps its text.
+ */
+export type Json = null | boolean | string | number | WrittenNumber | readonly Json[] | JsonObject;
 
 /** A number as it is written; lossless-json's own, under a type that needs no other package. */
 interface WrittenNumber {
@@ -26,6 +29,8 @@ export function parseJson(
   text: string,
   { lastCounts = false } = {},
 ): { readonly value: Json } | JsonProblem {
+  const quick = parseQuickly(text, lastCounts);
+  if (quick !== undefined) return { value: quick };
   const options = lastCounts ? { onDuplicateKey: ({ newValue }: Twice) => newValue } : undefined;
   try {
     return { value: parse(text, null, options) as Json };
@@ -38,6 +43,68 @@ export function parseJson(
 
 interface Twice {
   readonly newValue: unknown;
+}
+
+/** What no text of JSON holds outside of strings. */
+const MARK = '\x7f';
+/** How it begins in the escapes of a string. */
+const ESCAPED_MARK = '\\u007';
+
+/**
+ * Numbers that JavaScript may write in another way: those with a fraction or an exponent, of more
+ * than fifteen digits, and -0. What stands before them is the first group.
+ */
+const CHANGED =
+  /((?:^|[[:,])\s*)(-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)|-?[1-9]\d{15,}|-0)(?!\s*:)/g;
+
+/**
+ * Reads JSON text by JSON.parse, several times as fast as by lossless-json, where nothing is lost
+ * by that; else, and where the text is not JSON, undefined.
+ *
+ * Numbers that would change are made strings that begin with a mark. Within a string a number may look
+ * the same; its quote ends that string, and the mark behind it is no JSON, so nothing wrong is read.
+ * JSON.parse does not tell of two values for one key: there are as many keys as in the text, or more
+ * are looked for.
+ */
+function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
+  if (text.includes(MARK) || text.includes(ESCAPED_MARK)) return undefined;
+  const marked = text.replace(CHANGED, `$1"${MARK}$2"`);
+  try {
+    const top: [Json] = [JSON.parse(marked)];
+    if (lastCounts && marked === text) return top[0];
+    const keys = takeMarks(top);
+    return lastCounts || keys === mostKeysOf(text) ? top[0] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Makes marked strings numbers again, as they are written. Returns how many keys there are. */
+function takeMarks(json: Json[] | Record<string, Json>): number {
+  const isList = Array.isArray(json);
+  const members = json as Record<string, Json>;
+  const names = Object.keys(json);
+  let keys = isList ? 0 : names.length;
+  for (const name of names) {
+    const value = members[name] as Json;
+    if (typeof value === 'string') {
+      if (value.startsWith(MARK)) members[name] = jsonNumber(value.slice(1));
+    } else if (typeof value === 'object' && value !== null) {
+      keys += takeMarks(value as Json[] | Record<string, Json>);
+    }
+  }
+  return keys;
+}
+
+/** How many keys a text of JSON has, or more: a string may look like one. */
+function mostKeysOf(text: string): number {
+  let keys = 0;
+  for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
+    let before = colon - 1;
+    while (text.charCodeAt(before) <= 0x20) before--;
+    if (text[before] === '"') keys++;
+  }
+  return keys;
 }
 
 /** A message that quotes a control character, with its escape instead. */
@@ -70,6 +137,7 @@ export function jsonNumber(written: string): WrittenNumber {
 
 /** The writing of a number, or undefined for any other value. */
 export function numberText(value: Json): string | undefined {
+  if (typeof value === 'number') return String(value);
   return isLosslessNumber(value) ? value.value : undefined;
 }
 
@@ -88,7 +156,7 @@ export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObje
 export function describeJson(value: Json): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
-  if (isLosslessNumber(value)) return 'a number';
+  if (typeof value === 'number' || isLosslessNumber(value)) return 'a number';
   if (typeof value === 'object') return 'an object';
   return typeof value === 'string' ? 'a string' : 'a boolean';
 }

@@ -116,11 +116,21 @@ export async function listMutators(
   client: MutatorClient,
   name?: string,
 ): Promise<readonly Mutator[]> {
-  const { mutators, warnings } = await orClientFailure(() => client.list());
+  return (await listServer(io, client, name)).mutators;
+}
+
+/** Like `listMutators`, with what the server says of itself, and of what is active where that is asked for. */
+export async function listServer(
+  io: Io,
+  client: MutatorClient,
+  name?: string,
+  what?: 'with-activity',
+): ReturnType<MutatorClient['list']> {
+  const listing = await orClientFailure(() => client.list(what));
   const place = name === undefined ? '' : `${name}: `;
-  for (const warning of warnings)
+  for (const warning of listing.warnings)
     io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
-  return mutators;
+  return listing;
 }
 
 export function findMutator(mutators: readonly Mutator[], id: string): Mutator {

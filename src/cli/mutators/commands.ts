@@ -1,5 +1,6 @@
-import { ClientError, type MutatorClient } from '../../mutators/index.js';
+import { ClientError, type Mutator, type MutatorClient } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
+import { readConfig } from '../config/config.js';
 import {
   addOneServerFlags,
   clientFailure,
@@ -7,12 +8,25 @@ import {
   findMutator,
   idText,
   listMutators,
+  listServer,
   type OneServerFlags,
 } from '../config/server.js';
-import { type CommandModule, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { addServerFlags, type ServerFlags } from '../config/sources.js';
+import {
+  CommandFailure,
+  type CommandModule,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
+import {
+  addFormatOption,
+  configOption,
+  type FormatFlags,
+  repeatedOption,
+} from '../runtime/options.js';
+import { heldText, mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
 
 /* What is asked of a mutator server without a mutation, a command each. */
 
@@ -30,9 +44,18 @@ Examples:
     addFormatOption(addOneServerFlags(command));
   },
   async run(context, _args, flags: Flags) {
-    const mutators = await listMutators(context.io, await clientFor(context.io, flags));
-    const members = { mutators: mutators.map(mutatorToJson) };
-    return printResult(context, flags, members, (look) => mutatorTable(mutators, look));
+    const { io } = context;
+    const client = await clientFor(io, flags);
+    const listing = await listServer(io, client, undefined, 'with-activity');
+    const { mutators, heldSince } = listing;
+    const members = {
+      ...(heldSince !== undefined && { held_since: heldSince }),
+      mutators: mutators.map(mutatorToJson),
+    };
+    return printResult(context, flags, members, (look) => {
+      const held = heldSince === undefined ? '' : `\n${visible(heldText(heldSince))}\n`;
+      return `${mutatorTable(mutators, look)}${held}`;
+    });
   },
 };
 
@@ -48,8 +71,10 @@ Example:
     addFormatOption(addOneServerFlags(command));
   },
   async run(context, [id]: readonly [string], flags: Flags) {
-    const mutators = await listMutators(context.io, await clientFor(context.io, flags));
-    const mutator = findMutator(mutators, id);
+    const { io } = context;
+    const client = await clientFor(io, flags);
+    const listing = await listServer(io, client, undefined, 'with-activity');
+    const mutator = findMutator(listing.mutators, id);
     return printResult(context, flags, { mutator: mutatorToJson(mutator) }, (look) =>
       mutatorPage(mutator, look),
     );
@@ -111,4 +136,121 @@ async function resetOne(io: Io, client: MutatorClient, id: string): Promise<void
     if (error.code === 'no-mutator') findMutator(await listMutators(io, client), id);
     throw clientFailure(error);
   }
+}
+
+/** So many mutators of a server are reset at a time. */
+const AT_A_TIME = 16;
+
+interface StopFlags extends ServerFlags, FormatFlags {
+  readonly server: readonly string[];
+  readonly config?: string;
+  readonly release?: true;
+}
+
+export const stopMutators: CommandModule = {
+  help: `
+Every server is stopped, also where another one fails. A server that is not
+Perturb's is reset, and goes on taking mutations. A run that uses a stopped
+server ends. A stop outlives the server: it lasts until --release.
+Exit codes: 0 stopped, 1 something could not be reset, 2 wrong usage.
+
+Examples:
+  perturb mutators stop
+  perturb mutators stop --server bench --server http://127.0.0.1:8080
+  perturb mutators stop --release
+`,
+  configure(command) {
+    command
+      .addOption(
+        repeatedOption(
+          '-s, --server <url>',
+          'a mutator server: its URL, or its name in perturb.toml; may be repeated',
+          'all of perturb.toml',
+        ),
+      )
+      .option('--release', 'let injections in again')
+      .addOption(configOption());
+    addFormatOption(addServerFlags(command));
+  },
+  async run(context, _args, flags: StopFlags) {
+    const { io } = context;
+    const names =
+      flags.server.length > 0
+        ? flags.server
+        : [...(await readConfig(context, flags.config)).servers.keys()];
+    if (names.length === 0) {
+      throw usageFailure(
+        'no mutator server is given or configured',
+        'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
+      );
+    }
+    const act = flags.release ? release : stop;
+    const servers = await Promise.all(
+      [...new Set(names)].map(async (server) => {
+        try {
+          return { server, ...(await act(await clientFor(io, { ...flags, server }))) };
+        } catch (error) {
+          // Whatever is wrong with one, the others are stopped.
+          if (!(error instanceof ClientError || error instanceof CommandFailure)) throw error;
+          return { server, reset: [], failed: [{ message: error.message }] };
+        }
+      }),
+    );
+    const failures = servers.flatMap(({ server, failed }) =>
+      failed.map(({ message }) => `${server}: ${message}`),
+    );
+    for (const failure of failures) io.stderr.write(`perturb: ${visible(failure)}\n`);
+    const lines = servers.map(({ server, ...one }) => visible(`${server}: ${stoppedText(one)}`));
+    printResult(context, flags, { servers }, () => lines.map((line) => `${line}\n`).join(''));
+    return failures.length > 0 ? exitCodes.findings : exitCodes.ok;
+  },
+};
+
+/** What became of a server that was to be stopped. */
+interface Stopped {
+  /** The ids of the mutators that were reset. */
+  readonly reset: readonly string[];
+  readonly failed: readonly { readonly id?: string; readonly message: string }[];
+  /** Since when it takes no mutations; absent where it does, and null where it cannot be told to. */
+  readonly held_since?: string | null;
+}
+
+function stoppedText({ reset, failed, held_since: since }: Stopped): string {
+  const done = `reset ${reset.length}${failed.length > 0 ? `, failed ${failed.length}` : ''}`;
+  if (since === null) return `${done}; not a server of Perturb's: it goes on taking mutations`;
+  if (since !== undefined) return `${done}; ${heldText(since)}`;
+  return failed.length > 0 ? 'not stopped' : 'takes mutations';
+}
+
+/** Resets all mutators of a server, and keeps it from being mutated again. */
+async function stop(client: MutatorClient): Promise<Stopped> {
+  const { mutators } = await client.list();
+  const failures = new Map<string, string>();
+  let heldSince: string | undefined;
+  const left = mutators.values();
+  const resetSome = async () => {
+    for (const { id } of left) {
+      try {
+        heldSince = (await client.reset(id, true)).heldSince ?? heldSince;
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        failures.set(id, `${idText(id)}: ${error.message}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, resetSome));
+  return {
+    reset: mutators.flatMap(({ id }) => (failures.has(id) ? [] : [id])),
+    failed: [...failures].map(([id, message]) => ({ id, message })),
+    held_since: heldSince ?? null,
+  };
+}
+
+/** Lets a server be mutated again, if it was stopped. One of its mutators is asked for that. */
+async function release(client: MutatorClient): Promise<Stopped> {
+  const { mutators, heldSince } = await client.list();
+  const [first] = mutators as [Mutator?];
+  if (heldSince === undefined || first === undefined) return { reset: [], failed: [] };
+  await client.reset(first.id, false);
+  return { reset: [first.id], failed: [] };
 }

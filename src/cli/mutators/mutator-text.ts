@@ -1,4 +1,6 @@
 import {
+  type Activity,
+  activityOf,
   formatRange,
   MAX_ACTIVE,
   type Mutation,
@@ -20,14 +22,36 @@ const MOST_OPTIONS = 8;
 
 export function mutatorTable(mutators: readonly Mutator[], look: TableLook): string {
   if (mutators.length === 0) return 'no mutators\n';
-  const rows = mutators.map(({ id, name, probe, layer, operation, parameters }) => {
+  const rows = mutators.map((mutator) => {
+    const { id, name, probe, layer, operation, parameters } = mutator;
     const known = [name, probe, layer, operation].map((cell) => cell ?? '');
-    return [id, ...known, parameters.map(summaryOf)];
+    const [, activity] = activityOf(mutator);
+    return [
+      id,
+      ...known,
+      activity === undefined ? '' : activityText(activity),
+      parameters.map(summaryOf),
+    ];
   });
-  return renderTable(['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'PARAMETERS'], rows, look);
+  const head = ['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'ACTIVE', 'PARAMETERS'];
+  const isActive = rows.some((row) => row[5] !== '');
+  const without = <T>(row: readonly T[]) => (isActive ? row : row.toSpliced(5, 1));
+  return renderTable(without(head), rows.map(without), look);
 }
 
-export function mutatorPage(mutator: Mutator, look: TableLook): string {
+/** Since when a mutation is in force, and until when if its server ends it. */
+function activityText({ since, until }: Activity): string {
+  const text = (ms: number) => new Date(ms).toISOString();
+  return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;
+}
+
+/** What is said of a server that takes no mutations. */
+export function heldText(since: string): string {
+  return `stopped at ${since}: no mutation is let in until perturb mutators stop --release`;
+}
+
+export function mutatorPage(listed: Mutator, look: TableLook): string {
+  const [mutator, activity] = activityOf(listed);
   const { source, parameters } = mutator;
   const facts: readonly NamedCell[] = [
     ['id', mutator.id],
@@ -40,6 +64,8 @@ export function mutatorPage(mutator: Mutator, look: TableLook): string {
     ['statefulness', mutator.statefulness],
     ['safety', mutator.safety],
     ['tags', mutator.tags.length > 0 ? mutator.tags.join(', ') : undefined],
+    ['active', activity && activityText(activity)],
+    ['mutation', activity?.mutation],
     ['source file', source?.file],
     ['source line', source?.line?.toString()],
     ...[...mutator.attributes].map(attributeFact),
@@ -109,12 +135,18 @@ function showAs({ options }: Parameter, value: AttributeValue | undefined): stri
 }
 
 /** A mutator for scripts. Keys are those of a manifest; what a mutator does not have is absent. */
-export function mutatorToJson(mutator: Mutator): object {
+export function mutatorToJson(listed: Mutator): object {
+  const [mutator, activity] = activityOf(listed);
   const { id, name, description, layer, group, operation, statefulness, safety } = mutator;
   const { source, probe, tags, parameters, attributes } = mutator;
   return {
     ...{ id, name, description, layer, group, operation, statefulness, safety },
     ...{ source, probe, tags },
+    active: activity && {
+      since: new Date(activity.since).toISOString(),
+      until: activity.until === undefined ? undefined : new Date(activity.until).toISOString(),
+      mutation: activity.mutation,
+    },
     parameters: parameters.map(parameterToJson),
     attributes: attributesToJson(attributes),
   };

@@ -54,6 +54,8 @@ const MESSAGES = {
     `${url} answered 404: it has no mutator with the id ${detail}; list the mutators to see their ids`,
   'in-use': ({ url, detail }: Circumstances) =>
     `${url} answered 409: it is in use by another run that began at ${detail}`,
+  held: ({ url, detail }: Circumstances) =>
+    `${url} answered 500: it was stopped at ${detail}, and lets no mutation in until perturb mutators stop --release`,
   'server-failed': ({ url, detail }: Circumstances) =>
     `${url} answered 500: ${detail}; the server's log may say why`,
   'unexpected-status': ({ url, detail }: Circumstances) =>

@@ -78,36 +78,54 @@ export const RUN_HEADER = 'perturb-run';
 /** The header by which a server says since when another run uses it. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
+/** The header of a DELETE that stops injections into all mutators of a server, or lets them in again. */
+export const HOLD_HEADER = 'perturb-hold';
+
+/** The header by which a server says since when injections are stopped. */
+export const HELD_SINCE_HEADER = 'perturb-held-since';
+
+/** The header by which a client asks for what is active, as attributes of the listing. */
+export const ACTIVITY_HEADER = 'perturb-activity';
+
 /** What a server says of itself when it has done what it was asked for. */
 export interface ServerAnswer {
   /** Which start of the server answered; only Perturb's own says so. */
   readonly instance?: string;
+  /** Since when injections are stopped, if they are; only Perturb's own says so. */
+  readonly heldSince?: string;
 }
 
 /** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
 export interface MutatorClient {
   /** The base of the server's endpoints. */
   readonly url: string;
-  /** `GET /mutator` */
-  list(): Promise<Listing>;
+  /** `GET /mutator`. @param what whether to ask for what is active too */
+  list(what?: 'with-activity'): Promise<Listing & ServerAnswer>;
   /** `POST /mutator/{id}/mutation` */
   inject(id: string, mutation: Mutation): Promise<ServerAnswer>;
-  /** `DELETE /mutator/{id}/mutation` */
-  reset(id: string): Promise<ServerAnswer>;
+  /**
+   * `DELETE /mutator/{id}/mutation`
+   *
+   * @param hold to stop injections into all mutators of a server of Perturb's, or let them in again
+   */
+  reset(id: string, hold?: boolean): Promise<ServerAnswer>;
   /**
    * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for another
    * server, or before anything was asked of it.
    *
    * @param end to give the lease up
-   * @returns since when another run has it
+   * @returns since when another run has it, and what the server says of itself
    */
-  hold(end?: 'end'): Promise<string | undefined>;
+  lease(end?: 'end'): Promise<LeaseAnswer>;
 }
 
-interface Answer extends ServerAnswer {
-  readonly body: string;
+interface LeaseAnswer extends ServerAnswer {
   /** Since when another run uses the server. */
   readonly inUseSince?: string;
+}
+
+interface Answer extends LeaseAnswer {
+  readonly body: string;
 }
 
 interface Request {
@@ -115,6 +133,8 @@ interface Request {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
   /** What is said of the run that asks; nothing for what anybody may ask for. */
   readonly run?: string | undefined;
+  /** Further headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   /** The mutator that is asked for, if it is one. */
   readonly id?: string;
@@ -154,17 +174,15 @@ export function createClient(options: ClientOptions): MutatorClient {
           ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
           ...(request.run !== undefined && { [RUN_HEADER]: request.run }),
+          ...request.headers,
         },
         ...(body !== undefined && { body }),
       });
       const refusal = refusalOf(response, request, apiKey !== undefined);
       if (refusal === undefined) {
-        const [instance, inUseSince] = [INSTANCE_HEADER, IN_USE_HEADER].map(
-          (name) => response.headers.get(name) ?? undefined,
-        );
-        isOwn ||= instance !== undefined;
-        const body = await readBody(response, url, maxBytes);
-        return { body, ...(instance && { instance }), ...(inUseSince && { inUseSince }) };
+        const answer = saidBy(response);
+        isOwn ||= answer.instance !== undefined;
+        return { ...answer, body: await readBody(response, url, maxBytes) };
       }
       await response.body?.cancel();
       throw refusal;
@@ -178,25 +196,42 @@ export function createClient(options: ClientOptions): MutatorClient {
 
   return {
     url: base,
-    async list() {
+    async list(what) {
       const url = `${base}/mutator`;
-      const listing = readListing((await send({ url, method: 'GET' })).body);
+      const headers = what && { [ACTIVITY_HEADER]: 'true' };
+      const { body, ...answer } = await send({ url, method: 'GET', ...(headers && { headers }) });
+      const listing = readListing(body);
       if ('problem' in listing) throw new ClientError(listing.code, url, listing.problem);
-      return listing;
+      return { ...answer, ...listing };
     },
     async inject(id, mutation) {
       const body = writeMutation(mutation);
       return send({ url: mutationsOf(base, id), method: 'POST', body, id, run });
     },
-    async reset(id) {
-      return send({ url: mutationsOf(base, id), method: 'DELETE', id, run });
+    async reset(id, hold) {
+      const headers = hold !== undefined && { headers: { [HOLD_HEADER]: String(hold) } };
+      return send({ url: mutationsOf(base, id), method: 'DELETE', id, run, ...headers });
     },
-    async hold(end) {
-      if (run === undefined || !isOwn) return undefined;
+    async lease(end) {
+      if (run === undefined || !isOwn) return {};
       const name = end === undefined ? run : `${run}; end`;
-      return (await send({ url: `${base}/mutator`, method: 'HEAD', run: name })).inUseSince;
+      return send({ url: `${base}/mutator`, method: 'HEAD', run: name });
     },
   };
+}
+
+function saidBy({ headers }: Response): LeaseAnswer {
+  const said = {
+    instance: INSTANCE_HEADER,
+    heldSince: HELD_SINCE_HEADER,
+    inUseSince: IN_USE_HEADER,
+  };
+  return Object.fromEntries(
+    Object.entries(said).flatMap(([member, header]) => {
+      const value = headers.get(header);
+      return value === null ? [] : [[member, value]];
+    }),
+  );
 }
 
 function timedOut(): DOMException {
@@ -235,10 +270,13 @@ function refusalOf(response: Response, request: Request, keyed: boolean): Client
         ? new ClientError('unexpected-status', url, String(status))
         : new ClientError('in-use', url, since);
     }
-    case 500:
+    case 500: {
+      const since = response.headers.get(HELD_SINCE_HEADER);
+      if (method === 'POST' && since !== null) return new ClientError('held', url, since);
       return id === undefined
         ? new ClientError('server-failed', url, 'the server failed')
         : new ClientError('server-failed', url, 'the mutator failed and may be active');
+    }
     default:
       return response.ok ? undefined : new ClientError('unexpected-status', url, String(status));
   }

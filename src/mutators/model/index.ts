@@ -1,5 +1,7 @@
 export type { Attributes } from './attribute-reader.js';
 export {
+  type Activity,
+  activityOf,
   type Catalog,
   type CatalogMutator,
   createCatalog,
@@ -14,6 +16,7 @@ export {
   probesOf,
   STATEFULNESS,
   selectedByTags,
+  withActivity,
 } from './mutator.js';
 export {
   accept,

@@ -51,6 +51,52 @@ export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
 /** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
 
+/** What is or may be in force at a mutator, as Perturb's own server says it to those who ask. */
+export interface Activity {
+  /** The mutation; absent where that is not known. */
+  readonly mutation?: string;
+  /** Milliseconds since 1970. */
+  readonly since: number;
+  /** When the server resets it by itself. */
+  readonly until?: number;
+}
+
+const ACTIVE = 'mutator.perturb.active_';
+
+/** A mutator whose attributes say what is in force. */
+export function withActivity<M extends Mutator>(mutator: M, activity: Activity | undefined): M {
+  if (activity === undefined) return mutator;
+  const { mutation, since, until } = activity;
+  const time = (ms: number) => ({ type: 'nanoseconds', value: BigInt(ms) * 1_000_000n }) as const;
+  const attributes = new Map([...mutator.attributes, [`${ACTIVE}since`, time(since)]]);
+  if (until !== undefined) attributes.set(`${ACTIVE}until`, time(until));
+  if (mutation !== undefined) {
+    attributes.set(`${ACTIVE}mutation`, { type: 'string', value: mutation });
+  }
+  return { ...mutator, attributes };
+}
+
+/** What a mutator of a listing says is in force, and the mutator without that. */
+export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
+  const attributes = new Map(mutator.attributes);
+  const take = (member: keyof Activity) => {
+    const value = attributes.get(`${ACTIVE}${member}`);
+    attributes.delete(`${ACTIVE}${member}`);
+    return value;
+  };
+  const [since, until, mutation] = [take('since'), take('until'), take('mutation')];
+  if (since?.type !== 'nanoseconds') return [mutator, undefined];
+  const ms = (value: bigint) => Number(value / 1_000_000n);
+  return [
+    { ...mutator, attributes },
+    {
+      since: ms(since.value),
+      ...(until?.type === 'nanoseconds' && { until: ms(until.value) }),
+      ...(mutation?.type === 'string' && { mutation: mutation.value }),
+    },
+  ];
+}
+
 /** Stricter than it must be (ASCII without dots), for keys that are safe to write anywhere. */
 const KEY = /^[\w-]+$/;
 

@@ -131,6 +131,7 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   inconclusive: 'ten attempts in a row were inconclusive',
   'no-verdict': 'fifty attempts in a row were skipped or inconclusive',
   interrupted: 'interrupted',
+  held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',
@@ -145,6 +146,7 @@ export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>
 /** The ends after which a run may go on: nothing that was decided ended it, or nothing could be learnt. */
 const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
   'interrupted',
+  'held',
   'journal',
   'reset-failed',
   'baseline',

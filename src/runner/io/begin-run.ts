@@ -193,7 +193,7 @@ export async function abandonRun(
     for (const server of run === undefined ? [] : answered)
       await servers
         .get(server)
-        ?.hold('end')
+        ?.lease('end')
         .catch(() => {});
     return [...outcomes, ...lost];
   } finally {

@@ -25,11 +25,13 @@ interface Waiting {
   readonly signal: AbortSignal;
   /** Called once for each server that is waited for. */
   readonly onWait: (url: string, since: string) => void;
+  /** Called when the injections of a server were stopped meanwhile. */
+  readonly onHeld: (url: string) => void;
 }
 
 /**
  * Keeps other runs from the servers. Rejects with a RunError where one is in use, and the run does not
- * wait, or is not to go on.
+ * wait, or is not to go on; and where its injections are stopped.
  *
  * @returns what lets others in again
  */
@@ -46,7 +48,7 @@ export async function holdServers(
   try {
     for (const client of clients) {
       releases.push(await untilFree(client.url, waiting, () => lockAddress(client.url)));
-      releases.push(await untilFree(client.url, waiting, () => lease(client)));
+      releases.push(await untilFree(client.url, waiting, () => lease(client, waiting)));
     }
   } catch (error) {
     await release();
@@ -112,18 +114,25 @@ function addressOf(url: string): string {
   return `${isHere ? 'localhost' : hostname}:${actual}${pathname}`;
 }
 
-async function lease(client: MutatorClient): Taking {
-  const renew = () =>
-    client.hold().catch((error: unknown) => {
+async function lease(client: MutatorClient, { onHeld }: Waiting): Taking {
+  const renew = (): ReturnType<typeof client.lease> =>
+    client.lease().catch((error: unknown) => {
       // A server that is away is noticed by what needs it.
-      if (error instanceof ClientError) return undefined;
+      if (error instanceof ClientError) return {};
       throw error;
     });
-  const since = await renew();
-  if (since !== undefined) return since;
-  const timer = setInterval(renew, RENEW_MS).unref();
+  const giveUp = () => client.lease('end').catch(() => {});
+  const { inUseSince, heldSince } = await renew();
+  if (inUseSince !== undefined) return inUseSince;
+  if (heldSince !== undefined) {
+    await giveUp();
+    throw new RunError('held', client.url, heldSince);
+  }
+  const timer = setInterval(async () => {
+    if ((await renew()).heldSince !== undefined) onHeld(client.url);
+  }, RENEW_MS).unref();
   return async () => {
     clearInterval(timer);
-    await client.hold('end').catch(() => {});
+    await giveUp();
   };
 }

@@ -77,6 +77,8 @@ interface AttemptHooks {
   /** Writes a step to the journal. Rejects when it cannot be written. */
   readonly journal: (step: Step) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
+  /** A server has said that its injections are stopped: the attempt is not to go on. */
+  readonly onHeld: (server: string) => void;
   /** Aborted when the attempt is not to go on. */
   readonly signal: AbortSignal;
 }
@@ -277,8 +279,9 @@ class Attempt {
     const answer = await inject(this.#setup.servers, { ...injection, mutation });
     const time = nowNs();
     if ('reason' in answer) {
-      const { outage, ...refused } = answer;
+      const { outage, held, ...refused } = answer;
       if (outage) this.#outage = true;
+      if (held) this.#hooks.onHeld(injection.server);
       await this.#journal({ step: 'refused', n: this.#n, at, ...refused });
       this.#dispatch({ kind: 'refused', at, ...refused });
       return;
@@ -342,6 +345,7 @@ class Attempt {
     const patience = { ms: record.patienceMs ?? 0, signal: this.#hooks.signal };
     const answer = await reset(servers, injection, mayBeMutated ? patience : undefined);
     const failed = 'failed' in answer ? answer.failed : undefined;
+    if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if (phase === 'active' && !('failed' in answer)) {
       this.#window.reset(injection, at, asked);
       this.#force.reset(at, answer, this.#overAt);
@@ -387,6 +391,7 @@ class Attempt {
       budget: record.budget,
       baseline,
       isBaseline: this.#announced.baseline === true,
+      isUntouched: this.#plan.length === 0,
     };
     try {
       return interruptible(() => judge(objective, recorder, circumstances));

@@ -8,13 +8,13 @@ import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
-import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
-import { toPlan } from '../plan/space.js';
+import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
+import { type Tried, toPlan, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -61,6 +61,11 @@ interface RunHooks {
   readonly signal: AbortSignal;
 }
 
+/** The hooks of a run, and what ends it when the injections of a server are stopped: the reason is the server. */
+interface OwnHooks extends RunHooks {
+  readonly held: AbortController;
+}
+
 /** Carries an objective out. Rejects with a RunError when it cannot begin or go on. */
 export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
   const unlock = await lockRun(setup.out);
@@ -68,13 +73,15 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
     const journal = await openJournal(setup.out);
     try {
       const state = new JournaledState(journal);
+      const held = new AbortController();
       const release = await holdServers(setup.servers, {
         wait: setup.wait,
         signal: hooks.signal,
         onWait: (url, since) => hooks.tell({ kind: 'in-use', url, since }, state.current),
+        onHeld: (url) => held.abort(url),
       });
       try {
-        return await carryOutWith(setup, hooks, state);
+        return await carryOutWith(setup, { ...hooks, held }, state);
       } finally {
         await release();
       }
@@ -89,11 +96,13 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
 /** Carries an objective out, and ends the source of events after it. */
 async function carryOutWith(
   setup: RunSetup,
-  hooks: RunHooks,
+  hooks: OwnHooks,
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
-  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
+  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+  if (state.current.open !== undefined) await endOldGuard(prefix);
+  const guard = openGuard(prefix);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
@@ -139,26 +148,22 @@ async function makeAttempts(directory: string): Promise<void> {
   }
 }
 
-/** After these nothing more is asked of the servers. */
-const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
-  'baseline',
-  'reset-failed',
-  'journal',
-  'interrupted',
-]);
-
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
 class Run {
   readonly #setup: RunSetup;
-  readonly #hooks: RunHooks;
+  readonly #hooks: OwnHooks;
+  /** Aborted when the run is not to go on, for whatever reason. */
+  readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #attempts: AttemptSetup;
+  readonly #tried = new WeakMap<DoneAttempt, Tried>();
 
-  constructor(setup: RunSetup, hooks: RunHooks, state: JournaledState, attempts: AttemptSetup) {
+  constructor(setup: RunSetup, hooks: OwnHooks, state: JournaledState, attempts: AttemptSetup) {
     this.#setup = setup;
     this.#hooks = hooks;
+    this.#signal = AbortSignal.any([hooks.signal, hooks.held.signal]);
     this.#state = state;
     this.#attempts = attempts;
   }
@@ -180,7 +185,7 @@ class Run {
   }
 
   get #patience(): Patience {
-    return { ms: this.#setup.record.patienceMs ?? 0, signal: this.#hooks.signal };
+    return { ms: this.#setup.record.patienceMs ?? 0, signal: this.#signal };
   }
 
   /** Runs the command without mutations. @returns why there is no experiment, if there is none */
@@ -209,22 +214,37 @@ class Run {
       if (end !== undefined) return end;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       // A set that an outage kept from being tried is tried again.
-      const tried = own.filter(({ result }) => !result.outage).length;
+      const tried = own.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one));
       const left = await this.#attempt({
         n: own.length + 1,
-        plan: replay?.plan ?? toPlan(space, draw(tried)),
+        plan: replay?.plan ?? toPlan(space, draw(tried.length, tried)),
       });
       if (left !== undefined) return left;
     }
   }
 
-  #interrupted(): End | undefined {
-    const { signal } = this.#hooks;
-    return signal.aborted ? { reason: 'interrupted', detail: String(signal.reason) } : undefined;
+  /** What a strategy learns of an attempt. */
+  #triedIn(attempt: DoneAttempt): Tried {
+    const known = this.#tried.get(attempt);
+    if (known !== undefined) return known;
+    const margins = attempt.result.measurements.flatMap(({ name, margin }) =>
+      margin === undefined ? [] : [[name, margin] as const],
+    );
+    const set = toSet(this.#setup.space, attempt.plan) ?? [];
+    const tried = { set, margins: new Map(margins) };
+    this.#tried.set(attempt, tried);
+    return tried;
   }
 
-  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
-    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+  #interrupted(): End | undefined {
+    const { signal, held } = this.#hooks;
+    if (signal.aborted) return { reason: 'interrupted', detail: String(signal.reason) };
+    return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
+  }
+
+  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  async #shrinkAfter(end: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,
@@ -249,7 +269,8 @@ class Run {
       const report = await runAttempt(this.#attempts, announced, {
         journal: (step) => this.#state.write(step),
         tell: (news) => this.#tell({ ...news, n: announced.n }),
-        signal: this.#hooks.signal,
+        onHeld: (server) => this.#hooks.held.abort(server),
+        signal: this.#signal,
       });
       const isOutage = report.kind === 'measured' && report.result.outage === true;
       const isRepeated =
@@ -257,7 +278,7 @@ class Run {
         repeats < MOST_REPEATS &&
         (await this.#serversAnswer(announced, report.result.reasons));
       // An attempt that an interruption kept from being repeated is still open.
-      if (isOutage && this.#hooks.signal.aborted) return this.#interrupted();
+      if (isOutage && this.#signal.aborted) return this.#interrupted();
       if (!isRepeated) return this.#conclude(announced, report);
     }
   }
@@ -279,7 +300,8 @@ class Run {
   ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
-        await this.#state.write({ step: 'measured', n, ...report.result });
+        const measurements = withinRoom(report.result.measurements, this.#state.current);
+        await this.#state.write({ step: 'measured', n, ...report.result, measurements });
         const { attempts, baselines } = this.#state.current;
         const attempt = (baseline ? baselines : attempts).at(-1) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });

@@ -28,6 +28,7 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'unauthorized',
   'no-mutator',
   'in-use',
+  'held',
 ]);
 
 /** After these the server was not there, or did not answer: it may come back. */
@@ -47,6 +48,8 @@ interface Refused {
   readonly maybe: boolean;
   /** Whether it did not answer at all. */
   readonly outage: boolean;
+  /** Whether its injections are stopped. */
+  readonly held: boolean;
 }
 
 interface Injection {
@@ -66,7 +69,8 @@ export async function inject(
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
     const { message, code } = error;
-    return { reason: message, maybe: !NOT_ACTIVE.has(code), outage: OUTAGES.has(code) };
+    const [maybe, outage] = [!NOT_ACTIVE.has(code), OUTAGES.has(code)];
+    return { reason: message, maybe, outage, held: code === 'held' };
   }
 }
 

@@ -10,11 +10,13 @@ import {
 } from 'fastify';
 import type { Logger } from 'pino';
 import {
+  ACTIVITY_HEADER,
   hostsOf,
   IN_USE_HEADER,
   INSTANCE_HEADER,
   ownHosts,
   RUN_HEADER,
+  withActivity,
   writeListing,
 } from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host.js';
@@ -62,10 +64,14 @@ export function buildApp(options: AppOptions): FastifyInstance {
   const ids = new Set(host.mutators.map(({ id }) => id));
 
   const app = createFastify(options, limits, fail);
-  const { createMutation, deleteMutations } = createOperations(host, logger);
+  const { createMutation, deleteMutations, tellHeld } = createOperations(host, logger);
   const handlers: Readonly<Record<Operation, RouteHandlerMethod>> = {
-    listMutators(_request, reply) {
-      reply.header('content-type', 'application/json').send(listing);
+    listMutators(request, reply) {
+      const body =
+        request.headers[ACTIVITY_HEADER] === 'true'
+          ? writeListing(host.mutators.map((one) => withActivity(one, host.activity(one.id))))
+          : listing;
+      reply.header('content-type', 'application/json').send(body);
     },
     createMutation,
     deleteMutations,
@@ -96,6 +102,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
         return;
       }
     }
+    tellHeld(reply);
     // A body is read for what it is, whatever it is called, or if it is called nothing.
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();

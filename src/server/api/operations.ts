@@ -1,6 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
-import { type Mutation, type Refusal, readMutation } from '../../mutators/index.js';
+import {
+  HELD_SINCE_HEADER,
+  HOLD_HEADER,
+  type Mutation,
+  type Refusal,
+  readMutation,
+} from '../../mutators/index.js';
 import { format } from '../../values/index.js';
 import type { InjectOutcome, MutatorHost, ResetOutcome } from '../host/host.js';
 
@@ -61,11 +67,20 @@ const statuses: Readonly<Record<Outcome['kind'], number>> = {
   failed: 500,
   busy: 500,
   closing: 500,
+  held: 500,
 };
 
 /** The handlers that act on mutators. Each ends what it began, whether or not the client waits. */
 export function createOperations(host: MutatorHost, logger: Logger) {
+  /** With every answer: a run that is under way learns of it at once. */
+  const tellHeld = (reply: FastifyReply): void => {
+    if (host.heldSince === undefined) reply.removeHeader(HELD_SINCE_HEADER);
+    else reply.header(HELD_SINCE_HEADER, new Date(host.heldSince).toISOString());
+  };
+
   return {
+    tellHeld,
+
     async createMutation(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const read = readBody(request.body);
       if ('reasons' in read) return refuse(logger, request, reply, 400, read.reasons);
@@ -75,6 +90,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const outcome = await host.inject(mutator, mutation);
       // Of one that is refused the reasons say what matters.
       const params = outcome.kind !== 'refused' && { params: shown(mutation) };
+      tellHeld(reply);
       log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });
       answer(request, reply, statuses[outcome.kind]);
     },
@@ -82,8 +98,14 @@ export function createOperations(host: MutatorHost, logger: Logger) {
     async deleteMutations(request: FastifyRequest, reply: FastifyReply): Promise<void> {
       const mutator = idIn(request) as string;
       const start = performance.now();
-      const outcome = await host.reset(mutator);
-      log('reset', request, start, outcome, { mutator });
+      const hold = request.headers[HOLD_HEADER]?.toString();
+      if (hold !== undefined && hold !== 'true' && hold !== 'false') {
+        const reason = `the header ${HOLD_HEADER} is neither true nor false`;
+        return refuse(logger, request, reply, 400, [reason]);
+      }
+      const outcome = await host.reset(mutator, hold && hold === 'true');
+      tellHeld(reply);
+      log('reset', request, start, outcome, { mutator, ...(hold && { hold: hold === 'true' }) });
       answer(request, reply, statuses[outcome.kind]);
     },
   };

@@ -1,5 +1,10 @@
 import type { ActuatorError, LiveActuator } from '../../actuators/acting/index.js';
-import { type ManifestMutator, type Mutation, resolveParams } from '../../mutators/index.js';
+import {
+  type Activity,
+  type ManifestMutator,
+  type Mutation,
+  resolveParams,
+} from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
@@ -12,7 +17,7 @@ import {
   type Shutdown,
   type ShutdownOptions,
 } from './shutdown.js';
-import type { StateError, Touched } from './state-journal.js';
+import { StateError, type Touched } from './state-journal.js';
 
 export interface HostOptions extends MutatorContext {
   /** Their ids are distinct. */
@@ -101,9 +106,44 @@ export class LifecycleHost implements MutatorHost {
     return (await hosted.ask({ ...mutation, params: resolved.values })) as InjectOutcome;
   }
 
-  async reset(id: string): Promise<ResetOutcome> {
+  async reset(id: string, hold?: boolean): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
-    return hosted === undefined ? { kind: 'not-found' } : ((await hosted.ask()) as ResetOutcome);
+    if (hosted === undefined) return { kind: 'not-found' };
+    const recorded = this.#hold(hold);
+    const outcome = (await hosted.ask()) as ResetOutcome;
+    const reason = await recorded;
+    if (reason === undefined) return outcome;
+    this.#options.events({ kind: 'record-failed', id, reason });
+    return { kind: 'failed', reason };
+  }
+
+  /** Stops injections, or lets them in again. @returns why that is not recorded, if it is not */
+  async #hold(hold: boolean | undefined): Promise<string | undefined> {
+    const { journal, clock } = this.#options;
+    if (hold === undefined || hold === (journal.held !== undefined)) return undefined;
+    try {
+      await journal.hold(hold ? clock.date() : undefined);
+      return undefined;
+    } catch (error) {
+      if (error instanceof StateError) return error.message;
+      throw error;
+    }
+  }
+
+  activity(id: string): Activity | undefined {
+    const touched = this.#options.journal.entries.get(id);
+    if (touched === undefined) return undefined;
+    const { mutation, since } = touched;
+    const { maxActiveMs } = this.#hosted.get(id)?.mutator ?? {};
+    return {
+      ...(mutation !== undefined && { mutation }),
+      since,
+      ...(maxActiveMs !== undefined && { until: since + maxActiveMs }),
+    };
+  }
+
+  get heldSince(): number | undefined {
+    return this.#options.journal.held;
   }
 
   /**

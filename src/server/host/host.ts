@@ -1,4 +1,4 @@
-import type { ManifestMutator, Mutation } from '../../mutators/index.js';
+import type { Activity, ManifestMutator, Mutation } from '../../mutators/index.js';
 
 /*
  * The seam between the HTTP side of the server and its lifecycle: what a
@@ -17,11 +17,13 @@ export type InjectOutcome =
   /** Too many operations wait for this mutator. */
   | { readonly kind: 'busy' }
   /** The server is on its way out and takes no more work. */
-  | { readonly kind: 'closing' };
+  | { readonly kind: 'closing' }
+  /** Injections are stopped. */
+  | { readonly kind: 'held'; readonly reason: string };
 
 /** How a reset ended. */
 export type ResetOutcome =
-  | Exclude<InjectOutcome, { kind: 'injected' | 'refused' }>
+  | Exclude<InjectOutcome, { kind: 'injected' | 'refused' | 'held' }>
   | {
       readonly kind: 'reset';
     };
@@ -32,8 +34,16 @@ export interface MutatorHost {
   readonly mutators: readonly ManifestMutator[];
   /** Injects once the operations before it on the same mutator have ended. Never rejects. */
   inject(id: string, mutation: Mutation): Promise<InjectOutcome>;
-  /** Resets all mutations of a mutator, in its turn; also one that is not active. Never rejects. */
-  reset(id: string): Promise<ResetOutcome>;
+  /**
+   * Resets all mutations of a mutator, in its turn; also one that is not active. Never rejects.
+   *
+   * @param hold before that, to stop injections into any mutator, or to let them in again
+   */
+  reset(id: string, hold?: boolean): Promise<ResetOutcome>;
+  /** What is or may be in force at a mutator, if anything is. */
+  activity(id: string): Activity | undefined;
+  /** Since when injections are stopped, in milliseconds since 1970; also after the server has begun anew. */
+  readonly heldSince: number | undefined;
 }
 
 /** Why a mutator is reset. */

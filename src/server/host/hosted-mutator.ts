@@ -32,7 +32,8 @@ type Answer =
   | { readonly kind: 'injected' | 'reset' }
   | { readonly kind: 'failed'; readonly reason: string }
   /** It was not begun. */
-  | { readonly kind: 'busy' | 'closing' };
+  | { readonly kind: 'busy' | 'closing' }
+  | { readonly kind: 'held'; readonly reason: string };
 
 /** An operation: an injection, or else a reset. */
 interface Operation {
@@ -218,6 +219,8 @@ export class HostedMutator {
   }
 
   async #inject(mutation: Mutation): Promise<Answer> {
+    const { held } = this.#around.journal;
+    if (held !== undefined) return { kind: 'held', reason: heldText(held) };
     const unrecorded = await this.#record(mutation.id);
     if (unrecorded !== undefined) return { kind: 'failed', reason: unrecorded };
     this.#failures = 0;
@@ -335,6 +338,10 @@ export class HostedMutator {
     if (this.#settling > 0 && this.#failures > LAST_RETRIES) return undefined;
     return retryDelaysMs[this.#failures - 1] ?? retryDelaysMs.at(-1);
   }
+}
+
+function heldText(since: number): string {
+  return `the server was stopped at ${new Date(since).toISOString()}, and lets no mutation in until perturb mutators stop --release`;
 }
 
 /** Why something failed, for the log. What is not an error of the user's system is a bug. */

@@ -58,11 +58,11 @@ export interface Touched {
   readonly recordedIn?: string;
 }
 
-/** That a mutator is touched, or, without `touched`, no longer is. */
-interface TouchRecord {
-  readonly id: string;
-  readonly touched?: Touched;
-}
+/** That a mutator is touched, or, without `touched`, no longer is; or that injections are stopped. */
+type TouchRecord =
+  | { readonly id: string; readonly touched?: Touched }
+  /** Since when, in milliseconds since 1970; null when they are let in again. */
+  | { readonly held: number | null };
 
 /** The form of the journal's file. */
 export const stateForm: JournalForm<TouchRecord> = {
@@ -75,6 +75,8 @@ export const stateForm: JournalForm<TouchRecord> = {
 interface TouchedMutators {
   /** What was touched and not cleared, by the id of the mutator. */
   readonly entries: Map<string, Touched>;
+  /** Since when injections are stopped, in milliseconds since 1970. */
+  held?: number | undefined;
   /** What is wrong with it: then it may have lost records, of mutators that are active. */
   readonly damage?: string;
 }
@@ -82,20 +84,26 @@ interface TouchedMutators {
 /** Reads the text of a journal. Of one that is damaged the records that can be read count. */
 export function decodeTouched(text: string): TouchedMutators {
   const { records, damage } = decodeJournal(stateForm, text);
-  const entries = new Map<string, Touched>();
-  for (const record of records) apply(entries, record);
-  return { entries, ...(damage !== undefined && { damage }) };
+  const found: TouchedMutators = {
+    entries: new Map(),
+    ...(damage !== undefined && { damage }),
+  };
+  for (const record of records) apply(found, record);
+  return found;
 }
 
-function apply(entries: Map<string, Touched>, { id, touched }: TouchRecord): void {
-  if (touched === undefined) entries.delete(id);
-  else entries.set(id, touched);
+function apply(found: TouchedMutators, record: TouchRecord): void {
+  if ('held' in record) found.held = record.held ?? undefined;
+  else if (record.touched === undefined) found.entries.delete(record.id);
+  else found.entries.set(record.id, record.touched);
 }
 
 /** Remembers which mutators have been touched, beyond the end of this process. */
 export interface StateJournal {
   /** What was touched and not cleared, by the id of the mutator. */
   readonly entries: ReadonlyMap<string, Touched>;
+  /** Since when injections are stopped, in milliseconds since 1970. */
+  readonly held?: number | undefined;
   /** What was wrong with it when it was opened: `entries` then has every mutator. */
   readonly damage?: string;
   /** In bytes. */
@@ -104,6 +112,8 @@ export interface StateJournal {
   touch(id: string, touched: Touched): Promise<void>;
   /** Notes that a mutator has been reset. */
   clear(id: string): Promise<void>;
+  /** Stops injections, or lets them in again: at once, and when it resolves, on the disk too. */
+  hold(since: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -154,11 +164,12 @@ export async function openStateJournal(
   for (const [id, touched] of entries) entries.set(id, { ...touched, ...recorded });
   let file: JournalFile<TouchRecord> | StateError = await JournalFile.open(path, stateForm, {
     renewed: (added) => {
-      const after = new Map(entries);
+      const after: TouchedMutators = { ...found, entries: new Map(entries) };
       for (const record of added) apply(after, record);
-      return [...after].map(([id, touched]) => ({ id, touched }));
+      const all: TouchRecord[] = [...after.entries].map(([id, touched]) => ({ id, touched }));
+      return after.held === undefined ? all : [...all, { held: after.held }];
     },
-    apply: (record) => apply(entries, record),
+    apply: (record) => apply(found, record),
     isLong: (records) => records - entries.size > mostRecords,
   }).catch((error: unknown) => refusalOf(path, error));
   const add = async (record: TouchRecord): Promise<void> => {
@@ -172,11 +183,18 @@ export async function openStateJournal(
   return {
     journal: {
       ...found,
+      get held() {
+        return found.held;
+      },
       get size() {
         return file instanceof StateError ? 0 : file.size;
       },
       touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
       clear: (id) => add({ id }),
+      hold(since) {
+        found.held = since;
+        return add({ held: since ?? null });
+      },
       async close() {
         const closing = file;
         file = new StateError('not-written', path, 'closed');

@@ -54,6 +54,12 @@ export function logIgnored(logger: Logger, ignored: readonly string[]): void {
   logger.warn({ event: 'state', reasons, ...(left > 0 && { more: left }) }, message);
 }
 
+/** Logs that a server begins stopped. */
+export function logHeld(logger: Logger, since: number): void {
+  const text = 'stopped: no mutation is let in until perturb mutators stop --release';
+  logger.warn({ event: 'held', since: new Date(since).toISOString() }, text);
+}
+
 /** Logs that the keys were read again. */
 export function logKeys(logger: Logger, problem: ServeError | undefined): void {
   if (problem === undefined) logger.info({ event: 'keys' }, 'the keys have changed');

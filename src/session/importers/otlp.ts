@@ -11,8 +11,9 @@ import {
   membersOf,
   wholeOf,
 } from './json-access.js';
-import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
+import { orderSpans } from './order-spans.js';
 import type { SpanOptions } from './span-timelines.js';
+import { type SpanKey, spanAttributes, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -56,7 +57,7 @@ export function readOtlp(documents: readonly Json[], traces: Traces): void {
 /** Where a record comes from: its service, and the attributes of its resource and scope. */
 interface Source {
   readonly service: string;
-  readonly addTo: (attributes: ImportedAttributes) => ImportedAttributes;
+  readonly origin: ImportedAttributes;
 }
 
 function eachRecord(
@@ -74,19 +75,17 @@ function eachRecord(
   for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
-    const source: Source = {
-      service,
-      addTo: (attributes) => {
-        const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
-        addOtlpAttributes(attributes, rest, 'resource.');
-        return attributes.add('scope.name', jsonText(scope['name']));
-      },
-    };
-    for (const record of itemsOf(scoped[recordKey])) read(membersOf(record), source);
+    const origin = new ImportedAttributes();
+    const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
+    addOtlpAttributes(origin, rest, 'resource.');
+    origin.add('scope.name', jsonText(scope['name']));
+    for (const record of itemsOf(scoped[recordKey])) {
+      read(membersOf(record), { service, origin });
+    }
   }
 }
 
-function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces): void {
+function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces): void {
   const key = keyOf(json);
   const start = wholeOf(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
@@ -95,24 +94,24 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  const parent = jsonText(json['parentSpanId'])?.toLowerCase();
+  const parent = idOf(json['parentSpanId']);
   const end = wholeOf(json['endTimeUnixNano']);
   const attributes = spanAttributes(key, name)
     .add('span.parent.id', parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
   addOtlpAttributes(attributes, json['attributes']);
-  addTo(attributes);
-  traces.spans.push({
+  traces.addSpan({
     service,
     ...key,
     name,
     start,
     // 0 is how an absent time is written.
     end: end === 0n ? undefined : end,
-    parent: parent === undefined ? undefined : { trace: key.trace, id: parent },
+    parent,
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
+    origin,
     moments: itemsOf(json['events']).map((json) => {
       const event = membersOf(json);
       const own = spanAttributes(key, name);
@@ -121,13 +120,14 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
         service,
         name: jsonText(event['name']) ?? 'event',
         time: wholeOf(event['timeUnixNano']) ?? start,
-        attributes: addTo(own),
+        attributes: own,
+        origin,
       };
     }),
   });
 }
 
-function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): void {
+function readLog(json: JsonObject, { service, origin }: Source, traces: Traces): void {
   const time = [json['timeUnixNano'], json['observedTimeUnixNano']]
     .map(wholeOf)
     .find((one) => one !== undefined && one !== 0n);
@@ -137,8 +137,8 @@ function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): 
   }
   const body = membersOf(json['body']);
   const attributes = new ImportedAttributes()
-    .add('trace.id', jsonText(json['traceId'])?.toLowerCase())
-    .add('span.id', jsonText(json['spanId'])?.toLowerCase())
+    .add('trace.id', idOf(json['traceId']))
+    .add('span.id', idOf(json['spanId']))
     .add('log.severity', jsonText(json['severityText']))
     .add('log.severity.number', wholeOf(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
@@ -149,13 +149,24 @@ function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): 
     (typeof named === 'string' ? named : undefined) ??
     jsonText(body['stringValue']) ??
     'log';
-  traces.moments.push({ service, name, time, attributes: addTo(attributes) });
+  traces.addLog({ service, name, time, attributes, origin });
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = jsonText(json['traceId'])?.toLowerCase();
-  const id = jsonText(json['spanId'])?.toLowerCase();
+  const trace = idOf(json['traceId']);
+  const id = idOf(json['spanId']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
+}
+
+/** 16 or 8 bytes in base64, as Tempo has them. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
+
+/** The id of a trace or a span, in hexadecimal. */
+function idOf(json: Json | undefined): string | undefined {
+  const id = jsonText(json);
+  if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
+  const bytes = Array.from(atob(id), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
+  return bytes.join('');
 }
 
 /** An enumeration, which is written as a number or, by some, by its name. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/mutators/index.js';
@@ -164,4 +164,29 @@ test('what a run has left is reset when it is refused to go on, and others use t
   const refused = await perturb(['objective', 'run', '--resume', 'out', '--seed', '4'], { cwd });
   expect(refused.stderr).toContain('resetting what was left: level\n');
   expect((await run(cwd, url, END)).code).toBe(0);
+});
+
+test('perturb mutators stop ends a run, which begins no other and can be resumed', async () => {
+  const cwd = setUp(MANIFEST('1min'));
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const script = `[ -f stop ] && { touch began; while [ -f level ]; do sleep 0.05; done; }; ${END}`;
+  const flags = ['x.toml', '-s', url, '--baseline', '0', '--out', 'run'];
+  writeFileSync(join(cwd, 'stop'), '');
+  const first = start(cwd, {}, ...flags, '--', 'sh', '-c', script);
+  while (!existsSync(join(cwd, 'began'))) await new Promise((done) => setTimeout(done, 20));
+  expect((await perturb(['mutators', 'stop', '-s', url])).code).toBe(0);
+  const { code, stderr } = await first.ended;
+  expect(code).toBe(4);
+  expect(withoutProgress(stderr)).toBe(
+    `perturb: a server was stopped by perturb mutators stop (${url})\nperturb: continue with perturb objective run --resume run\n`,
+  );
+  const again = await perturb(['objective', 'run', '--resume', 'run'], { cwd });
+  expect([again.code, again.stderr.replace(/at \S+,/, 'at TIME,')]).toEqual([
+    4,
+    `perturb: ${url} was stopped at TIME, and lets no mutation in until perturb mutators stop --release\n`,
+  ]);
+  rmSync(join(cwd, 'stop'));
+  expect((await perturb(['mutators', 'stop', '--release', '-s', url])).code).toBe(0);
+  const { code: last, stdout } = await perturb(['objective', 'run', '--resume', 'run'], { cwd });
+  expect([last, stdout]).toEqual([0, expect.stringContaining('attempts   1: 1 passed')]);
 });

@@ -68,6 +68,8 @@ async function start() {
   const arrived = new Map<string, string[]>(IDS.map((id) => [id, []]));
   const witness: MutatorHost = {
     mutators: host.mutators,
+    heldSince: undefined,
+    activity: () => undefined,
     inject(id, mutation) {
       // One that does not fit is refused on arrival.
       if (mutation.params.get('n')?.type === 'integer') arrived.get(id)?.push(mutation.id);

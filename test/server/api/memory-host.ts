@@ -88,6 +88,8 @@ export function createMemoryHost(toml = MANIFEST): MemoryHost {
     mutators,
     calls,
     next: undefined,
+    heldSince: undefined,
+    activity: () => undefined,
     hold(id) {
       const { promise, resolve } = withResolvers();
       held.set(id, promise);

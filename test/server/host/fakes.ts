@@ -60,6 +60,7 @@ export class FakeClock implements Clock {
 export class MemoryJournal implements StateJournal {
   readonly entries = new Map<string, Touched>();
   readonly log: string[] = [];
+  held: number | undefined;
   refuses = false;
 
   get size(): number {
@@ -74,6 +75,11 @@ export class MemoryJournal implements StateJournal {
   async clear(id: string): Promise<void> {
     await this.#write(`clear ${id}`);
     this.entries.delete(id);
+  }
+
+  async hold(since: number | undefined): Promise<void> {
+    this.held = since;
+    await this.#write(since === undefined ? 'release' : 'hold');
   }
 
   async close(): Promise<void> {}
