@@ -9,6 +9,7 @@ export {
 } from './attempt/causes.js';
 export {
   asksForBaseline,
+  explained,
   hasPassed,
   isTestedUntouched,
   marginIn,
