@@ -1,4 +1,11 @@
-export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
+export {
+  causesOf,
+  causeText,
+  failuresBeside,
+  isBeside,
+  type OpenFailure,
+  openFailures,
+} from './attempt/causes.js';
 export { asksForBaseline, hasPassed, isTestedUntouched, unmatchedLabel } from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export {

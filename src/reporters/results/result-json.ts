@@ -182,6 +182,8 @@ export function attemptToJson(
       timed_out: command.timedOut,
       failure: command.failure,
     },
+    guard_ms: result.guardMs,
+    recovery: result.recovery,
   };
 }
 

@@ -100,7 +100,7 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
-  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive'),
+  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive', 'guarded'),
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
   measurements: list(
@@ -122,6 +122,11 @@ const ATTEMPT = {
     'timed_out?': BOOLEAN,
     'failure?': TEXT,
   }),
+  'guard_ms?': described(
+    'Of one that was guarded: how long after the arrival of the event the resets began.',
+    NUMBER,
+  ),
+  'recovery?': members({ recovered: BOOLEAN, ms: NUMBER }),
 };
 
 const DEFINITIONS = {
