@@ -82,6 +82,7 @@ const SUMMARIES = {
   'mutators reset': 'reset a mutator, or all of them',
   'mutators stop': 'reset everything, and let no mutation in until it is released',
   'mutators lint': 'check manifests of mutators',
+  'mutators new': 'add ready-made mutators to a manifest',
   'serve mutators': 'serve the mutators of a manifest to a reflector',
   'rules list': 'list the rules',
   'rules explain': 'explain what a rule reports, why it matters and what to do',
@@ -98,6 +99,7 @@ const SUMMARIES = {
 
 const stored = () => import('./objective/stored.js');
 const asking = () => import('./mutators/commands.js');
+const manifests = () => import('./mutators/manifests.js');
 const sessions = () => import('./session/commands.js');
 const shells = () => import('./help/shells.js');
 
@@ -132,7 +134,8 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'mutators inject': () => import('./mutators/inject.js'),
   'mutators reset': async () => (await asking()).resetMutators,
   'mutators stop': async () => (await asking()).stopMutators,
-  'mutators lint': () => import('./mutators/lint.js'),
+  'mutators lint': async () => (await manifests()).lintManifests,
+  'mutators new': async () => (await manifests()).newMutators,
   'serve mutators': () => import('./serve.js'),
   'rules list': async () => (await import('./rules.js')).listRules,
   'rules explain': async () => (await import('./rules.js')).explainRule,

@@ -72,12 +72,7 @@ export function slipsBetween(a: string, b: string): number {
  * one is near, otherwise the set. Undefined when the set is empty.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
-  const near = nearest(word, candidates);
-  if (near !== undefined) return `did you mean ${quote(near)}?`;
-  if (candidates.length === 0) return undefined;
-  return candidates.length === 1
-    ? `expected ${listOf(candidates)}`
-    : `expected one of ${listOf(candidates)}`;
+  return adviseOn(word, candidates).help;
 }
 
 /** A help, and what it says should stand in place of what is wrong, where it names that. */
@@ -88,9 +83,13 @@ export interface Advice {
 
 /** What `suggest` says, and the word that it asks for. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
-  const instead =
-    nearest(word, candidates) ?? (candidates.length === 1 ? candidates[0] : undefined);
-  return { help: suggest(word, candidates), instead };
+  const near = nearest(word, candidates);
+  if (near !== undefined) return { help: `did you mean ${quote(near)}?`, instead: near };
+  if (candidates.length === 0) return {};
+  const [only, ...others] = candidates;
+  return others.length === 0
+    ? { help: `expected ${listOf(candidates)}`, instead: only }
+    : { help: `expected one of ${listOf(candidates)}` };
 }
 
 /** The help to write a text, and that text. */

@@ -127,6 +127,8 @@ function lead(state: RunState): Markup {
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
   const vacuous = runVacuities(state).map(({ name }) => name);
+  if (vacuous.length > 0 && state.run?.failVacuous)
+    return leadOf('failed', `Failed: vacuous: ${vacuous.join(', ')}`);
   const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
   if (passed > 0) {
     return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed${but}`);

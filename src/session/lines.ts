@@ -1,3 +1,6 @@
+import { type Json, parseJson } from '../values/index.js';
+import type { Problems } from './problem.js';
+
 const NEWLINE = 0x0a;
 const BOM = [0xef, 0xbb, 0xbf];
 
@@ -12,15 +15,25 @@ export type TextLine = { readonly text: string } | { readonly problem: string };
 /** Parts bytes that come piece by piece into lines; between pieces it holds one unfinished line. */
 export class Lines {
   private readonly take: (line: TextLine, number: number) => void;
-  private line = 0;
+  private line: number;
+  private readonly longest: number;
   private buffer = new Uint8Array(1 << 16);
   private filled = 0;
   /** Whether the rest of a line that is too long is to be passed over. */
   private skipping = false;
 
-  /** @param take is called with each line, without its end, and its number from 1 */
-  constructor(take: (line: TextLine, number: number) => void) {
+  /**
+   * @param take is called with each line, without its end, and its number from 1
+   * @param before how many lines were read before
+   * @param longest how many bytes of a line are read
+   */
+  constructor(
+    take: (line: TextLine, number: number) => void,
+    { before = 0, longest = LONGEST } = {},
+  ) {
     this.take = take;
+    this.line = before;
+    this.longest = longest;
   }
 
   /** Reads the next bytes; they are not kept. */
@@ -41,8 +54,8 @@ export class Lines {
     }
     this.buffer.copyWithin(0, start, this.filled);
     this.filled -= start;
-    if (this.filled > LONGEST) {
-      const problem = 'the line is longer than 64 MiB';
+    if (this.filled > this.longest) {
+      const problem = `the line is longer than ${this.longest >> 20} MiB`;
       if (!this.skipping) this.take({ problem }, this.line + 1);
       this.skipping = true;
       this.filled = 0;
@@ -73,4 +86,125 @@ function decoded(bytes: Uint8Array): TextLine {
   } catch {
     return { problem: 'the line is not UTF-8' };
   }
+}
+
+/** So many bytes of JSON in one document, which is read as one text, and no more. */
+const MOST_TEXT = 500_000_000;
+
+/**
+ * Reads JSON from bytes that come piece by piece: a document a line, if the first line is one, else
+ * all as one document. Between pieces it holds one unfinished line, or all of the one document.
+ */
+export class JsonDocuments {
+  private readonly take: (document: Json) => void;
+  private readonly problems: Problems;
+  private readonly mayBeOpen: boolean;
+  /** What is read so far of the first line, or of the one document. */
+  private kept: Uint8Array[] = [];
+  private size = 0;
+  private count = 0;
+  private isOne = false;
+  private lines: Lines | undefined;
+
+  /**
+   * @param take is called with each document
+   * @param mayBeOpen whether the one document may be a list without its end
+   */
+  constructor(take: (document: Json) => void, problems: Problems, mayBeOpen = false) {
+    this.take = take;
+    this.problems = problems;
+    this.mayBeOpen = mayBeOpen;
+  }
+
+  /** Reads the next bytes; they are not kept. */
+  push(bytes: Uint8Array): void {
+    let rest = bytes;
+    while (this.lines === undefined && !this.isOne) {
+      const end = rest.indexOf(NEWLINE);
+      if (end < 0) break;
+      this.keep(rest.subarray(0, end + 1));
+      this.takeFirst();
+      rest = rest.subarray(end + 1);
+    }
+    if (this.lines === undefined) this.keep(rest);
+    else this.lines.push(rest);
+  }
+
+  /** Reads the last line, if it has no end, or the one document. */
+  finish(): void {
+    if (this.lines !== undefined) {
+      this.lines.finish();
+      return;
+    }
+    if (this.size > MOST_TEXT) {
+      const message = `the file has ${this.size} bytes in one document: at most ${MOST_TEXT} can be read; write a document a line, which JSON Lines are, or split the file`;
+      this.problems.add('record', { message });
+      return;
+    }
+    const { text, isUtf8 } = decodeAll(this.kept);
+    this.kept = [];
+    if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
+    const json = parseJson(this.mayBeOpen ? closed(text) : text);
+    if ('problem' in json) this.problems.add('record', { message: json.problem });
+    else this.take(json.value);
+  }
+
+  private keep(bytes: Uint8Array): void {
+    this.size += bytes.length;
+    if (this.size <= MOST_TEXT) this.kept.push(bytes.slice());
+    else this.kept = [];
+  }
+
+  /** Finds out from the first line that says something whether each is a document. */
+  private takeFirst(): void {
+    this.count++;
+    if (this.size > MOST_TEXT) return;
+    const { text, isUtf8 } = decodeAll(this.kept);
+    const isBlank = text.trim() === '';
+    const json = isBlank ? undefined : parseJson(text);
+    this.isOne = json !== undefined && (!isUtf8 || 'problem' in json);
+    if (this.isOne) return;
+    this.kept = [];
+    this.size = 0;
+    if (json === undefined || 'problem' in json) return;
+    this.take(json.value);
+    const read = { before: this.count, longest: MOST_TEXT };
+    this.lines = new Lines((line, number) => this.takeLine(line, number), read);
+  }
+
+  private takeLine(line: TextLine, number: number): void {
+    if ('text' in line && line.text.trim() === '') return;
+    const json = 'problem' in line ? line : parseJson(line.text);
+    if (!('problem' in json)) this.take(json.value);
+    else this.problems.add('record', { line: number, message: json.problem });
+  }
+}
+
+/** A list of which the end is missing, with it. */
+function closed(text: string): string {
+  const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
+  return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
+}
+
+/** The text of bytes in pieces, and whether they are UTF-8; what is not is U+FFFD. */
+export function decodeAll(
+  pieces: readonly Uint8Array[],
+  most = Number.POSITIVE_INFINITY,
+): { readonly text: string; readonly isUtf8: boolean } {
+  try {
+    return { text: decode(pieces, most, true), isUtf8: true };
+  } catch {
+    return { text: decode(pieces, most, false), isUtf8: false };
+  }
+}
+
+function decode(pieces: readonly Uint8Array[], most: number, fatal: boolean): string {
+  const decoder = new TextDecoder('utf-8', { fatal });
+  let text = '';
+  let left = most;
+  for (const piece of pieces) {
+    text += decoder.decode(piece.subarray(0, left), { stream: true });
+    left -= Math.min(left, piece.length);
+  }
+  return text + decoder.decode();
 }

@@ -1,6 +1,7 @@
-import { defined, type Json, parseJson } from '../values/index.js';
+import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
+import { ChromeReader } from './importers/chrome.js';
 import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
 import { readJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
@@ -13,53 +14,71 @@ import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { executionOf, hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
 import { readZipkin } from './importers/zipkin.js';
+import { decodeAll, JsonDocuments } from './lines.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
-export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', ...LOGGERS] as const;
+export const FORMATS = [
+  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome'],
+  ...LOGGERS,
+] as const;
 
 /** `mapped` is what a mapping or a pattern describes. */
 export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 
-/** Keys of the outermost object by which a format is recognized, the first format first. */
+/** Keys of the outermost object, or of the first in a list, by which a format is recognized, the first format first. */
 const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
   ['otlp', ['batches', 'trace']],
+  ['chrome', ['traceEvents', 'ph']],
   ['jaeger', ['data', 'spans', 'traceID', '_source', 'hits', 'took']],
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
+const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
+
 /** The format of a file, recognized by how it begins. */
 function recognizeFormat(text: string): SessionFormat | Logger | undefined {
-  if (text.startsWith('[') && /^\[\s*(?:[[{\]]|$)/.test(text)) {
-    return !/\{\s*"/.test(text) || /"(?:traceId|localEndpoint)"/.test(text) ? 'zipkin' : undefined;
-  }
-  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (!looksLikeJson(text)) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = keysOf(text);
   const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)));
+  // Zipkin answers with an empty list.
+  if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
   // A log may have the other keys too.
   const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
   return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
 
-/** The keys of an object on one line, or the first key of one on several. */
+function looksLikeJson(text: string): boolean {
+  return /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]]|$))/.test(text);
+}
+
+const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
+
+/** The keys of the first object, as far as a text has them. */
 function keysOf(text: string): readonly string[] {
-  try {
-    return Object.keys(JSON.parse(text.split('\n', 1)[0] as string));
-  } catch {
-    return /^\{\s*"([^"\\]*)"/.exec(text)?.slice(1) ?? [];
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, key = '', isKey] of text
+    .slice(Math.max(0, text.indexOf('{')))
+    .matchAll(TOKEN)) {
+    if (isKey !== undefined && depth === 1) keys.push(key);
+    else if (token === '{' || token === '[') depth++;
+    else if ((token === '}' || token === ']') && --depth === 0) break;
   }
+  return keys;
 }
 
 const MOST_KEYS = 5;
 
 /** What is told of a file in no format that is known, by how it begins. */
 function unknownFormat(text: string, count: number): readonly Problem[] {
-  const isJson = /^[[{]/.test(text);
-  const keys = text.startsWith('{') ? keysOf(text) : [];
+  const isJson = looksLikeJson(text);
+  const keys = isJson ? keysOf(text) : [];
   const named = keys.map(quoted);
   const listed = [...named.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
   const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
@@ -72,10 +91,11 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   const plain = keys.filter((one) => /^[\w@-]+$/.test(one));
   const key =
     plain.find((one) => /^(?:msg|message|event|text|name)$/.test(one)) ?? plain[0] ?? 'msg';
+  const isALine = /^\{.*\}\s*$/.test(text.split('\n', 1)[0] as string);
   const how = isBinary
     ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
     : isJson
-      ? `name the format with --from if it is one of these, or say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
+      ? `name the format with --from if it is one of these, or ${isALine ? '' : "write each of its objects on a line, as jq -c '.[]' does, and "}say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
       : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'";
   return [
     { count, message: `the format is not known: it looks like ${kind}${begins}` },
@@ -87,32 +107,11 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   ];
 }
 
-const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin';
-
-type ImportedFormat = 'shiviz' | keyof typeof IMPORTERS;
+const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 /** Makes what the importers read of other envelopes and versions. */
 const TO_DOCUMENTS = { otlp: toOtlp, jaeger: toJaeger, zipkin: toZipkin } as const;
-
-/** The JSON of a text: one document, or one a line. */
-function readDocuments(text: string, problems: Problems): readonly Json[] {
-  const whole = parseJson(text);
-  if (!('problem' in whole)) return [whole.value];
-  const lines = text.split('\n');
-  const first = lines.find((line) => line.trim() !== '');
-  if (first === undefined || 'problem' in parseJson(first)) {
-    problems.add('record', { message: whole.problem });
-    return [];
-  }
-  return lines.flatMap((line, index) => {
-    if (line.trim() === '') return [];
-    const json = parseJson(line);
-    if (!('problem' in json)) return [json.value];
-    problems.add('record', { line: index + 1, message: json.problem });
-    return [];
-  });
-}
 
 export interface ReadOptions extends ShivizOptions {
   /** How spans become probes and timelines. */
@@ -156,7 +155,7 @@ export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** How much of a file's beginning is looked at to recognize its format. */
 const HEAD = 1 << 16;
-/** Formats other than the neutral one are read as one text, of at most so many bytes. */
+/** Formats that are not read as they come have at most so many bytes. */
 const MOST_TEXT = 500_000_000;
 
 /** What files have in common that make one session. */
@@ -177,8 +176,8 @@ export interface SessionPart {
 }
 
 /**
- * Reads a session from a text, from bytes, or from bytes in pieces. The neutral form and logs are
- * read as they come; the others are read whole. A session without events is a problem.
+ * Reads a session from a text, from bytes, or from bytes in pieces, as they come: line by line, where
+ * the lines of its format can be read alone. A session without events is a problem.
  *
  * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression, and for a
  * mapping that is none
@@ -282,17 +281,17 @@ async function readInto(
   options: ReadOptions,
 ): Promise<Found> {
   const { guard = (work) => work(), probe = 'log' } = options;
-  const { table, problems } = gathered;
+  const { table, traces, problems } = gathered;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
-  let lines: NeutralReader | LogReader | undefined;
+  let lines: NeutralReader | LogReader | TraceReader | ChromeReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
   const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
   /** What is not recognized is read as a session: its lines may still be some. */
   const recognize = () => {
-    const head = decode(kept, { most: HEAD }).trimStart();
+    const head = decodeAll(kept, HEAD).text.trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
     const isBinary = kept[0] !== undefined && looksLikeOtlp(kept[0]);
     let found = isLogger
@@ -303,6 +302,8 @@ async function readInto(
     format = typeof found === 'string' ? found : (found.id as SessionFormat);
     if (found === 'session') lines = new NeutralReader(table, problems);
     else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
+    else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
+    else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
     if (lines === undefined) return;
     for (const piece of kept) push(piece);
     kept = [];
@@ -316,7 +317,7 @@ async function readInto(
   if (format === undefined) recognize();
   guard(() => {
     if (lines !== undefined) lines.finish();
-    else readPieces(kept, size, format as ImportedFormat, gathered, options);
+    else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
   }, size);
   if (lines instanceof NeutralReader) {
     const { name, source } = lines.header;
@@ -349,7 +350,7 @@ function toPieces(input: string | Uint8Array | Pieces): Pieces {
 function readPieces(
   pieces: readonly Uint8Array[],
   size: number,
-  format: ImportedFormat,
+  format: 'otlp' | 'shiviz',
   { table, traces, problems }: Gathered,
   options: ReadOptions,
 ): void {
@@ -358,36 +359,51 @@ function readPieces(
     problems.add('record', { message });
     return;
   }
-  const [first] = pieces;
-  if (format === 'otlp' && first !== undefined && looksLikeOtlp(first)) {
-    readTraces(format, readOtlpFile(pieces, size, problems), traces);
+  if (format === 'otlp') {
+    const reader = new TraceReader(format, traces);
+    for (const document of readOtlpFile(pieces, size, problems)) reader.read(document);
+    reader.end();
     return;
   }
-  let text: string;
-  try {
-    text = decode(pieces, { fatal: true });
-  } catch {
-    problems.add('record', { message: 'the file is not UTF-8' });
-    text = decode(pieces);
-  }
-  if (format === 'shiviz') {
-    readShiviz(executionOf(text, options, problems), problems, options, table);
-    return;
-  }
-  readTraces(format, readDocuments(text, problems).flatMap(TO_DOCUMENTS[format]), traces);
+  const { text, isUtf8 } = decodeAll(pieces);
+  if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
+  readShiviz(executionOf(text, options, problems), problems, options, table);
 }
 
-function readTraces(
-  format: keyof typeof IMPORTERS,
-  documents: readonly Json[],
-  traces: Traces,
-): void {
-  const before = traces.spans.length + traces.moments.length;
-  IMPORTERS[format](documents, traces);
-  const isEmpty = traces.spans.length + traces.moments.length === before;
-  if (isEmpty && documents.some((json) => 'resourceMetrics' in membersOf(json))) {
+function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
+  return Object.hasOwn(IMPORTERS, format);
+}
+
+/** Reads the documents of a file of traces as they come. */
+class TraceReader extends JsonDocuments {
+  private readonly format: keyof typeof IMPORTERS;
+  private readonly traces: Traces;
+  private readonly before: number;
+  private hasMetrics = false;
+
+  constructor(format: keyof typeof IMPORTERS, traces: Traces) {
+    super((document) => this.read(document), traces.problems);
+    this.format = format;
+    this.traces = traces;
+    this.before = traces.spans.length + traces.moments.length;
+  }
+
+  read(document: Json): void {
+    const documents = TO_DOCUMENTS[this.format](document);
+    this.hasMetrics ||= documents.some((json) => 'resourceMetrics' in membersOf(json));
+    IMPORTERS[this.format](documents, this.traces);
+  }
+
+  override finish(): void {
+    super.finish();
+    this.end();
+  }
+
+  end(): void {
+    const { spans, moments, problems } = this.traces;
+    if (!this.hasMetrics || spans.length + moments.length > this.before) return;
     const message = 'the file holds metrics alone: only spans and logs become events';
-    traces.problems.add('record', { count: 0, message });
+    problems.add('record', { count: 0, message });
   }
 }
 
@@ -408,19 +424,4 @@ function readOtlpFile(
     problems.add('record', { message: 'the file is not whole OTLP in its binary form' });
     return [];
   }
-}
-
-/** The text of bytes, or of the first of them. @throws {TypeError} if asked, for other than UTF-8 */
-function decode(
-  pieces: readonly Uint8Array[],
-  { most = Number.POSITIVE_INFINITY, fatal = false } = {},
-): string {
-  const decoder = new TextDecoder('utf-8', { fatal });
-  let text = '';
-  let left = most;
-  for (const piece of pieces) {
-    text += decoder.decode(piece.subarray(0, left), { stream: true });
-    left -= Math.min(left, piece.length);
-  }
-  return text + decoder.decode();
 }

@@ -434,6 +434,32 @@ describe('one key of a file', () => {
   });
 
   test.each([
+    ['s.yaml', 'list:\n- x\n- { a: 1 } # c\n', ['list', '1', 'a'], '- { a: "v w" } # c'],
+    ['s.yml', "a: # c\n  'b c': 'x' # d\n\n", ['a', 'b c'], '\'b c\': "v w" # d'],
+    ['.env', '# c\nA=1\n export B = "x y" # d\nB2=3', ['B'], "export B = 'v w' # d"],
+    ['x.env', 'A=1\r\nB=\r\n', ['B'], "B='v w'\r\n"],
+  ])('of %s is set with all else as it is, comments too: %j', async (name, before, path, line) => {
+    const { at, inject, reset, read } = await rig([key(name, JSON.stringify(path), '"{value}"')]);
+    writeFileSync(at(name), before);
+    await inject('v w');
+    expect(read(name)).toContain(line);
+    const lines = (text: string) => text.split('\n').filter((one) => !one.includes('v w'));
+    expect(lines(read(name)).every((one) => before.includes(one))).toBe(true);
+    expect(read(name).split('\n').length).toBe(before.split('\n').length);
+    await reset();
+    expect(read(name)).toBe(before);
+  });
+
+  test.each([
+    ['s.yaml', '["a"]', 'b: 1', 'no-key', 'has no single value at "a"'],
+    ['s.yaml', '["a"]', 'a: [1]', 'no-key', 'has no single value at "a"'],
+    ['s.yaml', '["a"]', 'a: |\n  text\n', 'no-key', 'has no single value at "a"'],
+    ['s.yaml', '["a"]', 'a:\nb: 1', 'no-key', 'has no single value at "a"'],
+    ['s.yaml', '["a"]', 'a: {', 'not-text', 'is not YAML: '],
+    ['s.yaml', '["a"]', 'a: 1\na: 2', 'not-text', 'is not YAML: '],
+    ['s.yaml', '["a"]', 'a: 1\n---\na: 2', 'not-text', 'is not YAML: '],
+    ['s.env', '["a"]', 'b=1\n#a=2', 'no-key', 'has no single value at "a"'],
+    ['s.env', '["a", "b"]', 'a=1', 'no-key', 'has no single value at "a" / "b"'],
     ['s.json', '["a"]', '{ "b": 1 }', 'no-key', 'has no single value at "a"'],
     ['s.json', '["a", "b"]', '{ "a": 1 }', 'no-key', 'has no single value at "a" / "b"'],
     ['s.json', '["a", "01"]', '{ "a": [1, 2] }', 'no-key', 'has no single value'],

@@ -89,3 +89,48 @@ test('a large file is read without another beside it, and one that is there is n
   expect(readdirSync(directory)).toEqual(['flight.session.jsonl', 'flight.session.jsonl.columns']);
   expect(readFileSync(`${path}.columns`, 'utf8')).toBe('planted');
 });
+
+describe('documents of JSON', () => {
+  const span = (id: number) => ({
+    traceId: '5b8e',
+    id: `${id}`,
+    timestamp: id,
+    name: `n${id}`,
+    localEndpoint: { serviceName: 'wèb' },
+  });
+  const spans = [1, 2, 3].map(span);
+  const oneLine = JSON.stringify(spans);
+  const lines = spans.map((one) => JSON.stringify(one)).join('\n');
+
+  /** The names of the spans, and what is wrong; of bytes that come in pieces of such a length. */
+  async function namesOf(text: string, length: number) {
+    const bytes = new TextEncoder().encode(text);
+    const count = Math.ceil(bytes.length / length);
+    const pieces = Array.from({ length: count }, (_, at) =>
+      bytes.subarray(at * length, (at + 1) * length),
+    );
+    const reading = await readSession(pieces, { format: 'zipkin', tolerant: true });
+    const { session, problems } = reading;
+    const names = session?.columns.get('name')?.numbers ?? [];
+    return { names: Array.from(names, (text) => session?.texts[text]).join(' '), problems };
+  }
+
+  test.each([1, 7, 10_000])('are one, or one a line, in pieces of %d bytes', async (length) => {
+    const whole = { names: 'n1 n2 n3', problems: [] };
+    const layouts = [oneLine, `${oneLine}\n`, JSON.stringify(spans, null, 2), lines];
+    for (const text of [...layouts, `\n \r\n${lines.replaceAll('\n', '\r\n\n')}\n`]) {
+      expect(await namesOf(text, length)).toEqual(whole);
+    }
+  });
+
+  test('a line that is broken is told with its number', async () => {
+    const broken = `\n${lines.replace('"id":"2"', '"id":')}`;
+    expect(await namesOf(broken, 100)).toEqual({
+      names: 'n1 n3',
+      problems: [{ line: 3, message: expect.stringMatching(/^not JSON: .* at position 23$/) }],
+    });
+    const latin1 = Buffer.from(lines.replaceAll('wèb', 'web').replace('n2', 'nè'), 'latin1');
+    const reading = await readSession([latin1], { format: 'zipkin' });
+    expect(reading.problems).toEqual([{ line: 2, message: 'the line is not UTF-8' }]);
+  });
+});

@@ -230,7 +230,7 @@ describe('logs with vector clocks', () => {
 describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
   const FORMATS_KNOWN =
-    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt';
+    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt';
   const NAME_IT = 'name the format with --from if it is one of these';
 
   test.each([
@@ -245,9 +245,9 @@ describe('what is not recognized', () => {
       `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,probe=$.service,time=$.ts'`,
     ],
     [
-      '[{"ph":"?","ts":1}]',
-      'JSON, which begins with "[{\\"ph\\":\\"?\\",\\"ts\\":1}]"',
-      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.msg,probe=$.service,time=$.ts'`,
+      '[{"what":"?","at":1}]',
+      'JSON with "what", "at", which begins with "[{\\"what\\":\\"?\\",\\"at\\":1}]"',
+      `${NAME_IT}, or write each of its objects on a line, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.ts'`,
     ],
     [
       'ELF\r\n\0\0\n',
@@ -660,7 +660,7 @@ describe('spans', () => {
 
   test.each([
     ['otlp', '{"foo":1}', 'a document lacks "resourceSpans" and "resourceLogs"'],
-    ['otlp', '[]', 'a document lacks "resourceSpans" and "resourceLogs"'],
+    ['otlp', '[5]', 'a document lacks "resourceSpans" and "resourceLogs"'],
     ['jaeger', '{"data":null,"errors":[{"code":404}]}', 'a trace lacks "spans"'],
     ['zipkin', '{"foo":1}', 'a span of "unknown_service" lacks a traceId and an id'],
   ] as const)('a file without what %s has: %s', async (format, text, message) => {

@@ -1,4 +1,5 @@
 import { findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
+import { isScalar, parseDocument } from 'yaml';
 import { quote } from '../../diagnostics/index.js';
 import { MOST_INPUT_BYTES } from '../../durable/index.js';
 import { decodeSource, type SourceFile, type Span } from '../../source/index.js';
@@ -13,7 +14,7 @@ import { type AttributeValue, format, parseJson, toJson, writeJson } from '../..
 import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { fillText, fillValue } from '../template.js';
-import type { FileActuator } from './format.js';
+import type { FileActuator, FileFormat } from './format.js';
 import { contentDigest, tooLarge } from './target-file.js';
 
 /** What a mutator makes of a file. */
@@ -23,7 +24,7 @@ export type FileChange =
   /** One value, as it is written in such a file. */
   | {
       readonly kind: 'key';
-      readonly format: 'json' | 'toml';
+      readonly format: FileFormat;
       readonly key: readonly string[];
       readonly literal: string;
     };
@@ -38,16 +39,31 @@ export function changeFor({ path, content }: FileActuator, values: ParameterValu
   return { kind: 'key', format: content.format, key: content.key, literal };
 }
 
-function literalOf(path: string, fileFormat: 'json' | 'toml', value: AttributeValue): string {
+function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue): string {
+  if (fileFormat === 'env') {
+    return envLiteral(path, value.type === 'string' ? value.value : format(value));
+  }
   if (value.type === 'string') {
     // JSON leaves the one control character as it is that TOML does not take.
     return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
   }
   if (fileFormat === 'toml') return format(value);
   if (value.type === 'float' && !Number.isFinite(value.value)) {
-    throw new ActuatorError('bad-value', quote(path), `JSON has no number ${format(value)}`);
+    throw new ActuatorError(
+      'bad-value',
+      quote(path),
+      `${fileFormat.toUpperCase()} has no number ${format(value)}`,
+    );
   }
   return writeJson(toJson(value));
+}
+
+/** A value of a .env file, in quotes where it needs some; those files have no escapes that all readers know. */
+function envLiteral(path: string, text: string): string {
+  if (/^[\w.:/@%+,-]*$/.test(wellFormed(path, text))) return text;
+  const quotes = ["'", '"'].find((one) => !text.includes(one));
+  if (quotes !== undefined && !/[\r\n\\$`]/.test(text)) return quotes + text + quotes;
+  throw new ActuatorError('bad-value', quote(path), 'a value that a .env file cannot hold');
 }
 
 /** A text that has an encoding. */
@@ -81,8 +97,14 @@ export function applyChange(
 
 function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Span {
   const { path, text } = source;
-  const span =
-    change.format === 'json' ? inJson(path, text, change.key) : inToml(source, change.key);
+  const { key } = change;
+  const find = {
+    json: () => inJson(path, text, key),
+    toml: () => inToml(source, key),
+    yaml: () => inYaml(path, text, key),
+    env: () => inEnv(text, key),
+  };
+  const span = find[change.format]();
   if (span !== undefined) return span;
   const where = change.key.map(quote).join(' / ');
   throw new ActuatorError('no-key', quote(path), `single value at ${where}`);
@@ -109,6 +131,30 @@ function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
   if (document !== undefined) return findTomlValue(document, key);
   const detail = `TOML: ${violations.map(({ message }) => message).join(', ')}`;
   throw new ActuatorError('not-text', quote(source.path), detail);
+}
+
+/** A single value of a document, but for a block of text, whose indentation is part of it. */
+function inYaml(path: string, text: string, key: readonly string[]): Span | undefined {
+  const document = parseDocument(text);
+  const [problem] = document.errors;
+  if (problem !== undefined) {
+    throw new ActuatorError('not-text', quote(path), `YAML: ${problem.message.split('\n')[0]}`);
+  }
+  const node = document.getIn(key, true);
+  if (!isScalar(node) || !node.range || node.type?.startsWith('BLOCK')) return undefined;
+  const [start, end] = node.range;
+  return end > start ? { start, end } : undefined;
+}
+
+/** The value of a variable, with its quotes; the last one where it is set twice, as for a shell. */
+function inEnv(text: string, [name, ...rest]: readonly string[]): Span | undefined {
+  const lines =
+    /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*("[^"]*"|'[^']*'|[^\s#'"]*)[ \t]*(?:#.*)?\r?$/gm;
+  const found = [...text.matchAll(lines)].findLast(([, one]) => one === name);
+  if (found === undefined || rest.length > 0) return undefined;
+  const value = found[2] ?? '';
+  const start = found.index + found[0].indexOf(value, found[0].indexOf('=') + 1);
+  return { start, end: start + value.length };
 }
 
 /**

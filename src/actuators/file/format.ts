@@ -20,7 +20,10 @@ import {
 } from '../format-parts.js';
 import { parseTemplate, type Template, toAttribute, type ValueTemplate } from '../template.js';
 
-const FILE_FORMATS = ['json', 'toml'] as const;
+const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
+
+/** How a file's value is written. */
+export type FileFormat = (typeof FILE_FORMATS)[number];
 
 /** Writes into a file, which a reset puts back as it was. */
 export interface FileActuator {
@@ -32,7 +35,7 @@ export interface FileActuator {
     | { readonly kind: 'template'; readonly template: Template }
     | {
         readonly kind: 'key';
-        readonly format: (typeof FILE_FORMATS)[number];
+        readonly format: FileFormat;
         /** The keys that lead to the value, from the root; at least one. */
         readonly key: readonly string[];
         readonly value: ValueTemplate;
@@ -92,7 +95,7 @@ export const fileKind = {
     if (!has('key')) report(missing(document, path, 'key', 'add key = ["wind", "speed"]'));
     if (!has('value')) report(missing(document, path, 'value', 'add value = "{speed}"'));
     if (!has('format') && keys.path !== undefined && formatOf(keys) === undefined) {
-      report(missing(document, path, 'format', 'add format = "json" or "toml"'));
+      report(missing(document, path, 'format', 'add format = "json", "toml", "yaml" or "env"'));
     }
   },
   checkValues(document, { path, keys }, report) {
@@ -126,8 +129,14 @@ const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string)
   document.has([...path, key]);
 
 /** The format of the file that an actuator writes a key of, if it is told or the name tells it. */
-function formatOf({ format, path }: FileDraft['keys']): 'json' | 'toml' | undefined {
-  return format ?? FILE_FORMATS.find((one) => path?.toLowerCase().endsWith(`.${one}`));
+function formatOf({ format, path }: FileDraft['keys']): FileFormat | undefined {
+  return format ?? (path === undefined ? undefined : formatOfName(path));
+}
+
+/** The format that the ending of a file's name says. */
+export function formatOfName(path: string): FileFormat | undefined {
+  const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
+  return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending);
 }
 
 function readContent(keys: FileDraft['keys'], keyOf: KeyOf): FileActuator['content'] {

@@ -30,12 +30,14 @@ export function failuresBeside({
 
 /**
  * What an attempt failed for: the measurements that did not come out as they should, and what is beside
- * them. Without any mutation, only what can be tested so counts.
+ * them. Without any mutation, only what can be tested so counts; of one that is inconclusive or guarded
+ * nothing does.
  */
 export function causesOf({
   plan,
   result,
 }: Pick<DoneAttempt, 'plan' | 'result'>): readonly string[] {
+  if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
   const failed = result.measurements
     .filter((one) => hasPassed(one) === false)
     .filter((one) => plan.length > 0 || isTestedUntouched(one));

@@ -48,6 +48,8 @@ interface Circumstances {
   readonly baseline: readonly Session[];
   /** Whether this is one of them. */
   readonly isBaseline: boolean;
+  /** Whether there was no mutation. */
+  readonly isUntouched: boolean;
 }
 
 /** Judges an attempt by what it has recorded. */
@@ -70,7 +72,7 @@ function judgeMeasurements(
   recording: Recording,
   circumstances: Circumstances,
 ): Judgement {
-  const { waiting, unread, tolerant } = circumstances;
+  const { waiting, unread, tolerant, isUntouched } = circumstances;
   const { events, problems, problemCount } = recording;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -100,7 +102,8 @@ function judgeMeasurements(
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
-  return { outcome: outcomeOf(measurements), measurements, reasons };
+  const counting = isUntouched ? measurements.filter(isTestedUntouched) : measurements;
+  return { outcome: outcomeOf(counting), measurements, reasons };
 }
 
 /** Why a system that was to recover fails an attempt. */

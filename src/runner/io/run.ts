@@ -14,7 +14,7 @@ import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -100,7 +100,9 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
-  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
+  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+  if (state.current.open !== undefined) await endOldGuard(prefix);
+  const guard = openGuard(prefix);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
@@ -145,15 +147,6 @@ async function makeAttempts(directory: string): Promise<void> {
     throw new RunError('not-written', directory, codeOf(error));
   }
 }
-
-/** After these nothing more is asked of the servers. */
-const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
-  'baseline',
-  'reset-failed',
-  'journal',
-  'interrupted',
-  'held',
-]);
 
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
@@ -235,8 +228,9 @@ class Run {
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
-    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  async #shrinkAfter(end: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,

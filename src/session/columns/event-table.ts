@@ -1,6 +1,6 @@
 import { SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
-import { Growing, GrowingColumn } from './growing-column.js';
+import { Growing, GrowingColumn } from './column.js';
 
 /** How an interaction names an event: the number that the table gave it, or as records do. */
 export type Reference =

@@ -12,42 +12,22 @@ import { itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
  * envelopes, and older versions.
  */
 
-/** Tempo's API: OTLP by another name, with ids in base64. */
+/** Tempo's and Jaeger's API: OTLP by another name, or within an answer. Also lists of these. */
 export function toOtlp(document: Json): readonly Json[] {
-  const { batches, trace } = membersOf(document);
-  if (isJsonObject(trace ?? null)) return toOtlp(trace as Json);
-  return [withHexIds(batches === undefined ? document : { resourceSpans: batches })];
-}
-
-const IDS = ['traceId', 'spanId', 'parentSpanId'];
-/** 16 or 8 bytes; in hexadecimal they have no `=`. */
-const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
-/** Ids stand no deeper: resource, scope, span, link. */
-const DEEPEST_ID = 8;
-
-function withHexIds(json: Json, depth = 0): Json {
-  if (depth > DEEPEST_ID) return json;
-  if (Array.isArray(json)) return itemsOf(json).map((item) => withHexIds(item, depth + 1));
-  if (!isJsonObject(json)) return json;
-  return jsonObject(
-    Object.entries(json).map(([key, value]) => {
-      if (!IDS.includes(key)) return [key, withHexIds(value, depth + 1)];
-      return [key, typeof value === 'string' && BASE64.test(value) ? hexOf(value) : value];
-    }),
-  );
-}
-
-function hexOf(base64: string): string {
-  return Array.from(atob(base64), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0')).join(
-    '',
-  );
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
+  const { batches, trace, result } = membersOf(document);
+  const inner = trace ?? result ?? null;
+  if (isJsonObject(inner)) return toOtlp(inner);
+  return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
 /**
  * Jaeger's spans out of Elasticsearch: an answer to a search, or a document a line, with its
- * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names.
+ * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names. Also lists of
+ * any of these.
  */
 export function toJaeger(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);
   const { hits, _source, traceID, spans } = membersOf(document);
   if (hits !== undefined) {
     const found = itemsOf(membersOf(hits)['hits']);

@@ -95,7 +95,7 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  const parent = jsonText(json['parentSpanId'])?.toLowerCase();
+  const parent = idOf(json['parentSpanId']);
   const end = wholeOf(json['endTimeUnixNano']);
   const attributes = spanAttributes(key, name)
     .add('span.parent.id', parent)
@@ -137,8 +137,8 @@ function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): 
   }
   const body = membersOf(json['body']);
   const attributes = new ImportedAttributes()
-    .add('trace.id', jsonText(json['traceId'])?.toLowerCase())
-    .add('span.id', jsonText(json['spanId'])?.toLowerCase())
+    .add('trace.id', idOf(json['traceId']))
+    .add('span.id', idOf(json['spanId']))
     .add('log.severity', jsonText(json['severityText']))
     .add('log.severity.number', wholeOf(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
@@ -153,9 +153,20 @@ function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): 
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {
-  const trace = jsonText(json['traceId'])?.toLowerCase();
-  const id = jsonText(json['spanId'])?.toLowerCase();
+  const trace = idOf(json['traceId']);
+  const id = idOf(json['spanId']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
+}
+
+/** 16 or 8 bytes in base64, as Tempo has them. */
+const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
+
+/** The id of a trace or a span, in hexadecimal. */
+function idOf(json: Json | undefined): string | undefined {
+  const id = jsonText(json);
+  if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
+  const bytes = Array.from(atob(id), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
+  return bytes.join('');
 }
 
 /** An enumeration, which is written as a number or, by some, by its name. */

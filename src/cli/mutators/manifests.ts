@@ -1,0 +1,263 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
+import { quote, suggest } from '../../diagnostics/index.js';
+import { idFor, loadManifest, manifestRules } from '../../mutators/index.js';
+import { plural, reporters } from '../../reporters/index.js';
+import { decodeSource } from '../../source/index.js';
+import { tomlRules } from '../../toml/index.js';
+import { version } from '../../version.js';
+import { findUpwards } from '../config/config.js';
+import { checkEach } from '../files/check-files.js';
+import { discover, MANIFEST, manifestFiles } from '../files/discover.js';
+import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
+import { writeFileAtomically } from '../files/write-file.js';
+import { type CommandModule, exitCodes, fileFailure, usageFailure } from '../runtime/command.js';
+
+/* What is done with manifests: they are checked, and ready-made mutators are added to them. */
+
+interface LintFlags extends ReportFlags {
+  readonly stdinFilename?: string;
+}
+
+export const lintManifests: CommandModule = {
+  help: `
+In a directory it finds mutators.toml and *.mutators.toml, except for what git
+ignores.
+Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
+
+Examples:
+  perturb mutators lint bench/mutators.toml
+  perturb mutators lint --format github --format sarif=manifests.sarif
+`,
+  configure(command) {
+    command.addArgument(
+      new Argument('[paths...]', 'files, directories, globs, or - for stdin').default(
+        ['.'],
+        'the working directory',
+      ),
+    );
+    addReportFlags(command).option('--stdin-filename <path>', 'the name to show for stdin');
+  },
+  async run({ io, color }, [paths]: readonly [readonly string[]], flags: LintFlags) {
+    const { files, problems } = await discover(paths, { cwd: io.cwd, kind: manifestFiles });
+    const { stdinFilename } = flags;
+    refuseToReplace(io.cwd, flags.format, files);
+    const checked = await checkEach(
+      io,
+      files,
+      stdinFilename === undefined ? {} : { stdinFilename },
+      (decoded) => loadManifest(decoded).findings,
+    );
+    return report(io, color, flags, {
+      findings: checked.findings,
+      fileCount: checked.fileCount,
+      rules: [...tomlRules, ...manifestRules],
+      unread: [...problems, ...checked.unread],
+    });
+  },
+};
+
+/** What stands in the template of a kind where the value of an option belongs. */
+interface Blank {
+  readonly example: string;
+  readonly write: (value: string) => string;
+  /** What stands there without the option; an option without this is required. */
+  readonly otherwise?: string;
+}
+
+const blank = (example: string): Blank => ({ example, write: (value) => value });
+/** The options of each kind. The kind is a folder of examples/mutators, with a manifest and its scripts. */
+const MUTATOR_KINDS = {
+  key: {
+    file: blank('service.json'),
+    key: {
+      example: '"wind", "speed"',
+      write: (value) => value.split('.').map(quote).join(', '),
+    },
+    range: {
+      example: 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0',
+      write: numbers,
+    },
+    values: {
+      example: 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0',
+      write(value) {
+        const options = value.split(',').map((one) => quote(one.trim()));
+        return `type = "enum"\noptions = [${options.join(', ')}]\nleast_effect = ${options[0]}`;
+      },
+    },
+  },
+  proxy: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, Blank>>>>;
+
+/** Flags and what they say in the help. */
+const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+  ['--file <path>', 'key: the file to change'],
+  ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
+  ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
+  ['--values <values>', 'key: other values, as in on,off; the first disturbs least'],
+  ['--listen <address>', 'proxy: where clients are to connect, as in 127.0.0.1:7001'],
+  ['--upstream <address>', 'proxy: where the service listens'],
+];
+
+/** The parameter of a number within `LOW..HIGH`: a float where one of them is written as one. */
+function numbers(range: string): string {
+  const [, low = '', high = ''] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(range) ?? [];
+  if (low === '') throw usageFailure(`--range ${range}: it takes two numbers, as in 0..40`);
+  const isFloat = range.replace('..', ' ').includes('.');
+  const write = (one: string) => (isFloat && !one.includes('.') ? `${one}.0` : one);
+  const type = isFloat ? 'float' : 'integer';
+  return `type = "${type}"\nhard_range = [${write(low)}, ${write(high)}]\nleast_effect = ${write(low)}`;
+}
+
+type NewFlags = Readonly<Record<string, string | undefined>> & { readonly manifest: string };
+
+export const newMutators: CommandModule = {
+  help: `
+Writes a manifest, or adds to one that exists, and copies the scripts that act
+beside it. What is there already is never changed.
+Exit codes: 0 written, 1 the manifest has errors, 2 wrong usage.
+
+Examples:
+  perturb mutators new key --file service.json --key wind.speed --range 0.0..40.0
+  perturb mutators new proxy --listen 127.0.0.1:7001 --upstream 127.0.0.1:7000
+`,
+  configure(command: Command) {
+    command.argument('<kind>', `what acts: ${Object.keys(MUTATOR_KINDS).join(', ')}`);
+    for (const [flags, description] of OPTIONS) {
+      command.addOption(new Option(flags, description).argParser(plainText));
+    }
+    const id = new Option('--name <name>', 'what the ids begin with (default: the kind)');
+    command
+      .addOption(id.argParser(plainId))
+      .option('--manifest <path>', 'the manifest to write or add to, - for stdout', MANIFEST);
+  },
+  completions: { kind: Object.keys(MUTATOR_KINDS) },
+  async run({ io }, [kind]: readonly [string], flags: NewFlags) {
+    if (!isKind(kind)) {
+      const help = suggest(kind, Object.keys(MUTATOR_KINDS));
+      throw usageFailure(`there are no mutators of the kind ${quote(kind)}`, help);
+    }
+    const folder = dirname(templateOf(kind));
+    const added = fillIn(kind, readFileSync(templateOf(kind), 'utf8'), flags);
+    if (flags.manifest === '-') {
+      io.stdout.write(added);
+      return exitCodes.ok;
+    }
+    const path = resolve(io.cwd, flags.manifest);
+    const before = existsSync(path) ? readManifestText(path, flags.manifest) : '';
+    const text = before === '' ? added : `${before.trimEnd()}\n\n${added}`;
+    const decoded = decodeSource(flags.manifest, Buffer.from(text));
+    const { findings } = loadManifest(decoded);
+    if (findings.some(({ severity }) => severity === 'error')) {
+      const rules = [...tomlRules, ...manifestRules];
+      io.stderr.write(reporters.compact({ findings, fileCount: 1, rules, version }));
+      io.stderr.write('perturb: nothing is written, because the manifest would have errors\n');
+      return exitCodes.findings;
+    }
+    const said = copyScripts(folder, dirname(path), dirname(flags.manifest));
+    try {
+      writeFileAtomically(path, Buffer.from(text));
+    } catch (error) {
+      throw fileFailure('write', flags.manifest, error);
+    }
+    const names = [...added.matchAll(/^\[\[mutator\]\]\nname = "(.*)"$/gm)].map(([, name]) => name);
+    const verb = before === '' ? 'wrote' : 'added to';
+    io.stdout.write(`${verb} ${flags.manifest}: ${plural(names.length, 'mutator')}\n`);
+    for (const name of names) io.stdout.write(`  ${name}\n`);
+    io.stdout.write(said);
+    for (const [, first] of added.matchAll(/^# First: (.*)$/gm)) {
+      io.stdout.write(`before you serve them: ${first}\n`);
+    }
+    return exitCodes.ok;
+  },
+};
+
+function isKind(word: string): word is keyof typeof MUTATOR_KINDS {
+  return Object.hasOwn(MUTATOR_KINDS, word);
+}
+
+function plainText(text: string): string {
+  if (text !== '' && !/[\p{Cc}"\\]/u.test(text)) return text;
+  throw new InvalidArgumentError('It takes a text without quotes, backslashes and line breaks.');
+}
+
+function plainId(text: string): string {
+  if (/^[A-Za-z0-9][\w-]{0,63}$/.test(text)) return text;
+  throw new InvalidArgumentError('It takes letters, digits, - and _.');
+}
+
+/** The template of a kind, in the installed package. */
+function templateOf(kind: string): string {
+  const name = `examples/mutators/${kind}/${MANIFEST}`;
+  const path = findUpwards(import.meta.dirname, name);
+  if (path === undefined) throw new Error(`the package has no ${name}`);
+  return path;
+}
+
+function readManifestText(path: string, shown: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw fileFailure('read', shown, error);
+  }
+}
+
+/** The template with the options' values and names in the place of its examples. */
+function fillIn(kind: keyof typeof MUTATOR_KINDS, template: string, flags: NewFlags): string {
+  const blanks: Readonly<Record<string, Blank>> = MUTATOR_KINDS[kind];
+  const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
+  const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
+  const foreign = given.find((key) => blanks[key] === undefined);
+  if (foreign !== undefined) {
+    const help = `It takes ${Object.keys(blanks).map(flagOf).join(', ')}.`;
+    throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, help);
+  }
+  const filled = new Map<string, string>();
+  for (const { example, otherwise } of Object.values(blanks)) {
+    const alike = Object.keys(blanks).filter((key) => blanks[key]?.example === example);
+    const [key, second] = alike.filter((one) => flags[one] !== undefined);
+    const choice = alike.map(flagOf).join(' or ');
+    if (second !== undefined) throw usageFailure(`${kind} takes only one of ${choice}`);
+    if (key === undefined && otherwise === undefined) throw usageFailure(`${kind} needs ${choice}`);
+    const value = key === undefined ? otherwise : blanks[key]?.write(flags[key] ?? '');
+    filled.set(example, value ?? '');
+  }
+  // A key is known by its own name, for a manifest has many of them.
+  const name = flags['name'] ?? (kind === 'key' ? idFor(flags['key'] ?? kind) : kind);
+  const id = `(?<="| run )${kind}(?="|-| )`;
+  const examples = [...filled.keys()].sort((a, b) => b.length - a.length).map(escaped);
+  return template.replaceAll(
+    new RegExp([...examples, id].join('|'), 'g'),
+    (found) => filled.get(found) ?? name,
+  );
+}
+
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/**
+ * Copies the scripts of a kind; gives what was done, for people. A script that is there and is another
+ * one stays.
+ */
+function copyScripts(from: string, to: string, shown: string): string {
+  const scripts = readdirSync(from).filter((name) => name.endsWith('.mjs'));
+  let said = '';
+  for (const name of scripts) {
+    const [source, copy] = [join(from, name), join(to, name)].map((path) =>
+      existsSync(path) ? readFileSync(path) : undefined,
+    );
+    if (source === undefined || copy?.equals(source)) continue;
+    const path = join(shown, name);
+    if (copy !== undefined) {
+      const help = 'Move it away, or write the manifest into another directory with --manifest.';
+      throw usageFailure(`${path} exists, and is not the script of this version`, help);
+    }
+    try {
+      writeFileAtomically(join(to, basename(name)), source);
+    } catch (error) {
+      throw fileFailure('write', path, error);
+    }
+    said += `copied ${path}\n`;
+  }
+  return said;
+}

@@ -1,0 +1,132 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { newMutators } from '../../src/cli/mutators/manifests.js';
+import { loadManifest } from '../../src/mutators/index.js';
+import { decodeSource } from '../../src/source/index.js';
+import { directoryWith, perturb } from './program.js';
+
+const NEW = ['mutators', 'new'];
+const KEY = [...NEW, 'key', '--file', 'service.json'];
+const TEMPLATES = 'examples/mutators';
+
+test('each kind has a template without findings, whose parameters have ranges and least effects', () => {
+  const all = newMutators.completions?.['kind'] ?? [];
+  expect(all.length).toBeGreaterThan(1);
+  for (const kind of all) {
+    const path = join(TEMPLATES, kind, 'mutators.toml');
+    const { manifest, findings } = loadManifest(decodeSource(path, readFileSync(path)));
+    expect([kind, findings]).toEqual([kind, []]);
+    expect(readFileSync(path, 'utf8')).toMatch(/^# When the server dies: /m);
+    for (const mutator of manifest?.mutators ?? []) {
+      expect([kind, mutator.id.startsWith(kind), mutator.tags.length > 0]).toEqual([
+        ...[kind, true, true],
+      ]);
+      for (const { name, type, hardRange, leastEffect } of mutator.parameters) {
+        const isBounded = !['integer', 'float'].includes(type) || hardRange !== undefined;
+        expect([kind, name, isBounded, leastEffect !== undefined]).toEqual([
+          ...[kind, name, true, true],
+        ]);
+      }
+    }
+    expect(readFileSync(path, 'utf8').match(/^max_active = /gm)?.length).toBe(
+      manifest?.mutators.length,
+    );
+  }
+});
+
+test('a key: written, then another one added below what was there', async () => {
+  const cwd = directoryWith({});
+  expect(await perturb([...KEY, '--key', 'wind.speed', '--range', '0..40'], { cwd })).toEqual({
+    code: 0,
+    stdout: 'wrote mutators.toml: 1 mutator\n  wind-speed\n',
+    stderr: '',
+  });
+  const first = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
+  expect(first).toContain(
+    'name = "value"\ntype = "integer"\nhard_range = [0, 40]\nleast_effect = 0\n',
+  );
+  expect(first).toContain('path = "service.json"\nkey = ["wind", "speed"]\n');
+  const values = ['--key', 'mode', '--values', 'fast, slow', '--name', 'gear'];
+  expect((await perturb([...KEY, ...values], { cwd })).stdout).toBe(
+    'added to mutators.toml: 1 mutator\n  gear\n',
+  );
+  const second = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
+  expect(second.startsWith(first)).toBe(true);
+  expect(second).toContain('options = ["fast", "slow"]\nleast_effect = "fast"\n');
+  expect((await perturb(['mutators', 'lint'], { cwd })).code).toBe(0);
+  expect(readdirSync(cwd)).toEqual(['mutators.toml']);
+  expect(
+    await perturb([...KEY, '--key', 'mode', '--values', 'a', '--name', 'gear'], { cwd }),
+  ).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /duplicate mutator id "gear".*\nperturb: nothing is written, because the manifest would have errors\n$/,
+    ),
+  });
+  expect(readFileSync(join(cwd, 'mutators.toml'), 'utf8')).toBe(second);
+});
+
+test('scripts are copied beside the manifest; one that is there and is another stays', async () => {
+  const cwd = directoryWith({ 'b/proxy.mjs': 'mine' });
+  const to = (path: string) => {
+    const addresses = ['--listen', '127.0.0.1:1', '--upstream', '[::1]:2'];
+    return perturb([...NEW, 'proxy', ...addresses, '--name', 'db', '--manifest', path], { cwd });
+  };
+  const { code, stdout } = await to('mutators.toml');
+  expect([code, stdout.split('\n').slice(-3)]).toEqual([
+    0,
+    ['copied proxy.mjs', 'before you serve them: node proxy.mjs run db 127.0.0.1:1 [::1]:2 &', ''],
+  ]);
+  expect(readFileSync(join(cwd, 'proxy.mjs'), 'utf8')).toBe(
+    readFileSync(join(TEMPLATES, 'proxy/proxy.mjs'), 'utf8'),
+  );
+  expect(readFileSync(join(cwd, 'mutators.toml'), 'utf8')).not.toMatch(/"proxy["-]|run proxy/);
+  expect(await to('b/mutators.toml')).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: b/proxy.mjs exists, and is not the script of this version
+Move it away, or write the manifest into another directory with --manifest.
+`,
+  });
+  expect(readdirSync(join(cwd, 'b'))).toEqual(['proxy.mjs']);
+  const shown = await to('-');
+  expect([shown.code, shown.stdout]).toEqual([0, readFileSync(join(cwd, 'mutators.toml'), 'utf8')]);
+});
+
+test.each([
+  [['kee'], 'there are no mutators of the kind "kee"\ndid you mean "key"?'],
+  [['key', '--key', 'a', '--range', '0..1'], 'key needs --file'],
+  [['key', '--file', 'a.json', '--key', 'a'], 'key needs --range or --values'],
+  [
+    ['key', '--file', 'a.json', '--key', 'a', '--range', '0..1', '--values', 'a'],
+    'key takes only one of --range or --values',
+  ],
+  [
+    ['key', '--file', 'a.json', '--key', 'a', '--range', 'low..high'],
+    '--range low..high: it takes two numbers, as in 0..40',
+  ],
+  [
+    ['key', '--file', 'a.json', '--listen', 'x:1'],
+    'key takes no --listen\nIt takes --file, --key, --range, --values.',
+  ],
+])('%j is refused, and writes nothing', async (words, message) => {
+  const cwd = directoryWith({});
+  expect(await perturb([...NEW, ...words], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: ${message}\n`,
+  });
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('a value that could end a string of the manifest is refused', async () => {
+  for (const file of ['a"b', 'a\\b', 'a\nb', '']) {
+    const { code, stderr } = await perturb([...NEW, 'key', '--file', file]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('It takes a text without quotes, backslashes and line breaks.'),
+    ]);
+  }
+});

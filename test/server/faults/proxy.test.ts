@@ -1,0 +1,211 @@
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished, test } from 'vitest';
+import { inject, reset } from '../programs/server-program.js';
+import { killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
+
+async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A port that nobody listens at, most likely. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** The proxy and its mutators in front of a service. */
+async function rig(service: Server, ...more: readonly string[]) {
+  const [upstream, port] = [await listen(service), await freePort()];
+  const listenAt = `127.0.0.1:${port}`;
+  const cwd = await readyMade({}, [
+    ...['proxy', '--listen', listenAt],
+    ...['--upstream', `127.0.0.1:${upstream}`],
+  ]);
+  const [, words = ''] = /^# First: node (.*) &$/m.exec(
+    readFileSync(join(cwd, 'mutators.toml'), 'utf8'),
+  ) ?? [''];
+  const start = () => startSpeaking(cwd, process.execPath, ...words.split(' '), ...more);
+  const proxy = await start();
+  expect(proxy.line).toBe(`proxy passes ${listenAt} on to 127.0.0.1:${upstream}`);
+  const dial = () => {
+    const socket = connect(port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    /** How it ends, and what has come until then. */
+    const ending = new Promise<string>((done) => {
+      socket.once('error', (error: NodeJS.ErrnoException) => done(String(error.code)));
+      socket.once('end', () => done(`end after ${socket.bytesRead} bytes`));
+    });
+    return Object.assign(socket.resume(), { ending });
+  };
+  return { cwd, proxy, port, dial, start };
+}
+
+/** A service that sends back what it gets. */
+const echo = () =>
+  createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {}).pipe(socket);
+  });
+
+/** Sends one byte and waits for it; gives how long it took, in ms. */
+async function roundTrip(socket: Socket): Promise<number> {
+  const start = performance.now();
+  socket.write('x');
+  await once(socket, 'data');
+  return performance.now() - start;
+}
+
+async function fewRoundTrips(socket: Socket): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n++) times.push(await roundTrip(socket));
+  return Math.min(...times);
+}
+
+test('latency: an answer takes as much longer as was asked for, and only while it is injected', async () => {
+  const { cwd, dial } = await rig(echo());
+  const { url } = await serveIn(cwd);
+  const socket = dial();
+  const before = await fewRoundTrips(socket);
+  const asked = 150;
+  expect(await inject(url, 'proxy-latency', { delay: asked, jitter: 0 })).toBe(201);
+  const during = await fewRoundTrips(socket);
+  expect(await reset(url, 'proxy-latency')).toBe(200);
+  const after = await fewRoundTrips(socket);
+  expect(during / asked).toBeGreaterThanOrEqual(0.99);
+  expect(Math.max(before, after)).toBeLessThan(during);
+});
+
+test('bandwidth: data takes at least the time that the rate gives it, and all of it arrives', async () => {
+  const { cwd, dial } = await rig(echo());
+  const { url } = await serveIn(cwd);
+  expect(await inject(url, 'proxy-bandwidth', { rate: 100 })).toBe(201);
+  const socket = dial();
+  const start = performance.now();
+  socket.end(Buffer.alloc(30_000));
+  expect(await socket.ending).toBe('end after 30000 bytes');
+  expect((performance.now() - start) / 300).toBeGreaterThanOrEqual(0.99);
+});
+
+test('reset, cut and half-open: connections end as asked, and later ones pass again', async () => {
+  const { cwd, dial } = await rig(echo());
+  const { url } = await serveIn(cwd);
+  const open = dial();
+  await roundTrip(open);
+  expect(await inject(url, 'proxy-reset', { after: 0 })).toBe(201);
+  expect(await open.ending).toBe('ECONNRESET');
+  expect(await dial().ending).toBe('ECONNRESET');
+  expect(await reset(url, 'proxy-reset')).toBe(200);
+
+  expect(await inject(url, 'proxy-cut', { after: 1_234 })).toBe(201);
+  const cut = dial();
+  cut.end(Buffer.alloc(100_000));
+  expect(await cut.ending).toBe('end after 1234 bytes');
+  expect(await reset(url, 'proxy-cut')).toBe(200);
+
+  const held = dial();
+  await roundTrip(held);
+  expect(await inject(url, 'proxy-half-open')).toBe(201);
+  held.write('y');
+  const another = dial();
+  another.write('z');
+  await once(another, 'connect');
+  expect([held.bytesRead, another.bytesRead]).toEqual([1, 0]);
+  expect(await reset(url, 'proxy-half-open')).toBe(200);
+  held.end('w');
+  another.end();
+  expect(await Promise.all([held.ending, another.ending])).toEqual([
+    'end after 3 bytes',
+    'end after 1 bytes',
+  ]);
+});
+
+test('HTTP: delay, status and abort strike the first requests only; the rest passes', async () => {
+  const asked: string[] = [];
+  const service = createHttpServer((request, response) => {
+    asked.push(`${request.method} ${request.url}`);
+    response.writeHead(201, { 'x-own': 'yes' });
+    request.pipe(response);
+  });
+  const { cwd, port } = await rig(service, 'http');
+  const { url } = await serveIn(cwd);
+  const send = async () => {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/a?b`, {
+        method: 'POST',
+        body: 'body',
+      });
+      return [response.status, response.headers.get('x-own'), await response.text()];
+    } catch (error) {
+      return ((error as Error).cause as NodeJS.ErrnoException).code;
+    }
+  };
+  const well = [201, 'yes', 'body'];
+  expect(await send()).toEqual(well);
+  expect(await inject(url, 'proxy-http-status', { status: 503, requests: 2 })).toBe(201);
+  expect(await Promise.all([send(), send()])).toEqual([
+    [503, null, ''],
+    [503, null, ''],
+  ]);
+  expect(await send()).toEqual(well);
+  expect(await inject(url, 'proxy-http-abort', { requests: 1 })).toBe(201);
+  expect([await send(), await send()]).toEqual(['ECONNRESET', well]);
+  expect(await inject(url, 'proxy-http-delay', { delay: 200 })).toBe(201);
+  const start = performance.now();
+  expect(await send()).toEqual(well);
+  expect((performance.now() - start) / 200).toBeGreaterThanOrEqual(0.99);
+  expect(await inject(url, 'proxy-http-status', { status: 500 })).toBe(201);
+  expect(await send()).toEqual([500, null, '']);
+  for (const id of ['delay', 'status', 'abort']) {
+    expect(await reset(url, `proxy-http-${id}`)).toBe(200);
+  }
+  expect(await send()).toEqual(well);
+  expect(asked).toEqual(Array(5).fill('POST /a?b'));
+});
+
+test('what a proxy without HTTP, or one that does not run, cannot do is refused; a reset succeeds', async () => {
+  const { cwd, proxy, start } = await rig(echo());
+  const program = await serveIn(cwd);
+  expect(await inject(program.url, 'proxy-http-abort', {})).toBe(500);
+  await program.said(/the proxy runs without the word http/);
+  expect((await start()).line).toBe('a proxy of the name proxy runs already');
+  expect(await inject(program.url, 'proxy-half-open')).toBe(201);
+  proxy.kill('SIGKILL');
+  await once(proxy, 'close');
+  expect(existsSync(join(cwd, 'proxy.sock'))).toBe(true);
+  expect(await inject(program.url, 'proxy-half-open')).toBe(500);
+  await program.said(/no proxy of the name proxy runs/);
+  program.child.kill('SIGTERM');
+  expect((await program.exit).code).toBe(0);
+  // A socket that one has left behind keeps no other from starting.
+  await start();
+});
+
+test('kill -9 of the server cuts no connection; the next start lets everything pass again', async () => {
+  const { cwd, dial } = await rig(echo());
+  const socket = dial();
+  await roundTrip(socket);
+  const isActive = async () => {
+    const control = connect(join(cwd, 'proxy.sock'));
+    control.end('{"action":"look"}');
+    return (await buffer(control)).length > 0;
+  };
+  const faults = [
+    ['proxy-half-open', {}],
+    ['proxy-latency', { delay: 9, jitter: 9 }],
+    ['proxy-bandwidth', { rate: 9 }],
+  ] as const;
+  await killedAgainAndAgain(cwd, faults, isActive);
+  await roundTrip(socket);
+}, 600_000);

@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, onTestFinished } from 'vitest';
+import { directoryWith, perturb } from '../../cli/program.js';
+import { isLong } from '../../long.js';
+import { inject, type Program, startServer } from '../programs/server-program.js';
+
+/** A directory with ready-made mutators, as `perturb mutators new` writes them. */
+export async function readyMade(
+  files: Readonly<Record<string, string>>,
+  ...kinds: readonly (readonly string[])[]
+): Promise<string> {
+  const cwd = directoryWith(files);
+  for (const words of kinds) {
+    expect(await perturb(['mutators', 'new', ...words], { cwd })).toMatchObject({
+      code: 0,
+      stderr: '',
+    });
+  }
+  return cwd;
+}
+
+export function serveIn(cwd: string): Promise<Program & { readonly url: string }> {
+  return startServer(['--manifest', 'mutators.toml'], { cwd });
+}
+
+/** Starts a process that says a first line on stdout; it is killed when the test ends. */
+export async function startSpeaking(
+  cwd: string,
+  command: string,
+  ...args: readonly string[]
+): Promise<ChildProcess & { readonly line: string }> {
+  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text) => {
+    said += text;
+  });
+  const exit = once(child, 'close');
+  while (!said.includes('\n')) {
+    if (child.exitCode !== null) throw new Error(`${command} has ended: ${said}`);
+    await Promise.race([once(child.stdout, 'data'), exit]);
+  }
+  return Object.assign(child, { line: said.split('\n')[0] ?? '' });
+}
+
+/** How often the server is killed in a test. */
+export const KILLS = isLong ? 100 : 5;
+
+/**
+ * Kills the server again and again while it injects; after the next start nothing must be left. Some of
+ * the kills must have come while something was active.
+ *
+ * @param faults what is injected, in turn: the mutator's id, and its parameters
+ */
+export async function killedAgainAndAgain(
+  cwd: string,
+  faults: readonly (readonly [id: string, params: object])[],
+  isActive: () => boolean | Promise<boolean>,
+): Promise<void> {
+  let disturbed = 0;
+  for (let round = 0; round < KILLS; round++) {
+    const server = await serveIn(cwd);
+    expect([round, await isActive()]).toEqual([round, false]);
+    const all = faults.map(([id, params]) => inject(server.url, id, params).catch(() => 0));
+    // Every other one where something is active for sure, the rest at any moment.
+    if (round % 2 === 0) await Promise.all(all);
+    else await new Promise((done) => setTimeout(done, Math.random() * 300));
+    if (await isActive()) disturbed += 1;
+    server.child.kill('SIGKILL');
+    await Promise.all([server.exit, ...all]);
+  }
+  const last = await serveIn(cwd);
+  expect(await isActive()).toBe(false);
+  last.child.kill('SIGTERM');
+  expect((await last.exit).code).toBe(0);
+  expect(disturbed).toBeGreaterThanOrEqual(Math.ceil(KILLS / 2));
+}
