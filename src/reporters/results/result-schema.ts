@@ -237,7 +237,14 @@ const DEFINITIONS = {
       elapsed_ms: NUMBER,
       'end?': members({ reason: TEXT, 'detail?': TEXT }),
       summary: members({
-        ...{ attempts: COUNT, passed: COUNT, failed: COUNT, skipped: COUNT, inconclusive: COUNT },
+        ...{
+          attempts: COUNT,
+          passed: COUNT,
+          failed: COUNT,
+          skipped: COUNT,
+          inconclusive: COUNT,
+          guarded: COUNT,
+        },
       }),
       shrinking: members({ attempts: COUNT, failed: COUNT }),
       vacuous: list(members({ measurement: TEXT, labels: UNMATCHED })),
