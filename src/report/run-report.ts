@@ -1,6 +1,8 @@
 import {
   attemptWith,
   baselineText,
+  closestIn,
+  closestText,
   countsText,
   detailsOf,
   failedInShrinking,
@@ -186,6 +188,9 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...closestIn(state).map(
+      (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
+    ),
     ...runVacuities(state).map(
       (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
     ),

@@ -17,6 +17,7 @@ import {
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
+export { type Closest, closestIn, closestText } from './closest.js';
 export {
   type Details,
   detailsOf,

@@ -4,7 +4,14 @@ import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
 import { durationText, toPlainJson } from '../../values/index.js';
-import type { MeasurementResult, Outcome, Recovery, Unmatched } from '../journal/records.js';
+import type {
+  MeasurementResult,
+  Outcome,
+  Recovery,
+  RunRecord,
+  Unmatched,
+} from '../journal/records.js';
+import type { DoneAttempt } from '../journal/run-state.js';
 
 /** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
 const EVIDENCE = 3;
@@ -111,11 +118,37 @@ export function unrecoveredText({ ms }: Pick<Recovery, 'ms'>): string {
   return `the system did not recover within ${durationText(ms)}`;
 }
 
+/**
+ * The measurements of an attempt with all that explains them, where its journal had no room for that: its
+ * session is measured again.
+ *
+ * @param baseline the sessions that were recorded without mutations
+ */
+export function explained(
+  { result }: DoneAttempt,
+  objective: Objective,
+  session: Session,
+  { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
+  baseline: readonly Session[],
+): readonly MeasurementResult[] {
+  const about = { expected, budget, baseline, isBaseline: false };
+  const again = measure(objective, session, about);
+  return result.measurements.map((one) => {
+    const same = again.find(({ name, status }) => name === one.name && status === one.status);
+    return same === undefined ? one : { ...one, details: same.details as string };
+  });
+}
+
 /** Takes each measurement of an objective over a session. */
 function measure(
   objective: Objective,
   session: Session,
-  { expected, budget, baseline, isBaseline }: Circumstances,
+  {
+    expected,
+    budget,
+    baseline,
+    isBaseline,
+  }: Pick<Circumstances, 'expected' | 'budget' | 'baseline' | 'isBaseline'>,
 ): readonly MeasurementResult[] {
   const about = {
     expected,
@@ -127,6 +160,7 @@ function measure(
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
     const { bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
+    const margin = marginIn(result, shouldPass);
     return {
       name,
       shouldPass,
@@ -134,9 +168,23 @@ function measure(
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
+      ...(margin !== undefined && { margin }),
       details: toPlainJson({ bindings, tested, measures, groups, labels, evidence }),
     };
   });
+}
+
+/**
+ * How far a measurement is from failing: the margin of its expression, reversed where that should not
+ * hold. One that something else than numbers decided has none, whatever its numbers are.
+ */
+export function marginIn(
+  { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
+  shouldPass: boolean,
+): number | undefined {
+  if (margin === undefined || status === 'undecided') return undefined;
+  if (status === 'holds' ? margin < 0 : margin > 0) return undefined;
+  return shouldPass ? margin : 0 - margin;
 }
 
 function unmatchedIn(

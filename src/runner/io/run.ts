@@ -8,8 +8,8 @@ import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
-import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
-import { toPlan } from '../plan/space.js';
+import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
+import { type Tried, toPlan, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
@@ -158,6 +158,7 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #attempts: AttemptSetup;
+  readonly #tried = new WeakMap<DoneAttempt, Tried>();
 
   constructor(setup: RunSetup, hooks: OwnHooks, state: JournaledState, attempts: AttemptSetup) {
     this.#setup = setup;
@@ -213,13 +214,26 @@ class Run {
       if (end !== undefined) return end;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       // A set that an outage kept from being tried is tried again.
-      const tried = own.filter(({ result }) => !result.outage).length;
+      const tried = own.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one));
       const left = await this.#attempt({
         n: own.length + 1,
-        plan: replay?.plan ?? toPlan(space, draw(tried)),
+        plan: replay?.plan ?? toPlan(space, draw(tried.length, tried)),
       });
       if (left !== undefined) return left;
     }
+  }
+
+  /** What a strategy learns of an attempt. */
+  #triedIn(attempt: DoneAttempt): Tried {
+    const known = this.#tried.get(attempt);
+    if (known !== undefined) return known;
+    const margins = attempt.result.measurements.flatMap(({ name, margin }) =>
+      margin === undefined ? [] : [[name, margin] as const],
+    );
+    const set = toSet(this.#setup.space, attempt.plan) ?? [];
+    const tried = { set, margins: new Map(margins) };
+    this.#tried.set(attempt, tried);
+    return tried;
   }
 
   #interrupted(): End | undefined {
@@ -286,7 +300,8 @@ class Run {
   ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
-        await this.#state.write({ step: 'measured', n, ...report.result });
+        const measurements = withinRoom(report.result.measurements, this.#state.current);
+        await this.#state.write({ step: 'measured', n, ...report.result, measurements });
         const { attempts, baselines } = this.#state.current;
         const attempt = (baseline ? baselines : attempts).at(-1) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });

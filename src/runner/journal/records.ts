@@ -25,7 +25,12 @@ export interface MeasurementResult {
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
-  /** What the evaluation has found beside, as its JSON; without evidence where it passed. */
+  /** How far it is from failing; negative where it failed. Absent where its sides are no numbers, and of what is vacuous. */
+  readonly margin?: number;
+  /**
+   * What the evaluation has found beside, as its JSON; without evidence where it passed. The measures
+   * alone, or nothing, where the journal has no room for more (`withinRoom`).
+   */
   readonly details?: string;
 }
 

@@ -64,7 +64,7 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
       refused('its objective is not that of other.objective.toml'),
     );
     expect(await bench.run('--resume', 'out', '--strategy', 'uniform', ...more)).toMatchObject(
-      refused('its strategy is mixed, not uniform'),
+      refused('its strategy is guided, not uniform'),
     );
   }
   for (const [flags, why] of [

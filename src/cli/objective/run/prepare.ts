@@ -28,6 +28,7 @@ import {
   type Servers,
   type Space,
   type SpaceMutator,
+  STRATEGY_NAMES,
   spaceDigest,
   stateOf,
   toSet,
@@ -198,7 +199,7 @@ function newRecord(
     },
     // Small enough to be typed again.
     seed: flags.seed ?? BigInt(randomBytes(4).readUInt32LE()),
-    strategy: flags.strategy ?? 'mixed',
+    strategy: flags.strategy ?? STRATEGY_NAMES[0],
     planner: PLANNER,
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
