@@ -78,6 +78,8 @@ export class Traces {
   readonly digests = new Growing(Int32Array);
   readonly starts = new Growing(BigInt64Array);
   readonly ends = new Growing(BigInt64Array);
+  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  expectMemory: (bytes: number, what: string) => void = () => {};
   private lastOrigin: { readonly attributes: ImportedAttributes; readonly row: number } | undefined;
 
   constructor(problems: Problems, options: SpanOptions = {}, table = new EventTable()) {
