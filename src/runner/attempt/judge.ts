@@ -7,8 +7,8 @@ import { durationText, toPlainJson } from '../../values/index.js';
 import type {
   MeasurementResult,
   Outcome,
-  Recovery,
   RunRecord,
+  SystemRecovery,
   Unmatched,
 } from '../journal/records.js';
 import type { DoneAttempt } from '../journal/run-state.js';
@@ -114,7 +114,7 @@ function judgeMeasurements(
 }
 
 /** Why a system that was to recover fails an attempt. */
-export function unrecoveredText({ ms }: Pick<Recovery, 'ms'>): string {
+export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
   return `the system did not recover within ${durationText(ms)}`;
 }
 

@@ -17,9 +17,9 @@ import type {
   AttemptRecord,
   CommandEnd,
   MeasuredRecord,
-  Recovery,
   RunRecord,
   Step,
+  SystemRecovery,
 } from '../journal/records.js';
 import {
   mutatorOf,
@@ -167,7 +167,7 @@ class Attempt {
   /** When all was reset and the system was to recover, and what came of it. */
   #caughtUp: Promise<void> | undefined;
   #recoveryBegun = 0;
-  #recovery: Recovery | undefined;
+  #recovery: SystemRecovery | undefined;
   #judgement: Judgement | undefined;
   /** How many events had arrived when it was judged, and how many lines were none. */
   #counts: { readonly events: number; readonly lost: number } = { events: 0, lost: 0 };

@@ -163,7 +163,7 @@ export interface CommandEnd {
 }
 
 /** Whether a system has recovered, and how long after the last reset, in milliseconds; or for how long it has not. */
-export interface Recovery {
+export interface SystemRecovery {
   readonly recovered: boolean;
   readonly ms: number;
 }
@@ -186,7 +186,7 @@ export interface MeasuredRecord {
   /** Of one that was guarded: how long after the arrival of the last event the resets began. */
   readonly guardMs?: number;
   /** What became of the system after the mutations were reset, where it was to recover. */
-  readonly recovery?: Recovery;
+  readonly recovery?: SystemRecovery;
   /** Present where a server did not answer, or was not there all the time: the set is tried again. */
   readonly outage?: boolean;
 }
