@@ -5,6 +5,9 @@ export {
   isBeside,
   type OpenFailure,
   openFailures,
+  REPEAT_TEST,
+  type Repeated,
+  repeatedIn,
 } from './attempt/causes.js';
 export {
   asksForBaseline,
