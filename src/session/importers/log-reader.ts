@@ -13,7 +13,7 @@ import { Lines, type TextLine } from '../lines.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
-import { type Logger, MAPPED } from './loggers.js';
+import { type Logger, MAPPED, plainLine } from './loggers.js';
 import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
 
 /** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
@@ -107,7 +107,7 @@ export class LogReader {
       this.problems.add('record', { line, message: read.problem });
       return;
     }
-    const text = read.text.replace(/\r$/, '');
+    const text = plainLine(read.text);
     if (text.trim() === '') return;
     const record = this.recordOf(text);
     if (record !== undefined) {
@@ -174,8 +174,11 @@ export class LogReader {
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
     const found = PARTS.map((part) => lookUp(record, parts[part]));
     const [name, probe, time, seq, timeline] = found;
-    if (name === undefined && (time === undefined || logger.id === MAPPED)) {
-      this.lose(logger.id === MAPPED ? 'without a name' : 'with neither name nor time', line, text);
+    // Programs also log what has no text, at a time or with a level.
+    const says = logger.id !== MAPPED && (time !== undefined || record['level'] !== undefined);
+    if (name === undefined && !says) {
+      const what = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
+      this.lose(what, line, text);
       return;
     }
     const moment = time === undefined ? undefined : parseTime(wordOfJson(time.value) ?? '');

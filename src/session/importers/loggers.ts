@@ -71,8 +71,14 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
   [
     'winston',
     ['level', 'message'],
-    'name=$.message,probe=$.service|$.label,time=$.timestamp|$.time',
+    'name=$.message,probe=$.service|$.label|$.name,time=$.timestamp|$.time',
   ],
+  [
+    'winston',
+    ['@message', '@fields'],
+    'name=$.@message,probe=$.@fields.service|$.@fields.label,time=$.@timestamp',
+  ],
+  ['pino', ['level', 'msg'], 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
 /** Text: the pattern of its lines, and whether a line may go on. */
@@ -87,7 +93,7 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   ],
   [
     'syslog',
-    String.raw`^(?:<(?<priority>\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \d]\d ${CLOCK}|${DATE}T${CLOCK}${ZONE}) (?<host>\S+) (?<app>[^\s:[\]]+)(?:\[(?<pid>\d+)\])?: (?<name>.*)$`,
+    String.raw`^(?:<(?<priority>\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \d]\d ${CLOCK}|${DATE}T${CLOCK}${ZONE}) (?<host>[^\s[\]]+) (?<app>[^\s:[\]]+)(?:\[(?<pid>\d+)\])?: (?<name>.*)$`,
   ],
   [
     'nginx',
@@ -124,13 +130,13 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   ],
   [
     'structlog',
-    String.raw`^${TIME} \[(?<level>[a-z]+) *\] (?<name>.*?)(?:  +(?:\[(?<probe>[\w.]+)\] *)?(?<pairs>[^\s=]+=.*)?)?$`,
+    String.raw`^${TIME} \[(?<level>debug|info|warn|warning|error|critical|exception) *\] (?<name>.*?)(?:  +(?:\[(?<probe>[\w.]+)\] *)?(?<pairs>[^\s=]+=.*)?)?$`,
     true,
   ],
   ['python', String.raw`^\[?${TIME}\]? +\[?${LEVEL}\]? *:? +(?<name>.*)$`, true],
   [
     'winston',
-    String.raw`^(?<level>error|warn|info|http|verbose|debug|silly): (?<name>.*?)(?: (?<json>\{.*\}))?$`,
+    String.raw`^(?:${TIME} +)?(?:\[(?<probe>[^\]]*)\] +)?(?<level>error|warn|info|http|verbose|debug|silly): +(?<name>.*?)(?: (?<json>\{.*\}))?$`,
     true,
   ],
 ];
@@ -153,7 +159,9 @@ export function loggers(): readonly Logger[] {
       mapping: compileMapping({
         pattern,
         fields: parseFields(
-          id === 'kubernetes' ? ANY : 'name=$.name|$.message_id,probe=$.probe|$.app,time=$.time',
+          id === 'kubernetes'
+            ? ANY
+            : 'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp',
         ),
       }),
       ...(id === 'kubernetes' && { inner: 'log' }),
@@ -172,12 +180,20 @@ export const LOGGERS = [
   ...['kubernetes', 'journald', 'syslog', 'nginx', 'logfmt'],
 ] as const;
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
+const COLORS = /\x1b\[[\d;]*m/g;
+
+/** A line without the colors that it has on terminals, and without the end of a line on Windows. */
+export function plainLine(line: string): string {
+  return (line.includes('\x1b') ? line.replace(COLORS, '') : line).replace(/\r$/, '');
+}
+
 /** So many lines are looked at. */
 const MOST_LINES = 50;
 
 /** The format in which most of the first lines are, among those of that name. */
 export function loggerOf(head: string, id?: string): Logger | undefined {
-  const lines = head.split('\n', MOST_LINES + 1).map((line) => line.replace(/\r$/, ''));
+  const lines = head.split('\n', MOST_LINES + 1).map(plainLine);
   // The last one may be cut.
   if (lines.length > 1) lines.pop();
   const told = lines
