@@ -11,7 +11,7 @@ import { compileMapping, type MappingText } from './importers/mapping.js';
 import { orderSpans, Traces } from './importers/order-spans.js';
 import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
-import { executionOf, hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
+import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
 import { readZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
@@ -229,7 +229,8 @@ const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
 
 /** How much was read of which events are made. */
 function countOf({ table, traces }: Gathered): number {
-  return table.size + table.interactions.length + traces.spans.length + traces.moments.length;
+  const { spans, moments, untimed } = traces;
+  return table.size + table.interactions.length + spans.length + moments.length + untimed.length;
 }
 
 function gather({ mostKeys, spans }: ReadOptions): Gathered {
@@ -253,7 +254,7 @@ function toReading(
   { format, unknown }: Found,
   options: ReadOptions,
 ): SessionReading {
-  const hasSpans = traces.spans.length + traces.moments.length > 0;
+  const hasSpans = traces.spans.length + traces.moments.length + traces.untimed.length > 0;
   const session: Session = hasSpans
     ? { ...orderSpans(traces, table), ...origin }
     : assemble(table, problems, { ...origin, release: true });
@@ -367,7 +368,7 @@ function readPieces(
   }
   const { text, isUtf8 } = decodeAll(pieces);
   if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
-  readShiviz(executionOf(text, options, problems), problems, options, table);
+  readShiviz(text, problems, options, table);
 }
 
 function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {

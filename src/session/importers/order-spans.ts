@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../source/index.js';
+import { defined } from '../../values/index.js';
 import { type SessionValue, setValue } from '../builder.js';
 import { assemble } from '../columns/assemble.js';
 import { EventTable } from '../columns/event-table.js';
@@ -53,6 +54,9 @@ export class Traces {
   readonly spans: TraceSpan[] = [];
   /** Those of no span, and logs. */
   readonly moments: Moment[] = [];
+  /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
+  readonly untimed: (SpanKey & { readonly file: string | undefined; readonly message: string })[] =
+    [];
   readonly problems: Problems;
   readonly options: SpanOptions;
 
@@ -102,7 +106,7 @@ interface Entry extends Placed {
  *   cycle comes of it: clocks of services differ. What is left out is a disagreement of clocks.
  *
  * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
- * as exporters send one again, counts once. Logs without a trace are on the timeline of their instance.
+ * as exporters send one again, counts once, and so does one of which another report lacks the time. Logs without a trace are on the timeline of their instance.
  *
  * @param table to which its events are added
  */
@@ -114,6 +118,10 @@ export function orderSpans(traces: Traces, table = new EventTable()): Session {
     .map(([, span]) => span);
   traces.problems.merged += traces.spans.length - spans.length;
   const find = finder(spans, 'receiver');
+  for (const { file, message, ...key } of traces.untimed) {
+    if (find(key) !== undefined) traces.problems.merged++;
+    else traces.problems.add('record', { ...defined({ file }), message });
+  }
   const findSender = finder(spans.filter(({ half }) => half === undefined));
   const parents = new Map<TraceSpan, TraceSpan | undefined>(
     spans.map((span) => [span, parentOf(span, find, findSender)]),

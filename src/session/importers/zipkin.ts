@@ -22,12 +22,14 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const trace = jsonText(json['traceId']);
   const id = jsonText(json['id']);
   const start = microsecondsOf(json['timestamp']);
-  if (trace === undefined || id === undefined || start === undefined) {
-    const message =
-      trace === undefined || id === undefined
-        ? `a span of ${quoted(service)} lacks a traceId and an id`
-        : `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+  if (trace === undefined || id === undefined) {
+    const message = `a span of ${quoted(service)} lacks a traceId and an id`;
     traces.problems.add('record', { message });
+    return;
+  }
+  if (start === undefined) {
+    const message = `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+    traces.untimed.push({ trace, id, file: traces.problems.file, message });
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
