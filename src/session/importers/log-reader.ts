@@ -96,7 +96,8 @@ export class LogReader {
     this.addInteractions();
   }
 
-  private lose(what: string, line: number, text: string): void {
+  /** Counts a line that is no event. */
+  lose(what: string, line: number, text: string): void {
     const known = this.lost.get(what);
     if (known !== undefined) known.count++;
     else this.lost.set(what, { line, first: text.trim(), count: 1 });
@@ -113,7 +114,7 @@ export class LogReader {
     if (record !== undefined) {
       this.endStack();
       const whole = this.joined(record);
-      if (whole !== undefined) this.addEvent(whole, line, text);
+      if (whole !== undefined) this.add(whole, line, text);
       return;
     }
     if (this.logger.goesOn && this.goneOn !== undefined) {
@@ -169,19 +170,26 @@ export class LogReader {
     return { ...wrapped, ...(membersIn(trimmed) ?? { [inner]: trimmed }) };
   }
 
-  private addEvent(record: JsonObject, line: number, text: string): void {
+  /**
+   * Adds the event of a record.
+   *
+   * @param text how it is written
+   * @param nanoseconds when it was, where the mapping does not say that
+   */
+  add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
     const found = PARTS.map((part) => lookUp(record, parts[part]));
     const [name, probe, time, seq, timeline] = found;
     // Programs also log what has no text, at a time or with a level.
-    const says = logger.id !== MAPPED && (time !== undefined || record['level'] !== undefined);
+    const isTimed = time !== undefined || nanoseconds !== undefined;
+    const says = logger.id !== MAPPED && (isTimed || record['level'] !== undefined);
     if (name === undefined && !says) {
       const what = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
       this.lose(what, line, text);
       return;
     }
-    const moment = time === undefined ? undefined : parseTime(wordOfJson(time.value) ?? '');
+    const moment = time === undefined ? nanoseconds : parseTime(wordOfJson(time.value) ?? '');
     if (time !== undefined && moment === undefined) {
       this.lose('whose time cannot be read', line, wordOfJson(time.value) ?? text);
       return;
@@ -318,7 +326,8 @@ function unescaped(written: string): string {
   return 'problem' in json ? written : String(json.value);
 }
 
-function plainValue(text: string): Json {
+/** A number or a boolean, where a text says one. */
+export function plainValue(text: string): Json {
   if (NUMBER.test(text)) return jsonNumber(text);
   return text === 'true' ? true : text === 'false' ? false : text;
 }
