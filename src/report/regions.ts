@@ -2,6 +2,7 @@ import {
   type Dimension,
   type DoneAttempt,
   hasPassed,
+  type MeasurementResult,
   type Plan,
   type Space,
 } from '../runner/index.js';
@@ -37,6 +38,8 @@ export function valueIn(plan: Plan, { server, id, key }: ParameterOf): Attribute
 export interface Sample {
   readonly plan: Plan;
   readonly failed: boolean;
+  /** How far it was from failing, where it has a margin. */
+  readonly margin?: number;
 }
 
 /**
@@ -52,7 +55,9 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
     if (cause === '') return [{ plan, failed: result.command?.failure !== undefined }];
     const measured = result.measurements.find(({ name }) => name === cause);
     const passed = measured && hasPassed(measured);
-    return passed === undefined ? [] : [{ plan, failed: !passed }];
+    if (passed === undefined) return [];
+    const { margin } = measured as MeasurementResult;
+    return [{ plan, failed: !passed, ...(margin !== undefined && { margin }) }];
   });
 }
 
@@ -61,6 +66,8 @@ interface Region {
   readonly text: string;
   readonly failed: number;
   readonly tried: number;
+  /** The least margin. */
+  readonly margin?: number;
 }
 
 /** A range is cut into so many parts; of more options, neighbours share one. */
@@ -69,13 +76,16 @@ const [PARTS, MOST_OPTIONS] = [4, 6];
 /** How often attempts failed in each part of a parameter's values, and without its mutator. */
 export function regionsOf(samples: readonly Sample[], parameter: ParameterOf): readonly Region[] {
   const { texts, placeOf } = partsOf(parameter.dimension);
-  const counts = [...texts, 'not in the set'].map((text) => ({ text, failed: 0, tried: 0 }));
-  for (const { plan, failed } of samples) {
+  const counts = [...texts, 'not in the set'].map((text) => {
+    return { text, failed: 0, tried: 0 } as { -readonly [K in keyof Region]: Region[K] };
+  });
+  for (const { plan, failed, margin } of samples) {
     const value = valueIn(plan, parameter);
     const count = counts[value === undefined ? texts.length : placeOf(value)];
     if (count === undefined) continue;
     count.tried += 1;
     if (failed) count.failed += 1;
+    if (margin !== undefined) count.margin = Math.min(margin, count.margin ?? margin);
   }
   return counts.filter(({ tried }, at) => tried > 0 || at < texts.length);
 }

@@ -1,6 +1,8 @@
 import {
   attemptWith,
   baselineText,
+  closestIn,
+  closestText,
   countsText,
   detailsOf,
   failedInShrinking,
@@ -126,6 +128,8 @@ function lead(state: RunState): Markup {
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
   const vacuous = runVacuities(state).map(({ name }) => name);
+  if (vacuous.length > 0 && state.run?.failVacuous)
+    return leadOf('failed', `Failed: vacuous: ${vacuous.join(', ')}`);
   const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
   if (passed > 0) {
     return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed${but}`);
@@ -183,6 +187,9 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...closestIn(state).map(
+      (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
+    ),
     ...runVacuities(state).map(
       (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
     ),

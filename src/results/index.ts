@@ -1,6 +1,6 @@
 import {
+  causesOf,
   causeText,
-  hasPassed,
   isFinal,
   isTestedUntouched,
   keyOf,
@@ -17,6 +17,7 @@ import {
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
+export { type Closest, closestIn, closestText } from './closest.js';
 export {
   type Details,
   detailsOf,
@@ -79,10 +80,14 @@ export function baselineText({ baselines }: RunState): string | undefined {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
   ].join(', ');
+  const [why] = baselines.flatMap(({ result }) =>
+    result.outcome === 'inconclusive' ? result.reasons.slice(0, 1) : [],
+  );
+  const shown = why === undefined ? counts : `${counts}: ${why}`;
   const measured = baselines.flatMap(({ result }) => result.measurements);
   const untested = measured.filter((one) => !isTestedUntouched(one)).map(({ name }) => name);
-  if (untested.length === 0) return counts;
-  return `${counts}; not tested by it: ${[...new Set(untested)].join(', ')}`;
+  if (untested.length === 0) return shown;
+  return `${shown}; not tested by it: ${[...new Set(untested)].join(', ')}`;
 }
 
 /**
@@ -107,10 +112,7 @@ const MOST_COUNTED = 1_000_000n;
 
 /** How often a measurement failed while sets were made smaller: attempts that count for nothing else. */
 export function failedInShrinking({ attempts }: RunState, name: string): number {
-  return attempts.filter(({ shrinks, result }) => {
-    const measured = result.measurements.find((one) => one.name === name);
-    return shrinks !== undefined && measured !== undefined && hasPassed(measured) === false;
-  }).length;
+  return attempts.filter((one) => one.shrinks !== undefined && causesOf(one).includes(name)).length;
 }
 
 /** The command that repeats an attempt of a run. */

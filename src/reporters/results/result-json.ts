@@ -6,6 +6,7 @@ import type {
   MeasureResult,
 } from '../../evaluation/index.js';
 import {
+  closestIn,
   type Details,
   detailsOf,
   type Measured,
@@ -21,6 +22,7 @@ import {
   type DoneAttempt,
   hasPassed,
   type MeasurementResult,
+  marginIn,
   planToJson,
   type RunState,
   tally,
@@ -32,7 +34,9 @@ import {
  */
 
 /** What an expression came to: the members after its name. */
-export function evaluationToJson(evaluation: Evaluation): object {
+export function evaluationToJson(
+  evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
+): object {
   const { vacuous, margin, method, undecided } = evaluation;
   return { vacuous, ...detailsToJson(evaluation), margin, method, undecided };
 }
@@ -118,7 +122,7 @@ function measuredToJson(measured: Measured): object {
     should_pass: shouldPass,
     status: evaluation.status,
     passed: measuredVerdict(measured) === 'passed',
-    ...evaluationToJson(evaluation),
+    ...evaluationToJson({ ...evaluation, margin: marginIn(evaluation, shouldPass) }),
   };
 }
 
@@ -135,6 +139,9 @@ export function runToJson({ state, directory }: RunResult): object {
     summary: tally(state),
     shrinking: tallyShrinking(state),
     vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
+    closest: closestIn(state).map(({ name, attempt, margin }) => {
+      return { measurement: name, attempt, margin };
+    }),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     // Made one after the other as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
@@ -186,7 +193,7 @@ export function attemptToJson(
 }
 
 function measurementToJson(result: MeasurementResult): object {
-  const { name, shouldPass, status, reason, details } = result;
+  const { name, shouldPass, status, reason, margin, details } = result;
   return {
     name,
     should_pass: shouldPass,
@@ -194,6 +201,7 @@ function measurementToJson(result: MeasurementResult): object {
     passed: hasPassed(result),
     vacuous: result.vacuous === true,
     reason,
+    margin,
     ...detailsToJson(detailsOf(details)),
   };
 }

@@ -133,12 +133,14 @@ function baselineCase(
 function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestCase {
   const text = planText(plan);
   const vacuous = result.measurements.filter((one) => one.vacuous).map(({ name }) => name);
+  const properties = {
+    ...(vacuous.length > 0 && { vacuous: vacuous.join(', ') }),
+    ...(result.lost !== undefined && { lost_lines: String(result.lost) }),
+  };
+  const notes = Object.entries(properties).map(([key, value]) => `${key}: ${value}`);
   const tested = {
     ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) },
-    ...(vacuous.length > 0 && {
-      properties: { vacuous: vacuous.join(', ') },
-      output: `vacuous: ${vacuous.join(', ')}`,
-    }),
+    ...(notes.length > 0 && { properties, output: notes.join('\n') }),
   };
   const message = result.reasons.join('\n');
   switch (result.outcome) {

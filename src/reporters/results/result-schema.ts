@@ -91,6 +91,7 @@ const EVALUATION = {
   'undecided?': members({ clause: TEXT, reason: TEXT, help: TEXT }),
 };
 
+const MARGIN = described('How far it is from failing; negative where it failed.', NUMBER);
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(members({ label: TEXT, 'names?': TEXTS, 'near?': TEXT }));
 const RATE = { tried: COUNT, failed: COUNT };
@@ -109,6 +110,7 @@ const ATTEMPT = {
       'passed?': BOOLEAN,
       vacuous: BOOLEAN,
       'reason?': TEXT,
+      'margin?': MARGIN,
       ...FOUND,
       ...Object.fromEntries(Object.entries(SHOWN).map(([name, is]) => [`${name}?`, is])),
     }),
@@ -209,7 +211,9 @@ const DEFINITIONS = {
           session: TEXT,
           passed: BOOLEAN,
           'unread?': TEXTS,
-          measurements: list(members({ ...MEASURED, passed: BOOLEAN, ...EVALUATION })),
+          measurements: list(
+            members({ ...MEASURED, passed: BOOLEAN, ...EVALUATION, 'margin?': MARGIN }),
+          ),
         }),
       ),
       all: list(
@@ -236,6 +240,10 @@ const DEFINITIONS = {
       }),
       shrinking: members({ attempts: COUNT, failed: COUNT }),
       vacuous: list(members({ measurement: TEXT, labels: UNMATCHED })),
+      closest: described(
+        'Where each measurement that never failed came closest to failing.',
+        list(members({ measurement: TEXT, attempt: COUNT, margin: NUMBER })),
+      ),
       baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
       attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
       shrunk: list(

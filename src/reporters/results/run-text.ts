@@ -1,6 +1,8 @@
 import {
   attemptWith,
   baselineText,
+  closestIn,
+  closestText,
   countsText,
   detailsOf,
   evidenceTitle,
@@ -68,6 +70,7 @@ export function summaryText(result: RunResult, look: TableLook): string {
       look,
     ),
     measurementTable(state, look),
+    closestLines(state),
     vacuityText(state),
     attemptTable(result, look),
     ...state.shrunk.map((one) => shrunkText(result, one, look)),
@@ -95,6 +98,13 @@ function measurementTable(state: RunState, look: TableLook): string {
   });
   const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'];
   return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
+}
+
+/** Where each measurement that always passed came closest to failing. */
+function closestLines(state: RunState): string {
+  return closestIn(state)
+    .map((one) => `${visible(`${one.name} is closest to failing: ${closestText(one)}`)}\n`)
+    .join('');
 }
 
 /** What passed or failed without saying anything about the system. */

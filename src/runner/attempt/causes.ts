@@ -12,9 +12,10 @@ export function causeText(cause: string): string {
 
 /**
  * What an attempt failed for: the measurements that did not come out as they should, and the command.
- * Without any mutation, only what can be tested so counts.
+ * Without any mutation, only what can be tested so counts; of one that is inconclusive nothing does.
  */
 export function causesOf({ plan, result }: DoneAttempt): readonly string[] {
+  if (result.outcome === 'inconclusive') return [];
   const failed = result.measurements
     .filter((one) => hasPassed(one) === false)
     .filter((one) => plan.length > 0 || isTestedUntouched(one));

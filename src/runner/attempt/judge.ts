@@ -48,6 +48,8 @@ interface Circumstances {
   readonly baseline: readonly Session[];
   /** Whether this is one of them. */
   readonly isBaseline: boolean;
+  /** Whether there was no mutation. */
+  readonly isUntouched: boolean;
 }
 
 /** Judges an attempt by what it has recorded. */
@@ -71,7 +73,7 @@ function judgeMeasurements(
   recording: Recording,
   circumstances: Circumstances,
 ): Judgement {
-  const { waiting, unread, tolerant } = circumstances;
+  const { waiting, unread, tolerant, isUntouched } = circumstances;
   const { events, problems, problemCount } = recording;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -101,7 +103,8 @@ function judgeMeasurements(
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
-  return { outcome: outcomeOf(measurements), measurements, reasons };
+  const counting = isUntouched ? measurements.filter(isTestedUntouched) : measurements;
+  return { outcome: outcomeOf(counting), measurements, reasons };
 }
 
 /** Takes each measurement of an objective over a session. */
@@ -120,6 +123,7 @@ function measure(
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
     const { bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
+    const margin = marginIn(result, shouldPass);
     return {
       name,
       shouldPass,
@@ -127,9 +131,23 @@ function measure(
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
+      ...(margin !== undefined && { margin }),
       details: toPlainJson({ bindings, tested, measures, groups, labels, evidence }),
     };
   });
+}
+
+/**
+ * How far a measurement is from failing: the margin of its expression, reversed where that should not
+ * hold. One that something else than numbers decided has none, whatever its numbers are.
+ */
+export function marginIn(
+  { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
+  shouldPass: boolean,
+): number | undefined {
+  if (margin === undefined || status === 'undecided') return undefined;
+  if (status === 'holds' ? margin < 0 : margin > 0) return undefined;
+  return shouldPass ? margin : 0 - margin;
 }
 
 function unmatchedIn(

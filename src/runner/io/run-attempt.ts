@@ -391,6 +391,7 @@ class Attempt {
       budget: record.budget,
       baseline,
       isBaseline: this.#announced.baseline === true,
+      isUntouched: this.#plan.length === 0,
     };
     try {
       return interruptible(() => judge(objective, recorder, circumstances));

@@ -9,12 +9,12 @@ import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
 import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
-import { toPlan } from '../plan/space.js';
+import { type Tried, toPlan, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -100,7 +100,9 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
-  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
+  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+  if (state.current.open !== undefined) await endOldGuard(prefix);
+  const guard = openGuard(prefix);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
@@ -146,15 +148,6 @@ async function makeAttempts(directory: string): Promise<void> {
   }
 }
 
-/** After these nothing more is asked of the servers. */
-const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
-  'baseline',
-  'reset-failed',
-  'journal',
-  'interrupted',
-  'held',
-]);
-
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
@@ -165,6 +158,7 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #attempts: AttemptSetup;
+  readonly #tried = new WeakMap<DoneAttempt, Tried>();
 
   constructor(setup: RunSetup, hooks: OwnHooks, state: JournaledState, attempts: AttemptSetup) {
     this.#setup = setup;
@@ -220,13 +214,26 @@ class Run {
       if (end !== undefined) return end;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       // A set that an outage kept from being tried is tried again.
-      const tried = own.filter(({ result }) => !result.outage).length;
+      const tried = own.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one));
       const left = await this.#attempt({
         n: own.length + 1,
-        plan: replay?.plan ?? toPlan(space, draw(tried)),
+        plan: replay?.plan ?? toPlan(space, draw(tried.length, tried)),
       });
       if (left !== undefined) return left;
     }
+  }
+
+  /** What a strategy learns of an attempt. */
+  #triedIn(attempt: DoneAttempt): Tried {
+    const known = this.#tried.get(attempt);
+    if (known !== undefined) return known;
+    const margins = attempt.result.measurements.flatMap(({ name, margin }) =>
+      margin === undefined ? [] : [[name, margin] as const],
+    );
+    const set = toSet(this.#setup.space, attempt.plan) ?? [];
+    const tried = { set, margins: new Map(margins) };
+    this.#tried.set(attempt, tried);
+    return tried;
   }
 
   #interrupted(): End | undefined {
@@ -235,8 +242,9 @@ class Run {
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
-    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  async #shrinkAfter(end: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,

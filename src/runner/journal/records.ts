@@ -25,6 +25,8 @@ export interface MeasurementResult {
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
+  /** How far it is from failing; negative where it failed. Absent where its sides are no numbers, and of what is vacuous. */
+  readonly margin?: number;
   /** What the evaluation has found beside, as its JSON; without evidence where it passed. */
   readonly details?: string;
 }

@@ -175,7 +175,7 @@ test('a run of another seed, objective or catalog is refused', async () => {
   const strategy = await bench.run('--resume', 'out', '--strategy', 'uniform');
   expect(strategy).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('its strategy is mixed'),
+    stderr: expect.stringContaining('its strategy is guided'),
   });
   const records = bench.journal().map((one) => JSON.stringify(one));
   /** In the form that has no checksums. */

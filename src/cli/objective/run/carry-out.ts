@@ -106,7 +106,7 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    const code = await printResults(context, prepared.space, reports, state, shown);
+    const code = await printResults(context, prepared.space, reports, asked(state, flags), shown);
     if (bug.found) throw bug.error;
     return code;
   } finally {
@@ -123,15 +123,22 @@ export async function carryOutRun(
  */
 export async function showRun(
   context: CommandContext,
-  flags: Pick<RunFlags, 'resume'> & ResultFlags,
+  flags: Pick<RunFlags, 'resume' | 'failVacuous'> & ResultFlags,
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const shown = flags.resume ?? '';
-  const state = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const read = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const state = asked(read, flags);
   const { run, end } = state;
   if (run === undefined || (onlyEnded && !(end !== undefined && isFinal(end)))) return undefined;
   return printResults(context, recordedSpace(run), resultDestinations(io.cwd, flags), state, shown);
+}
+
+/** A run as it is asked for now: what is vacuous may fail it, though it did not when it was begun. */
+function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>): RunState {
+  if (!failVacuous || state.run === undefined) return state;
+  return { ...state, run: { ...state.run, failVacuous } };
 }
 
 /** Prints what a run has come to, and writes its reports. */

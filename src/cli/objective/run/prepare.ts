@@ -22,6 +22,7 @@ import {
   type Servers,
   type Space,
   type SpaceMutator,
+  STRATEGY_NAMES,
   spaceDigest,
   stateOf,
   toSet,
@@ -173,7 +174,7 @@ function newRecord(
     },
     // Small enough to be typed again.
     seed: flags.seed ?? BigInt(randomBytes(4).readUInt32LE()),
-    strategy: flags.strategy ?? 'mixed',
+    strategy: flags.strategy ?? STRATEGY_NAMES[0],
     planner: PLANNER,
     catalog: spaceDigest(space),
     servers: [...new Set(servers)],
@@ -204,20 +205,35 @@ export async function refuseToDiffer(
   command: readonly string[],
   flags: RunFlags,
 ): Promise<void> {
-  const given = [word, command[0], flags.seed, flags.strategy];
-  if (given.every((one) => one === undefined)) return;
+  const { seed, strategy, attempts, attemptTime, events, shrink, tolerant, server } = flags;
+  const values = [seed, strategy, attempts, attemptTime, events, shrink, tolerant];
+  if (flags.resume === undefined) return;
+  if ([word, command[0], ...server, ...values].every((one) => one === undefined)) return;
   const begun = await begunRun(context, flags.resume, word);
   if (begun === undefined) return;
   const refuse = (detail: string) => differs(flags, detail);
   if (command.length > 0 && command.join('\0') !== begun.command?.join('\0')) {
     throw refuse(`its command is ${begun.command?.join(' ') ?? 'none'}, not ${command.join(' ')}`);
   }
-  if (flags.seed !== undefined && flags.seed !== begun.seed) {
-    throw refuse(`its seed is ${begun.seed}, not ${flags.seed}`);
+  const ms = (time: number | undefined) => time && `${time} ms`;
+  const servers = server.length > 0 ? [...new Set(server)].join(', ') : undefined;
+  for (const [name, had, given] of [
+    ['seed', begun.seed, seed],
+    ['strategy', begun.strategy, strategy],
+    ['--server', begun.servers.join(', '), servers],
+    ['--events', begun.events, events],
+    ['--attempts', begun.attempts, attempts],
+    ['--attempt-time', ms(begun.attemptMs), ms(attemptTime)],
+  ] as const) {
+    if (given === undefined || given === had) continue;
+    throw refuse(
+      had === undefined
+        ? `it has no ${name}, and not ${given}`
+        : `its ${name} is ${had}, not ${given}`,
+    );
   }
-  if (flags.strategy !== undefined && flags.strategy !== begun.strategy) {
-    throw refuse(`its strategy is ${begun.strategy}, not ${flags.strategy}`);
-  }
+  if (shrink && !begun.shrink) throw refuse('it was begun without --shrink');
+  if (tolerant && !begun.tolerant) throw refuse('it was begun without --tolerant');
   if (word === undefined) return;
   const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
   const { objective } = loadObjective(decodeSource(origin, bytes));
