@@ -54,13 +54,9 @@ export function csvLayoutOf(
   head: string,
   { mapping, isOne = false }: { readonly mapping?: Mapping; readonly isOne?: boolean } = {},
 ): CsvLayout | undefined {
-  const [first = '', second = ''] = head.split(/\r?\n/, 2);
-  const layouts = DELIMITERS.map((delimiter) => ({ delimiter, header: cellsOf(first, delimiter) }));
-  const most = Math.max(...layouts.map(({ header }) => header.length));
-  const { delimiter, header } = layouts.find((one) => one.header.length === most) as Omit<
-    CsvLayout,
-    'mapping'
-  >;
+  const [{ delimiter, header, second }] = DELIMITERS.map((one) => rowsOf(head, one)).sort(
+    (x, y) => y.header.length - x.header.length,
+  ) as [Rows];
   if (mapping !== undefined) return { delimiter, header, mapping };
   const plain = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   const columns = Object.entries(SPELLINGS).flatMap(([part, spellings]) => {
@@ -70,7 +66,7 @@ export function csvLayoutOf(
       : [[part, header[plain.indexOf(spelling)] as string] as const];
   });
   const parts = new Map(columns);
-  const isTable = most > 1 && cellsOf(second, delimiter).length === most;
+  const isTable = header.length > 1 && second.length === header.length;
   const isTold = parts.has('name') && (parts.has('time') || parts.has('probe'));
   if (!isOne && !(isTable && isTold)) return undefined;
   const compiled = compileMapping({ fields: { name: "'row'" } });
@@ -82,13 +78,18 @@ export function csvLayoutOf(
   };
 }
 
-function cellsOf(line: string, delimiter: string): readonly string[] {
+type Rows = ReturnType<typeof rowsOf>;
+
+/** The first two rows. */
+function rowsOf(head: string, delimiter: string) {
+  let rows: string[][] = [];
   try {
-    const [cells = []] = parse(line, { ...LENIENT, delimiter }) as string[][];
-    return cells.map((cell) => cell.trim());
+    rows = parse(head, { ...LENIENT, delimiter, to: 2 });
   } catch {
-    return [];
+    // It is none.
   }
+  const [header = [], second = []] = rows;
+  return { delimiter, header: header.map((cell) => cell.trim()), second };
 }
 
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
@@ -152,7 +153,7 @@ export class CsvReader {
     try {
       parse(block, { ...LENIENT, delimiter: this.layout.delimiter, on_record: onRecord });
     } catch (error) {
-      const message = `not CSV: ${(error as Error).message}`;
+      const message = `not CSV: ${(error as Error).message.replace(/ at line \d+$/, '')}`;
       this.problems.add('record', { line: line + 1, message });
     }
     this.line += block.split('\n').length - 1;

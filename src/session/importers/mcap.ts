@@ -40,12 +40,14 @@ const LOG = 'rcl_interfaces/msg/Log';
 /** Deeper fields are not looked into, and of longer lists only the length is told. */
 const DEEPEST_FIELD = 6;
 const LONGEST_LIST = 16;
+/** So many bytes are the id of a client or of a goal. */
+const BYTES_OF_ID = 16;
 /** So many bytes of a chunk, unpacked. */
 const MOST_CHUNK = 1 << 30;
 
 const OWN_MAPPING = {
-  name: '$.message.topic',
-  probe: '$.message.publisher',
+  name: '$["message.topic"]',
+  probe: '$["message.publisher"]',
 } as const;
 
 /**
@@ -107,6 +109,7 @@ export class McapReader {
       this.events.add(record, 0, String(record['message.topic']), time);
     }
     for (const [topic, { why, count }] of this.unread) {
+      if (count === 0) continue;
       const messages = count === 1 ? 'a message' : `${count} messages`;
       const message = `the fields of ${messages} of ${topic} are not read: ${why}`;
       this.problems.add('record', { count, message });
@@ -180,11 +183,35 @@ function readerOf(
       schema === undefined ? '' : `, described as ${JSON.stringify(schema.encoding)}`;
     throw new Error(`they are ${JSON.stringify(encoding)}${described}, not those of ROS 2 or JSON`);
   }
-  const definitions = parse(decoder.decode(schema.data), { ros2: true });
+  const written = withServiceEvent(schema.name, decoder.decode(schema.data));
+  const definitions = parse(written, { ros2: true });
   const reader = new MessageReader(definitions);
   const fieldsByType = new Map(definitions.map((one) => [one.name ?? '', one.definitions]));
   const root = definitions[0]?.definitions ?? [];
   return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
+}
+
+const PART = `\n${'='.repeat(80)}\n`;
+
+/**
+ * The definition of what a service tells of its calls, of which recordings hold that of the service: a
+ * request and a response with a line between them.
+ */
+function withServiceEvent(type: string, written: string): string {
+  const service = /^(.*)_Event$/.exec(type)?.[1];
+  const [own = '', ...others] = written.split(/^=+\r?\n/m);
+  const [request, response] = own.split(/^---[ \t]*\r?$/m);
+  if (service === undefined || response === undefined) return written;
+  const name = service.replace('/srv/', '/');
+  const info =
+    'uint8 event_type\nbuiltin_interfaces/Time stamp\nuint8[16] client_gid\nint64 sequence_number';
+  return [
+    `service_msgs/ServiceEventInfo info\n${name}_Request[<=1] request\n${name}_Response[<=1] response`,
+    `MSG: service_msgs/ServiceEventInfo\n${info}`,
+    `MSG: ${name}_Request\n${request}`,
+    `MSG: ${name}_Response\n${response}`,
+    ...others,
+  ].join(PART);
 }
 
 /** The fields of a message as JSON; integers and floats as their definitions say. */
@@ -196,7 +223,7 @@ function fieldsToJson(
 ): JsonObject {
   if (depth > DEEPEST_FIELD) return {};
   const entries = fields.flatMap(
-    ({ name, type, isArray, isComplex, isConstant }): [string, Json][] => {
+    ({ name, type, isArray, arrayLength, isComplex, isConstant }): [string, Json][] => {
       const value = message[name];
       if (isConstant || value === undefined) return [];
       const toJson = (one: unknown): Json => {
@@ -206,6 +233,7 @@ function fieldsToJson(
       };
       if (!isArray) return [[name, toJson(value)]];
       const items = value as ArrayLike<unknown>;
+      if (type === 'uint8' && arrayLength === BYTES_OF_ID) return [[name, hexOf(items)]];
       if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
       return [[name, Array.from(items, toJson)]];
     },
@@ -223,6 +251,10 @@ function scalarToJson(value: unknown, type: string): Json {
   }
   const { sec, nanosec } = value as { readonly sec?: number; readonly nanosec?: number };
   return sec === undefined ? null : integer(BigInt(sec) * 1_000_000_000n + BigInt(nanosec ?? 0));
+}
+
+function hexOf(bytes: ArrayLike<unknown>): string {
+  return Array.from(bytes, (byte) => Number(byte).toString(16).padStart(2, '0')).join('');
 }
 
 function integer(value: bigint): Json {
@@ -296,10 +328,4 @@ function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): num
     }
   }
   return written;
-}
-
-const MAGIC = [0x89, 0x4d, 0x43, 0x41, 0x50, 0x30];
-
-export function looksLikeMcap(bytes: Uint8Array): boolean {
-  return MAGIC.every((byte, at) => bytes[at] === byte);
 }
