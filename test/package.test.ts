@@ -357,6 +357,12 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     perturb('mutators', 'reset', '--all', '--server', url);
     expect(windIn()).toBe('{"speed": 0.0}\n');
   },
+  async 'mutators stop'() {
+    const { url } = await serve();
+    perturb('mutators', 'inject', 'wind', '--param', 'speed=1', '--server', url);
+    expect(perturb('mutators', 'stop', '--server', url)).toContain('reset 1; stopped at ');
+    expect(windIn()).toBe('{"speed": 0.0}\n');
+  },
   'session load'() {
     writeFileSync(join(home, 'a.session.jsonl'), '{"probe":"P","name":"GUST"}\n');
     const engine = 'clickhouse:http://127.0.0.1:9/perturb';

@@ -7,6 +7,12 @@ import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../to
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 
+/** The words of other linters for the levels. */
+const LEVEL_WORDS = {
+  ...{ warning: 'warn', info: 'warn', on: 'warn', fatal: 'error', deny: 'error' },
+  ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },
+} as const;
+
 /** What a `perturb.toml` may hold. */
 export const configFormat = table({
   lint: {
@@ -41,8 +47,8 @@ export const configFormat = table({
         example: 'perturb-baseline.json',
       },
       rules: {
-        format: map(enumOf(LEVELS)),
-        description: 'The level of a rule, by its id.',
+        format: map(enumOf(LEVELS, LEVEL_WORDS)),
+        description: 'The level of a rule, by its id, or of a group, as in "expression/*".',
       },
     }),
   },

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import {
   arrange,
   type Finding,
+  groupOf,
   type Level,
   locate,
   type RuleMeta,
@@ -91,7 +92,7 @@ export function settingsOf(
   const { value, misfits } = conform(document, configFormat);
   const { lint, language, servers, store, run, measure, recorded } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
-  const levels = withLanguage(written, language?.keys.extensions);
+  const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
   const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
     keys.api_key_env === undefined ? [] : [[name, keys.api_key_env] as const],
   );
@@ -127,6 +128,21 @@ export function settingsOf(
     }),
   };
   return { settings, findings };
+}
+
+/** The levels of groups as those of their rules; what is written for a rule itself comes first. */
+function withGroups(
+  written: ReadonlyMap<string, Level>,
+  rules: readonly RuleMeta[],
+): ReadonlyMap<string, Level> {
+  const levels = new Map([...written].filter(([id]) => !id.endsWith('/*')));
+  for (const { id, mandatory, off } of rules) {
+    const level = written.get(groupOf(id));
+    // What a project must ask for is not asked for with the others.
+    if (level === undefined || levels.has(id) || mandatory || off) continue;
+    levels.set(id, level);
+  }
+  return levels;
 }
 
 /** The levels with that of the rule about extensions; one that is written for it stays. */

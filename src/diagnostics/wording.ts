@@ -115,11 +115,22 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
+/** Whether an id is one rule's, or a group's such as `expression/*` that the rule is of. */
+export function isOf(rule: string, id: string): boolean {
+  return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
+}
+
+/** The group of a rule, as it is written for all of its rules. */
+export function groupOf(rule: string): string {
+  return rule.replace(/\/.*/, '/*');
+}
+
 /**
  * The help for an id that no rule has. A rule's name without its group, or the
  * beginning of either, stands for the rule; a known group narrows the set.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
+  if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);
   const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));

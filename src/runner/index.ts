@@ -1,6 +1,7 @@
 export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
 export {
   asksForBaseline,
+  explained,
   hasPassed,
   isTestedUntouched,
   marginIn,

@@ -8,11 +8,12 @@ import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
 import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
 import { compileMapping, type MappingText } from './importers/mapping.js';
-import { orderSpans, Traces } from './importers/order-spans.js';
+import { orderSpans } from './importers/order-spans.js';
 import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
+import { Traces } from './importers/traces.js';
 import { readZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
@@ -229,15 +230,15 @@ const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
 
 /** How much was read of which events are made. */
 function countOf({ table, traces }: Gathered): number {
-  const { spans, moments, untimed } = traces;
-  return table.size + table.interactions.length + spans.length + moments.length + untimed.length;
+  return table.size + table.interactions.length + traces.size + traces.untimed.length;
 }
 
 function gather({ mostKeys, spans }: ReadOptions): Gathered {
   const problems = new Problems();
+  const table = new EventTable(mostKeys);
   return {
-    table: new EventTable(mostKeys),
-    traces: new Traces(problems, spans),
+    table,
+    traces: new Traces(problems, spans, table),
     problems,
     origin: {},
   };
@@ -254,10 +255,11 @@ function toReading(
   { format, unknown }: Found,
   options: ReadOptions,
 ): SessionReading {
-  const hasSpans = traces.spans.length + traces.moments.length + traces.untimed.length > 0;
-  const session: Session = hasSpans
-    ? { ...orderSpans(traces, table), ...origin }
-    : assemble(table, problems, { ...origin, release: true });
+  traces.settleUntimed();
+  const session: Session =
+    traces.size > 0
+      ? { ...orderSpans(traces), ...origin }
+      : assemble(table, problems, { ...origin, release: true });
   let told = problems.inOrder();
   if (session.size === 0) {
     if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
@@ -421,7 +423,7 @@ class TraceReader extends JsonDocuments {
     super((document) => this.read(document), traces.problems);
     this.format = format;
     this.traces = traces;
-    this.before = traces.spans.length + traces.moments.length;
+    this.before = traces.size;
   }
 
   read(document: Json): void {
@@ -436,8 +438,8 @@ class TraceReader extends JsonDocuments {
   }
 
   end(): void {
-    const { spans, moments, problems } = this.traces;
-    if (!this.hasMetrics || spans.length + moments.length > this.before) return;
+    const { size, problems } = this.traces;
+    if (!this.hasMetrics || size > this.before) return;
     const message = 'the file holds metrics alone: only spans and logs become events';
     problems.add('record', { count: 0, message });
   }

@@ -207,7 +207,7 @@ test('validate tells each file, and fails for one', async () => {
 });
 
 test('what is wrong with the command line, and files that cannot be read', async () => {
-  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n' });
+  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n', 'msg.toml': 'name = "msg"\n' });
   const run = (...args: string[]) => perturb(['session', ...args], { cwd: directory });
   expect(await run('inspect', 'nothing')).toMatchObject({
     code: 2,
@@ -222,6 +222,10 @@ test('what is wrong with the command line, and files that cannot be read', async
   expect(await mapped('--map', 'name=msg')).toMatchObject({
     code: 2,
     stderr: `perturb: --map: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
+  });
+  expect(await mapped('--map', 'msg.toml')).toMatchObject({
+    code: 2,
+    stderr: `perturb: msg.toml: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
   });
   expect(await mapped('--map', 'no.toml')).toMatchObject({
     code: 2,

@@ -4,7 +4,8 @@ import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
 import { toPlainJson } from '../../values/index.js';
-import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
+import type { MeasurementResult, Outcome, RunRecord, Unmatched } from '../journal/records.js';
+import type { DoneAttempt } from '../journal/run-state.js';
 
 /** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
 const EVIDENCE = 3;
@@ -107,11 +108,37 @@ function judgeMeasurements(
   return { outcome: outcomeOf(counting), measurements, reasons };
 }
 
+/**
+ * The measurements of an attempt with all that explains them, where its journal had no room for that: its
+ * session is measured again.
+ *
+ * @param baseline the sessions that were recorded without mutations
+ */
+export function explained(
+  { result }: DoneAttempt,
+  objective: Objective,
+  session: Session,
+  { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
+  baseline: readonly Session[],
+): readonly MeasurementResult[] {
+  const about = { expected, budget, baseline, isBaseline: false };
+  const again = measure(objective, session, about);
+  return result.measurements.map((one) => {
+    const same = again.find(({ name, status }) => name === one.name && status === one.status);
+    return same === undefined ? one : { ...one, details: same.details as string };
+  });
+}
+
 /** Takes each measurement of an objective over a session. */
 function measure(
   objective: Objective,
   session: Session,
-  { expected, budget, baseline, isBaseline }: Circumstances,
+  {
+    expected,
+    budget,
+    baseline,
+    isBaseline,
+  }: Pick<Circumstances, 'expected' | 'budget' | 'baseline' | 'isBaseline'>,
 ): readonly MeasurementResult[] {
   const about = {
     expected,

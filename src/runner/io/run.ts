@@ -8,7 +8,7 @@ import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
-import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
+import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
 import { type Tried, toPlan, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
@@ -300,7 +300,8 @@ class Run {
   ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
-        await this.#state.write({ step: 'measured', n, ...report.result });
+        const measurements = withinRoom(report.result.measurements, this.#state.current);
+        await this.#state.write({ step: 'measured', n, ...report.result, measurements });
         const { attempts, baselines } = this.#state.current;
         const attempt = (baseline ? baselines : attempts).at(-1) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });

@@ -27,7 +27,10 @@ export interface MeasurementResult {
   readonly reason?: string;
   /** How far it is from failing; negative where it failed. Absent where its sides are no numbers, and of what is vacuous. */
   readonly margin?: number;
-  /** What the evaluation has found beside, as its JSON; without evidence where it passed. */
+  /**
+   * What the evaluation has found beside, as its JSON; without evidence where it passed. The measures
+   * alone, or nothing, where the journal has no room for more (`withinRoom`).
+   */
   readonly details?: string;
 }
 

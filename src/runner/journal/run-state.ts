@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Objective } from '../../objective/index.js';
+import { parsePlainJson, toPlainJson } from '../../values/index.js';
 import type { Space } from '../plan/space.js';
 import type {
   AttemptRecord,
@@ -7,6 +8,7 @@ import type {
   InjectRecord,
   JournalRecord,
   MeasuredRecord,
+  MeasurementResult,
   RunRecord,
   ShrunkRecord,
 } from './records.js';
@@ -27,6 +29,8 @@ export interface RunState {
   /** The mutations of any attempt that are, or may be, in force. */
   readonly inForce: readonly InForce[];
   readonly shrunk: readonly ShrunkRecord[];
+  /** So many characters the details of all measurements take. */
+  readonly detailed: number;
   readonly end?: EndRecord;
   /** Milliseconds since the first attempt, without interruptions. */
   readonly elapsed: number;
@@ -53,6 +57,7 @@ const emptyRun: RunState = {
   resumedAt: 0,
   inForce: [],
   shrunk: [],
+  detailed: 0,
   elapsed: 0,
 };
 
@@ -84,9 +89,10 @@ function withRecord(
       if (open === undefined) return next;
       const { step: _, ...announced } = open;
       const done = { ...announced, result: record };
+      const known = { ...rest, detailed: state.detailed + detailsLength(record.measurements) };
       return open.baseline
-        ? { ...rest, baselines: append(state.baselines, done) }
-        : { ...rest, attempts: append(state.attempts, done) };
+        ? { ...known, baselines: append(state.baselines, done) }
+        : { ...known, attempts: append(state.attempts, done) };
     }
     case 'shrunk':
       return { ...next, shrunk: [...state.shrunk, record] };
@@ -101,6 +107,32 @@ function withRecord(
     default:
       return next;
   }
+}
+
+/** How many characters the details of measurements take. */
+function detailsLength(measurements: readonly MeasurementResult[]): number {
+  return measurements.reduce((sum, { details = '' }) => sum + details.length, 0);
+}
+
+/** What explains verdicts may take so many characters of a journal, and for each attempt so many more. */
+const [ROOM, ROOM_EACH] = [2 ** 19, 128];
+
+/**
+ * The measurements of an attempt as the journal has room for them: with all that explains them, with their
+ * measures alone, or with no more than the verdicts. Its session can be measured again.
+ */
+export function withinRoom(
+  measurements: readonly MeasurementResult[],
+  { attempts, detailed }: RunState,
+): readonly MeasurementResult[] {
+  const room = ROOM + ROOM_EACH * (attempts.length + 1) - detailed;
+  if (detailsLength(measurements) <= room) return measurements;
+  const shorter = measurements.map(({ details, ...one }) => {
+    const { measures, bindings } = parsePlainJson(details ?? '{}') as Record<string, unknown>;
+    return { ...one, details: toPlainJson({ bindings, measures }) };
+  });
+  if (detailsLength(shorter) <= room) return shorter;
+  return measurements.map(({ details: _, ...one }) => one);
 }
 
 /** The state after all the records of a journal. */

@@ -70,6 +70,10 @@ type Take = (event: number, kind: number, number: number, exact: bigint | undefi
  * events have is not laid out for it.
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
+  if (column instanceof SharedColumn) {
+    column.forEach(first, end, take);
+    return;
+  }
   if (column instanceof SparseColumn) {
     const { events, values } = column;
     const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
@@ -88,6 +92,120 @@ export function forEachValue(column: Column, first: number, end: number, take: T
 export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
+
+/** Which rows of shared values the events of a session have. */
+export interface RowsOfEvents {
+  /** For each event the row of its own, and that of where it comes from; -1 for none. */
+  readonly own: Int32Array;
+  readonly origin: Int32Array;
+  /** The events of each row, row by row; `start` has one more entry at the end. */
+  readonly start: Int32Array;
+  readonly events: Int32Array;
+}
+
+/** A column of values that events share; laid out over all events when it is asked for. */
+export class SharedColumn implements Column {
+  private readonly rows: RowsOfEvents;
+  /** By row. */
+  private readonly values: Column;
+  /** By event, those that are not shared. */
+  private readonly single: Column | undefined;
+  private full: Column | undefined;
+
+  constructor(rows: RowsOfEvents, values: Column, single: Column | undefined) {
+    this.rows = rows;
+    this.values = values;
+    this.single = single;
+  }
+
+  get exact(): ExactIntegers | undefined {
+    return (this.values.exact ?? this.single?.exact) && this.spread().exact;
+  }
+
+  get kinds(): Uint8Array {
+    return this.spread().kinds;
+  }
+
+  get numbers(): Float64Array {
+    return this.spread().numbers;
+  }
+
+  /** As `forEachValue` does. */
+  forEach(first: number, end: number, take: Take): void {
+    const { values, single } = this;
+    const { own, origin } = this.rows;
+    const base = values instanceof SparseColumn ? values.values : values;
+    for (let event = first; event < end; event++) {
+      let [column, index] = [base, indexOfRow(values, at(own, event))];
+      if (index < 0) index = indexOfRow(values, at(origin, event));
+      if (index < 0 && single !== undefined) [column, index] = [single, event];
+      const kind = index < 0 ? ValueKind.missing : itemAt(column.kinds, index);
+      if (kind === ValueKind.missing) continue;
+      take(event, kind, itemAt(column.numbers, index), roundedAt(column, index));
+    }
+  }
+
+  private spread(): Column {
+    if (this.full !== undefined) return this.full;
+    const size = this.rows.own.length;
+    const column = new GrowingColumn();
+    this.forEach(0, size, (...value) => column.copy(...value));
+    this.full = column.lay(size, (event) => event);
+    return this.full;
+  }
+}
+
+/** Where a column has the value of a row, or -1. */
+function indexOfRow(values: Column, row: number): number {
+  if (row < 0) return -1;
+  if (!(values instanceof SparseColumn)) {
+    return itemAt(values.kinds, row) === ValueKind.missing ? -1 : row;
+  }
+  const index = firstFrom(values.events, row);
+  return index < values.events.length && at(values.events, index) === row ? index : -1;
+}
+
+/**
+ * The column of an attribute whose values belong to events, to rows that events share, or to both.
+ *
+ * @param place for each event of `single` its number in the session; -1 for one that is left out
+ */
+export function joinColumns(
+  size: number,
+  place: Int32Array,
+  single: GrowingColumn | undefined,
+  shared: GrowingColumn | undefined,
+  rows: RowsOfEvents,
+): Column | undefined {
+  if (shared === undefined || shared.count === 0)
+    return single?.build(size, (event) => at(place, event));
+  const { start, events } = rows;
+  let count = single?.count ?? 0;
+  shared.forEach((row) => {
+    count += at(start, row + 1) - at(start, row);
+  });
+  if (count * SPARSE >= size) {
+    const values = shared.build(start.length - 1, (row) => row) as Column;
+    return new SharedColumn(
+      rows,
+      values,
+      single?.build(size, (event) => at(place, event)),
+    );
+  }
+  const all = new GrowingColumn();
+  single?.forEach((event, ...value) => {
+    all.copy(at(place, event), ...value);
+  });
+  shared.forEach((row, ...value) => {
+    for (let at = start[row] as number; at < (start[row + 1] as number); at++) {
+      all.copy(events[at] as number, ...value);
+    }
+  });
+  return all.build(size, (event) => event);
+}
+
+/** A column of which fewer than one in so many events have a value is sparse. */
+const SPARSE = 8;
 
 type NumberArray = Int32Array | Uint8Array | Float64Array | BigInt64Array;
 
@@ -111,6 +229,11 @@ export class Growing<A extends NumberArray> {
       this.items = grown;
     }
     this.items[this.length++] = item;
+  }
+
+  /** The item at a place that there is. */
+  at(index: number): A[number] {
+    return this.items[index] as A[number];
   }
 
   /** The items; not a copy, and of this moment only. */
@@ -153,8 +276,14 @@ export class GrowingColumn {
     if (!fits) this.large.set(event, value);
   }
 
+  /** Adds a value of another column, with its integer where the number may be rounded. */
+  copy(event: number, kind: number, number: number, integer: bigint | undefined): void {
+    if (integer === undefined) this.add(event, kind, number);
+    else this.addInteger(event, integer);
+  }
+
   /** Calls back for each value in turn; with the integer where its number may be rounded. */
-  forEach(call: (event: number, kind: number, number: number, integer?: bigint) => void): void {
+  forEach(call: Take): void {
     const [events, kinds, numbers] = [this.events.view(), this.kinds.view(), this.numbers.view()];
     const integers = this.integers.view();
     let next = 0;
@@ -170,12 +299,11 @@ export class GrowingColumn {
     }
   }
 
-  /** The column of a session of `size` events, in which event i stands at `place[i]`; -1 is out. */
-  build(size: number, place: Int32Array): Column | undefined {
-    const placeOf = (event: number) => at(place, event);
+  /** The column of a session of `size` events, in which event i stands at `placeOf(i)`; -1 is out. */
+  build(size: number, placeOf: (event: number) => number): Column | undefined {
     const events = this.events.view();
     if (!events.some((event) => placeOf(event) >= 0)) return undefined;
-    if (events.length * 8 >= size) return this.lay(size, placeOf);
+    if (events.length * SPARSE >= size) return this.lay(size, placeOf);
     const placed = events
       .map(placeOf)
       .filter((position) => position >= 0)
@@ -185,7 +313,8 @@ export class GrowingColumn {
     return new SparseColumn(size, placed, values);
   }
 
-  private lay(size: number, placeOf: (event: number) => number): Column {
+  /** The column with a place for each event. */
+  lay(size: number, placeOf: (event: number) => number): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);
     const isExact = this.integers.length === 0;

@@ -9,7 +9,7 @@ import {
   microsecondsOf,
   wholeOf,
 } from './json-access.js';
-import { type SpanKey, spanAttributes, type Traces } from './order-spans.js';
+import { type SpanKey, spanAttributes, type Traces } from './traces.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -49,10 +49,10 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
   const duration = microsecondsOf(json['duration']);
-  const attributes = spanAttributes(key, name).add('span.parent.id', parent?.id);
+  const attributes = spanAttributes(key, name).add('span.parent.id', parent);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
-  traces.spans.push({
+  traces.addSpan({
     service,
     ...key,
     name,
@@ -79,7 +79,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
 function readReferences(
   json: JsonObject,
   own: SpanKey,
-): { readonly parent?: SpanKey; readonly links: readonly SpanKey[] } {
+): { readonly parent: string | undefined; readonly links: readonly SpanKey[] } {
   const references = itemsOf(json['references']).map(membersOf);
   const old = jsonText(json['parentSpanID']);
   const first = references.find(
@@ -89,7 +89,7 @@ function readReferences(
   const id = jsonText(first?.['spanID']) ?? (old !== '0' ? old : undefined);
   const links = references.filter((reference) => reference !== first);
   return {
-    ...(id !== undefined && { parent: { trace: own.trace, id } }),
+    parent: id,
     links: links.flatMap((reference) => keyOf(reference) ?? []),
   };
 }

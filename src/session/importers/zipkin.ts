@@ -1,7 +1,7 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { quoted } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
-import { spanAttributes, type Traces } from './order-spans.js';
+import { spanAttributes, type Traces } from './traces.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is
@@ -43,13 +43,13 @@ function readSpan(json: JsonObject, traces: Traces): void {
   for (const [tag, value] of Object.entries(membersOf(json['tags']))) {
     attributes.addJson(tag, value);
   }
-  traces.spans.push({
+  traces.addSpan({
     service,
     ...key,
     name,
     start,
     end: duration === undefined ? undefined : start + duration,
-    parent: parent === undefined ? undefined : { trace, id: parent },
+    parent,
     links: [],
     attributes,
     moments: itemsOf(json['annotations'])
