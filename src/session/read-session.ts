@@ -2,19 +2,25 @@ import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import { ChromeReader } from './importers/chrome.js';
-import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
-import { readJaeger } from './importers/jaeger.js';
+import { readJaeger, toJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
-import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
-import { compileMapping, type MappingText } from './importers/mapping.js';
+import {
+  compileMapping,
+  LOGGERS,
+  type Logger,
+  loggerOf,
+  loggers,
+  MAPPED,
+  type MappingText,
+} from './importers/mapping.js';
 import { orderSpans } from './importers/order-spans.js';
-import { readOtlp } from './importers/otlp.js';
+import { readOtlp, toOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
 import { Traces } from './importers/traces.js';
-import { readZipkin } from './importers/zipkin.js';
+import { readZipkin, toZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { parseTime } from '../../src/session/importers/json-access.js';
-import { LOGGERS, loggers } from '../../src/session/importers/loggers.js';
+import { LOGGERS, loggers } from '../../src/session/importers/mapping.js';
 import { type ReadOptions, readSession, toText, writeNeutral } from '../../src/session/index.js';
 
 const logs = new URL('../../fixtures/sessions/logs/', import.meta.url);

@@ -13,8 +13,15 @@ import { Lines, type TextLine } from '../lines.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
-import { type Logger, MAPPED, plainLine } from './loggers.js';
-import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
+import {
+  type Logger,
+  lookUp,
+  MAPPED,
+  type MessageKeys,
+  PARTS,
+  plainLine,
+  wordOfJson,
+} from './mapping.js';
 
 /** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
 const IDS: readonly (readonly [string, RegExp])[] = [

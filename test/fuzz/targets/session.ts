@@ -1,11 +1,10 @@
-import { readFileSync } from 'node:fs';
 import {
   FORMATS,
   type ReadOptions,
   readSession,
   writeNeutral,
 } from '../../../src/session/index.js';
-import { fromBytes, toBytes } from '../bytes.js';
+import { toBytes } from '../bytes.js';
 import { readCorpus } from '../corpus.js';
 import { hold, kindOf, type Target } from '../target.js';
 
@@ -33,10 +32,6 @@ const SEEDS = [
   '\n\u0019\u0012\u0017\u0012\u0015\n\u0010abcdefghijklmnop\u0012\u0001x',
 ];
 
-const RECORDINGS = ['plain', 'lz4', 'zstd'].map((name) =>
-  fromBytes(readFileSync(`fixtures/sessions/mcap/${name}.mcap`)),
-);
-
 const TOKENS = [
   ...['"ph"', '"ts"', '"dur"', '"bind_id"', '"traceEvents"', '"', '""', ';'],
   ...['"probe"', '"name"', '"seq"', '"time"', '"id"', '"attributes"', '"after"', '"from"', '"to"'],
@@ -51,7 +46,11 @@ const TOKENS = [
 export function sessionTarget(): Target {
   return {
     name: 'session',
-    seeds: [...SEEDS, ...RECORDINGS, ...readCorpus(['fixtures/sessions/golden'], '.jsonl')],
+    seeds: [
+      ...SEEDS,
+      ...readCorpus(['fixtures/sessions'], '.mcap'),
+      ...readCorpus(['fixtures/sessions/golden'], '.jsonl'),
+    ],
     tokens: TOKENS,
     async run(input) {
       const bytes = toBytes(input);
