@@ -105,6 +105,8 @@ export class JsonDocuments {
   private count = 0;
   private isOne = false;
   private lines: Lines | undefined;
+  /** Throws where the memory for a document, in bytes, is not there. */
+  expectMemory: (bytes: number, what: string) => void = () => {};
 
   /**
    * @param take is called with each document
@@ -141,6 +143,7 @@ export class JsonDocuments {
       this.problems.add('record', { message });
       return;
     }
+    this.expectMemory(memoryOf(this.kept), 'the document');
     const { text, isUtf8 } = decodeAll(this.kept);
     this.kept = [];
     if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
@@ -159,6 +162,7 @@ export class JsonDocuments {
   private takeFirst(): void {
     this.count++;
     if (this.size > MOST_TEXT) return;
+    this.expectMemory(memoryOf(this.kept), 'the document');
     const { text, isUtf8 } = decodeAll(this.kept);
     const isBlank = text.trim() === '';
     const json = isBlank ? undefined : parseJson(text);
@@ -178,6 +182,21 @@ export class JsonDocuments {
     if (!('problem' in json)) this.take(json.value);
     else this.problems.add('record', { line: number, message: json.problem });
   }
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
+
+/** About the memory, in bytes, that JSON takes as a text and as objects. */
+function memoryOf(pieces: readonly Uint8Array[]): number {
+  let memory = 0;
+  for (const piece of pieces) {
+    memory += 2 * piece.length;
+    for (const byte of piece) {
+      if (byte === BRACKET || byte === BRACE) memory += 64;
+      else if (byte === COMMA) memory += 16;
+    }
+  }
+  return memory;
 }
 
 /** A list of which the end is missing, with it. */

@@ -132,6 +132,8 @@ export interface ReadOptions extends ShivizOptions {
   readonly probe?: string;
   /** Does work that regular expressions of others may make endless, and ends it. */
   readonly guard?: (work: () => void, bytes: number) => void;
+  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  readonly expectMemory?: (bytes: number, what: string) => void;
   /** Recognized by content where absent. */
   readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
@@ -321,8 +323,9 @@ async function readInto(
   input: string | Uint8Array | Pieces,
   options: ReadOptions,
 ): Promise<Found> {
-  const { guard = (work) => work(), probe = 'log' } = options;
+  const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
+  traces.expectMemory = expectMemory;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
@@ -349,6 +352,7 @@ async function readInto(
     else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
     else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
     if (lines === undefined) return;
+    if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
     for (const piece of kept) push(piece);
     kept = [];
   };

@@ -149,8 +149,12 @@ function addAll(table: EventTable, pairs: Growing<Int32Array>): void {
   }
 }
 
+/** About the bytes that a row takes while its trace is ordered. */
+const EACH = 1_000;
+
 /** Adds the events of a trace, and what orders them across its timelines. */
 function orderTrace(traces: Traces, rows: Int32Array, found: Found): void {
+  traces.expectMemory(rows.length * EACH, 'one trace');
   const { table, options, kinds } = traces;
   const textOf = (number: number) => table.texts[number] as string;
   const spans = spansOf(traces, rows);

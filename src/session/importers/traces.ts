@@ -79,6 +79,8 @@ export class Traces {
   readonly digests = new Growing(Int32Array);
   readonly starts = new Growing(BigInt64Array);
   readonly ends = new Growing(BigInt64Array);
+  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  expectMemory: (bytes: number, what: string) => void = () => {};
   private lastOrigin: { readonly attributes: ImportedAttributes; readonly row: number } | undefined;
 
   /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
