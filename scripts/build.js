@@ -16,6 +16,8 @@ import dts from 'rollup-plugin-dts';
  *   `program.cjs`, and `languageserver.cjs`.
  * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
+ *
+ * With `--program` it builds only the first two.
  */
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -54,7 +56,8 @@ const starts = {
 };
 
 const [, , ...cached] = process.argv;
-if (cached.length > 0) cacheCode(...cached);
+if (cached[0] === '--program') await buildProgram();
+else if (cached.length > 0) cacheCode(...cached);
 else await buildAll();
 
 async function buildAll() {

@@ -1,9 +1,22 @@
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { git } from './cli/git.js';
+
+/** A clone of the project as it stands, of somebody who can commit and push. */
+export function cloneProject(to: string): void {
+  copyProject(to);
+  git(to, 'init', '--quiet', '--initial-branch', 'main');
+  git(to, 'config', 'user.name', 'Lab');
+  git(to, 'config', 'user.email', 'lab@example.org');
+  git(to, 'add', '--all');
+  git(to, 'commit', '--quiet', '--message', 'Sources');
+  git(to, 'init', '--quiet', '--bare', `${to}.git`);
+  git(to, 'remote', 'add', 'origin', `${to}.git`);
+}
 
 /** Copies the project as it stands: all that git knows, or would add. */
-export function copyProject(to: string): void {
+function copyProject(to: string): void {
   const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard'];
   const { status, stdout, stderr } = spawnSync('git', args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`git ls-files: ${stderr}`);

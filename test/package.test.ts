@@ -2,6 +2,7 @@ import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { type Unzipped, unzipSync } from 'fflate';
 import { publint } from 'publint';
 import { beforeAll, expect, test } from 'vitest';
 import { commands } from '../src/cli/commands.js';
@@ -46,7 +47,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
   expect([...new Set(tops)].sort()).toEqual(
     [
       ...['CHANGELOG.md', 'CONTRIBUTING.md', 'LICENSE', 'README.md', 'package.json', '.github'],
-      ...['dist', 'docs', 'examples', 'grammar'],
+      ...['dist', 'docs', 'editors', 'examples', 'grammar'],
     ].sort(),
   );
   const built = packed.files.map(({ path }) => path).filter((path) => path.startsWith('dist/'));
@@ -65,6 +66,30 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/program.cjs.cache',
     'dist/program.cjs.map',
   ]);
+});
+
+test('it holds the extension of VS Code that the sources give, where the docs say', () => {
+  const page = readFileSync('docs/editors.md', 'utf8');
+  const [path = ''] = /(?<=`node_modules\/perturb\/)\S+\.vsix/.exec(page) ?? [];
+  const shipped = packed.files.filter((file) => file.path.startsWith('editors/'));
+  expect(shipped.map((file) => file.path)).toEqual([path]);
+  const again = join(home, 'again.vsix');
+  succeed(process.execPath, ['editors/vscode/vsix.js', again], '.');
+  const installed = join(home, 'node_modules/perturb');
+  const [files, expected] = [join(installed, path), again].map((file) =>
+    unzipSync(readFileSync(file)),
+  ) as [Unzipped, Unzipped];
+  // The server is the one that was packed: the same code, built at another time.
+  for (const name of ['bin.cjs', 'languageserver.cjs']) {
+    expected[`extension/server/${name}`] = readFileSync(join(installed, 'dist', name));
+  }
+  const names = Object.keys(expected);
+  expect(Object.keys(files)).toEqual(names);
+  expect(
+    names.filter(
+      (name) => Buffer.compare(files[name] as Uint8Array, expected[name] as Uint8Array) !== 0,
+    ),
+  ).toEqual([]);
 });
 
 test('it is as small as the README tells', () => {
@@ -330,6 +355,12 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     const { url } = await serve();
     perturb('mutators', 'inject', 'wind', '--param', 'speed=1', '--server', url);
     perturb('mutators', 'reset', '--all', '--server', url);
+    expect(windIn()).toBe('{"speed": 0.0}\n');
+  },
+  async 'mutators stop'() {
+    const { url } = await serve();
+    perturb('mutators', 'inject', 'wind', '--param', 'speed=1', '--server', url);
+    expect(perturb('mutators', 'stop', '--server', url)).toContain('reset 1; stopped at ');
     expect(windIn()).toBe('{"speed": 0.0}\n');
   },
   'session load'() {

@@ -7,6 +7,7 @@
 const PACKAGE = [
   'test/package.test.ts',
   'test/licences.test.ts',
+  'test/cli/pre-commit.test.ts',
   'test/docs/**',
   'test/editor/{emacs,helix,neovim,trust}.test.ts',
   'test/editor/vscode/**',

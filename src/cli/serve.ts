@@ -204,7 +204,7 @@ function toFailure(server: Server, error: unknown): unknown {
   );
 }
 
-/** The mutators of a manifest; undefined when it has findings, which are reported then. */
+/** The mutators of a manifest, whose findings are reported; undefined when it has errors. */
 async function readManifest(
   io: Io,
   color: boolean | undefined,
@@ -212,14 +212,11 @@ async function readManifest(
 ): Promise<readonly ManifestMutator[] | undefined> {
   const help = 'Name the manifest, as in perturb serve mutators bench/mutators.toml.';
   const { manifest, findings } = loadManifest(decodeSource(path, readNamed(io, path, help)));
-  if (manifest !== undefined) return manifest.mutators;
-  io.stderr.write(
-    await reporters.pretty(
-      { findings, fileCount: 1, rules: [], version },
-      contextFor(io, io.stderr, color),
-    ),
-  );
-  return undefined;
+  if (findings.length > 0) {
+    const content = { findings, fileCount: 1, rules: [], version };
+    io.stderr.write(await reporters.pretty(content, contextFor(io, io.stderr, color)));
+  }
+  return manifest?.mutators;
 }
 
 /** The flags that a launcher repeats, when they were given. */

@@ -7,6 +7,12 @@ import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../to
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 
+/** The words of other linters for the levels. */
+const LEVEL_WORDS = {
+  ...{ warning: 'warn', info: 'warn', on: 'warn', fatal: 'error', deny: 'error' },
+  ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },
+} as const;
+
 /** What a `perturb.toml` may hold. */
 export const configFormat = table({
   lint: {
@@ -41,8 +47,8 @@ export const configFormat = table({
         example: 'perturb-baseline.json',
       },
       rules: {
-        format: map(enumOf(LEVELS)),
-        description: 'The level of a rule, by its id.',
+        format: map(enumOf(LEVELS, LEVEL_WORDS)),
+        description: 'The level of a rule, by its id, or of a group, as in "expression/*".',
       },
     }),
   },
@@ -122,11 +128,34 @@ export const configFormat = table({
           'Whether the status of the command counts: "judge" fails an attempt whose command ends with another status than 0 and 125; "ignore" is for commands whose status means nothing.',
         example: 'ignore',
       },
+      recovery: {
+        format: string({ nonEmpty: true }),
+        description:
+          'What shows that the system has recovered: at the end of its time the mutations of an attempt are reset, the command goes on, and this expression is to become true of what follows.',
+        example: "MATCH (name = 'READY') AS ready",
+      },
+      recovery_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long the system may take to recover, as a duration; 30s unless given.',
+        example: '30s',
+      },
       tolerant: {
         format: boolean,
         description:
           'Whether an attempt is judged even if lines of its session are no events; otherwise it is inconclusive.',
         example: true,
+      },
+    }),
+  },
+  guard: {
+    description: 'What ends an attempt at once.',
+    format: table({
+      check: {
+        format: string({ nonEmpty: true }),
+        required: true,
+        description:
+          'An expression that is watched during each attempt: once it is true, everything is reset, and the attempt ends as guarded.',
+        example: "MATCH (name = 'BATTERY_LOW') AS low",
       },
     }),
   },

@@ -1,4 +1,11 @@
-import { type Level, quote, type Rule, type RuleMeta, suggestRule } from '../diagnostics/index.js';
+import {
+  groupOf,
+  type Level,
+  quote,
+  type Rule,
+  type RuleMeta,
+  suggestRule,
+} from '../diagnostics/index.js';
 import { type Misfit, misfitRules, type TomlDocument } from '../toml/index.js';
 
 /** What a rule over perturb.toml looks at. */
@@ -74,12 +81,15 @@ const unknownRule: Rule<ConfigInput> = {
   },
   check({ document, levels, rules }, report) {
     const known = new Map(rules.map((rule) => [rule.id, rule]));
+    const groups = new Set(rules.map((rule) => groupOf(rule.id)));
     for (const [id, level] of levels) {
+      if (groups.has(id)) continue;
       const span = document.keySpan(['lint', 'rules', id]);
       const rule = known.get(id);
       if (rule === undefined) {
         const advice = suggestRule(id, [...known.keys()]);
-        report({ message: `unknown rule ${quote(id)}`, ...advice, span });
+        const noun = id.endsWith('/*') ? 'group' : 'rule';
+        report({ message: `unknown ${noun} ${quote(id)}`, ...advice, span });
       } else if (rule.mandatory && level !== (rule.severity === 'error' ? 'error' : 'warn')) {
         const what = level === 'off' ? 'be turned off' : 'have another severity';
         report({ message: `rule ${quote(id)} cannot ${what}`, help: 'remove this line', span });

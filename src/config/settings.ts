@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import {
   arrange,
   type Finding,
+  groupOf,
   type Level,
   locate,
   type RuleMeta,
@@ -44,6 +45,11 @@ export interface RunSettings {
   /** Whether the status of the command counts. */
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
+  /** An expression. */
+  readonly recovery?: string;
+  readonly recoveryTime?: string;
+  /** The expression of [guard]. */
+  readonly guard?: string;
 }
 
 /** A mutator server that the project has a name for. */
@@ -89,9 +95,9 @@ export function settingsOf(
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, language, servers, store, run, measure, recorded } = value.keys;
+  const { lint, language, servers, store, run, guard, measure, recorded } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
-  const levels = withLanguage(written, language?.keys.extensions);
+  const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
   const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
     keys.api_key_env === undefined ? [] : [[name, keys.api_key_env] as const],
   );
@@ -124,9 +130,27 @@ export function settingsOf(
       attemptTime: run?.keys.attempt_time,
       commandStatus: run?.keys.command_status,
       tolerant: run?.keys.tolerant,
+      recovery: run?.keys.recovery,
+      recoveryTime: run?.keys.recovery_time,
+      guard: guard?.keys.check,
     }),
   };
   return { settings, findings };
+}
+
+/** The levels of groups as those of their rules; what is written for a rule itself comes first. */
+function withGroups(
+  written: ReadonlyMap<string, Level>,
+  rules: readonly RuleMeta[],
+): ReadonlyMap<string, Level> {
+  const levels = new Map([...written].filter(([id]) => !id.endsWith('/*')));
+  for (const { id, mandatory, off } of rules) {
+    const level = written.get(groupOf(id));
+    // What a project must ask for is not asked for with the others.
+    if (level === undefined || levels.has(id) || mandatory || off) continue;
+    levels.set(id, level);
+  }
+  return levels;
 }
 
 /** The levels with that of the rule about extensions; one that is written for it stays. */

@@ -120,7 +120,11 @@ export function proposedFix({ fix, instead, span }: Violation): ProposedFix | un
 }
 
 /** A suggestion to write a text in place of a span. */
-export function suggestedFix(span: Span, text: string, title = `write ${text}`): ProposedFix {
+export function suggestedFix(
+  span: Span,
+  text: string,
+  title = text === '' ? 'delete it' : `write ${text}`,
+): ProposedFix {
   return { title, kind: 'suggested', edits: [{ span, text }] };
 }
 

@@ -1,4 +1,5 @@
 import type { Span } from '../source/index.js';
+import type { ProposedFix } from './finding.js';
 import type { Rule, RuleMeta } from './rule.js';
 import { adviseOn, quote, suggestRule } from './wording.js';
 
@@ -8,6 +9,8 @@ export interface Directive {
   readonly kind: string;
   readonly kindSpan: Span;
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
+  /** What stands after `--` or `:`, in the comment. */
+  readonly reason?: string;
 }
 
 const DIRECTIVES = ['ignore', 'ignore-file'];
@@ -18,10 +21,12 @@ export function isKnown({ kind }: Directive): boolean {
 
 const HEAD = /^(#\s*perturb:\s*)(\S*)\s*/;
 /** Ids are parted by commas; the first word that no comma follows is the last id. */
-const ID = /^([^\s,]+)\s*(,\s*)?/;
+const ID = /^(?!--)([^\s,:]+)\s*(,\s*)?/;
+const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 
 /**
- * Reads `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`.
+ * Reads `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`. A rule may be a
+ * group, as in `expression/*`; `--` or `:` may stand before the reason.
  *
  * @param comment the comment from its `#`
  * @param offset where the comment begins in its text: spans count from the text's start
@@ -46,7 +51,8 @@ export function readDirective(comment: string, offset: number): Directive | unde
     at += read.length;
     more = comma !== undefined;
   }
-  return { kind, kindSpan: spanAt(before.length, kind), ids };
+  const reason = REASON.exec(comment.slice(at))?.[1]?.trimEnd();
+  return { kind, kindSpan: spanAt(before.length, kind), ids, ...(reason && { reason }) };
 }
 
 /** What the rules about inline ignores look at: one comment with a directive. */
@@ -59,6 +65,7 @@ export interface IgnoreInput {
   readonly idle: readonly string[];
   /** All that it may name. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
+  readonly groups: ReadonlySet<string>;
 }
 
 const objective = (comment: string, attempts: string): string => `name = "Wind"
@@ -86,7 +93,6 @@ const unused: Rule<IgnoreInput> = {
   },
   check({ text, span, directive, idle, rules }, report) {
     const removable = idle.length === directive.ids.length;
-    const removal = { span: withBlanks(text, span), text: '' };
     for (const id of idle) {
       const mandatory = rules.get(id)?.mandatory === true;
       report({
@@ -95,13 +101,35 @@ const unused: Rule<IgnoreInput> = {
           : `rule ${quote(id)} reports nothing here to ignore`,
         help: removable ? 'remove the comment' : `remove ${quote(id)}`,
         span,
-        fix: removable
-          ? { title: 'remove the comment', kind: 'safe', edits: [removal] }
-          : undefined,
+        fix: removable ? removal(text, span, directive) : removalOf(id, directive),
       });
     }
   },
 };
+
+/** Removes a comment; what is said there to people stays. */
+function removal(text: string, span: Span, { reason }: Directive): ProposedFix {
+  const edit =
+    reason === undefined
+      ? { span: withBlanks(text, span), text: '' }
+      : { span, text: `# ${reason}` };
+  const title = reason === undefined ? 'remove the comment' : 'remove all but the reason';
+  return { title, kind: 'safe', edits: [edit] };
+}
+
+/** Removes one of the ids, with its comma. */
+function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
+  const at = ids.findIndex((one) => one.id === id);
+  const [before, own, after] = [ids[at - 1], ids[at], ids[at + 1]];
+  if (own === undefined || (before ?? after) === undefined) return undefined;
+  const start = after === undefined ? (before?.span.end ?? own.span.start) : own.span.start;
+  const end = after?.span.start ?? own.span.end;
+  return {
+    title: `remove ${quote(id)}`,
+    kind: 'safe',
+    edits: [{ span: { start, end }, text: '' }],
+  };
+}
 
 /** A comment with the blanks before it, and with its line when it stands alone. */
 function withBlanks(text: string, { start, end }: Span): Span {
@@ -124,7 +152,7 @@ const unknownRule: Rule<IgnoreInput> = {
     fails: objective(' # perturb: ignore objective/unreachable', '5'),
     passes: objective('', '5'),
   },
-  check({ span: comment, directive, rules }, report) {
+  check({ span: comment, directive, rules, groups }, report) {
     const { kind, kindSpan, ids } = directive;
     if (!isKnown(directive)) {
       report({
@@ -142,9 +170,10 @@ const unknownRule: Rule<IgnoreInput> = {
       });
     }
     for (const { id, span } of ids) {
-      if (rules.has(id)) continue;
+      if (rules.has(id) || groups.has(id)) continue;
       const advice = suggestRule(id, [...rules.keys()]);
-      report({ message: `unknown rule ${quote(id)}`, ...advice, span });
+      const noun = id.endsWith('/*') ? 'group' : 'rule';
+      report({ message: `unknown ${noun} ${quote(id)}`, ...advice, span });
     }
   },
 };

@@ -2,6 +2,7 @@ import { lastAtMost, type SourceFile, type Span } from '../source/index.js';
 import { type Finding, locate, type Place, toFile } from './finding.js';
 import { type Directive, ignoreRules, isKnown, readDirective } from './ignore-rules.js';
 import { type RuleMeta, runRules } from './rule.js';
+import { groupOf, isOf } from './wording.js';
 
 /** A comment in the text of a file, or of an expression inside one of its strings. */
 export interface Comment {
@@ -38,22 +39,32 @@ export function applyIgnores(
   { rules, couldNotRun }: IgnoreOptions,
 ): Finding[] {
   const known = new Map([...rules, ...ignoreRules].map((rule) => [rule.id, rule]));
+  const groups = new Set([...known.keys()].map(groupOf));
   const scopeOf = scopes();
   const ignores = comments.flatMap(({ place, span }): Ignore[] => {
     const directive = readDirective(place.text.slice(span.start, span.end), span.start);
     if (directive === undefined) return [];
     const named = isKnown(directive) ? directive.ids.map(({ id }) => id) : [];
-    const ids = named.filter((id) => known.has(id));
+    const ids = named.filter((id) => known.has(id) || groups.has(id));
     const scope = directive.kind === 'ignore-file' ? undefined : scopeOf(place, span);
     return [{ directive, place, span, ids, scope, used: new Set() }];
   });
   const silenced = silence(findings, ignores, known);
   const kept = findings.filter((finding) => !silenced.has(finding));
+  /** The rules of a group that an ignore of it can be about. */
+  const inGroup = (group: string): readonly string[] =>
+    [...known.values()].flatMap(({ id, mandatory, off }) =>
+      isOf(id, group) && !mandatory && !off ? [id] : [],
+    );
   for (const { place, scope, ...ignore } of ignores) {
-    const isIdle = (id: string) =>
-      !ignore.used.has(id) &&
-      (known.get(id)?.mandatory === true || couldNotRun?.(id, scope) !== true);
-    const input = { ...ignore, idle: ignore.ids.filter(isIdle), text: place.text, rules: known };
+    const isIdle = (id: string) => {
+      if (ignore.used.has(id)) return false;
+      if (known.get(id)?.mandatory) return true;
+      const named = groups.has(id) ? inGroup(id) : [id];
+      return !named.some((rule) => couldNotRun?.(rule, scope));
+    };
+    const idle = ignore.ids.filter(isIdle);
+    const input = { ...ignore, idle, text: place.text, rules: known, groups };
     runRules(ignoreRules, input, (rule, violation) => {
       kept.push(locate(rule, violation, place));
     });
@@ -95,8 +106,9 @@ function silence(
     const found = new Set<string>();
     for (let at = lastAtMost(start - 1, inOrder.length, startAt) + 1; startAt(at) <= end; at += 1) {
       const finding = inOrder[at] as Finding;
-      if (!ids.has(finding.rule) || known.get(finding.rule)?.mandatory) continue;
-      found.add(finding.rule);
+      const [rule, group] = [finding.rule, groupOf(finding.rule)];
+      if ((!ids.has(rule) && !ids.has(group)) || known.get(rule)?.mandatory) continue;
+      found.add(rule).add(group);
       silenced.add(finding);
     }
     for (const one of those) for (const id of one.ids) if (found.has(id)) one.used.add(id);

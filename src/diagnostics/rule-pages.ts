@@ -10,7 +10,7 @@ export function rulePage(
   rule: RuleMeta,
   { manifest, session }: { readonly manifest: string; readonly session: string },
 ): string {
-  const group = groupOf(rule);
+  const group = roomOf(rule);
   const language = isOfExpression(rule) ? '' : 'toml';
   const against =
     group === 'catalog'
@@ -45,10 +45,10 @@ ${silencing(rule)}`;
 
 /** The rules by group as an index of their pages, in Markdown. */
 export function ruleIndex(rules: readonly RuleMeta[]): string {
-  const groups = new Set(rules.map(groupOf));
+  const groups = new Set(rules.map(roomOf));
   const sections = [...groups].map((group) => {
     const rows = rules
-      .filter((rule) => groupOf(rule) === group)
+      .filter((rule) => roomOf(rule) === group)
       .map((rule) => {
         const { id, fixable, summary } = rule;
         const severity = severityOf(rule);
@@ -70,7 +70,7 @@ function severityOf({ severity, off }: RuleMeta): string {
   return off ? 'off' : severity;
 }
 
-function groupOf({ id }: RuleMeta): string {
+function roomOf({ id }: RuleMeta): string {
   return id.slice(0, id.indexOf('/'));
 }
 
@@ -82,7 +82,7 @@ function sentence(summary: string): string {
 }
 
 function isOfExpression(rule: RuleMeta): boolean {
-  return groupOf(rule) === 'expression' || groupOf(rule) === 'recorded';
+  return roomOf(rule) === 'expression' || roomOf(rule) === 'recorded';
 }
 
 function section(title: string, what: string, code: string, language: string): string {
@@ -103,7 +103,9 @@ function fenced(code: string, language: string): string {
 function silencing(rule: RuleMeta): string {
   const { id, severity } = rule;
   if (id.startsWith('manifest/')) {
-    return 'It cannot be silenced: a manifest is used only when it has no finding.\n';
+    return severity === 'error'
+      ? 'It cannot be silenced: a manifest is used only when it has no errors.\n'
+      : 'It cannot be silenced.\n';
   }
   if (rule.mandatory) return 'It cannot be silenced, nor given another severity.\n';
   if (rule.off) {

@@ -72,12 +72,7 @@ export function slipsBetween(a: string, b: string): number {
  * one is near, otherwise the set. Undefined when the set is empty.
  */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
-  const near = nearest(word, candidates);
-  if (near !== undefined) return `did you mean ${quote(near)}?`;
-  if (candidates.length === 0) return undefined;
-  return candidates.length === 1
-    ? `expected ${listOf(candidates)}`
-    : `expected one of ${listOf(candidates)}`;
+  return adviseOn(word, candidates).help;
 }
 
 /** A help, and what it says should stand in place of what is wrong, where it names that. */
@@ -88,9 +83,13 @@ export interface Advice {
 
 /** What `suggest` says, and the word that it asks for. */
 export function adviseOn(word: string, candidates: readonly string[]): Advice {
-  const instead =
-    nearest(word, candidates) ?? (candidates.length === 1 ? candidates[0] : undefined);
-  return { help: suggest(word, candidates), instead };
+  const near = nearest(word, candidates);
+  if (near !== undefined) return { help: `did you mean ${quote(near)}?`, instead: near };
+  if (candidates.length === 0) return {};
+  const [only, ...others] = candidates;
+  return others.length === 0
+    ? { help: `expected ${listOf(candidates)}`, instead: only }
+    : { help: `expected one of ${listOf(candidates)}` };
 }
 
 /** The help to write a text, and that text. */
@@ -116,11 +115,22 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
+/** Whether an id is one rule's, or a group's such as `expression/*` that the rule is of. */
+export function isOf(rule: string, id: string): boolean {
+  return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
+}
+
+/** The group of a rule, as it is written for all of its rules. */
+export function groupOf(rule: string): string {
+  return rule.replace(/\/.*/, '/*');
+}
+
 /**
  * The help for an id that no rule has. A rule's name without its group, or the
  * beginning of either, stands for the rule; a known group narrows the set.
  */
 export function suggestRule(id: string, ids: readonly string[]): Advice {
+  if (id.endsWith('/*')) return adviseOn(id, [...new Set(ids.map(groupOf))]);
   const sameName = ids.filter((one) => one.endsWith(`/${id}`));
   if (sameName.length > 0) return adviseOn(id, sameName);
   const begun = ids.filter((one) => one.startsWith(id) || one.includes(`/${id}`));

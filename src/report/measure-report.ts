@@ -10,6 +10,8 @@ import {
   sidesOfMeasure,
   sidesText,
   summaryLines,
+  vacuities,
+  vacuityLines,
   valueTexts,
 } from '../results/index.js';
 import {
@@ -25,14 +27,17 @@ import {
 
 /** The report of measurements over sessions, in the manner of that of a run. */
 export function measureReport({ objective, sessions }: ObjectiveResult): string {
-  const measured = sessions.flatMap(({ name: session, measurements }) =>
-    measurements.map((one) => ({ session, ...one, verdict: measuredVerdict(one) })),
+  const measured = sessions.flatMap((session) =>
+    session.measurements.map((one) => ({
+      ...{ session: session.name, ...one, verdict: measuredVerdict(one) },
+      vacuous: vacuities([session]).find(({ name }) => name === one.name),
+    })),
   );
   const counts = (['passed', 'failed', 'undecided'] as const).flatMap((verdict) => {
     const count = measured.filter((one) => one.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
   });
-  const rows = measured.map(({ name, session, shouldPass, evaluation, verdict }) => [
+  const rows = measured.map(({ name, session, shouldPass, evaluation, verdict, vacuous }) => [
     name,
     session,
     shouldPass ? 'hold' : 'not hold',
@@ -41,11 +46,16 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
       ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)].map((line) =>
         element('div', {}, line),
       ),
-      ...(evaluation.vacuous
-        ? [element('strong', {}, 'vacuous: it says nothing about the system')]
-        : []),
+      ...(vacuous === undefined
+        ? []
+        : vacuityLines(vacuous).map((line) =>
+            element('div', {}, element('strong', {}, `vacuous: ${line}`)),
+          )),
     ],
   ]);
+  const always = vacuities(sessions).flatMap((one) =>
+    vacuityLines(one).map((line) => element('p', {}, `${one.name} is vacuous: ${line}`)),
+  );
   const unread = sessions.flatMap(({ name, unread: lines }) =>
     lines === undefined ? [] : [[name, lines.map((line) => element('div', {}, line))]],
   );
@@ -61,6 +71,7 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
             ['measurement', 'session', 'should', 'verdict', 'values'],
             rows,
           ),
+      sessions.length > 1 ? always : undefined,
       unread.length === 0
         ? undefined
         : htmlTable('Sessions that cannot be read', ['session', 'why'], unread),

@@ -1,3 +1,4 @@
+import { percent, rateText } from '../results/index.js';
 import type { RunState, Space } from '../runner/index.js';
 import { equals } from '../values/index.js';
 import { axisOf } from './axis.js';
@@ -7,7 +8,6 @@ import {
   informationOf,
   type ParameterOf,
   parametersOf,
-  rateInterval,
   regionsOf,
   type Sample,
   samplesOf,
@@ -21,36 +21,25 @@ export function ratesOf(state: RunState, space: Space, cause: string, name: stri
   const samples = samplesOf(state.attempts, cause);
   const parameters = parametersOf(space);
   const failed = samples.filter((one) => one.failed).length;
+  const hasMargins = samples.some(({ margin }) => margin !== undefined);
   const rows = parameters.flatMap((parameter) =>
-    regionsOf(samples, parameter).map(({ text, failed, tried }) => [
+    regionsOf(samples, parameter).map(({ text, failed, tried, margin }) => [
       nameWithUnits(parameter),
       text,
       `${failed} of ${tried}`,
       tried === 0 ? 'never tried' : rateText(failed, tried),
+      ...(hasMargins ? [margin === undefined ? 'none' : `${percent(margin)} %`] : []),
     ]),
   );
+  const heads = ['parameter', 'region', 'failed', 'rate and 95 % interval'];
   return figure(
     rateChart(name, parameters, samples),
     `${name}: ${failed} of ${samples.length} failed${samples.length > 0 ? `, ${rateText(failed, samples.length)}` : ''}.`,
     folded(
       'The numbers',
-      htmlTable(
-        `How often ${name} failed`,
-        ['parameter', 'region', 'failed', 'rate and 95 % interval'],
-        rows,
-      ),
+      htmlTable(`How often ${name} failed`, hasMargins ? [...heads, 'least margin'] : heads, rows),
     ),
   );
-}
-
-function rateText(failed: number, tried: number): string {
-  const [low, high] = rateInterval(failed, tried).map(percent);
-  return `${percent(failed / tried)} % (${low} to ${high} %)`;
-}
-
-/** In percent, with a digit behind the point where that is not zero. */
-function percent(share: number): number {
-  return Math.round(share * 1_000) / 10;
 }
 
 /**

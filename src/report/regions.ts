@@ -1,7 +1,10 @@
 import {
+  causesOf,
   type Dimension,
   type DoneAttempt,
   hasPassed,
+  isBeside,
+  type MeasurementResult,
   type Plan,
   type Space,
 } from '../runner/index.js';
@@ -37,22 +40,26 @@ export function valueIn(plan: Plan, { server, id, key }: ParameterOf): Attribute
 export interface Sample {
   readonly plan: Plan;
   readonly failed: boolean;
+  /** How far it was from failing, where it has a margin. */
+  readonly margin?: number;
 }
 
 /**
  * The attempts in which a measurement was decided. Those of shrinking are no sample of the space: they
  * were chosen close to a failure.
  *
- * @param cause the measurement's name; empty for the command
+ * @param cause the measurement's name, or what stands for something beside the measurements
  */
 export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
   return attempts.flatMap(({ plan, shrinks, result }) => {
     if (shrinks !== undefined) return [];
     if (result.outcome !== 'passed' && result.outcome !== 'failed') return [];
-    if (cause === '') return [{ plan, failed: result.command?.failure !== undefined }];
     const measured = result.measurements.find(({ name }) => name === cause);
+    if (isBeside(cause)) return [{ plan, failed: causesOf({ plan, result }).includes(cause) }];
     const passed = measured && hasPassed(measured);
-    return passed === undefined ? [] : [{ plan, failed: !passed }];
+    if (passed === undefined) return [];
+    const { margin } = measured as MeasurementResult;
+    return [{ plan, failed: !passed, ...(margin !== undefined && { margin }) }];
   });
 }
 
@@ -61,6 +68,8 @@ interface Region {
   readonly text: string;
   readonly failed: number;
   readonly tried: number;
+  /** The least margin. */
+  readonly margin?: number;
 }
 
 /** A range is cut into so many parts; of more options, neighbours share one. */
@@ -69,13 +78,16 @@ const [PARTS, MOST_OPTIONS] = [4, 6];
 /** How often attempts failed in each part of a parameter's values, and without its mutator. */
 export function regionsOf(samples: readonly Sample[], parameter: ParameterOf): readonly Region[] {
   const { texts, placeOf } = partsOf(parameter.dimension);
-  const counts = [...texts, 'not in the set'].map((text) => ({ text, failed: 0, tried: 0 }));
-  for (const { plan, failed } of samples) {
+  const counts = [...texts, 'not in the set'].map((text) => {
+    return { text, failed: 0, tried: 0 } as { -readonly [K in keyof Region]: Region[K] };
+  });
+  for (const { plan, failed, margin } of samples) {
     const value = valueIn(plan, parameter);
     const count = counts[value === undefined ? texts.length : placeOf(value)];
     if (count === undefined) continue;
     count.tried += 1;
     if (failed) count.failed += 1;
+    if (margin !== undefined) count.margin = Math.min(margin, count.margin ?? margin);
   }
   return counts.filter(({ tried }, at) => tried > 0 || at < texts.length);
 }
@@ -107,28 +119,6 @@ function partsOfOptions(values: readonly AttributeValue[]): Parts {
     texts,
     placeOf: (value) => Math.floor(values.findIndex((one) => equals(one, value)) / size),
   };
-}
-
-/** The normal distribution leaves 2.5 % beyond it on each side. */
-const Z = 1.959_964;
-
-/**
- * Where a rate lies with 95 % confidence, after so many trials: Wilson's score interval (1927), which is
- * sound for few trials too.
- *
- * @param tried at least 1
- * @returns two shares from 0 to 1
- */
-export function rateInterval(failed: number, tried: number): readonly [number, number] {
-  const share = failed / tried;
-  const scale = 1 + (Z * Z) / tried;
-  const middle = (share + (Z * Z) / (2 * tried)) / scale;
-  const half =
-    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
-  return [
-    failed === 0 ? 0 : Math.max(0, middle - half),
-    failed === tried ? 1 : Math.min(1, middle + half),
-  ];
 }
 
 /**

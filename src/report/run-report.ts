@@ -1,10 +1,13 @@
 import {
   attemptWith,
   baselineText,
+  closestIn,
+  closestText,
   countsText,
   detailsOf,
   failedInShrinking,
   type RunResult,
+  repeatedLines,
   replayCommand,
   runVacuities,
   setsText,
@@ -16,6 +19,7 @@ import {
   causesOf,
   causeText,
   type DoneAttempt,
+  failuresBeside,
   hasPassed,
   type MeasurementResult,
   type Outcome,
@@ -48,7 +52,7 @@ import { spaceTime } from './space-time.js';
 
 /** So many attempts are listed; the journal has all. */
 const MOST_ATTEMPTS = 1_000;
-const OUTCOMES = ['failed', 'inconclusive', 'skipped', 'passed'] as const;
+const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
 /** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
@@ -104,7 +108,7 @@ function causesIn(state: RunState): readonly Cause[] {
   const names = new Set(
     state.attempts.flatMap(({ result }) => [
       ...result.measurements.map(({ name }) => name),
-      ...(result.command?.failure === undefined ? [] : ['']),
+      ...failuresBeside(result).map(([cause]) => cause),
     ]),
   );
   return [...names].map((cause) => {
@@ -126,6 +130,8 @@ function lead(state: RunState): Markup {
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
   const vacuous = runVacuities(state).map(({ name }) => name);
+  if (vacuous.length > 0 && state.run?.failVacuous)
+    return leadOf('failed', `Failed: vacuous: ${vacuous.join(', ')}`);
   const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
   if (passed > 0) {
     return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed${but}`);
@@ -183,6 +189,10 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...repeatedLines(state).map((line) => ['repeated', line] as const),
+    ...closestIn(state).map(
+      (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
+    ),
     ...runVacuities(state).map(
       (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
     ),
@@ -334,7 +344,7 @@ function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Marku
   const rows = attempts.map(({ n, plan, result }) => [
     n,
     setLines(plan),
-    [...causesOf({ n, plan, result }).map(causeText), ...result.reasons].join('; '),
+    [...causesOf({ plan, result }).map(causeText), ...result.reasons].join('; '),
     result.events,
     durationText(result.ms),
   ]);

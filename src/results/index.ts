@@ -1,6 +1,6 @@
 import {
+  causesOf,
   causeText,
-  hasPassed,
   isFinal,
   isTestedUntouched,
   keyOf,
@@ -40,6 +40,15 @@ export {
   verdictCounts,
   worst,
 } from './measured.js';
+export {
+  type Closest,
+  closestIn,
+  closestText,
+  percent,
+  rateInterval,
+  rateText,
+  repeatedLines,
+} from './rates.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {
@@ -59,12 +68,13 @@ export interface RunResult {
 
 /** How many attempts of a run came out how, and what is out of the ordinary. */
 export function countsText({ attempts: all }: RunState): string {
-  const { attempts, passed, failed, skipped, inconclusive } = tally({ attempts: all });
+  const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);
   const late = own.filter(({ result }) => result.command?.timedOut).length;
   const lost = own.reduce((sum, { result }) => sum + (result.lost ?? 0), 0);
   return [
     `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+    ...(guarded > 0 ? [`${guarded} guarded`] : []),
     ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
     ...(lost > 0 ? [`${lost} lines lost`] : []),
   ].join('; ');
@@ -79,10 +89,14 @@ export function baselineText({ baselines }: RunState): string | undefined {
     ...(failed > 0 ? [`${failed} failed`] : []),
     ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
   ].join(', ');
+  const [why] = baselines.flatMap(({ result }) =>
+    result.outcome === 'inconclusive' ? result.reasons.slice(0, 1) : [],
+  );
+  const shown = why === undefined ? counts : `${counts}: ${why}`;
   const measured = baselines.flatMap(({ result }) => result.measurements);
   const untested = measured.filter((one) => !isTestedUntouched(one)).map(({ name }) => name);
-  if (untested.length === 0) return counts;
-  return `${counts}; not tested by it: ${[...new Set(untested)].join(', ')}`;
+  if (untested.length === 0) return shown;
+  return `${shown}; not tested by it: ${[...new Set(untested)].join(', ')}`;
 }
 
 /**
@@ -107,10 +121,7 @@ const MOST_COUNTED = 1_000_000n;
 
 /** How often a measurement failed while sets were made smaller: attempts that count for nothing else. */
 export function failedInShrinking({ attempts }: RunState, name: string): number {
-  return attempts.filter(({ shrinks, result }) => {
-    const measured = result.measurements.find((one) => one.name === name);
-    return shrinks !== undefined && measured !== undefined && hasPassed(measured) === false;
-  }).length;
+  return attempts.filter((one) => one.shrinks !== undefined && causesOf(one).includes(name)).length;
 }
 
 /** The command that repeats an attempt of a run. */

@@ -1,5 +1,22 @@
-export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
-export { asksForBaseline, hasPassed, isTestedUntouched, unmatchedLabel } from './attempt/judge.js';
+export {
+  causesOf,
+  causeText,
+  failuresBeside,
+  isBeside,
+  type OpenFailure,
+  openFailures,
+  REPEAT_TEST,
+  type Repeated,
+  repeatedIn,
+} from './attempt/causes.js';
+export {
+  asksForBaseline,
+  explained,
+  hasPassed,
+  isTestedUntouched,
+  marginIn,
+  unmatchedLabel,
+} from './attempt/judge.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export {
   endText,
@@ -36,11 +53,18 @@ export {
   spaceDigest,
   stateOf,
 } from './journal/run-state.js';
-export { type Coverage, coverageOf, type Share } from './plan/coverage.js';
+export type { PlanProblem } from './plan/create-space.js';
 export { type CreatedSpace, createSpace } from './plan/create-space.js';
 export { type Dimension, isWide } from './plan/dimension.js';
-export { setCount } from './plan/finite.js';
-export type { MutationSet, PlannedMutation, Space, SpaceMutator, Strategy } from './plan/space.js';
+export { type Coverage, coverageOf, type Share, setCount } from './plan/finite.js';
+export type {
+  MutationSet,
+  PlannedMutation,
+  Space,
+  SpaceMutator,
+  Strategy,
+  Tried,
+} from './plan/space.js';
 export {
   keyOf,
   type Plan,
@@ -50,5 +74,4 @@ export {
   toSet,
 } from './plan/space.js';
 export { PLANNER, STRATEGY_NAMES, type StrategyName, strategies } from './plan/strategies.js';
-export type { PlanProblem } from './plan/to-dimension.js';
 export { RunError, type RunErrorCode } from './run-error.js';

@@ -1,5 +1,6 @@
 import { type AttributeValue, format } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
+import type { GrowingColumn } from './columns/column.js';
 import { EventTable } from './columns/event-table.js';
 import { Problems, SessionError } from './problem.js';
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
@@ -81,7 +82,16 @@ export class SessionBuilder {
 
 /** Adds the value of an attribute of an event; NaN is no value. */
 export function setValue(table: EventTable, key: string, event: number, value: SessionValue): void {
-  const column = table.column(key);
+  addValue(table, table.column(key), event, value);
+}
+
+/** Adds a value to a column of the table. */
+export function addValue(
+  table: EventTable,
+  column: GrowingColumn,
+  event: number,
+  value: SessionValue,
+): void {
   if (typeof value === 'bigint') column.addInteger(event, value);
   else if (typeof value === 'boolean') column.add(event, ValueKind.boolean, value ? 1 : 0);
   else if (typeof value === 'string') column.add(event, ValueKind.string, table.numberOf(value));
@@ -89,5 +99,5 @@ export function setValue(table: EventTable, key: string, event: number, value: S
     if (!Number.isNaN(value)) column.add(event, ValueKind.float, value);
   } else if (typeof value.value === 'object' || value.type === 'timelineId') {
     column.add(event, ValueKind.other, table.numberOf(format(value)));
-  } else setValue(table, key, event, value.value);
+  } else addValue(table, column, event, value.value);
 }

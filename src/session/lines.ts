@@ -98,17 +98,24 @@ const MOST_TEXT = 500_000_000;
 export class JsonDocuments {
   private readonly take: (document: Json) => void;
   private readonly problems: Problems;
+  private readonly mayBeOpen: boolean;
   /** What is read so far of the first line, or of the one document. */
   private kept: Uint8Array[] = [];
   private size = 0;
   private count = 0;
   private isOne = false;
   private lines: Lines | undefined;
+  /** Throws where the memory for a document, in bytes, is not there. */
+  expectMemory: (bytes: number, what: string) => void = () => {};
 
-  /** @param take is called with each document */
-  constructor(take: (document: Json) => void, problems: Problems) {
+  /**
+   * @param take is called with each document
+   * @param mayBeOpen whether the one document may be a list without its end
+   */
+  constructor(take: (document: Json) => void, problems: Problems, mayBeOpen = false) {
     this.take = take;
     this.problems = problems;
+    this.mayBeOpen = mayBeOpen;
   }
 
   /** Reads the next bytes; they are not kept. */
@@ -136,10 +143,11 @@ export class JsonDocuments {
       this.problems.add('record', { message });
       return;
     }
+    this.expectMemory(memoryOf(this.kept), 'the document');
     const { text, isUtf8 } = decodeAll(this.kept);
     this.kept = [];
     if (!isUtf8) this.problems.add('record', { message: 'the file is not UTF-8' });
-    const json = parseJson(text);
+    const json = parseJson(this.mayBeOpen ? closed(text) : text);
     if ('problem' in json) this.problems.add('record', { message: json.problem });
     else this.take(json.value);
   }
@@ -154,6 +162,7 @@ export class JsonDocuments {
   private takeFirst(): void {
     this.count++;
     if (this.size > MOST_TEXT) return;
+    this.expectMemory(memoryOf(this.kept), 'the document');
     const { text, isUtf8 } = decodeAll(this.kept);
     const isBlank = text.trim() === '';
     const json = isBlank ? undefined : parseJson(text);
@@ -173,6 +182,27 @@ export class JsonDocuments {
     if (!('problem' in json)) this.take(json.value);
     else this.problems.add('record', { line: number, message: json.problem });
   }
+}
+
+const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
+
+/** About the memory, in bytes, that JSON takes as a text and as objects. */
+function memoryOf(pieces: readonly Uint8Array[]): number {
+  let memory = 0;
+  for (const piece of pieces) {
+    memory += 2 * piece.length;
+    for (const byte of piece) {
+      if (byte === BRACKET || byte === BRACE) memory += 64;
+      else if (byte === COMMA) memory += 16;
+    }
+  }
+  return memory;
+}
+
+/** A list of which the end is missing, with it. */
+function closed(text: string): string {
+  const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
+  return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
 /** The text of bytes in pieces, and whether they are UTF-8; what is not is U+FFFD. */

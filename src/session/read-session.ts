@@ -1,66 +1,91 @@
 import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
-import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
-import { readJaeger } from './importers/jaeger.js';
+import { ChromeReader } from './importers/chrome.js';
+import { readJaeger, toJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
-import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
-import { compileMapping, type MappingText } from './importers/mapping.js';
-import { orderSpans, Traces } from './importers/order-spans.js';
-import { readOtlp } from './importers/otlp.js';
+import {
+  compileMapping,
+  LOGGERS,
+  type Logger,
+  loggerOf,
+  loggers,
+  MAPPED,
+  type MappingText,
+} from './importers/mapping.js';
+import { orderSpans } from './importers/order-spans.js';
+import { readOtlp, toOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
-import { executionOf, hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
+import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
-import { readZipkin } from './importers/zipkin.js';
+import { Traces } from './importers/traces.js';
+import { readZipkin, toZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
 import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
-export const FORMATS = ['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', ...LOGGERS] as const;
+export const FORMATS = [
+  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome', 'csv', 'mcap'],
+  ...LOGGERS,
+] as const;
 
 /** `mapped` is what a mapping or a pattern describes. */
 export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 
-/** Keys of the outermost object by which a format is recognized, the first format first. */
+/** Keys of the outermost object, or of the first in a list, by which a format is recognized, the first format first. */
 const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
   ['session', ['session', 'probe', 'from', 'to']],
   ['otlp', ['batches', 'trace']],
+  ['chrome', ['traceEvents', 'ph']],
   ['jaeger', ['data', 'spans', 'traceID', '_source', 'hits', 'took']],
   ['zipkin', ['traceId', 'localEndpoint']],
 ];
 
+const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
+
 /** The format of a file, recognized by how it begins. */
 function recognizeFormat(text: string): SessionFormat | Logger | undefined {
-  if (text.startsWith('[') && /^\[\s*(?:[[{\]]|$)/.test(text)) {
-    return !/\{\s*"/.test(text) || /"(?:traceId|localEndpoint)"/.test(text) ? 'zipkin' : undefined;
-  }
-  if (!text.startsWith('{')) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (!looksLikeJson(text)) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = keysOf(text);
   const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)));
+  // Zipkin answers with an empty list.
+  if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
   // A log may have the other keys too.
   const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
   return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
 
-/** The keys of an object on one line, or the first key of one on several. */
+function looksLikeJson(text: string): boolean {
+  return /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]]|$))/.test(text);
+}
+
+const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
+
+/** The keys of the first object, as far as a text has them. */
 function keysOf(text: string): readonly string[] {
-  try {
-    return Object.keys(JSON.parse(text.split('\n', 1)[0] as string));
-  } catch {
-    return /^\{\s*"([^"\\]*)"/.exec(text)?.slice(1) ?? [];
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, key = '', isKey] of text
+    .slice(Math.max(0, text.indexOf('{')))
+    .matchAll(TOKEN)) {
+    if (isKey !== undefined && depth === 1) keys.push(key);
+    else if (token === '{' || token === '[') depth++;
+    else if ((token === '}' || token === ']') && --depth === 0) break;
   }
+  return keys;
 }
 
 const MOST_KEYS = 5;
 
 /** What is told of a file in no format that is known, by how it begins. */
 function unknownFormat(text: string, count: number): readonly Problem[] {
-  const isJson = /^[[{]/.test(text);
-  const keys = text.startsWith('{') ? keysOf(text) : [];
+  const isJson = looksLikeJson(text);
+  const keys = isJson ? keysOf(text) : [];
   const named = keys.map(quoted);
   const listed = [...named.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
   const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
@@ -73,22 +98,23 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   const plain = keys.filter((one) => /^[\w@-]+$/.test(one));
   const key =
     plain.find((one) => /^(?:msg|message|event|text|name)$/.test(one)) ?? plain[0] ?? 'msg';
+  const isALine = /^\{.*\}\s*$/.test(text.split('\n', 1)[0] as string);
   const how = isBinary
     ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
     : isJson
-      ? `name the format with --from if it is one of these, or say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
+      ? `name the format with --from if it is one of these, or ${isALine ? '' : "write each of its objects on a line, as jq -c '.[]' does, and "}say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
       : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'";
   return [
     { count, message: `the format is not known: it looks like ${kind}${begins}` },
     {
       count: 0,
-      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
+      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
     },
     { count: 0, message: how },
   ];
 }
 
-const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin';
+const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 /** Makes what the importers read of other envelopes and versions. */
@@ -106,6 +132,8 @@ export interface ReadOptions extends ShivizOptions {
   readonly probe?: string;
   /** Does work that regular expressions of others may make endless, and ends it. */
   readonly guard?: (work: () => void, bytes: number) => void;
+  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  readonly expectMemory?: (bytes: number, what: string) => void;
   /** Recognized by content where absent. */
   readonly format?: SessionFormat;
   /** Whether what is broken is left out, rather than the whole session. */
@@ -210,14 +238,15 @@ const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
 
 /** How much was read of which events are made. */
 function countOf({ table, traces }: Gathered): number {
-  return table.size + table.interactions.length + traces.spans.length + traces.moments.length;
+  return table.size + table.interactions.length + traces.size + traces.untimed.length;
 }
 
 function gather({ mostKeys, spans }: ReadOptions): Gathered {
   const problems = new Problems();
+  const table = new EventTable(mostKeys);
   return {
-    table: new EventTable(mostKeys),
-    traces: new Traces(problems, spans),
+    table,
+    traces: new Traces(problems, spans, table),
     problems,
     origin: {},
   };
@@ -234,10 +263,11 @@ function toReading(
   { format, unknown }: Found,
   options: ReadOptions,
 ): SessionReading {
-  const hasSpans = traces.spans.length + traces.moments.length > 0;
-  const session: Session = hasSpans
-    ? { ...orderSpans(traces, table), ...origin }
-    : assemble(table, problems, { ...origin, release: true });
+  traces.settleUntimed();
+  const session: Session =
+    traces.size > 0
+      ? { ...orderSpans(traces), ...origin }
+      : assemble(table, problems, { ...origin, release: true });
   let told = problems.inOrder();
   if (session.size === 0) {
     if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
@@ -255,36 +285,74 @@ function toReading(
   };
 }
 
+/** What reads a file as it comes. */
+interface LineReader {
+  push(bytes: Uint8Array): void;
+  finish(): void;
+}
+
+/** How MCAP begins: its first byte is none of UTF-8. */
+const MCAP = '\ufffdMCAP0\r\n';
+
+/**
+ * What reads a file of records that are neither lines nor JSON. A mapping, which is of no file in
+ * particular, may be of one; what they need is loaded then.
+ */
+async function recordReader(
+  head: string,
+  found: SessionFormat | Logger | undefined,
+  known: SessionFormat | Logger | undefined,
+  probe: string,
+  { table, problems }: Gathered,
+): Promise<readonly ['csv' | 'mcap', LineReader] | undefined> {
+  const mapping = typeof known === 'object' && !known.mapping.pattern ? known.mapping : undefined;
+  const mayBe = found === undefined || mapping !== undefined;
+  if (found === 'mcap' || (mayBe && head.startsWith(MCAP))) {
+    const { McapReader } = await import('./importers/mcap.js');
+    return ['mcap', new McapReader(mapping, probe, table, problems)];
+  }
+  if (found !== 'csv' && !(mayBe && !looksLikeJson(head))) return undefined;
+  const { csvLayoutOf, CsvReader } = await import('./importers/csv.js');
+  const layout = csvLayoutOf(head, { ...defined({ mapping }), isOne: found === 'csv' });
+  return layout && ['csv', new CsvReader(layout, probe, table, problems)];
+}
+
 /** Adds what a file holds. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,
   options: ReadOptions,
 ): Promise<Found> {
-  const { guard = (work) => work(), probe = 'log' } = options;
+  const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
+  traces.expectMemory = expectMemory;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
-  let lines: NeutralReader | LogReader | TraceReader | undefined;
+  let lines: LineReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
   const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
   /** What is not recognized is read as a session: its lines may still be some. */
-  const recognize = () => {
+  const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
     const isBinary = kept[0] !== undefined && looksLikeOtlp(kept[0]);
     let found = isLogger
       ? namedLogger(head, known as string)
       : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
+    const records = await recordReader(head, found, known, probe, gathered);
+    found ??= records?.[0];
     if (found === undefined && head !== '') unknown = head;
     found ??= 'session';
-    format = typeof found === 'string' ? found : (found.id as SessionFormat);
-    if (found === 'session') lines = new NeutralReader(table, problems);
+    format = records?.[0] ?? (typeof found === 'string' ? found : (found.id as SessionFormat));
+    if (records !== undefined) lines = records[1];
+    else if (found === 'session') lines = new NeutralReader(table, problems);
     else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
+    else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
     else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
     if (lines === undefined) return;
+    if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
     for (const piece of kept) push(piece);
     kept = [];
   };
@@ -292,9 +360,9 @@ async function readInto(
     size += piece.length;
     if (lines !== undefined) push(piece);
     else if (size <= MOST_TEXT) kept.push(piece.slice());
-    if (size >= HEAD && format === undefined) recognize();
+    if (size >= HEAD && format === undefined) await recognize();
   }
-  if (format === undefined) recognize();
+  if (format === undefined) await recognize();
   guard(() => {
     if (lines !== undefined) lines.finish();
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
@@ -347,7 +415,7 @@ function readPieces(
   }
   const { text, isUtf8 } = decodeAll(pieces);
   if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
-  readShiviz(executionOf(text, options, problems), problems, options, table);
+  readShiviz(text, problems, options, table);
 }
 
 function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
@@ -365,7 +433,7 @@ class TraceReader extends JsonDocuments {
     super((document) => this.read(document), traces.problems);
     this.format = format;
     this.traces = traces;
-    this.before = traces.spans.length + traces.moments.length;
+    this.before = traces.size;
   }
 
   read(document: Json): void {
@@ -380,8 +448,8 @@ class TraceReader extends JsonDocuments {
   }
 
   end(): void {
-    const { spans, moments, problems } = this.traces;
-    if (!this.hasMetrics || spans.length + moments.length > this.before) return;
+    const { size, problems } = this.traces;
+    if (!this.hasMetrics || size > this.before) return;
     const message = 'the file holds metrics alone: only spans and logs become events';
     problems.add('record', { count: 0, message });
   }

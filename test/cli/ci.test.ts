@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { reporters } from '../../src/reporters/index.js';
-import { CLEAN, directoryWith, WRONG } from './program.js';
+import { CLEAN, directoryWith, WARNED, WRONG } from './program.js';
 
 const docs = readFileSync('docs/ci.md', 'utf8');
 const action = parse(readFileSync('action.yml', 'utf8'));
@@ -55,12 +55,13 @@ function project(files: Readonly<Record<string, string>>) {
 test('the docs have a set-up for each of them, and their YAML can be read', () => {
   expect(blocks('yaml').map((text) => Object.keys(parse(text))[0])).toEqual([
     'repos',
+    'repos',
     'name',
     'name',
     'name',
     'objectives',
   ]);
-  expect(commands).toHaveLength(3);
+  expect(commands).toHaveLength(4);
 });
 
 test('the docs list every format', () => {
@@ -93,57 +94,150 @@ test('the reports that the set-ups pick up are those that are written', () => {
 });
 
 test('the hooks of pre-commit run, on the files that they are for', () => {
-  const { run } = project({ 'b.mutators.toml': CLEAN, 'mutators.toml': CLEAN });
+  const { run } = project({ 'b.mutators.toml': CLEAN, 'bench/perturb.toml': '' });
   const results = hooks.map(({ id, entry, files }) => {
     const given = [
       'a.objective.toml',
       'b.mutators.toml',
       'c-mutators.toml',
-      'mutators.toml',
+      'bench/mutators.toml',
+      'a.toml',
+      'bench/perturb.toml',
+      'my-perturb.toml',
     ].filter((file) => new RegExp(files).test(file));
     return [id, given, run(`${entry} ${given.join(' ')}`).status];
   });
   expect(results).toEqual([
-    ['perturb', ['a.objective.toml'], 0],
-    ['perturb-manifests', ['b.mutators.toml', 'mutators.toml'], 1],
+    [
+      'perturb',
+      ['a.objective.toml', 'b.mutators.toml', 'bench/mutators.toml', 'bench/perturb.toml'],
+      0,
+    ],
+    ['perturb-manifests', ['b.mutators.toml', 'bench/mutators.toml'], 1],
   ]);
-  const [config] = blocks('yaml').map((text) => parse(text));
+  const [config, local] = blocks('yaml').map((text) => parse(text));
   expect(config.repos[0].hooks.map((hook: Hook) => hook.id)).toEqual(hooks.map(({ id }) => id));
+  const [{ entry, files, ...rest }] = local.repos[0].hooks;
+  expect({ entry, files }).toEqual({
+    entry: `node_modules/.bin/${hooks[0]?.entry}`,
+    files: hooks[0]?.files,
+  });
+  expect(rest).toEqual({
+    ...{ id: 'perturb', name: 'perturb', language: 'system', require_serial: true },
+  });
   const { status } = run(`${hooks[0]?.entry} ${config.repos[0].hooks[0].args.join(' ')} bench/..`);
   expect(status).toBe(0);
 });
 
-const check = action.runs.steps[1].run as string;
+interface Step {
+  readonly name: string;
+  readonly if?: string;
+  readonly uses?: string;
+  readonly with?: { readonly path: string; readonly key: string };
+  readonly env?: Readonly<Record<string, string>>;
+  readonly run?: string;
+}
+const steps: readonly Step[] = action.runs.steps;
+const step = (name: string) => steps.find((one) => one.name === name) as Step;
+
+/** The variables of the step that checks, as these inputs set them. */
+function variables(given: Readonly<Record<string, string>>): Record<string, string> {
+  const values = Object.entries(step('Check').env ?? {}).map(([variable, value]) => {
+    const name = /inputs\.([\w-]+)/.exec(value)?.[1] as string;
+    return [variable, given[name] ?? action.inputs[name].default];
+  });
+  return { ...Object.fromEntries(values), GITHUB_ACTION_PATH: resolve('.') };
+}
+
+const MANIFEST_ERROR = /^::error file=c\.mutators\.toml,line=3,/m;
 
 test.each([
   ['nothing but the defaults', {}, 1, /^::error file=b\.objective\.toml,line=1,/m],
-  ['paths, one a line', { paths: 'a.objective.toml\n' }, 0, /^no problems in 1 file\n$/],
+  ['paths, one a line', { paths: 'a.objective.toml\n' }, 0, /^no problems in 1 file\nno problems/],
   ['a path with a space', { paths: 'c d.toml' }, 1, /file=c d\.toml/],
   ['several formats', { format: 'compact\nsarif=x.sarif\n' }, 1, /^b\.objective\.toml:1:1: error/],
-  ['mutators', { mutators: 'no.toml' }, 4, /^$/],
-  ['what would be a command', { paths: '$(touch hacked); touch hacked' }, 2, /^$/],
+  ['mutators', { mutators: 'no.toml' }, 4, /^no problems in 1 file\n$/],
+  ['what would be a command', { paths: '$(touch hacked); touch hacked' }, 2, /^no problems/],
+  ['too many warnings', { paths: 'sub/w.toml', 'max-warnings': '0' }, 1, /^::warning file=sub\/w/],
+  ['few warnings', { paths: 'sub/w.toml', 'max-warnings': '1' }, 0, /^::warning file=sub\/w/],
+  ['a directory', { directory: 'sub', paths: 'w.toml' }, 0, /^::warning file=sub\/w.*\n.*\n$/],
+  ['a directory without manifests', { directory: 'sub' }, 1, /^::error file=sub\/d\.obj.*\n.*\n$/],
+  ['a baseline', { baseline: 'known.json' }, 0, /^nothing new in 3 files, 2 in the baseline\n/],
+  ['a configuration', { config: 'sub/lax.toml', paths: 'sub/w.toml' }, 0, /^no problems in 1/],
+  ['manifests', { paths: 'a.objective.toml', manifests: 'sub/m.toml' }, 1, /^::error file=sub\/m/m],
 ])('the action with %s', (_name, inputs, status, output) => {
-  const { cwd, run } = project({ 'b.objective.toml': WRONG, 'c d.toml': WRONG });
-  const values: Readonly<Record<string, string>> = inputs;
-  const given = (name: string) => values[name] ?? action.inputs[name].default;
-  const env = { PATHS: given('paths'), MUTATORS: given('mutators'), FORMAT: given('format') };
-  const ended = run(check, env);
-  expect(ended.status).toBe(status);
+  const { cwd, run } = project({
+    '.git/HEAD': '',
+    'b.objective.toml': WRONG,
+    'c d.toml': WRONG,
+    'sub/d.objective.toml': WRONG,
+    'sub/w.toml': WARNED,
+    'sub/m.toml': CLEAN,
+    'sub/lax.toml': '[lint.rules]\n"objective/no-stopping-condition" = "off"\n',
+  });
+  if ('baseline' in inputs) run('perturb objective lint --write-baseline known.json');
+  const env = variables(inputs);
+  const ended = run(step('Check').run as string, env);
   expect(ended.stdout).toMatch(output);
-  expect(existsSync(join(cwd, 'x.sarif'))).toBe(env.FORMAT.includes('x.sarif'));
+  expect(ended.status).toBe(status);
+  expect(existsSync(join(cwd, 'x.sarif'))).toBe(env['FORMAT']?.includes('x.sarif'));
   expect(existsSync(join(cwd, 'hacked'))).toBe(false);
 });
 
+test('the action fails for a manifest alone', () => {
+  const { run } = project({ 'c.mutators.toml': CLEAN });
+  const { status, stdout } = run(step('Check').run as string, variables({}));
+  expect(stdout).toMatch(/^no problems in 1 file\n/);
+  expect(stdout).toMatch(MANIFEST_ERROR);
+  expect(status).toBe(1);
+});
+
+test('the action builds what it was not given, and keeps it until the sources change', () => {
+  const { cwd, run } = project({
+    'action/package-lock.json': '{}',
+    'action/scripts/build.js': '',
+    'action/src/a.ts': 'a',
+    'bin/npm': '#!/bin/sh\necho "$PWD $*"\n',
+  });
+  chmodSync(join(cwd, 'bin/npm'), 0o755);
+  const env = {
+    GITHUB_ACTION_PATH: join(cwd, 'action'),
+    GITHUB_OUTPUT: join(cwd, 'output'),
+  };
+  const look = () => {
+    rmSync(env.GITHUB_OUTPUT, { force: true });
+    expect(run(step('Look for the program').run as string, env).status).toBe(0);
+    return existsSync(env.GITHUB_OUTPUT) ? readFileSync(env.GITHUB_OUTPUT, 'utf8') : '';
+  };
+  const build = () => run(step('Build').run as string, env);
+  const first = look();
+  expect(first).toMatch(/^digest=[0-9a-f]{40}\n$/);
+  expect(look()).toBe(first);
+  expect(build()).toEqual({ status: 0, stdout: `${env.GITHUB_ACTION_PATH} ci\n`, stderr: '' });
+  writeFileSync(join(cwd, 'action/src/a.ts'), 'b');
+  expect(look()).not.toBe(first);
+  const { if: condition, uses, with: cache } = step('Restore what was built');
+  expect({ condition, uses }).toEqual({
+    condition: 'steps.program.outputs.digest',
+    uses: 'actions/cache@v4',
+  });
+  expect(cache?.path).toBe(`${'$'}{{ github.action_path }}/dist`);
+  expect(cache?.key).toContain('steps.program.outputs.digest');
+  // As it was restored, or as the tag holds it.
+  mkdirSync(join(cwd, 'action/dist'));
+  writeFileSync(join(cwd, 'action/dist/bin.cjs'), '');
+  expect(look()).toBe('');
+  expect(build()).toEqual({ status: 0, stdout: '', stderr: '' });
+});
+
 test('the action hands its inputs over in variables, and the docs list them', () => {
-  const used = (action.runs.steps as { env?: Record<string, string>; run: string }[]).map(
-    ({ env = {}, run }) => {
-      expect(run).not.toContain('${{');
-      return Object.values(env);
-    },
-  );
+  const used = steps.flatMap(({ env = {}, run = '' }) => {
+    expect(run).not.toContain('${{');
+    return Object.values(env);
+  });
   const names = Object.keys(action.inputs);
-  expect(used.flat().sort()).toEqual(names.map((name) => `\${{ inputs.${name} }}`).sort());
+  expect(used.sort()).toEqual(names.map((name) => `\${{ inputs.${name} }}`).sort());
   const [, table] = docs.split('| input | is |');
-  const listed = [...(table?.split('\n\n')[0] ?? '').matchAll(/^\| `(\w+)`/gm)];
+  const listed = [...(table?.split('\n\n')[0] ?? '').matchAll(/^\| `([\w-]+)`/gm)];
   expect(listed.map(([, name]) => name)).toEqual(names);
 });

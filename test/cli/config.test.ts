@@ -51,6 +51,35 @@ test('levels change severities and leave findings out', async () => {
   });
 });
 
+test('a group of rules has a level, as --only names it; that of a rule itself comes first', async () => {
+  const cwd = directoryWith({
+    'perturb.toml': '[lint.rules]\n"objective/unknown-key" = "warn"\n"objective/*" = "off"\n',
+    ...{ 'a.toml': WRONG, 'b.toml': WARNED },
+  });
+  const { code, stdout } = await perturb([...lint, '-f', 'compact', 'a.toml', 'b.toml'], { cwd });
+  expect([code, stdout.split(' ').slice(0, 3)]).toEqual([
+    0,
+    ['a.toml:1:1:', 'warning', 'objective/unknown-key:'],
+  ]);
+  expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+  const wrong = '[lint.rules]\n"objectives/*" = "off"\n"toml/syntax" = "warning"\n';
+  const other = directoryWith({ 'perturb.toml': wrong, 'a.toml': CLEAN });
+  const refused = await perturb([...lint, 'a.toml'], { cwd: other });
+  expect(refused.stderr).toContain('unknown group "objectives/*"');
+  expect(refused.stderr).toContain('help: did you mean "objective/*"?');
+  expect(refused.stderr).toContain('"toml/syntax" cannot be "warning"');
+  expect(refused.stderr).toContain('help: write "warn"');
+});
+
+test('a group leaves alone what is only reported where it is asked for', async () => {
+  const trace = "MATCH (name = 'CRASH' AND delay - 1 < 100) AS crash AGGREGATE count() = 0";
+  const cwd = directoryWith({
+    'perturb.toml': '[lint.rules]\n"expression/*" = "error"\n',
+    'a.toml': CLEAN.replace(/^check = .*$/m, `check = "${trace}"`),
+  });
+  expect(await perturb([...lint, 'a.toml'], { cwd })).toMatchObject({ code: 0 });
+});
+
 test('extensions of the language are allowed, unless perturb.toml warns of them or forbids them', async () => {
   const trace = "MATCH (name = 'CRASH' AND delay - 1 < 100) AS crash AGGREGATE count() = 0";
   const objective = CLEAN.replace(/^check = .*$/m, `check = "${trace}"`);

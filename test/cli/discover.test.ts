@@ -36,3 +36,48 @@ perturb: cannot read loop.objective.toml: too many symbolic links
 `,
   });
 });
+
+const PROJECT = {
+  '.git/HEAD': '',
+  'perturb.toml': '[lint]\nexclude = ["drafts/**"]\n',
+  'drafts/a.objective.toml': WRONG,
+  'a.objective.toml': CLEAN,
+  'deep/b.objective.toml': WRONG,
+  'other.toml': WRONG,
+  'mutators.toml': '',
+  'bench/drone.mutators.toml': '',
+  'bench/listing.json': '[]',
+};
+
+test.each([
+  [['a.objective.toml'], []],
+  [['a.objective.toml', 'drafts/a.objective.toml', 'other.toml'], ['other.toml']],
+  [[], []],
+  [['drafts/a.objective.toml'], []],
+  [['mutators.toml'], ['deep/b.objective.toml']],
+  [['bench/drone.mutators.toml'], ['deep/b.objective.toml']],
+  [['bench/listing.json'], ['deep/b.objective.toml']],
+  [['perturb.toml', 'a.objective.toml'], ['deep/b.objective.toml']],
+  [
+    ['other.toml', 'perturb.toml', 'deep/b.objective.toml'],
+    ['deep/b.objective.toml', 'other.toml'],
+  ],
+])('with --changed, what %j has checked is wrong in %j', async (paths, wrong) => {
+  const cwd = directoryWith(PROJECT);
+  const lint = ['objective', 'lint', '--changed', '--format', 'compact', ...paths];
+  const { code, stdout, stderr } = await perturb(lint, { cwd });
+  const files = stdout.matchAll(/^(\S+?):1:1: error/gm);
+  expect([...files].map(([, file]) => file)).toEqual(wrong);
+  expect({ code, stderr }).toEqual({ code: wrong.length === 0 ? 0 : 1, stderr: '' });
+});
+
+test('with --changed, there need be no objective yet; one that is named must be there', async () => {
+  const cwd = directoryWith({ '.git/HEAD': '', 'mutators.toml': '' });
+  const lint = ['objective', 'lint', '--changed', 'mutators.toml'];
+  expect(await perturb(lint, { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+  expect(await perturb([...lint, 'a.objective.toml'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: cannot read a.objective.toml: no such file or directory\n',
+  });
+});

@@ -1,59 +1,177 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { copyProject } from '../copy-project.js';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cloneProject } from '../copy-project.js';
+import { unusedPort } from '../docs/unused-port.js';
 import { git } from './git.js';
 import { CLEAN, directoryWith, WRONG } from './program.js';
 import { isInstalled } from './shells.js';
 
 /*
- * The real pre-commit installs the hooks from a repository of the sources, as it
- * does for a user: with "npm install" and "npm pack" from the registry. That takes a minute of the
- * processor, so it runs where PERTURB_TEST_PRE_COMMIT=1 asks for it, as `.ci/run` does.
+ * What the hooks are installed from: a commit that `npm run lint-package` makes in a clone. The real
+ * pre-commit installs it, with no registry to fetch from.
  */
 
-/** A repository of all that git knows or would add here, with a tag. */
-function repositoryOfSources(): string {
-  const directory = directoryWith({});
-  copyProject(directory);
-  git(directory, 'init', '--quiet');
-  git(directory, 'add', '--all');
-  git(directory, 'commit', '--quiet', '--message', 'Sources');
-  git(directory, 'tag', 'v0.1.0');
-  return directory;
-}
+const [TAG] = /(?<=rev: )\S+/.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
+const root = mkdtempSync(join(tmpdir(), 'perturb-hooks-'));
+const clone = join(root, 'clone');
+const MANIFEST = readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8');
+const GUSTS = `${CLEAN}
+[[mutator]]
+name = "simulation-wind"
 
-test.skipIf(process.env['PERTURB_TEST_PRE_COMMIT'] !== '1' || !isInstalled('pre-commit'))(
-  'pre-commit installs the hook, lets a clean commit pass and holds a wrong one',
+[[mutator.param_constraints]]
+name = "speed"
+range = [10.0, 35.0]
+`;
+/** Nobody answers there. */
+const NOWHERE = 'http://127.0.0.1:9/';
+
+function inClone(program: string, ...args: readonly string[]) {
+  const { status, stdout, stderr } = spawnSync(program, args, { cwd: clone, encoding: 'utf8' });
+  return { status, stdout, stderr };
+}
+/** What the command does once it has built the program. */
+const commitAgain = () => inClone(process.execPath, 'scripts/lint-package.js');
+
+beforeAll(() => {
+  cloneProject(clone);
+  symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
+  const made = inClone('npm', 'run', '--silent', 'lint-package');
+  expect(made).toEqual({ status: 0, stdout: `${TAG}\n`, stderr: '' });
+}, 600_000);
+afterAll(() => rmSync(root, { recursive: true }));
+
+test('the commit holds what checks, and needs no other package', () => {
+  expect(git(clone, 'ls-tree', '-r', '--name-only', TAG ?? '').split('\n')).toEqual([
+    '.gitattributes',
+    '.pre-commit-hooks.yaml',
+    'LICENSE',
+    'README.md',
+    'action.yml',
+    'dist/bin.cjs',
+    'dist/program.cjs',
+    'dist/program.cjs.cache',
+    'docs/bundled-licences.txt',
+    'package.json',
+  ]);
+  const manifest = JSON.parse(git(clone, 'show', `${TAG}:package.json`));
+  expect(Object.keys(manifest)).toEqual([
+    ...['name', 'version', 'private', 'description', 'license', 'engines', 'bin'],
+  ]);
+  expect(git(clone, 'show', `${TAG}:README.md`)).toContain(git(clone, 'rev-parse', 'HEAD'));
+});
+
+test('the clone stays as it is, and the next version follows the last', () => {
+  expect(git(clone, 'branch', '--show-current')).toBe('main');
+  expect(git(clone, 'status', '--porcelain', '--untracked-files=no')).toBe('');
+  expect(commitAgain()).toEqual({
+    status: 1,
+    stdout: '',
+    stderr: `perturb: the tag ${TAG} exists\nSet another version, or delete it: git tag --delete ${TAG}\n`,
+  });
+  const first = git(clone, 'rev-parse', `${TAG}`);
+  git(clone, 'tag', '--delete', `${TAG}`);
+  expect(commitAgain().status).toBe(0);
+  expect(git(clone, 'rev-parse', 'lint', 'lint^')).toBe(
+    `${git(clone, 'rev-parse', `${TAG}`)}\n${first}`,
+  );
+});
+
+test('what is not committed is not packed', () => {
+  cpSync(join(clone, 'LICENSE'), join(clone, 'README.md'));
+  const stderr =
+    'perturb: the working tree has changes that are not committed\nCommit them first.\n';
+  expect(commitAgain()).toEqual({ status: 1, stdout: '', stderr });
+  git(clone, 'checkout', '--quiet', 'README.md');
+});
+
+test('its program checks, and reaches servers, with nothing beside it', async () => {
+  const alone = join(root, 'alone');
+  git(clone, 'clone', '--quiet', '--branch', `${TAG}`, clone, alone);
+  const cwd = directoryWith({ 'a.objective.toml': CLEAN, 'b.mutators.toml': CLEAN });
+  const perturb = (...args: readonly string[]) => {
+    const command = [join(alone, 'dist/bin.cjs'), ...args];
+    const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+      cwd,
+      encoding: 'utf8',
+    });
+    return { status, stdout, stderr };
+  };
+  expect(perturb('objective', 'lint')).toEqual({
+    status: 0,
+    stdout: 'no problems in 1 file\n',
+    stderr: '',
+  });
+  expect(perturb('mutators', 'lint').stdout).toContain('error[manifest/');
+  const { status, stderr } = perturb(
+    'objective',
+    'lint',
+    '--mutators',
+    `http://127.0.0.1:${await unusedPort()}`,
+  );
+  expect(status).toBe(4);
+  expect(stderr).toContain('refused the connection');
+});
+
+test.skipIf(!isInstalled('pre-commit'))(
+  'pre-commit installs it, and checks what a commit changes',
   { timeout: 600_000 },
   () => {
     const [block = ''] = /^repos:\n.*?(?=^```)/ms.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
-    const config = block.replace(/https:\S+/, repositoryOfSources()).replace(/^ +args: .*\n/m, '');
-    const cwd = directoryWith({ '.pre-commit-config.yaml': config, 'a.objective.toml': CLEAN });
+    const cwd = directoryWith({
+      '.pre-commit-config.yaml': block.replace(/https:\S+/, clone),
+      'bench/mutators.toml': MANIFEST,
+      'a.objective.toml': GUSTS,
+    });
     git(cwd, 'init', '--quiet');
     git(cwd, 'add', '--all');
-    const run = () => {
-      // All of the environment: npm needs what it says of the registry.
-      const env = { ...process.env, PRE_COMMIT_HOME: join(cwd, '.git/pre-commit') };
-      const args = ['run', '--all-files', '--color', 'never'];
-      const { status, stdout, stderr } = spawnSync('pre-commit', args, {
+    const home = join(root, 'home');
+    mkdirSync(home);
+    const run = (...args: readonly string[]) => {
+      const env = {
+        ...process.env,
+        HOME: home,
+        PRE_COMMIT_HOME: home,
+        npm_config_registry: NOWHERE,
+      };
+      const { status, stdout } = spawnSync('pre-commit', ['run', '--color', 'never', ...args], {
         cwd,
         env,
         encoding: 'utf8',
       });
-      return { status, output: stdout + stderr };
+      return { status, stdout };
     };
-    const clean = run();
-    expect(clean.output).toMatch(/^perturb\.+Passed$/m);
+    const clean = run('--all-files');
+    expect(clean.stdout).toMatch(/^perturb\.+Passed\nperturb \(manifests\)\.+Passed$/m);
     expect(clean.status).toBe(0);
-    cpSync(
-      join(directoryWith({ 'b.objective.toml': WRONG }), 'b.objective.toml'),
-      join(cwd, 'b.objective.toml'),
-    );
-    git(cwd, 'add', '--all');
+    git(cwd, 'commit', '--quiet', '--message', 'Begin', '--no-verify');
+    // The objective is no part of this commit, and no longer right.
+    const change = (name: string, text: string) => {
+      writeFileSync(join(cwd, name), text);
+      git(cwd, 'add', name);
+    };
+    change('bench/mutators.toml', MANIFEST.replace('40.0]', '30.0]'));
+    const weaker = run();
+    expect(weaker.status).toBe(1);
+    expect(weaker.stdout).toMatch(/^perturb\.+Failed$/m);
+    expect(weaker.stdout).toContain('error[catalog/range-outside-hard-range]: 35.0 is outside');
+    expect(weaker.stdout).toMatch(/^perturb \(manifests\)\.+Passed$/m);
+    change('bench/mutators.toml', MANIFEST);
+    change('b.objective.toml', WRONG);
     const wrong = run();
     expect(wrong.status).toBe(1);
-    expect(wrong.output).toContain('error[objective/unknown-key]: unknown key "title"');
+    expect(wrong.stdout).toContain('error[objective/unknown-key]: unknown key "title"');
+    expect(wrong.stdout).toContain('1 error in 1 file');
   },
 );

@@ -1,4 +1,4 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith, perturb } from './program.js';
@@ -35,6 +35,15 @@ test('an objective is held against the sessions of a file, a directory and a glo
     expect([sessions, outcome]).toEqual([sessions, { code: 0, stdout: FOUND, stderr: '' }]);
   }
   expect(await perturb(lint, { cwd })).toMatchObject({ stdout: '' });
+});
+
+test('--fix --suggested writes what was recorded in place of what never was', async () => {
+  const cwd = directoryWith({ 'a.toml': GUTS, 'x.jsonl': SESSION });
+  const flags = ['--sessions', 'x.jsonl', '--fix'];
+  expect(await perturb([...lint, ...flags], { cwd })).toMatchObject({ stdout: FOUND });
+  const fixed = await perturb([...lint, ...flags, '--suggested'], { cwd });
+  expect(fixed).toEqual({ code: 0, stdout: '', stderr: 'perturb: fixed 1 file\n' });
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(GUTS.replace('GUTS', 'GUST'));
 });
 
 test('perturb.toml names sessions, those that are still to come too, and what they rightly lack', async () => {

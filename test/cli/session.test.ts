@@ -1,8 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, watch } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { directoryWith, perturb } from './program.js';
+import { directoryWith, perturb, perturbProcess } from './program.js';
 
 const CHORD = 'examples/sessions/chord.log';
 const BROKEN = '{"probe":"A","name":"x"}\n{"probe"\n{"from":"a","to":"b"}\n';
@@ -79,7 +81,7 @@ attempts = 1
     'empty.jsonl': ['empty.jsonl: the file holds no events'],
     'app.log': [
       'app.log: the format is not known: it looks like text, which begins with "INFO start"',
-      'app.log: the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt',
+      'app.log: the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt',
       "app.log: name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'",
     ],
     'app.log --from shiviz': [
@@ -157,6 +159,71 @@ test('what is imported is the same session, also packed', async () => {
   expect(readdirSync(directory).sort()).toEqual(['a.session.jsonl', 'a.session.jsonl.gz']);
 });
 
+test('an import that is interrupted while it writes leaves no file', {
+  timeout: 120_000,
+}, async () => {
+  const events = Array.from({ length: 300_000 }, (_, at) => `{"probe":"A","name":"n${at % 7}"}\n`);
+  const directory = directoryWith({ 'large.session.jsonl': events.join('') });
+  const seen = watch(directory);
+  const args = [
+    resolve('dist/bin.cjs'),
+    'session',
+    'import',
+    'large.session.jsonl',
+    '--out',
+    'out',
+  ];
+  const child = spawn(process.execPath, args, { cwd: directory });
+  const ended = once(child, 'exit');
+  // The first thing that happens in the directory is that a file is begun there.
+  const [, begun] = await once(seen, 'change');
+  child.kill('SIGINT');
+  expect(await ended).toEqual([null, 'SIGINT']);
+  seen.close();
+  expect(begun).toBe(`.out.${child.pid}.tmp`);
+  expect(readdirSync(directory)).toEqual(['large.session.jsonl']);
+});
+
+describe('what memory does not hold', { timeout: 120_000 }, () => {
+  const env = { NODE_OPTIONS: '--max-old-space-size=48' };
+  const raise = /set NODE_OPTIONS=--max-old-space-size=\d+, in MB\n$/;
+
+  test('of lines is an error that says what to do', async () => {
+    const lines = Array.from(
+      { length: 70_000 },
+      (_, at) => `{"probe":"A","name":"${at}${'x'.repeat(1000)}"}\n`,
+    );
+    const directory = directoryWith({ 'large.session.jsonl': lines.join('') });
+    const args = ['session', 'import', 'large.session.jsonl', '--out', 'out'];
+    const { code, stderr } = await perturbProcess(args, { cwd: directory, env });
+    expect(stderr).toMatch(raise);
+    expect(stderr).toContain(
+      'perturb: large.session.jsonl: what was read fills the 48 MB of memory that Node takes at most: read fewer files at a time, split the file, or set',
+    );
+    expect(code).toBe(2);
+    expect(readdirSync(directory)).toEqual(['large.session.jsonl']);
+  });
+
+  test('of one document is an error that says what to do', async () => {
+    const spans = Array.from({ length: 400_000 }, (_, at) => ({
+      traceId: 't',
+      id: `${at}`,
+      timestamp: at,
+      tags: {},
+    }));
+    const directory = directoryWith({ 'traces.json': JSON.stringify(spans, null, 1) });
+    const { code, stderr } = await perturbProcess(['session', 'inspect', 'traces.json'], {
+      cwd: directory,
+      env,
+    });
+    expect(stderr).toMatch(raise);
+    expect(stderr).toContain(
+      'perturb: traces.json: the document is too large for the 48 MB of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or set',
+    );
+    expect(code).toBe(2);
+  });
+});
+
 test('what is broken is told with its line, and nothing is written', async () => {
   const directory = directoryWith({ 'b.jsonl': BROKEN });
   const problems =
@@ -207,7 +274,7 @@ test('validate tells each file, and fails for one', async () => {
 });
 
 test('what is wrong with the command line, and files that cannot be read', async () => {
-  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n' });
+  const directory = directoryWith({ 'a.log': 'a {"a":1}\nx\n', 'msg.toml': 'name = "msg"\n' });
   const run = (...args: string[]) => perturb(['session', ...args], { cwd: directory });
   expect(await run('inspect', 'nothing')).toMatchObject({
     code: 2,
@@ -222,6 +289,10 @@ test('what is wrong with the command line, and files that cannot be read', async
   expect(await mapped('--map', 'name=msg')).toMatchObject({
     code: 2,
     stderr: `perturb: --map: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
+  });
+  expect(await mapped('--map', 'msg.toml')).toMatchObject({
+    code: 2,
+    stderr: `perturb: msg.toml: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
   });
   expect(await mapped('--map', 'no.toml')).toMatchObject({
     code: 2,

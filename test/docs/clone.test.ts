@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { copyProject } from '../copy-project.js';
+import { cloneProject } from '../copy-project.js';
 import { isLong } from '../long.js';
 import { blocksOf, commandsOf, documents } from './documents.js';
 import { installPackage, npmEnvironment } from './installed.js';
@@ -49,7 +49,7 @@ beforeAll(async () => {
   mkdirSync(env.TMPDIR);
   if (isSlowRun) {
     clone = join(root, 'perturb');
-    copyProject(clone);
+    cloneProject(clone);
   } else {
     ({ sources: clone } = await installPackage());
   }
@@ -59,7 +59,7 @@ afterAll(() => rmSync(root, { recursive: true, force: true }), 600_000);
 test('a clone is set up, and then used', () => {
   expect(pages.map(({ path }) => path)).toEqual([
     SET_UP,
-    ...['docs/editors.md', 'docs/fuzzing.md', 'docs/getting-started.md'],
+    ...['docs/ci.md', 'docs/editors.md', 'docs/fuzzing.md', 'docs/getting-started.md'],
     ...['docs/mutation-testing.md', 'docs/performance.md', 'CONTRIBUTING.md'],
   ]);
   expect(pages[0]?.commands[0]).toMatch(/^npm ci && /);

@@ -10,7 +10,7 @@ import {
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
-import { copyProject } from '../copy-project.js';
+import { cloneProject } from '../copy-project.js';
 
 /** What npm says of the file that it has packed. */
 interface Packed {
@@ -22,7 +22,7 @@ interface Packed {
 
 /** The package as a user gets it. */
 export interface Installation {
-  /** A copy of the project, built by packing it alone; its `node_modules` are the project's. */
+  /** A clone of the project, built by packing it alone; its `node_modules` are the project's. */
   readonly sources: string;
   readonly packed: Packed;
   /** What was packed. */
@@ -67,7 +67,7 @@ function attempt(work: () => Installation): { installation?: Installation; probl
 
 function install(root: string): Installation {
   const [sources, home] = [join(root, 'sources'), join(root, 'home')];
-  copyProject(sources);
+  cloneProject(sources);
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
   const { stdout } = npm(sources, 'pack', '--json', '--silent', '--pack-destination', root);
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Packed];

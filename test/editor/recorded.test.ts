@@ -136,3 +136,15 @@ test('a session that is added is read, and one that is being named is not', asyn
   client.notify('workspace/didChangeWatchedFiles', { changes: [] });
   await client.until(uri, (found) => !isKnown(found));
 });
+
+test('what was recorded is a quick fix for what never was', async () => {
+  const { client, uri, position } = await openKnown("MATCH (name = 'MO|ED') AS a");
+  const range = { start: position, end: position };
+  const context = { diagnostics: [] };
+  const actions = await ask<{ title: string }[]>(client, 'codeAction', uri, { range, context });
+  expect(actions.map(({ title }) => title)).toEqual([
+    "Write 'MODE'",
+    'Ignore recorded/unknown-name on this line',
+    'Turn recorded/unknown-name off in this project',
+  ]);
+});

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { fixBytes } from '../../src/diagnostics/index.js';
 import { lint } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 
@@ -112,12 +113,16 @@ test('a mandatory rule is reported all the same', () => {
 test('of two rules in one comment only the idle one is unused', () => {
   const text = `title = 1 # perturb: ignore objective/unknown-key, objective/wrong-type\n${measurement('"MATCH (a = 1) AS a"')}`;
   const source = decodeSource('x.toml', Buffer.from(text));
-  expect(lint(source).map(({ message, help, fix }) => ({ message, help, fix }))).toEqual([
-    {
+  expect(lint(source)).toEqual([
+    expect.objectContaining({
       message: 'rule "objective/wrong-type" reports nothing here to ignore',
       help: 'remove "objective/wrong-type"',
-      fix: undefined,
-    },
+      fix: {
+        title: 'remove "objective/wrong-type"',
+        kind: 'safe',
+        edits: [{ span: { start: 49, end: 71 }, text: '' }],
+      },
+    }),
   ]);
 });
 
@@ -133,4 +138,52 @@ check = "MATCH (name = B${i}) AS b"
   const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));
   const found = [false, true].map((inlineIgnores) => lint(source, { inlineIgnores }).length);
   expect(found).toEqual([3_000, 0]);
+});
+
+test('a group of rules is ignored as --only names it', () => {
+  const text = (comment: string) =>
+    measurement(`"MATCH (name = B AND x > 5 AND x < 3) AS a" # perturb: ignore ${comment}`);
+  expect(findings(text('expression/*'))).toEqual([]);
+  expect(findings(text('objective/*, expression/*'))).toEqual([
+    '4 ignore/unused "# perturb: ignore objective/*, expression/*"',
+  ]);
+  expect(findings(text('expresion/*')).filter((one) => one.includes('ignore/'))).toEqual([
+    '4 ignore/unknown-rule "expresion/*"',
+  ]);
+  const broken = measurement('"MATCH (name" # perturb: ignore expression/*, catalog/*');
+  expect(findings(broken)).toEqual(['4 expression/syntax ""']);
+});
+
+test.each([
+  ['expression/syntx -- it is meant so', 'expression/syntax -- it is meant so'],
+  ['expression/unquoted-strin: it is meant so', 'expression/unquoted-string: it is meant so'],
+  ['expressio/*: it is meant so', 'expression/*: it is meant so'],
+])('the reason of %s stays when the id is mended', (written, right) => {
+  const text = measurement(`"MATCH (name = B) AS a" # perturb: ignore ${written}`);
+  const source = decodeSource('x.toml', Buffer.from(text));
+  const edits = lint(source).flatMap(({ rule, fix }) =>
+    rule === 'ignore/unknown-rule' ? (fix?.edits ?? []) : [],
+  );
+  const [{ span, text: by } = { span: { start: 0, end: 0 }, text: '' }] = edits;
+  expect(text.slice(0, span.start) + by + text.slice(span.end)).toContain(`ignore ${right}\n`);
+});
+
+test.each([
+  [' # perturb: ignore objective/unknown-key', ''],
+  [' # perturb: ignore objective/unknown-key just so', ''],
+  [' # perturb: ignore objective/unknown-key -- just so', ' # just so'],
+  [' # perturb: ignore objective/*: just so', ' # just so'],
+  [
+    ' # perturb: ignore objective/unknown-key, expression/unquoted-string: just so',
+    ' # perturb: ignore expression/unquoted-string: just so',
+  ],
+  [
+    ' # perturb: ignore expression/unquoted-string, objective/*, objective/unknown-key',
+    ' # perturb: ignore expression/unquoted-string',
+  ],
+])('what silences nothing of %s is removed, and its reason stays', (written, left) => {
+  const text = (comment: string) => measurement(`"MATCH (name = B) AS a"${comment}`);
+  const find = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes));
+  const { bytes } = fixBytes('x.toml', Buffer.from(text(written)), find);
+  expect(Buffer.from(bytes).toString()).toBe(text(left));
 });

@@ -1,16 +1,18 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { applyEdits, fixBytes } from '../../src/diagnostics/index.js';
 import {
   check,
   type Expression,
   OWN_EVENTS,
   parse,
+  print,
   type Recorded,
   recordedOf,
   visit,
 } from '../../src/expression/index.js';
-import { lintText } from '../../src/objective/index.js';
-import type { Span } from '../../src/source/index.js';
+import { lint, lintText } from '../../src/objective/index.js';
+import { decodeSource, type Span } from '../../src/source/index.js';
 import { type Dice, roll } from '../dice.js';
 import { isLong } from '../long.js';
 import { type RightText, rightTexts, sessionOf, vocabularyIn } from './recordings.js';
@@ -86,6 +88,7 @@ function slip(dice: Dice, word: string): string {
 test('planted typos are found, at their words, with the right answer', () => {
   const dice = roll(25);
   const counts = { planted: 0, found: 0, answered: 0, findings: 0 };
+  const notFollowed: string[] = [];
   for (let time = 0; time < (isLong ? 100 : 10); time += 1) {
     for (const one of right) {
       for (const { span, word } of targetsIn(one)) {
@@ -98,7 +101,12 @@ test('planted typos are found, at their words, with the right answer', () => {
         counts.planted += 1;
         counts.findings += findings.length;
         counts.found += Number(found !== undefined);
-        counts.answered += Number(found?.help?.includes(word) === true);
+        const isAnswered = found?.help?.includes(word) === true;
+        counts.answered += Number(isAnswered);
+        if (!isAnswered || found.rule.startsWith('expression/')) continue;
+        const fixed = applyEdits(text, found.fix?.edits ?? []);
+        const isFollowed = canonical(fixed) === canonical(one.text);
+        if (!isFollowed && !found.help?.startsWith('it is of')) notFollowed.push(fixed);
       }
     }
   }
@@ -107,7 +115,12 @@ test('planted typos are found, at their words, with the right answer', () => {
   expect(found / planted).toBeGreaterThanOrEqual(0.98);
   expect(answered / planted).toBeGreaterThanOrEqual(0.95);
   expect(findings / planted).toBeLessThanOrEqual(1.03);
+  expect(notFollowed).toEqual([]);
 }, 600_000);
+
+function canonical(text: string): string {
+  return print(parse(text).expression as Expression);
+}
 
 function covers(one: Span, other: Span): boolean {
   return one.start <= other.start && other.end <= one.end;
@@ -234,6 +247,30 @@ attempts = 1
   expect(lintText('x.toml', text)).toEqual([]);
   const right = lintText('x.toml', text.replace('GUTS', 'GUST'), { recorded });
   expect(right.map(({ rule }) => rule)).toEqual(['ignore/unused']);
+});
+
+test.each([
+  ['"', "MATCH (name = 'GUTS') AS g", "MATCH (name = 'GUST') AS g"],
+  ["'", 'MATCH (name = "GUTS") AS g', 'MATCH (name = "GUST") AS g'],
+  ['"', 'MATCH (GUTS @ GAZEBOO) AS g', 'MATCH (GUST @ GAZEBO) AS g'],
+  [
+    '"',
+    "MATCH (name = 'BEAT' AND spam.name = 'beat') AS g",
+    "MATCH (name = 'BEAT' AND span.name = 'beat') AS g",
+  ],
+  ['"', "MATCH (mode = 'HOVR' AND armed = 1) AS m", "MATCH (mode = 'HOVER' AND armed = TRUE) AS m"],
+  ["'", 'MATCH (severity = 3) AS m', 'MATCH (severity = "3") AS m'],
+  ['"', "MATCH (force > '5') AS m", 'MATCH (force > 5) AS m'],
+])('in %s%s the suggested fixes make %s', (mark, written, right) => {
+  const file = (text: string) =>
+    `name = "x"\n[[measurement]]\nname = "m"\ncheck = ${mark}${text}${mark}\n[stopping_conditions]\nattempts = 1\n`;
+  const recorded = recordedOf(flight, []) as Recorded;
+  const find = (bytes: Uint8Array) => lint(decodeSource('x.toml', bytes), { recorded });
+  const bytes = Buffer.from(file(written));
+  expect(fixBytes('x.toml', bytes, find).changed).toBe(false);
+  const fixed = fixBytes('x.toml', bytes, find, { suggested: true });
+  expect(Buffer.from(fixed.bytes).toString()).toBe(file(right));
+  expect(fixed.findings).toEqual([]);
 });
 
 test('the events that Perturb adds to sessions are known', () => {

@@ -277,19 +277,35 @@ test('the report of measurements has the worst groups, each piece of evidence, a
   }
 });
 
+test('the report of measurements says what matched nothing, in each session and in all', () => {
+  const evaluation = evaluated("MATCH (name = 'crsh') AS crash AGGREGATE count() = 0");
+  const asked = new Map([['crash', ['crsh']]]);
+  const measurements = [{ name: 'no crash', shouldPass: true, evaluation, asked }];
+  const sessions = ['one', 'other'].map((name) => ({
+    ...{ name, measurements, names: new Set(['crash']) },
+  }));
+  const shown = measureReport({ objective: 'hold position', sessions });
+  const line = 'no event matched `crsh`; did you mean `crash`?';
+  expect(shown.split(`<strong>vacuous: ${line}</strong>`)).toHaveLength(3);
+  expect(shown).toContain(
+    '<p>no crash is vacuous: no event matched `crsh` in any of 2 sessions; did you mean `crash`?</p>',
+  );
+});
+
+function evaluated(text: string) {
+  const [session] = sampleReport().sessions.values();
+  const { expression } = parse(text);
+  if (session === undefined || expression === undefined) throw new Error('no sample');
+  return evaluate(session, expression, { evidence: 1 });
+}
+
 function measured(): string {
   const [session] = sampleReport().sessions.values();
-  if (session === undefined) throw new Error('no sample');
-  const evaluated = (text: string) => {
-    const { expression } = parse(text);
-    if (expression === undefined) throw new Error('no expression');
-    return evaluate(session, expression, { evidence: 1 });
-  };
   const evaluation = evaluated(
     "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash WHEN gust -> crash",
   );
   const [first] = evaluation.evidence;
-  const picture = first && spaceTime(session, first);
+  const picture = session && first && spaceTime(session, first);
   return measureReport({
     objective: 'hold position',
     sessions: [

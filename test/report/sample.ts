@@ -183,6 +183,7 @@ export function sampleReport(): RunResult {
       began: Date.UTC(2026, 2, 2, 9, 30),
       attempts,
       baselines: [],
+      detailed: 0,
       resumedAt: 0,
       inForce: [],
       shrunk: [

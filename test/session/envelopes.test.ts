@@ -47,6 +47,15 @@ describe('OTLP', () => {
     expect(await read(JSON.stringify(second, null, 2))).toEqual(expected);
   });
 
+  test("Jaeger's API, version 3, an answer a line, and a list of requests", async () => {
+    const [front, stock] = groups(base64);
+    const answer = (group: object | undefined) =>
+      JSON.stringify({ result: { resourceSpans: [group] } });
+    expect(await read(`${answer(front)}\n${answer(stock)}\n`)).toEqual(await otlp());
+    const list = groups().map((group) => ({ resourceSpans: [group] }));
+    expect(await read(JSON.stringify(list))).toEqual(await otlp());
+  });
+
   test('protobuf, as a request and as a file of the collector', async () => {
     const traces = readFileSync('fixtures/otlp/traces.pb');
     const logs = readFileSync('fixtures/otlp/logs.pb');
@@ -101,6 +110,17 @@ test("Jaeger's spans out of Elasticsearch, as an answer, as a dump and as docume
   expect(expected.filter((line) => line.startsWith('{"from"'))).toHaveLength(2);
   expect(await read(lines(hits))).toEqual(expected);
   expect(await read(JSON.stringify({ took: 2, hits: { hits } }, null, 1))).toEqual(expected);
+  expect(await read(JSON.stringify(hits))).toEqual(expected);
+});
+
+test('a format is told by any key of the outermost object, in whatever order they are', async () => {
+  const span = { traceID: 'a', spanID: '1', operationName: 'get', startTime: 1.5, duration: 2 };
+  const trace = { _comment: { resourceSpans: '{"' }, processes: {}, traceID: 'a', spans: [span] };
+  const expected = await read(JSON.stringify({ data: [trace] }));
+  expect(expected[1]).toContain('"time":1500,');
+  expect(await read(JSON.stringify(trace, null, 2))).toEqual(expected);
+  expect(await read(JSON.stringify([span]))).toEqual(expected);
+  expect((await read('[INFO] [a] {"n":1} x\n'))[0]).toContain('looks like text, which begins');
 });
 
 test('Zipkin, version 1: a shared span is two, and its tags are where they were set', async () => {

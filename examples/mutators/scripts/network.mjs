@@ -176,9 +176,9 @@ function injectPartition(name, { address, port: word, namespace }, { direction }
   checkNamespace(namespace);
   resetPartition(name);
   const port = Number(word);
+  if (word && !(port >= 1 && port <= 65535 && Number.isInteger(port))) throw new Error(`${word} is not a port`);
   if (!address && !port) throw new Error('it takes an address, or a port, or both');
   if (address && (!isIP(address) || isAny(address))) throw new Error(`${address} is not the address of one host`);
-  if (word && !(port >= 1 && port <= 65535 && Number.isInteger(port))) throw new Error(`${word} is not a port`);
   refuseOwnAddress(address, port, namespace);
   const table = `perturb_${randomBytes(6).toString('hex')}`;
   const match = (side) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Finding, type RuleMeta, suggest, suggestRule } from '../../diagnostics/index.js';
+import { type Finding, isOf, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
@@ -140,12 +140,8 @@ export function chooserOf(
   const mandatory = new Set(rules.filter((rule) => rule.mandatory).map(({ id }) => id));
   for (const rule of [...only, ...skip]) {
     if (ids.some((id) => isOf(id, rule))) continue;
-    const isGroup = rule.endsWith('/*');
-    const groups = new Set(ids.map((id) => id.replace(/\/.*/, '/*')));
-    throw usageFailure(
-      `there is no ${isGroup ? 'group' : 'rule'} "${rule}"`,
-      isGroup ? suggest(rule, [...groups]) : suggestRule(rule, ids).help,
-    );
+    const noun = rule.endsWith('/*') ? 'group' : 'rule';
+    throw usageFailure(`there is no ${noun} "${rule}"`, suggestRule(rule, ids).help);
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
   if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be left out`);
@@ -153,8 +149,4 @@ export function chooserOf(
     mandatory.has(rule) ||
     ((only.length === 0 || only.some((one) => isOf(rule, one))) &&
       !skip.some((one) => isOf(rule, one)));
-}
-
-function isOf(id: string, rule: string): boolean {
-  return rule.endsWith('/*') ? id.startsWith(rule.slice(0, -1)) : id === rule;
 }

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { basename, join, relative, resolve, sep } from 'node:path';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
-import type { Config } from '../config/config.js';
+import { CONFIG_NAME, type Config } from '../config/config.js';
 import { hasCode } from '../runtime/command.js';
 
 /** Files that a search of a directory finds, by their names. */
@@ -164,6 +164,36 @@ export async function selectFiles(
       ...unmatched(config, 'exclude', idle(excluded)),
     ],
   };
+}
+
+/**
+ * Chooses the objective files of a run that is told what changed: the objectives among the paths, and all
+ * that {@link selectFiles} finds without paths where one of them is a file that objectives are checked
+ * by. What perturb.toml excludes is left out.
+ */
+export async function selectChanged(
+  paths: readonly string[],
+  config: Config,
+  cwd: string,
+): ReturnType<typeof selectFiles> {
+  const isExcluded = await excluder(config);
+  const changed = paths.filter((path) => !isCheckedBy(path) && !isExcluded(resolve(cwd, path)));
+  const nothing = { files: [], problems: [], findings: [] };
+  const own = changed.length === 0 ? nothing : await selectFiles(changed, config, cwd);
+  if (!paths.some(isCheckedBy)) return own;
+  const all = await selectFiles([], config, cwd);
+  return {
+    files: distinct([...own.files, ...all.files], cwd),
+    // There need not be an objective for a manifest to change.
+    problems: [...own.problems, ...(all.files.length === 0 ? [] : all.problems)],
+    findings: all.findings,
+  };
+}
+
+/** Whether a file is what objectives are checked by: perturb.toml, a manifest, a saved listing. */
+function isCheckedBy(path: string): boolean {
+  const name = basename(path);
+  return name === CONFIG_NAME || manifestFiles.includes(name) || name.endsWith('.json');
 }
 
 async function excluder({ directory, exclude }: Config): Promise<(path: string) => boolean> {

@@ -28,9 +28,15 @@ import {
   writeBaseline,
 } from '../files/baseline.js';
 import { checkEach, type FixFlags, shownAs } from '../files/check-files.js';
-import { selectFiles } from '../files/discover.js';
+import { selectChanged, selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import { type CommandContext, type Configure, type Run, usageFailure } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type Configure,
+  exitCodes,
+  type Run,
+  usageFailure,
+} from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 
 interface Flags
@@ -42,6 +48,7 @@ interface Flags
     BaselineFlags {
   readonly config?: string;
   readonly inlineIgnores: boolean;
+  readonly changed?: true;
 }
 
 export const help = `
@@ -62,6 +69,7 @@ Examples:
   perturb objective lint --only 'expression/*' --statistics
   perturb objective lint --write-baseline perturb-baseline.json
   perturb objective lint --baseline perturb-baseline.json
+  perturb objective lint --changed bench/mutators.toml wind.objective.toml
   cat wind.toml | perturb objective lint - --stdin-filename wind.toml
 `;
 
@@ -77,6 +85,10 @@ export const configure: Configure = (command) => {
     .option('--suggested', 'with either: also suggested fixes, which may change the meaning')
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
+    .option(
+      '--changed',
+      'the paths are what changed: check these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
+    )
     .option('--stdin-filename <path>', 'the name to show for stdin');
 };
 
@@ -94,8 +106,10 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
     throw usageFailure('--stdin-filename needs - among the paths');
   }
   const config = await readConfig({ io, color }, flags.config);
-  const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
+  const select = flags.changed ? selectChanged : selectFiles;
+  const { files, problems, findings: idleGlobs } = await select(paths, config, io.cwd);
   if (idleGlobs.length > 0) await printConfigFindings({ io, color }, idleGlobs);
+  if (files.length === 0 && problems.length === 0) return exitCodes.ok;
   refuseToReplace(io.cwd, flags.format, files);
   const known = files.map((file) => shownAs(file, flags));
   const projects = await lintProjects({ io, color }, flags, config, known);

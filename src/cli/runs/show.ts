@@ -4,7 +4,7 @@ import { attemptText, attemptToJson } from '../../reporters/results/index.js';
 import { replayCommand } from '../../results/index.js';
 import { attemptFiles } from '../../runner/index.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
-import { showRun } from '../objective/run/carry-out.js';
+import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
 import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { tableLook } from '../runtime/io.js';
@@ -49,7 +49,8 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
     throw new CommandFailure(exitCodes.usage, 'an attempt is shown as pretty or json, on stdout');
   }
-  const attempt = attemptOf(recorded, flags.attempt);
+  const { state, path } = recorded;
+  const attempt = await explainedAttempt(state, attemptOf(recorded, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
   const shown = { session: files.session, output: files.output };
   const repeat = replayCommand(directory, attempt.n);

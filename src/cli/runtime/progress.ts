@@ -59,8 +59,12 @@ export function startByteProgress(output: Output, name: string) {
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Holds back the signals that end a process, so that none ends it within a step. */
-export function holdInterrupts() {
+/**
+ * Holds back the signals that end a process, so that none ends it within a step.
+ *
+ * @param undo is done before one of them ends it
+ */
+export function holdInterrupts(undo?: () => void) {
   let received: NodeJS.Signals | undefined;
   const note = (signal: NodeJS.Signals) => {
     received = signal;
@@ -76,6 +80,7 @@ export function holdInterrupts() {
       // Signals are heard in a turn of the event loop.
       await setImmediate();
       if (received === undefined) return;
+      undo?.();
       release();
       process.kill(process.pid, received);
       await setImmediate();

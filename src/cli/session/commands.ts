@@ -1,4 +1,4 @@
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,9 +7,16 @@ import { createGzip } from 'node:zlib';
 import { quote } from '../../diagnostics/index.js';
 import { plural, versioned, visible } from '../../reporters/index.js';
 import { type Session, type SessionReading, writeNeutral } from '../../session/index.js';
-import { type CommandModule, exitCodes, fileFailure, usageFailure } from '../runtime/command.js';
+import {
+  type CommandModule,
+  exitCodes,
+  fileFailure,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { holdInterrupts, startByteProgress } from '../runtime/progress.js';
 import {
   addEngineTimeout,
   type EngineFlags,
@@ -46,7 +53,7 @@ Examples:
   configure(command) {
     command.argument(
       '<source...>',
-      'a session, a trace of OpenTelemetry, Jaeger or Zipkin, or a log; - for stdin; several become one session',
+      'a session, a trace of OpenTelemetry, Jaeger, Zipkin or Chrome, CSV, MCAP, or a log; - for stdin; several become one session',
     );
     command.option(
       '-o, --out <file>',
@@ -65,24 +72,39 @@ Examples:
       const named = paths.filter((path) => path !== '-').map((path) => basename(path));
       const source = named.length === 0 ? {} : { source: read.source ?? named.join(', ') };
       const session = { ...read, ...source };
-      if (out !== '-') await writeFile(resolve(cwd, out), out, session);
+      if (out !== '-') await writeFile(context.io, resolve(cwd, out), out, session);
       else for (const piece of writeNeutral(session)) stdout.write(piece);
     });
   },
 };
 
 /** Writes a session in one step: a reader sees all of it, or what was there before. */
-async function writeFile(path: string, shown: string, session: Session): Promise<void> {
+async function writeFile(io: Io, path: string, shown: string, session: Session): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+  const interrupts = holdInterrupts(() => rmSync(temporary, { force: true }));
+  const progress = startByteProgress(io.stderr, shown);
+  async function* pieces() {
+    let bytes = 0;
+    for (const piece of writeNeutral(session)) {
+      await interrupts.pass();
+      yield piece;
+      bytes += piece.length;
+      progress.at(bytes);
+    }
+  }
   try {
-    const text = Readable.from(writeNeutral(session), { objectMode: false });
+    const text = Readable.from(pieces(), { objectMode: false });
     const file = createWriteStream(temporary, { flags: 'wx' });
     if (path.endsWith('.gz')) await pipeline(text, createGzip(), file);
     else await pipeline(text, file);
+    await interrupts.pass();
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true });
     throw fileFailure('write', shown, error);
+  } finally {
+    progress.end();
+    interrupts.release();
   }
 }
 

@@ -134,7 +134,9 @@ export async function readSessionAt(
     if (error instanceof SyntaxError) {
       const part = /^the (delimiter|mapping):/.exec(error.message)?.[1];
       const flag = part === 'mapping' ? '--map' : `--${part ?? 'pattern'}`;
-      throw usageFailure(`${flag}: ${visible(error.message)}`);
+      // What no flag says stands in the file that one names.
+      const isOfFile = part !== 'delimiter' && isMappingFile(map) && pattern === undefined;
+      throw usageFailure(`${isOfFile ? visible(map) : flag}: ${visible(error.message)}`);
     }
     throw fileFailure('read', path, error);
   } finally {
@@ -169,7 +171,7 @@ function readMapping(
   cwd: string,
   { pattern, map, send, receive }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
 ): Pick<ReadOptions, 'pattern' | 'mapping'> {
-  const isFile = map !== undefined && !map.includes('=');
+  const isFile = isMappingFile(map);
   const written = isFile ? readMappingFile(cwd, map) : {};
   const fields = Object.entries(written).filter(([key]) => !OF_LINES.some((one) => one === key));
   const given = { ...written, ...defined({ pattern, send, receive }) };
@@ -183,9 +185,13 @@ function readMapping(
   };
 }
 
+function isMappingFile(map: string | undefined): map is string {
+  return map !== undefined && !map.includes('=');
+}
+
 function readMappingFile(cwd: string, path: string): Readonly<Record<string, string>> {
   const { document, findings } = readToml(decodeSource(path, readNamed({ cwd }, path)));
-  const [wrong] = findings;
+  const wrong = findings.find(({ severity }) => severity === 'error');
   if (document === undefined || wrong !== undefined) {
     throw usageFailure(`${visible(path)}: ${visible(wrong?.message ?? 'not TOML')}`);
   }

@@ -1,6 +1,8 @@
-import { compareCodePoints } from '../../source/index.js';
+import { isPlain, type ProposedFix, suggestedFix } from '../../diagnostics/index.js';
+import { compareCodePoints, type Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
+import { printString } from '../tree/print.js';
 import { isArithmetic, isLiteral, type Leaf, partsOfArithmetic } from '../tree/walk.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
@@ -105,6 +107,17 @@ export type Kind = 'number' | 'string' | 'boolean';
 /** The kind of a literal; times are numbers. */
 export function kindOfLiteral(literal: ast.Literal): Kind {
   return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
+}
+
+/** A suggestion to write a string; in a TOML string that single quotes delimit, with double ones. */
+export function stringFix(span: Span, value: string): ProposedFix {
+  const text = printString(value);
+  const edit = {
+    span,
+    text,
+    ...(isPlain(value) && !/["\\]/.test(value) && { otherwise: `"${value}"` }),
+  };
+  return { ...suggestedFix(span, text), edits: [edit] };
 }
 
 /** A value that has an order. JavaScript compares integers with floats exactly. */

@@ -1,12 +1,12 @@
-import { listOf, quote, suggest, type Violation } from '../../diagnostics/index.js';
+import { adviseOn, listOf, quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
-import { printString } from '../tree/print.js';
+import { printName, printPlace } from '../tree/print.js';
 import { attributesIn, attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
 import type { Context } from './context.js';
-import { type Kind, kindOfLiteral } from './kinds.js';
+import { type Kind, kindOfLiteral, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
 import {
   askedBy,
@@ -96,13 +96,13 @@ function dotted({ name }: Place): string {
 
 function checkLeaf(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Report): void {
   if (leaf.kind === 'located') {
-    checkWord('name', leaf.event.text, leaf.event.span, recorded, report);
-    checkWord('probe', leaf.probe.text, leaf.probe.span, recorded, report);
+    checkWord('name', leaf.event, recorded, report);
+    checkWord('probe', leaf.probe, recorded, report);
     return;
   }
   for (const attribute of attributesOf(leaf)) {
     const { probe } = attribute;
-    if (probe !== undefined) checkWord('probe', probe.text, probe.span, recorded, report);
+    if (probe !== undefined) checkWord('probe', probe, recorded, report);
     checkAttribute(placeOf(attribute), recorded, report);
   }
   const [attribute, values = []] = comparedWith(leaf) ?? [];
@@ -110,7 +110,7 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Rep
   for (const value of values) {
     if (place === undefined || value.kind !== 'string') continue;
     const of = dotted(place);
-    if (of === 'name' || of === 'probe') checkWord(of, value.value, value.span, recorded, report);
+    if (of === 'name' || of === 'probe') checkWord(of, value, recorded, report);
     else checkValue(place, value, recorded, report);
   }
   checkKinds(demandsIn(leaf, placeOf), leaf.span, placeOf, recorded, report);
@@ -118,18 +118,37 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Rep
 
 function checkWord(
   of: 'name' | 'probe',
-  text: string,
-  span: Span,
+  word: ast.Name | ast.StringLiteral,
   recorded: Recorded,
   report: Report,
 ): void {
+  const text = textOf(word);
   if (recorded[PLURAL[of]].has(text) || recorded.expected.has(text)) return;
   const message =
     of === 'name'
       ? `no recorded event has the name ${quote(text)}`
       : `no recorded event is at the probe ${quote(text)}`;
   const own = of === 'name' ? OWN_EVENTS : [OWN_PROBE];
-  report(of, { message, help: suggest(text, [...recorded[PLURAL[of]].keys(), ...own]), span });
+  report(of, { message, ...answer(word, [...recorded[PLURAL[of]].keys(), ...own]) });
+}
+
+function textOf(word: ast.Name | ast.StringLiteral): string {
+  return word.kind === 'name' ? word.text : word.value;
+}
+
+/** What should stand in place of a word, of those that were recorded. */
+function answer(
+  word: ast.Name | ast.StringLiteral,
+  known: readonly string[],
+): Pick<Violation, 'help' | 'span' | 'fix'> {
+  const { span } = word;
+  const { help, instead } = adviseOn(textOf(word), known);
+  if (instead === undefined) return { help, span };
+  const fix =
+    word.kind === 'name'
+      ? suggestedFix(span, printPlace({ text: instead }))
+      : stringFix(span, instead);
+  return { help, span, fix };
 }
 
 /** A name and a probe that are both recorded, and never together. */
@@ -146,17 +165,12 @@ function checkTogether(leaf: Leaf, allowed: readonly EventShape[], report: Repor
   const [name, ...others] = new Set(allowed.map((shape) => shape.name));
   if (!isProbe || only === undefined || more.length > 0 || name === undefined) return;
   if (others.length > 0 || allowed.some(({ probe }) => probe === only.value)) return;
-  apart(name, allowed, { text: only.value, span: only.span });
+  apart(name, allowed, only);
 
-  function apart(
-    name: string,
-    shapes: readonly EventShape[],
-    probe: Pick<ast.Name, 'text' | 'span'>,
-  ) {
+  function apart(name: string, shapes: readonly EventShape[], probe: ast.Name | ast.StringLiteral) {
     report('probe', {
-      message: `no recorded event ${quote(name)} is at the probe ${quote(probe.text)}`,
-      help: suggest(probe.text, [...new Set(shapes.map((shape) => shape.probe))]),
-      span: probe.span,
+      message: `no recorded event ${quote(name)} is at the probe ${quote(textOf(probe))}`,
+      ...answer(probe, [...new Set(shapes.map((shape) => shape.probe))]),
     });
   }
 }
@@ -169,10 +183,15 @@ function checkAttribute(place: Place | undefined, recorded: Recorded, report: Re
   const of = attributesOfShapes(place.shapes);
   const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));
   const elsewhere = [...new Set(others.map((shape) => shape.name))];
+  const span = { start: first.span.start, end: last.span.end };
+  const { help, instead } =
+    elsewhere.length > 0
+      ? { help: `it is of ${listOf(elsewhere)}` }
+      : adviseOn(name, [...of.keys()]);
+  const written = instead?.split('.').map((text) => printName({ text }));
   report('attribute', {
     message: `no recorded event that the pattern allows has the attribute ${quote(name)}`,
-    help: elsewhere.length > 0 ? `it is of ${listOf(elsewhere)}` : suggest(name, [...of.keys()]),
-    span: { start: first.span.start, end: last.span.end },
+    ...{ help, span, instead: written?.join('.') },
   });
 }
 
@@ -181,18 +200,18 @@ const ENOUGH = 4;
 
 function checkValue(
   place: Place,
-  { value, span }: ast.StringLiteral,
+  literal: ast.StringLiteral,
   recorded: Recorded,
   report: Report,
 ): void {
+  const { value } = literal;
   const name = dotted(place);
   const texts = recorded.texts.get(name);
   if (place.shapes === undefined || texts == null || texts.has(value)) return;
   if (recorded.expected.has(value) || sum(texts.values()) < ENOUGH * texts.size) return;
   report('value', {
     message: `${quote(name)} was never ${quote(value)} in a recorded event`,
-    help: suggest(value, [...texts.keys()]),
-    span,
+    ...answer(literal, [...texts.keys()]),
   });
 }
 
@@ -262,9 +281,9 @@ function checkKinds(
     const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
     report('kind', {
       message: `${quote(dotted(place))} was always a ${was} in recorded events, never a ${other}`,
-      help: literal
-        ? helpFor(place, kinds, literal, recorded)
-        : `use an attribute that is a ${other}`,
+      ...(literal
+        ? adviceOn(place, kinds, literal, recorded)
+        : { help: `use an attribute that is a ${other}` }),
       span,
     });
     return;
@@ -272,18 +291,32 @@ function checkKinds(
 }
 
 /** What to write in place of a literal of another kind than the attribute has. */
-function helpFor(place: Place, kinds: Kinds, literal: ast.Literal, { texts }: Recorded): string {
+function adviceOn(
+  place: Place,
+  kinds: Kinds,
+  literal: ast.Literal,
+  { texts }: Recorded,
+): Pick<Violation, 'help' | 'fix'> {
+  const { span } = literal;
   const value = String(literal.value);
+  const writing = (text: string) => {
+    const fix = suggestedFix(span, text);
+    return { help: fix.title, fix };
+  };
   if (kinds.has('boolean')) {
-    if (/^(?:1|true|yes|on)$/i.test(value)) return 'write TRUE';
-    return /^(?:0|false|no|off)$/i.test(value) ? 'write FALSE' : 'write TRUE or FALSE';
+    if (/^(?:1|true|yes|on)$/i.test(value)) return writing('TRUE');
+    return /^(?:0|false|no|off)$/i.test(value) ? writing('FALSE') : { help: 'write TRUE or FALSE' };
   }
   if (kinds.has('number')) {
-    return /^-?\d+(?:\.\d+)?$/.test(value) ? `write ${value}` : 'compare with a number';
+    return /^-?\d+(?:\.\d+)?$/.test(value) ? writing(value) : { help: 'compare with a number' };
   }
   const known = texts.get(dotted(place));
-  if (known?.has(value)) return `write ${printString(value)}`;
-  return `compare with a string${known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : ''}`;
+  if (known?.has(value)) {
+    const fix = stringFix(span, value);
+    return { help: fix.title, fix };
+  }
+  const some = known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : '';
+  return { help: `compare with a string${some}` };
 }
 
 /** What the functions of a measure calculate with. */

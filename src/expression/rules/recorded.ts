@@ -9,6 +9,7 @@ function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
   return {
     ...texts,
     severity: 'warning',
+    fixable: 'suggested',
     check({ unrecorded = [] }, report) {
       for (const one of unrecorded) if (one.what === what) report(one.violation);
     },

@@ -137,13 +137,14 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   const written = spans.map(({ start, end }) => text.slice(start, end));
   const [{ subject, kind }] = facts as [Fact];
   const what = isOfEveryEvent(subject) ? 'everything' : `every ${NOUNS[kind]}`;
-  return {
-    message: `${what} satisfies ${quote(written.join(' OR '))}`,
-    help: mayAllHold(facts)
-      ? `write AND: ${written.join(' AND ')}`
-      : 'correct the values, or delete it',
-    span: spans.reduce(cover),
-  };
+  const span = spans.reduce(cover);
+  const found = { message: `${what} satisfies ${quote(written.join(' OR '))}`, span };
+  if (!mayAllHold(facts)) return { ...found, help: 'correct the values, or delete it' };
+  const meant = written.join(' AND ');
+  // What stands between them would have to be moved.
+  const isWhole =
+    text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === written.join(' OR ');
+  return { ...found, help: `write AND: ${meant}`, instead: isWhole ? meant : undefined };
 }
 
 function mayAllHold(facts: readonly Fact[]): boolean {

@@ -7,7 +7,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import { kindOfAttribute, type Mismatch, type Scope } from '../analysis/kinds.js';
+import { kindOfAttribute, type Mismatch, type Scope, stringFix } from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type { Attribute, Call, Comparison, Measure, Name } from '../tree/ast.js';
 import { printName, printString } from '../tree/print.js';
@@ -182,9 +182,7 @@ function violation({ path, span }: Attribute): Violation {
     return { message, help: 'there is no null: comparing a missing attribute is false', span };
   }
   const suggested = (text: string): ProposedFix => suggestedFix(span, text);
-  const text = printString(name);
-  // In a TOML string that single quotes delimit, double ones mean the same.
-  const string = { ...suggested(text), edits: [{ span, text, otherwise: `"${name}"` }] };
+  const string = stringFix(span, name);
   const attribute = suggested(`\`${name}\``);
   const boolean = BOOLEANS.get(word);
   if (boolean !== undefined) {

@@ -208,7 +208,7 @@ export function printName({ text }: Pick<ast.Name, 'text'>): string {
 }
 
 /** A name as it stands around `@`, where a string can hold what backquotes cannot. */
-function printPlace({ text }: ast.Name): string {
+export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   if (isBare(text)) return text;
   return text === '' || /[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)
     ? printString(text)

@@ -1,6 +1,7 @@
 import { type Actuator, type ActuatorDraft, actuatorKindOf, toMs } from '../../actuators/index.js';
 import {
   arrange,
+  count,
   type Finding,
   locate,
   runRules,
@@ -61,7 +62,7 @@ export interface LoadedManifest {
   readonly manifest?: Manifest;
 }
 
-/** Checks a manifest file and gives its typed model, unless there is a finding. */
+/** Checks a manifest file and gives its typed model, unless there is an error. */
 export function loadManifest(decoded: DecodedSource): LoadedManifest {
   return readManifest(readToml(decoded, manifestFormatFor(undefined)));
 }
@@ -79,9 +80,9 @@ export function readManifest({ document, findings: unreadable }: TomlReading): L
   runRules(manifestChecks, draft, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
   });
-  if (findings.length > 0) return { findings: arrange(findings) };
+  if (count(findings).errors > 0) return { findings: arrange(findings) };
   const mutators = draft.mutators.map((mutator) => toMutator(document, mutator));
-  return { findings, manifest: { mutators } };
+  return { findings: arrange(findings), manifest: { mutators } };
 }
 
 /** A client learns from it that a mutation does not outlive its owner for ever. */

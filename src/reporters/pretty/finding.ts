@@ -94,10 +94,23 @@ function fold(text: string, indent: number, width = Number.POSITIVE_INFINITY): s
 
 function notesOf(finding: Finding): (readonly [word: string, text: string])[] {
   const { help, fix } = finding;
-  return [
-    ...(help === undefined ? [] : [['help', help] as const]),
-    ...(hasFix(finding) ? [['fix', `${fix?.title} (applied by --fix)`] as const] : []),
-  ];
+  const title = hasFix(finding) ? fix?.title : undefined;
+  if (title === undefined) return help === undefined ? [] : [['help', help]];
+  const [short, long] = [help ?? '', title].sort((a, b) => a.length - b.length) as [string, string];
+  return says(long, short)
+    ? [['fix', `${long} (applied by --fix)`]]
+    : [
+        ['help', help ?? ''],
+        ['fix', `${title} (applied by --fix)`],
+      ];
+}
+
+/** Whether one text says what another does, quotes aside: `write "1h 30min"` and `write "min"`. */
+function says(long: string, short: string): boolean {
+  const [all, part] = [long, short].map((text) => text.replaceAll('"', ''));
+  if (all === part || short === '') return true;
+  const words = /^write (.+)/.exec(part ?? '')?.[1];
+  return words !== undefined && all?.startsWith('write ') === true && all.includes(words);
 }
 
 /** The finding's own place and the related ones, by file; the finding's own file first. */

@@ -6,12 +6,14 @@ import type {
   MeasureResult,
 } from '../../evaluation/index.js';
 import {
+  closestIn,
   type Details,
   detailsOf,
   type Measured,
   measuredVerdict,
   type ObjectiveResult,
   type RunResult,
+  rateInterval,
   runVacuities,
   type SessionResult,
   vacuities,
@@ -21,8 +23,10 @@ import {
   type DoneAttempt,
   hasPassed,
   type MeasurementResult,
+  marginIn,
   planToJson,
   type RunState,
+  repeatedIn,
   tally,
 } from '../../runner/index.js';
 
@@ -32,7 +36,9 @@ import {
  */
 
 /** What an expression came to: the members after its name. */
-export function evaluationToJson(evaluation: Evaluation): object {
+export function evaluationToJson(
+  evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
+): object {
   const { vacuous, margin, method, undecided } = evaluation;
   return { vacuous, ...detailsToJson(evaluation), margin, method, undecided };
 }
@@ -118,7 +124,7 @@ function measuredToJson(measured: Measured): object {
     should_pass: shouldPass,
     status: evaluation.status,
     passed: measuredVerdict(measured) === 'passed',
-    ...evaluationToJson(evaluation),
+    ...evaluationToJson({ ...evaluation, margin: marginIn(evaluation, shouldPass) }),
   };
 }
 
@@ -135,9 +141,17 @@ export function runToJson({ state, directory }: RunResult): object {
     summary: tally(state),
     shrinking: tallyShrinking(state),
     vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
+    closest: closestIn(state).map(({ name, attempt, margin }) => {
+      return { measurement: name, attempt, margin };
+    }),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     // Made one after the other as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
+    repeated: repeatedIn(state).map(({ of, tried, failed, verdict }) => ({
+      ...{ attempt: of, tried, failed, verdict },
+      interval: tried === 0 ? undefined : rateInterval(failed, tried),
+    })),
+    repeats: (state.repeats ?? []).map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
       measurement: cause === '' ? undefined : cause,
@@ -162,13 +176,14 @@ function tallyShrinking({ attempts }: RunState): object {
 
 /** An attempt of a run, or one of its baseline. */
 export function attemptToJson(
-  { n, plan, shrinks, result }: DoneAttempt,
+  { n, plan, shrinks, repeats, result }: DoneAttempt,
   key: 'attempt' | 'baseline',
 ): object {
   const { command } = result;
   return {
     [key]: n,
     shrinks,
+    repeats,
     outcome: result.outcome,
     set: planToJson(plan),
     reasons: result.reasons,
@@ -182,11 +197,13 @@ export function attemptToJson(
       timed_out: command.timedOut,
       failure: command.failure,
     },
+    guard_ms: result.guardMs,
+    recovery: result.recovery,
   };
 }
 
 function measurementToJson(result: MeasurementResult): object {
-  const { name, shouldPass, status, reason, details } = result;
+  const { name, shouldPass, status, reason, margin, details } = result;
   return {
     name,
     should_pass: shouldPass,
@@ -194,6 +211,7 @@ function measurementToJson(result: MeasurementResult): object {
     passed: hasPassed(result),
     vacuous: result.vacuous === true,
     reason,
+    margin,
     ...detailsToJson(detailsOf(details)),
   };
 }

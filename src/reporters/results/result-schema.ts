@@ -91,6 +91,7 @@ const EVALUATION = {
   'undecided?': members({ clause: TEXT, reason: TEXT, help: TEXT }),
 };
 
+const MARGIN = described('How far it is from failing; negative where it failed.', NUMBER);
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(members({ label: TEXT, 'names?': TEXTS, 'near?': TEXT }));
 const RATE = { tried: COUNT, failed: COUNT };
@@ -100,7 +101,8 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
-  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive'),
+  'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
+  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive', 'guarded'),
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
   measurements: list(
@@ -109,6 +111,7 @@ const ATTEMPT = {
       'passed?': BOOLEAN,
       vacuous: BOOLEAN,
       'reason?': TEXT,
+      'margin?': MARGIN,
       ...FOUND,
       ...Object.fromEntries(Object.entries(SHOWN).map(([name, is]) => [`${name}?`, is])),
     }),
@@ -122,6 +125,11 @@ const ATTEMPT = {
     'timed_out?': BOOLEAN,
     'failure?': TEXT,
   }),
+  'guard_ms?': described(
+    'Of one that was guarded: how long after the arrival of the event the resets began.',
+    NUMBER,
+  ),
+  'recovery?': members({ recovered: BOOLEAN, ms: NUMBER }),
 };
 
 const DEFINITIONS = {
@@ -209,7 +217,9 @@ const DEFINITIONS = {
           session: TEXT,
           passed: BOOLEAN,
           'unread?': TEXTS,
-          measurements: list(members({ ...MEASURED, passed: BOOLEAN, ...EVALUATION })),
+          measurements: list(
+            members({ ...MEASURED, passed: BOOLEAN, ...EVALUATION, 'margin?': MARGIN }),
+          ),
         }),
       ),
       all: list(
@@ -232,12 +242,33 @@ const DEFINITIONS = {
       elapsed_ms: NUMBER,
       'end?': members({ reason: TEXT, 'detail?': TEXT }),
       summary: members({
-        ...{ attempts: COUNT, passed: COUNT, failed: COUNT, skipped: COUNT, inconclusive: COUNT },
+        ...{
+          attempts: COUNT,
+          passed: COUNT,
+          failed: COUNT,
+          skipped: COUNT,
+          inconclusive: COUNT,
+          guarded: COUNT,
+        },
       }),
       shrinking: members({ attempts: COUNT, failed: COUNT }),
       vacuous: list(members({ measurement: TEXT, labels: UNMATCHED })),
+      closest: described(
+        'Where each measurement that never failed came closest to failing.',
+        list(members({ measurement: TEXT, attempt: COUNT, margin: NUMBER })),
+      ),
       baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
       attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
+      repeated: described(
+        'How often the sets that were repeated failed then, and the 95 % interval of the rate.',
+        list(
+          members({
+            ...{ attempt: COUNT, ...RATE, verdict: oneOf('often', 'seldom', 'undecided') },
+            'interval?': list(NUMBER),
+          }),
+        ),
+      ),
+      repeats: list(members({ attempt: COUNT, ...ATTEMPT })),
       shrunk: list(
         members({
           attempt: COUNT,

@@ -3,8 +3,15 @@ import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
-import { toPlainJson } from '../../values/index.js';
-import type { MeasurementResult, Outcome, Unmatched } from '../journal/records.js';
+import { durationText, toPlainJson } from '../../values/index.js';
+import type {
+  MeasurementResult,
+  Outcome,
+  RunRecord,
+  SystemRecovery,
+  Unmatched,
+} from '../journal/records.js';
+import type { DoneAttempt } from '../journal/run-state.js';
 
 /** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
 const EVIDENCE = 3;
@@ -36,8 +43,8 @@ interface Circumstances {
   readonly unread: string | undefined;
   /** Why mutations were not in force to the end. */
   readonly notInForce: readonly string[];
-  /** Why the command fails the attempt, whatever was measured. */
-  readonly commandFailure: string | undefined;
+  /** Why the attempt fails, whatever was measured: its command, or a system that did not recover. */
+  readonly failures: readonly string[];
   /** Whether to judge by what is left where lines were lost. */
   readonly tolerant: boolean;
   /** The names of events that good sessions rightly lack. */
@@ -48,6 +55,8 @@ interface Circumstances {
   readonly baseline: readonly Session[];
   /** Whether this is one of them. */
   readonly isBaseline: boolean;
+  /** Whether there was no mutation. */
+  readonly isUntouched: boolean;
 }
 
 /** Judges an attempt by what it has recorded. */
@@ -56,14 +65,13 @@ export function judge(
   recording: Recording,
   circumstances: Circumstances,
 ): Judgement {
-  const { notInForce, commandFailure } = circumstances;
+  const { notInForce, failures } = circumstances;
   if (notInForce.length > 0) {
-    const reasons = commandFailure === undefined ? notInForce : [...notInForce, commandFailure];
-    return { outcome: 'inconclusive', measurements: [], reasons };
+    return { outcome: 'inconclusive', measurements: [], reasons: [...notInForce, ...failures] };
   }
   const measured = judgeMeasurements(objective, recording, circumstances);
-  if (commandFailure === undefined) return measured;
-  return { ...measured, outcome: 'failed', reasons: [commandFailure, ...measured.reasons] };
+  if (failures.length === 0) return measured;
+  return { ...measured, outcome: 'failed', reasons: [...failures, ...measured.reasons] };
 }
 
 function judgeMeasurements(
@@ -71,7 +79,7 @@ function judgeMeasurements(
   recording: Recording,
   circumstances: Circumstances,
 ): Judgement {
-  const { waiting, unread, tolerant } = circumstances;
+  const { waiting, unread, tolerant, isUntouched } = circumstances;
   const { events, problems, problemCount } = recording;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -101,14 +109,46 @@ function judgeMeasurements(
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
-  return { outcome: outcomeOf(measurements), measurements, reasons };
+  const counting = isUntouched ? measurements.filter(isTestedUntouched) : measurements;
+  return { outcome: outcomeOf(counting), measurements, reasons };
+}
+
+/** Why a system that was to recover fails an attempt. */
+export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
+  return `the system did not recover within ${durationText(ms)}`;
+}
+
+/**
+ * The measurements of an attempt with all that explains them, where its journal had no room for that: its
+ * session is measured again.
+ *
+ * @param baseline the sessions that were recorded without mutations
+ */
+export function explained(
+  { result }: DoneAttempt,
+  objective: Objective,
+  session: Session,
+  { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
+  baseline: readonly Session[],
+): readonly MeasurementResult[] {
+  const about = { expected, budget, baseline, isBaseline: false };
+  const again = measure(objective, session, about);
+  return result.measurements.map((one) => {
+    const same = again.find(({ name, status }) => name === one.name && status === one.status);
+    return same === undefined ? one : { ...one, details: same.details as string };
+  });
 }
 
 /** Takes each measurement of an objective over a session. */
 function measure(
   objective: Objective,
   session: Session,
-  { expected, budget, baseline, isBaseline }: Circumstances,
+  {
+    expected,
+    budget,
+    baseline,
+    isBaseline,
+  }: Pick<Circumstances, 'expected' | 'budget' | 'baseline' | 'isBaseline'>,
 ): readonly MeasurementResult[] {
   const about = {
     expected,
@@ -120,6 +160,7 @@ function measure(
     const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
     const { bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
+    const margin = marginIn(result, shouldPass);
     return {
       name,
       shouldPass,
@@ -127,9 +168,23 @@ function measure(
       ...(undecided && { reason: `${undecided.clause}: ${undecided.reason}` }),
       ...(result.vacuous && { vacuous: true, unmatched: unmatchedIn(result, check, session) }),
       ...(namesOwnEvents(check.expression) && { ofMutations: true }),
+      ...(margin !== undefined && { margin }),
       details: toPlainJson({ bindings, tested, measures, groups, labels, evidence }),
     };
   });
+}
+
+/**
+ * How far a measurement is from failing: the margin of its expression, reversed where that should not
+ * hold. One that something else than numbers decided has none, whatever its numbers are.
+ */
+export function marginIn(
+  { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
+  shouldPass: boolean,
+): number | undefined {
+  if (margin === undefined || status === 'undecided') return undefined;
+  if (status === 'holds' ? margin < 0 : margin > 0) return undefined;
+  return shouldPass ? margin : 0 - margin;
 }
 
 function unmatchedIn(

@@ -50,7 +50,8 @@ export function* shrink(
 ): Shrinking {
   const trials = new Trials(limits);
   const unmutated = yield* trials.repeat([], 3);
-  const before = yield* trials.repeat(failing, limits.repeats);
+  let before = yield* trials.repeat(failing, limits.repeats);
+  if (before.tried === 0) before = yield* trials.repeat(failing, limits.repeats);
   const end = (set: MutationSet, rate: FailureRate, ended: ShrinkEnd): Shrunk => {
     return { set, ...rate, before, attempts: trials.asked, ended };
   };

@@ -1,4 +1,5 @@
 import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
@@ -235,6 +236,24 @@ export interface CommandGuard {
   close(): void;
 }
 
+/** The variable by which what waits beside commands is known. */
+const GUARD_TOKEN = 'PERTURB_GUARD';
+
+/** Not what the tokens begin with itself: who looks for commands shall not find this. */
+function guardToken(prefix: string): string {
+  return createHash('sha256').update(prefix).digest('hex');
+}
+
+/**
+ * Ends what still waits beside the command of a run that was killed, and would end that of a run which
+ * continues it, for its token is the same.
+ *
+ * @param prefix what `openGuard` was given
+ */
+export async function endOldGuard(prefix: string): Promise<void> {
+  await endOrphanProcesses({ variable: GUARD_TOKEN, values: [guardToken(prefix)], rounds: ROUNDS });
+}
+
 /** Starts to wait. @param prefix what the entries of all tokens begin with; a name on one line follows */
 export function openGuard(prefix: string): CommandGuard {
   let shell = startShell(prefix);
@@ -255,7 +274,7 @@ function startShell(prefix: string) {
     detached: true,
     stdio: ['pipe', 'ignore', 'ignore'],
     cwd: '/',
-    env: { PATH: process.env['PATH'] },
+    env: { PATH: process.env['PATH'], [GUARD_TOKEN]: guardToken(prefix) },
   });
   // Without a shell there is no guard; a resumed run still looks for what was left.
   shell.on('error', () => {});

@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
-import { baselineFailure } from '../attempt/causes.js';
+import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
 import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
-import type { DoneAttempt, InForce, RunState } from '../journal/run-state.js';
-import { toPlan } from '../plan/space.js';
+import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
+import { type Tried, toPlan, toSet } from '../plan/space.js';
 import { strategies } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { openGuard, TOKEN } from './command.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
 import { holdServers } from './hold-servers.js';
 import type { OpenSource } from './otlp-receiver.js';
 import {
@@ -100,7 +100,9 @@ async function carryOutWith(
   state: JournaledState,
 ): Promise<RunState> {
   let source: OpenSource | undefined;
-  const guard = openGuard(`${TOKEN}=${join(setup.out, 'attempts')}/`);
+  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+  if (state.current.open !== undefined) await endOldGuard(prefix);
+  const guard = openGuard(prefix);
   try {
     source = setup.events && (await openSource(setup.events));
     const directory = join(setup.out, 'attempts');
@@ -146,15 +148,6 @@ async function makeAttempts(directory: string): Promise<void> {
   }
 }
 
-/** After these nothing more is asked of the servers. */
-const NO_SHRINKING: ReadonlySet<End['reason']> = new Set([
-  'baseline',
-  'reset-failed',
-  'journal',
-  'interrupted',
-  'held',
-]);
-
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
@@ -165,6 +158,7 @@ class Run {
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #attempts: AttemptSetup;
+  readonly #tried = new WeakMap<DoneAttempt, Tried>();
 
   constructor(setup: RunSetup, hooks: OwnHooks, state: JournaledState, attempts: AttemptSetup) {
     this.#setup = setup;
@@ -216,17 +210,44 @@ class Run {
     const draw = strategies[record.strategy](space, record.seed);
     for (;;) {
       const state = this.#state.current;
-      const end = reasonToEnd(objective, state) ?? this.#interrupted();
-      if (end !== undefined) return end;
+      const end = reasonToEnd(objective, state);
+      const stopped = this.#interrupted();
+      const repeated = end?.reason === 'time' ? undefined : toBeRepeated(state);
+      if (repeated !== undefined && stopped === undefined) {
+        const { n, repeats: of = n, plan } = repeated;
+        const left = await this.#attempt({ n: this.#next(), plan, repeats: of });
+        if (left !== undefined) return left;
+        continue;
+      }
+      if (end ?? stopped) return (end ?? stopped) as End;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       // A set that an outage kept from being tried is tried again.
-      const tried = own.filter(({ result }) => !result.outage).length;
+      const tried = own.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one));
       const left = await this.#attempt({
-        n: own.length + 1,
-        plan: replay?.plan ?? toPlan(space, draw(tried)),
+        n: this.#next(),
+        plan: replay?.plan ?? toPlan(space, draw(tried.length, tried)),
       });
       if (left !== undefined) return left;
     }
+  }
+
+  /** The number of the next attempt. */
+  #next(): number {
+    const { attempts, repeats = [] } = this.#state.current;
+    return Math.max(attempts.at(-1)?.n ?? 0, repeats.at(-1)?.n ?? 0) + 1;
+  }
+
+  /** What a strategy learns of an attempt. */
+  #triedIn(attempt: DoneAttempt): Tried {
+    const known = this.#tried.get(attempt);
+    if (known !== undefined) return known;
+    const margins = attempt.result.measurements.flatMap(({ name, margin }) =>
+      margin === undefined ? [] : [[name, margin] as const],
+    );
+    const set = toSet(this.#setup.space, attempt.plan) ?? [];
+    const tried = { set, margins: new Map(margins) };
+    this.#tried.set(attempt, tried);
+    return tried;
   }
 
   #interrupted(): End | undefined {
@@ -235,14 +256,14 @@ class Run {
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  async #shrinkAfter({ reason }: End): Promise<End | undefined> {
-    if (!this.#setup.record.shrink || NO_SHRINKING.has(reason)) return undefined;
+  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  async #shrinkAfter(end: End): Promise<End | undefined> {
+    if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,
       attempt: (plan, of) => {
-        const last = this.#state.current.attempts.at(-1);
-        return this.#attempt({ n: (last?.n ?? 0) + 1, plan, shrinks: of });
+        return this.#attempt({ n: this.#next(), plan, shrinks: of });
       },
       interrupted: () => this.#interrupted(),
       onBegin: (of) => this.#tell({ kind: 'shrinking', of }),
@@ -287,14 +308,16 @@ class Run {
   }
 
   async #conclude(
-    { n, plan, baseline }: AttemptRecord,
+    { n, plan, baseline, repeats: isRepeat }: AttemptRecord,
     report: AttemptReport,
   ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
-        await this.#state.write({ step: 'measured', n, ...report.result });
-        const { attempts, baselines } = this.#state.current;
-        const attempt = (baseline ? baselines : attempts).at(-1) as DoneAttempt;
+        const measurements = withinRoom(report.result.measurements, this.#state.current);
+        await this.#state.write({ step: 'measured', n, ...report.result, measurements });
+        const { attempts, baselines, repeats = [] } = this.#state.current;
+        const made = baseline ? baselines : isRepeat ? repeats : attempts;
+        const attempt = made.at(-1) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });
         return undefined;
       }

@@ -56,13 +56,16 @@ async function shrinkOne(
     asked = shrinking.next(failsFor(done, cause));
   }
   const { set, ...found } = asked.value;
+  // Whether it can be repeated is not known: a resumed run looks again.
+  if (found.before.tried === 0)
+    return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
   await state.write({ step: 'shrunk', of, cause, plan: toPlan(space, set), ...found });
   return undefined;
 }
 
 /**
- * The tries of each set, the first ones first: those that were made before an interruption, and those for
- * another cause, which tell about this one too.
+ * The tries of each set that could be judged, the first ones first: those that were made before an
+ * interruption, and those for another cause, which tell about this one too.
  */
 function knownTries(
   space: Space,
@@ -70,7 +73,7 @@ function knownTries(
 ): ReadonlyMap<string, DoneAttempt[]> {
   const known = new Map<string, DoneAttempt[]>();
   for (const attempt of attempts) {
-    if (attempt.shrinks === undefined) continue;
+    if (attempt.shrinks === undefined || attempt.result.outcome === 'inconclusive') continue;
     const key = keyOf(toSet(space, attempt.plan) as MutationSet);
     known.set(key, [...(known.get(key) ?? []), attempt]);
   }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, type Objective } from '../../objective/index.js';
+import { parsePlainJson, toPlainJson } from '../../values/index.js';
 import type { Space } from '../plan/space.js';
 import type {
   AttemptRecord,
@@ -7,6 +8,7 @@ import type {
   InjectRecord,
   JournalRecord,
   MeasuredRecord,
+  MeasurementResult,
   RunRecord,
   ShrunkRecord,
 } from './records.js';
@@ -18,6 +20,8 @@ export interface RunState {
   readonly began?: number;
   /** The attempts that were measured, in their order. */
   readonly attempts: readonly DoneAttempt[];
+  /** The attempts that repeat one of them. One that failed where that had passed takes its place, and that stands here. */
+  readonly repeats?: readonly DoneAttempt[];
   /** How often the command ran without mutations before them. */
   readonly baselines: readonly DoneAttempt[];
   /** How many of the attempts were measured before the run was last resumed. */
@@ -27,12 +31,15 @@ export interface RunState {
   /** The mutations of any attempt that are, or may be, in force. */
   readonly inForce: readonly InForce[];
   readonly shrunk: readonly ShrunkRecord[];
+  /** So many characters the details of all measurements take. */
+  readonly detailed: number;
   readonly end?: EndRecord;
   /** Milliseconds since the first attempt, without interruptions. */
   readonly elapsed: number;
 }
 
-export interface DoneAttempt extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'baseline'> {
+export interface DoneAttempt
+  extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'repeats' | 'baseline'> {
   readonly result: MeasuredRecord;
 }
 
@@ -53,6 +60,7 @@ const emptyRun: RunState = {
   resumedAt: 0,
   inForce: [],
   shrunk: [],
+  detailed: 0,
   elapsed: 0,
 };
 
@@ -84,9 +92,11 @@ function withRecord(
       if (open === undefined) return next;
       const { step: _, ...announced } = open;
       const done = { ...announced, result: record };
+      const known = { ...rest, detailed: state.detailed + detailsLength(record.measurements) };
+      if (open.repeats !== undefined) return withRepeat(known, done);
       return open.baseline
-        ? { ...rest, baselines: append(state.baselines, done) }
-        : { ...rest, attempts: append(state.attempts, done) };
+        ? { ...known, baselines: append(state.baselines, done) }
+        : { ...known, attempts: append(state.attempts, done) };
     }
     case 'shrunk':
       return { ...next, shrunk: [...state.shrunk, record] };
@@ -101,6 +111,43 @@ function withRecord(
     default:
       return next;
   }
+}
+
+/** A repetition counts as its attempt does: that has failed as soon as one of them has. */
+function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
+  const own = state.attempts.at(-1);
+  const repeats = state.repeats ?? [];
+  if (own?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
+    return { ...state, repeats: [...repeats, repeat] };
+  }
+  const attempts = [...state.attempts.slice(0, -1), repeat];
+  return { ...state, attempts, repeats: [...repeats, own, repeat] };
+}
+
+/** How many characters the details of measurements take. */
+function detailsLength(measurements: readonly MeasurementResult[]): number {
+  return measurements.reduce((sum, { details = '' }) => sum + details.length, 0);
+}
+
+/** What explains verdicts may take so many characters of a journal, and for each attempt so many more. */
+const [ROOM, ROOM_EACH] = [2 ** 19, 128];
+
+/**
+ * The measurements of an attempt as the journal has room for them: with all that explains them, with their
+ * measures alone, or with no more than the verdicts. Its session can be measured again.
+ */
+export function withinRoom(
+  measurements: readonly MeasurementResult[],
+  { attempts, detailed }: RunState,
+): readonly MeasurementResult[] {
+  const room = ROOM + ROOM_EACH * (attempts.length + 1) - detailed;
+  if (detailsLength(measurements) <= room) return measurements;
+  const shorter = measurements.map(({ details, ...one }) => {
+    const { measures, bindings } = parsePlainJson(details ?? '{}') as Record<string, unknown>;
+    return { ...one, details: toPlainJson({ bindings, measures }) };
+  });
+  if (detailsLength(shorter) <= room) return shorter;
+  return measurements.map(({ details: _, ...one }) => one);
 }
 
 /** The state after all the records of a journal. */

@@ -110,6 +110,31 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
   return unit < 0.5 ? logarithmicAt(dimension, 2 * unit) : linearAt(dimension, 2 * unit - 1);
 }
 
+/**
+ * Where a value stands in a dimension: from 0 to 1 in a range, in a wide one on a logarithmic scale; the
+ * number of an option.
+ */
+export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
+  if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
+  const [lower, upper, at] = [dimension.lower, dimension.upper, value.value].map(Number) as [
+    number,
+    number,
+    number,
+  ];
+  if (lower === upper) return 0.5;
+  if (isWide(dimension)) return Math.log(at / lower) / Math.log(upper / lower);
+  // Halved first: the span of two finite bounds may be infinite.
+  return (at / 2 - lower / 2) / (upper / 2 - lower / 2);
+}
+
+/** The value that stands so far from a place; beyond a bound it comes back. */
+export function movedBy(range: Range, place: number, by: number): AttributeValue {
+  const moved = Math.abs(place + by);
+  const unit = range.circular ? (place + by + 1) % 1 : moved > 1 ? 2 - moved : moved;
+  const inside = clamp(unit, 0, 1 - 1 / STEPS);
+  return isWide(range) ? logarithmicAt(range, inside) : linearAt(range, inside);
+}
+
 function linearAt(range: Range, unit: number): AttributeValue {
   if (range.kind === 'whole') {
     const count = range.upper - range.lower + 1n;

@@ -56,11 +56,20 @@ export function keyOf(set: MutationSet): string {
   );
 }
 
+/** An attempt that was made: its set, and for each measurement that has one its margin. */
+export interface Tried {
+  readonly set: MutationSet;
+  readonly margins: ReadonlyMap<string, number>;
+}
+
 /**
  * A way to choose sets of mutations: gives the set of each attempt, from 0 on. Set `n` depends on the
- * space, the seed and `n` alone.
+ * space, the seed, `n`, and, where the strategy is guided by them, the `n` attempts before it.
  */
-export type Strategy = (space: Space, seed: bigint) => (n: number) => MutationSet;
+export type Strategy = (
+  space: Space,
+  seed: bigint,
+) => (n: number, tried?: readonly Tried[]) => MutationSet;
 
 /** A mutation that an attempt is to make, by names that outlive the space. */
 export interface PlannedInjection {

@@ -1,7 +1,97 @@
+import { boundaryValues, drawValue, valueAt, valueCount } from './dimension.js';
 import { newSets, withoutRepeats } from './finite.js';
+import { promisingSet } from './guided.js';
 import { extremesArray, pairwise } from './pairwise.js';
-import { boundary, halton, uniform } from './sampling.js';
-import { keyOf, type MutationSet, type Strategy } from './space.js';
+import { evenSubsets, randomFor, randomSubset } from './random.js';
+import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
+
+/** Independent draws: a random size, random mutators, and each value drawn evenly. */
+const uniform: Strategy = (space, seed) => (n) => {
+  const random = randomFor(seed, 'uniform', n);
+  return randomSubset(space.mutators.length, space.most, random).map((mutator) => ({
+    mutator,
+    values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension) =>
+      drawValue(dimension, random),
+    ),
+  }));
+};
+
+/** The values at which systems fail most often, in random combinations. */
+const boundary: Strategy = (space, seed) => {
+  const values = space.mutators.map(({ dimensions }) => dimensions.map(boundaryValues));
+  const subset = evenSubsets(space.mutators.length, space.most, seed, 'boundary sets');
+  return (n) => {
+    const random = randomFor(seed, 'boundary', n);
+    return subset(n).map(({ mutator }) => ({
+      mutator,
+      values: (values[mutator] ?? []).map((one) => random.pick(one)),
+    }));
+  };
+};
+
+/**
+ * A low-discrepancy sequence over all parameters: a value comes close to every other one after a
+ * number of sets that chance would need many times over. Each dimension of the space has a prime of its
+ * own as its base, so that no two move together, whether they are of one mutator or of two. A mutator
+ * takes the next point whenever it comes up. Halton (1960); the digits are permuted by the seed, since
+ * plain sequences in large bases run along diagonals for their first hundreds of points.
+ */
+const halton: Strategy = (space, seed) => {
+  const all = space.mutators.flatMap(({ dimensions }, mutator) =>
+    dimensions.map((dimension, at) => ({ dimension, name: `${mutator}:${at}` })),
+  );
+  const moving = all.filter(({ dimension }) => valueCount(dimension) !== 1n);
+  const bases = primes(Math.min(moving.length, MOST_BASES));
+  const sequences = new Map(
+    moving.map(({ name }, at) => [name, scrambled(baseAt(bases, at), seed, name)] as const),
+  );
+  const subset = evenSubsets(space.mutators.length, space.most, seed, 'halton sets');
+  return (n) =>
+    subset(n).map(({ mutator, turn }) => ({
+      mutator,
+      values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension, at) =>
+        valueAt(dimension, sequences.get(`${mutator}:${at}`)?.(turn) ?? 0),
+      ),
+    }));
+};
+
+/** Of more dimensions than these, some share a large prime: they meet in more ways than a run has sets. */
+const MOST_BASES = 256;
+
+function baseAt(bases: readonly number[], at: number): number {
+  const half = MOST_BASES / 2;
+  return bases[at < MOST_BASES ? at : half + (at % half)] as number;
+}
+
+/** Further digits would add less than a double can represent. */
+const SMALLEST = 2 ** -53;
+
+/** The points of one dimension, from 0 to below 1, by their index. */
+function scrambled(base: number, seed: bigint, name: string): (index: number) => number {
+  const digits = Array.from({ length: base }, (_, digit) => digit);
+  const permutations: (readonly number[])[] = [];
+  return (index) => {
+    let rest = index;
+    let size = 1;
+    let point = 0;
+    for (let place = 0; size > SMALLEST; place += 1) {
+      permutations[place] ??= randomFor(seed, 'halton', name, place).shuffle(digits);
+      size /= base;
+      point += (permutations[place]?.[rest % base] ?? 0) * size;
+      rest = Math.floor(rest / base);
+    }
+    return Math.min(point, 1 - SMALLEST);
+  };
+}
+
+/** The first primes. */
+function primes(count: number): readonly number[] {
+  const found: number[] = [];
+  for (let candidate = 2; found.length < count; candidate += 1) {
+    if (found.every((prime) => candidate % prime !== 0)) found.push(candidate);
+  }
+  return found;
+}
 
 /**
  * Which sets the strategies make of a seed, and what shrinking asks: a new number whenever that changes.
@@ -45,6 +135,36 @@ const mixed: Strategy = (space, seed) => {
   };
 };
 
+/**
+ * The pairs of mixed first; then two sets of three that promise to come closest to failing, by the margins
+ * of the attempts before, and one of mixed. Where the margins say nothing it is mixed.
+ */
+const guided: Strategy = (space, seed) => {
+  const pairs = extremesArray(space, seed);
+  const plain = withoutRepeats(mixed)(space, seed);
+  const keys: string[] = [];
+  const known = new WeakMap<MutationSet, string>();
+  const keyFor = (set: MutationSet) => {
+    const key = known.get(set) ?? keyOf(set);
+    known.set(set, key);
+    return key;
+  };
+  let opening: number | undefined;
+  return (n, tried = []) => {
+    if (tried.length === 0) return plain(n);
+    const seen = new Set(tried.map(({ set }) => keyFor(set)));
+    let next = 0;
+    const isTried = (at: number) => {
+      keys[at] ??= keyOf(plain(at));
+      return seen.has(keys[at]);
+    };
+    while (next < n && isTried(next)) next += 1;
+    opening ??= setsUpTo(MOST_PAIRS, (at) => pairs.set(at)).length;
+    const isGuided = n >= opening && n % 3 !== 0;
+    return (isGuided ? promisingSet(space, seed, tried, seen) : undefined) ?? plain(next);
+  };
+};
+
 /** How many of the first turns go to bounds. */
 function boundsBefore(turn: number): number {
   const early = Math.min(turn, EARLY);
@@ -61,6 +181,7 @@ function setsUpTo(most: number, set: (n: number) => MutationSet | undefined): Mu
 
 /** Every strategy, the default one first. */
 export const strategies = {
+  guided,
   mixed: withoutRepeats(mixed),
   uniform: withoutRepeats(uniform),
   boundary: withoutRepeats(boundary),
@@ -70,4 +191,7 @@ export const strategies = {
 
 export type StrategyName = keyof typeof strategies;
 
-export const STRATEGY_NAMES = Object.keys(strategies) as readonly StrategyName[];
+export const STRATEGY_NAMES = Object.keys(strategies) as unknown as readonly [
+  StrategyName,
+  ...StrategyName[],
+];

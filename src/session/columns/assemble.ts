@@ -1,12 +1,167 @@
-import { at, itemAt, lastAtMost } from '../../source/index.js';
+import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
-import { onLine, type Problems, quoted } from '../problem.js';
-import { type Column, type Session, TIMELINE, ValueKind } from '../session.js';
-import { type Arrangement, arrangeEvents } from './arrange.js';
+import { onLine, type Problem, type Problems, quoted } from '../problem.js';
+import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
+import { joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
-export interface AssembleOptions {
+/** The events of a table by probe and timeline, each timeline's in its order. */
+interface Arrangement {
+  readonly probes: readonly string[];
+  readonly start: Int32Array;
+  readonly timelines: Timelines;
+  /** Whether a timeline has a name. */
+  readonly isNamed: boolean;
+  /** For each event of the table its number in the session; -1 for one that is left out. */
+  readonly place: Int32Array;
+  /** For each event of the session its `seq`, 0 where it has none; empty where no event has one. */
+  readonly seq: BigInt64Array;
+  /** For each timeline whether its events have `seq`. */
+  readonly hasSeq: readonly boolean[];
+  /** For each probe the number of its name among the texts. */
+  readonly names: readonly number[];
+}
+
+/**
+ * Puts the events of each timeline in their order: by `seq`, else as they came. Probes are sorted
+ * by name, and so are the timelines of each, the one without a name first. Events with a repeated
+ * `seq`, and those without one on a timeline where others have one, are problems and left out.
+ */
+function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
+  const { size } = table;
+  const textOf = (text: number) => table.texts[text] ?? '';
+  const groups = groupByTimeline(table).sort(
+    (a, b) =>
+      compareCodePoints(textOf(a.probe), textOf(b.probe)) ||
+      Number(a.timeline >= 0) - Number(b.timeline >= 0) ||
+      compareCodePoints(textOf(a.timeline), textOf(b.timeline)),
+  );
+  const { seq, has } = readSeq(table);
+  const hasSeq: boolean[] = [];
+  const names: number[] = [];
+  const [start, probes]: [number[], number[]] = [[], []];
+  const lines = new Int32Array(groups.length + 1);
+  const place = new Int32Array(size).fill(-1);
+  let next = 0;
+  for (const [line, { probe, timeline, events }] of groups.entries()) {
+    const owner = { probe: textOf(probe), timeline: table.texts[timeline] };
+    if (names.at(-1) !== probe) {
+      names.push(probe);
+      start.push(next);
+    }
+    probes.push(names.length - 1);
+    lines[line] = next;
+    const withSeq = events.filter((event) => has[event] === 1);
+    hasSeq.push(withSeq.length > 0);
+    if (withSeq.length === 0) {
+      for (const event of events) place[event] = next++;
+      continue;
+    }
+    if (withSeq.length < events.length) {
+      for (const event of events) {
+        if (has[event] !== 1) problems.add('event', withoutSeq(table, event, owner));
+      }
+    }
+    const compare = (a: number, b: number) =>
+      compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b;
+    withSeq.sort(compare);
+    let last = -1;
+    for (const event of withSeq) {
+      if (last >= 0 && seq[last] === seq[event]) {
+        problems.add('event', repeatedSeq(table, last, event, owner));
+      } else {
+        place[event] = next++;
+        last = event;
+      }
+    }
+  }
+  lines[groups.length] = next;
+  const placed = new BigInt64Array(seq.length === 0 ? 0 : next);
+  for (let event = 0; event < seq.length; event++) {
+    if (at(place, event) >= 0) placed[at(place, event)] = itemAt(seq, event);
+  }
+  const name = Int32Array.from(groups, ({ timeline }) => timeline);
+  return {
+    probes: names.map(textOf),
+    start: Int32Array.from([...start, next]),
+    timelines: { start: lines, probe: Int32Array.from(probes), name },
+    isNamed: name.some((one) => one >= 0),
+    place,
+    seq: placed,
+    hasSeq,
+    names,
+  };
+}
+
+/** The `seq` of each event of the table, and which of them have one; nothing where none has. */
+function readSeq(table: EventTable): { readonly seq: BigInt64Array; readonly has: Uint8Array } {
+  const size = table.seq.count === 0 ? 0 : table.size;
+  const seq = new BigInt64Array(size);
+  const has = new Uint8Array(size);
+  table.seq.forEach((event, _kind, number, integer) => {
+    seq[event] = integer ?? BigInt(number);
+    has[event] = 1;
+  });
+  return { seq, has };
+}
+
+function compareIntegers(a: bigint, b: bigint): number {
+  return a === b ? 0 : a < b ? -1 : 1;
+}
+
+interface Group {
+  /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
+  readonly probe: number;
+  readonly timeline: number;
+  /** As they came. */
+  readonly events: number[];
+}
+
+function groupByTimeline(table: EventTable): Group[] {
+  const groups = new Map<number, Group>();
+  const timelines = table.timelines.view();
+  for (const [event, probe] of table.probes.view().entries()) {
+    const timeline = at(timelines, event);
+    const key = probe * 2 ** 26 + timeline + 1;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { probe, timeline, events: [event] });
+    else group.events.push(event);
+  }
+  return [...groups.values()];
+}
+
+function lineOf({ lines }: EventTable, event: number): number {
+  return at(lines.view(), event);
+}
+
+interface Owner {
+  readonly probe: string;
+  readonly timeline: string | undefined;
+}
+
+function ownerText({ probe, timeline }: Owner): string {
+  return timeline === undefined ? quoted(probe) : `${quoted(probe)}, timeline ${quoted(timeline)},`;
+}
+
+function withoutSeq(table: EventTable, event: number, owner: Owner): Problem {
+  const which = owner.timeline === undefined ? 'probe' : 'timeline';
+  return {
+    ...onLine(lineOf(table, event)),
+    message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${which} have: its place is unknown`,
+  };
+}
+
+function repeatedSeq(table: EventTable, first: number, second: number, owner: Owner): Problem {
+  const line = lineOf(table, first);
+  const message =
+    line === 0
+      ? `two events of ${ownerText(owner)} have the same "seq"`
+      : `an event of ${ownerText(owner)} has the same "seq" as line ${line}`;
+  return { ...onLine(lineOf(table, second)), message };
+}
+
+interface AssembleOptions {
   readonly name?: string | undefined;
   readonly source?: string | undefined;
   /** Interactions from this one on are optional: left out without a problem where they close a cycle, the last ones first. */
@@ -42,7 +197,7 @@ export function assemble(
   for (const index of dropped) if (index >= required) onDropped?.(interactions[index] as number);
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
-  const lineOf = (index: number) => table.interactions[interactions[index] as number]?.line ?? 0;
+  const lineOf = (index: number) => table.interactions.line(interactions[index] as number);
   for (const index of contrary) {
     const line = lineOf(index);
     const others = ring.includes(index) ? ring.filter((other) => other !== index).map(lineOf) : [];
@@ -54,10 +209,13 @@ export function assemble(
     refuseTimelineValues(table, problems);
     columns.set(TIMELINE, textColumn(timelines.start, timelines.name));
   }
-  for (const [key, growing] of table.columns) {
-    const column = columns.has(key) ? undefined : growing.build(size, place);
+  const rows = table.rowsOfEvents(size, place);
+  for (const key of new Set([...table.columns.keys(), ...table.sharedColumns.keys()])) {
+    const [single, shared] = [table.columns.get(key), table.sharedColumns.get(key)];
+    const column = columns.has(key) ? undefined : joinColumns(size, place, single, shared, rows);
     if (column !== undefined) columns.set(key, column);
     if (release) table.columns.delete(key);
+    if (release) table.sharedColumns.delete(key);
   }
   return {
     ...defined({ name, source }),
@@ -116,16 +274,16 @@ function resolve(
   let names: TimelinesByName | undefined;
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
   const find = finder(arrangement, byProbe, eventById);
-  for (const [index, interaction] of all.entries()) {
-    const [sender, receiver] = [find(interaction.from), find(interaction.to)];
+  for (let index = 0; index < all.length; index++) {
+    const [sender, receiver] = [find(all.from(index)), find(all.to(index))];
     if (sender < 0 || receiver < 0) {
       const which = sender < 0 ? 'sender' : 'receiver';
-      const reference = sender < 0 ? interaction.from : interaction.to;
+      const reference = sender < 0 ? all.from(index) : all.to(index);
       const isShort = typeof reference === 'object' && reference.length === 2;
       const own = isShort ? byProbe().get(reference[0]) : undefined;
       const help = own !== undefined && own.size > 1 && !own.has(undefined) ? SEVERAL : '';
-      const message = `the ${which}${inWords(reference)} of an interaction does not exist${help}`;
-      problems.add('interaction', { ...onLine(interaction.line), message });
+      const message = `the ${which}${referenceText(reference)} of an interaction does not exist${help}`;
+      problems.add('interaction', { ...onLine(all.line(index)), message });
       continue;
     }
     from.push(sender);
@@ -135,7 +293,7 @@ function resolve(
   return { from: Int32Array.from(from), to: Int32Array.from(to), interactions };
 }
 
-function inWords(reference: Reference): string {
+function referenceText(reference: Reference): string {
   if (typeof reference === 'number') return '';
   if (typeof reference === 'string') return ` ${quoted(reference)}`;
   const names = reference.slice(0, -1).map((name) => quoted(name as string));

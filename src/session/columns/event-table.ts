@@ -1,6 +1,7 @@
+import { at } from '../../source/index.js';
 import { SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
-import { Growing, GrowingColumn } from './growing-column.js';
+import { Growing, GrowingColumn, type RowsOfEvents } from './column.js';
 
 /** How an interaction names an event: the number that the table gave it, or as records do. */
 export type Reference =
@@ -9,11 +10,41 @@ export type Reference =
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
 
-interface Interaction {
-  readonly from: Reference;
-  readonly to: Reference;
+/** Interactions as they come. */
+class Interactions {
+  /** By interaction its sender and its receiver: an event, or below 0 a reference, from -1 down. */
+  private readonly ends = new Growing(Int32Array);
+  private readonly lines = new Growing(Int32Array);
+  private readonly references: Exclude<Reference, number>[] = [];
+
+  get length(): number {
+    return this.lines.length;
+  }
+
+  push(from: Reference, to: Reference, line: number): void {
+    for (const one of [from, to]) {
+      this.ends.push(typeof one === 'number' ? one : -this.references.push(one));
+    }
+    this.lines.push(line);
+  }
+
+  from(index: number): Reference {
+    return this.endAt(2 * index);
+  }
+
+  to(index: number): Reference {
+    return this.endAt(2 * index + 1);
+  }
+
   /** 0 where there is none. */
-  readonly line: number;
+  line(index: number): number {
+    return this.lines.at(index);
+  }
+
+  private endAt(place: number): Reference {
+    const end = this.ends.at(place);
+    return end < 0 ? (this.references[-end - 1] as Reference) : end;
+  }
 }
 
 /** As many entries as a Map of V8 holds. */
@@ -31,11 +62,16 @@ export class EventTable {
   /** By event, its line; 0 where there is none. */
   readonly lines = new Growing(Int32Array);
   readonly columns = new Map<string, GrowingColumn>();
+  /** Values that several events share, in rows of which each event may have two. */
+  readonly sharedColumns = new Map<string, GrowingColumn>();
+  rows = 0;
+  private readonly own = new Growing(Int32Array);
+  private readonly origin = new Growing(Int32Array);
   readonly name = this.column('name');
   readonly seq = this.column('seq');
   readonly time = this.column('time');
   readonly eventById = new Map<string, number>();
-  readonly interactions: Interaction[] = [];
+  readonly interactions = new Interactions();
 
   /** @param mostKeys how many different texts, and how many ids, there may be */
   constructor(mostKeys = MOST_KEYS) {
@@ -48,12 +84,53 @@ export class EventTable {
   }
 
   column(name: string): GrowingColumn {
-    let column = this.columns.get(name);
-    if (column === undefined) {
-      column = new GrowingColumn();
-      this.columns.set(name, column);
+    return columnIn(this.columns, name);
+  }
+
+  /** The column of shared values of an attribute, by row; rows are added in their order. */
+  sharedColumn(name: string): GrowingColumn {
+    return columnIn(this.sharedColumns, name);
+  }
+
+  /** Gives the last event its rows: of its own, and of where it comes from; -1 for none. */
+  share(own: number, origin: number): void {
+    for (const [rows, row] of [
+      [this.own, own],
+      [this.origin, origin],
+    ] as const) {
+      while (rows.length < this.size - 1) rows.push(-1);
+      rows.push(row);
     }
-    return column;
+  }
+
+  /** The rows of the events of a session, in which event i stands at `place[i]`. */
+  rowsOfEvents(size: number, place: Int32Array): RowsOfEvents {
+    const [own, origin] = [new Int32Array(size).fill(-1), new Int32Array(size).fill(-1)];
+    const { rows } = this;
+    const start = new Int32Array(rows + 1);
+    const count = (row: number) => {
+      if (row >= 0) start[row + 1] = at(start, row + 1) + 1;
+    };
+    for (let event = 0; event < this.own.length; event++) {
+      const to = at(place, event);
+      if (to < 0) continue;
+      own[to] = this.own.at(event);
+      origin[to] = this.origin.at(event);
+      count(at(own, to));
+      count(at(origin, to));
+    }
+    for (let row = 0; row < rows; row++) start[row + 1] = at(start, row + 1) + at(start, row);
+    const next = start.slice();
+    const events = new Int32Array(at(start, rows));
+    for (let event = 0; event < size; event++) {
+      for (const row of [at(own, event), at(origin, event)]) {
+        if (row >= 0) {
+          events[at(next, row)] = event;
+          next[row] = at(next, row) + 1;
+        }
+      }
+    }
+    return { own, origin, start, events };
   }
 
   /**
@@ -86,7 +163,7 @@ export class EventTable {
 
   /** Adds an interaction on a line; 0 where there is none. */
   addInteraction(from: Reference, to: Reference, line: number): void {
-    this.interactions.push({ from: this.kept(from), to: this.kept(to), line });
+    this.interactions.push(this.kept(from), this.kept(to), line);
   }
 
   /** A reference with the table's own texts of its probe and timeline, so that not each keeps another. */
@@ -107,4 +184,13 @@ export class EventTable {
     this.name.add(event, ValueKind.string, this.numberOf(name));
     return event;
   }
+}
+
+function columnIn(columns: Map<string, GrowingColumn>, name: string): GrowingColumn {
+  let column = columns.get(name);
+  if (column === undefined) {
+    column = new GrowingColumn();
+    columns.set(name, column);
+  }
+  return column;
 }

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
+import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
 import { type Problem, SessionError } from '../problem.js';
@@ -74,7 +75,43 @@ export async function readSessionFiles(
 
 function guarded(options: ReadFileOptions): ReadOptions {
   const isGuarded = (options.pattern ?? options.delimiter) !== undefined;
-  return { ...(isGuarded && { guard: guardOf(options.longest ?? LONGEST) }), ...options };
+  const guard = isGuarded && { guard: guardOf(options.longest ?? LONGEST) };
+  return { ...guard, expectMemory, ...options };
+}
+
+/** For young objects V8 keeps so much of its limit. */
+const YOUNG = 48 * 2 ** 20;
+
+/** The memory that objects take, but for young ones. */
+function used(): number {
+  const spaces = getHeapSpaceStatistics().filter(({ space_name }) => !space_name.startsWith('new'));
+  return spaces.reduce((sum, { space_used_size }) => sum + space_used_size, 0);
+}
+
+/** Of the memory that V8 may take, so much may be taken before the rest is counted, and after that. */
+const [FULL, LEFT] = [0.9, 0.8];
+
+/**
+ * Ends reading before V8 would end the process for want of memory.
+ *
+ * @param bytes that are to be taken at once, for `what`
+ * @throws {SessionError} where they are not there
+ */
+function expectMemory(bytes = 0, what = ''): void {
+  const most = getHeapStatistics().heap_size_limit - YOUNG;
+  if (used() + bytes <= FULL * most) return;
+  // Much of what is taken may be garbage.
+  setFlagsFromString('--expose-gc');
+  new Script('gc()').runInNewContext();
+  if (used() + bytes <= LEFT * most) return;
+  const room = `${Math.round(most / 2 ** 20)} MB`;
+  const next = 2 ** Math.ceil(Math.log2((used() + bytes) / LEFT / 2 ** 20));
+  const raise = `set NODE_OPTIONS=--max-old-space-size=${next}, in MB`;
+  const message =
+    bytes > 0
+      ? `${what} is too large for the ${room} of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or ${raise}`
+      : `what was read fills the ${room} of memory that Node takes at most: read fewer files at a time, split the file, or ${raise}`;
+  throw new SessionError([{ message }]);
 }
 
 async function* unpackedOf(
@@ -87,6 +124,7 @@ async function* unpackedOf(
     for await (const piece of unpacked(source)) {
       bytes += piece.length;
       yield piece;
+      expectMemory();
       onProgress?.(bytes);
     }
   } catch (error) {

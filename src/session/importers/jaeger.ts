@@ -9,7 +9,7 @@ import {
   microsecondsOf,
   wholeOf,
 } from './json-access.js';
-import { type SpanKey, spanAttributes, type Traces } from './order-spans.js';
+import { type SpanKey, spanAttributes, type Traces } from './traces.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -49,10 +49,10 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
   const duration = microsecondsOf(json['duration']);
-  const attributes = spanAttributes(key, name).add('span.parent.id', parent?.id);
+  const attributes = spanAttributes(key, name).add('span.parent.id', parent);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
-  traces.spans.push({
+  traces.addSpan({
     service,
     ...key,
     name,
@@ -79,7 +79,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
 function readReferences(
   json: JsonObject,
   own: SpanKey,
-): { readonly parent?: SpanKey; readonly links: readonly SpanKey[] } {
+): { readonly parent: string | undefined; readonly links: readonly SpanKey[] } {
   const references = itemsOf(json['references']).map(membersOf);
   const old = jsonText(json['parentSpanID']);
   const first = references.find(
@@ -89,7 +89,7 @@ function readReferences(
   const id = jsonText(first?.['spanID']) ?? (old !== '0' ? old : undefined);
   const links = references.filter((reference) => reference !== first);
   return {
-    ...(id !== undefined && { parent: { trace: own.trace, id } }),
+    parent: id,
     links: links.flatMap((reference) => keyOf(reference) ?? []),
   };
 }
@@ -110,4 +110,40 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   const trace = jsonText(json['traceID']);
   const id = jsonText(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
+}
+
+/**
+ * Jaeger's spans out of Elasticsearch: an answer to a search, or a document a line, with its
+ * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names. Also lists of
+ * any of these.
+ */
+export function toJaeger(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);
+  const { hits, _source, traceID, spans } = membersOf(document);
+  if (hits !== undefined) {
+    const found = itemsOf(membersOf(hits)['hits']);
+    return [{ spans: found.map((hit) => jaegerSpan(membersOf(hit)['_source'])) }];
+  }
+  if (_source !== undefined) return [{ spans: [jaegerSpan(_source)] }];
+  return traceID !== undefined && spans === undefined
+    ? [{ spans: [jaegerSpan(document)] }]
+    : [document];
+}
+
+function jaegerSpan(document: Json | undefined): Json {
+  const span = membersOf(document);
+  const process = membersOf(span['process']);
+  return {
+    ...span,
+    tags: tagsOf(span),
+    ...(span['process'] !== undefined && { process: { ...process, tags: tagsOf(process) } }),
+  };
+}
+
+function tagsOf({ tags, tag }: JsonObject): Json {
+  const members = Object.entries(membersOf(tag));
+  return [
+    ...itemsOf(tags),
+    ...members.map(([key, value]) => ({ key: key.replaceAll('@', '.'), value })),
+  ];
 }

@@ -1,4 +1,10 @@
-import { fromJson, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
+import {
+  fromJson,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  numberText,
+} from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { RESERVED, TIMELINE } from '../session.js';
 
@@ -30,10 +36,9 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
     : undefined;
 }
 
-/** An integer of microseconds, in nanoseconds. */
+/** Microseconds, which may have a fraction, in nanoseconds. */
 export function microsecondsOf(json: Json | undefined): bigint | undefined {
-  const microseconds = wholeOf(json);
-  return microseconds === undefined ? undefined : microseconds * 1000n;
+  return scaledInteger(json, 3);
 }
 
 /** `1.5`, `1` and, for what JSON has no numbers for, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
@@ -125,16 +130,27 @@ export function parseTime(written: string): bigint | undefined {
   return momentOf([year, monthOf(name), on, ...rest.slice(0, 3)], undefined, rest[3]);
 }
 
-function countOf([, sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray):
-  | bigint
-  | undefined {
+function countOf(match: RegExpExecArray): bigint | undefined {
+  const [, , whole = '', fraction = '', exponent = '0'] = match;
   const size = Number(`${whole}.${fraction}e${exponent}`);
-  const shift = UNITS.find(([below]) => size < below)?.[1] ?? 0;
+  return scaled(match, UNITS.find(([below]) => size < below)?.[1] ?? 0);
+}
+
+function scaled(
+  [, sign, whole = '', fraction = '', exponent = '0']: RegExpExecArray,
+  shift: number,
+): bigint | undefined {
   const digits = BigInt(whole + fraction);
   const places = shift + Number(exponent) - fraction.length;
   const value = places >= 0 ? digits * 10n ** BigInt(places) : digits / 10n ** BigInt(-places);
   const signed = sign === '-' ? -value : value;
   return BigInt.asIntN(64, signed) === signed ? signed : undefined;
+}
+
+/** A number, or a text that is one, moved by so many decimal places; what is left behind the point is cut. */
+export function scaledInteger(json: Json | undefined, places: number): bigint | undefined {
+  const match = NUMBER.exec(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
+  return match === null ? undefined : scaled(match, places);
 }
 
 function monthOf(name: string): string {

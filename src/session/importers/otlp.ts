@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../values/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
@@ -11,8 +11,9 @@ import {
   membersOf,
   wholeOf,
 } from './json-access.js';
-import { orderSpans, type SpanKey, spanAttributes, Traces } from './order-spans.js';
+import { orderSpans } from './order-spans.js';
 import type { SpanOptions } from './span-timelines.js';
+import { type SpanKey, spanAttributes, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -30,6 +31,15 @@ export function importOtlp(
   const traces = new Traces(problems, options);
   readOtlp(documents, traces);
   return orderSpans(traces);
+}
+
+/** Tempo's and Jaeger's API: OTLP by another name, or within an answer. Also lists of these. */
+export function toOtlp(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
+  const { batches, trace, result } = membersOf(document);
+  const inner = trace ?? result ?? null;
+  if (isJsonObject(inner)) return toOtlp(inner);
+  return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
 /** Adds what documents of OTLP JSON hold to the traces. */
@@ -56,7 +66,7 @@ export function readOtlp(documents: readonly Json[], traces: Traces): void {
 /** Where a record comes from: its service, and the attributes of its resource and scope. */
 interface Source {
   readonly service: string;
-  readonly addTo: (attributes: ImportedAttributes) => ImportedAttributes;
+  readonly origin: ImportedAttributes;
 }
 
 function eachRecord(
@@ -74,19 +84,17 @@ function eachRecord(
   for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
-    const source: Source = {
-      service,
-      addTo: (attributes) => {
-        const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
-        addOtlpAttributes(attributes, rest, 'resource.');
-        return attributes.add('scope.name', jsonText(scope['name']));
-      },
-    };
-    for (const record of itemsOf(scoped[recordKey])) read(membersOf(record), source);
+    const origin = new ImportedAttributes();
+    const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
+    addOtlpAttributes(origin, rest, 'resource.');
+    origin.add('scope.name', jsonText(scope['name']));
+    for (const record of itemsOf(scoped[recordKey])) {
+      read(membersOf(record), { service, origin });
+    }
   }
 }
 
-function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces): void {
+function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces): void {
   const key = keyOf(json);
   const start = wholeOf(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
@@ -102,17 +110,17 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
   addOtlpAttributes(attributes, json['attributes']);
-  addTo(attributes);
-  traces.spans.push({
+  traces.addSpan({
     service,
     ...key,
     name,
     start,
     // 0 is how an absent time is written.
     end: end === 0n ? undefined : end,
-    parent: parent === undefined ? undefined : { trace: key.trace, id: parent },
+    parent,
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
+    origin,
     moments: itemsOf(json['events']).map((json) => {
       const event = membersOf(json);
       const own = spanAttributes(key, name);
@@ -121,13 +129,14 @@ function readSpan(json: JsonObject, { service, addTo }: Source, traces: Traces):
         service,
         name: jsonText(event['name']) ?? 'event',
         time: wholeOf(event['timeUnixNano']) ?? start,
-        attributes: addTo(own),
+        attributes: own,
+        origin,
       };
     }),
   });
 }
 
-function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): void {
+function readLog(json: JsonObject, { service, origin }: Source, traces: Traces): void {
   const time = [json['timeUnixNano'], json['observedTimeUnixNano']]
     .map(wholeOf)
     .find((one) => one !== undefined && one !== 0n);
@@ -149,7 +158,7 @@ function readLog(json: JsonObject, { service, addTo }: Source, traces: Traces): 
     (typeof named === 'string' ? named : undefined) ??
     jsonText(body['stringValue']) ??
     'log';
-  traces.moments.push({ service, name, time, attributes: addTo(attributes) });
+  traces.addLog({ service, name, time, attributes, origin });
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {

@@ -118,11 +118,8 @@ export function compareTimes(a: bigint, b: bigint): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** Something that happened at a service, as its attributes say. */
-interface Located {
-  readonly service: string;
-  readonly attributes: ReadonlyMap<string, SessionValue>;
-}
+/** The instances of each probe; '' for what names none. */
+export type Instances = Map<string, Set<string>>;
 
 /** What a trace did at one instance of a probe; or the instance's logs of no trace. */
 export interface SpanGroup {
@@ -132,35 +129,25 @@ export interface SpanGroup {
   readonly stretches: Stretch[];
 }
 
-/** The attribute that tells the instances of a service apart. */
-const INSTANCE = 'service.instance.id';
-
-/** The groups of the spans and logs of a file, and how their timelines are called. */
+/** The groups of the spans and logs of a trace, and how their timelines are called. */
 export class SpanGroups {
   readonly #options: SpanOptions;
+  readonly #instances: Instances;
   readonly #groups = new Map<string, SpanGroup>();
-  readonly #instances = new Map<string, Set<string>>();
 
-  constructor(options: SpanOptions) {
+  constructor(options: SpanOptions, instances: Instances) {
     this.#options = options;
+    this.#instances = instances;
   }
 
-  /** The group of something; with the order of time, an instance has one. */
-  of(what: Located, trace: string | undefined): SpanGroup {
-    const { probe: names = [], order } = this.#options;
-    const probe = names.map((name) => attributeText(what, name)).find((text) => text !== undefined);
-    const own = {
-      probe: probe ?? what.service,
-      instance: attributeText(what, INSTANCE) ?? '',
-      trace: order === 'time' ? undefined : trace,
-    };
-    const key = JSON.stringify(own);
+  /** A group; with the order of time, an instance has one. */
+  of(probe: string, instance: string, trace: string | undefined): SpanGroup {
+    const own = this.#options.order === 'time' ? undefined : trace;
+    const key = JSON.stringify([probe, instance, own]);
     const known = this.#groups.get(key);
     if (known !== undefined) return known;
-    const group = { ...own, stretches: [] };
+    const group = { probe, instance, trace: own, stretches: [] };
     this.#groups.set(key, group);
-    const instances = this.#instances.get(own.probe) ?? new Set();
-    this.#instances.set(own.probe, instances.add(own.instance));
     return group;
   }
 
@@ -185,10 +172,16 @@ export class SpanGroups {
   }
 }
 
+type Attributes = ReadonlyMap<string, SessionValue>;
+
 /** An attribute that is a text, of a span or of its resource. */
-export function attributeText({ attributes }: Located, name: string): string | undefined {
-  const value = ['', 'resource.', 'process.']
-    .map((prefix) => attributes.get(prefix + name))
-    .find((one) => one !== undefined);
-  return typeof value === 'string' && value !== '' ? value : undefined;
+export function attributeText(
+  { attributes, origin }: { readonly attributes: Attributes; readonly origin?: Attributes },
+  name: string,
+): string | undefined {
+  for (const prefix of ['', 'resource.', 'process.']) {
+    const value = attributes.get(prefix + name) ?? origin?.get(prefix + name);
+    if (value !== undefined) return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+  return undefined;
 }

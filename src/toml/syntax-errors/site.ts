@@ -132,7 +132,7 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
   const span = { start, end: quoted.end };
   const kind = quoted.paired ? 'safe' : 'suggested';
   const edits = [{ span, text: straight }];
-  return { message, help, span, fix: { title: 'write straight quotes', kind, edits } };
+  return { message, help, span, fix: { title: help, kind, edits } };
 }
 
 const ANY_STRAIGHT = 'write straight quotes: "..."';

@@ -162,7 +162,7 @@ function helpForWord(word: string): string | undefined {
 function helpAfterValue(text: string, at: number): string | undefined {
   const rest = text.slice(at, lineEnd(text, at));
   if (rest.startsWith(',') || rest.startsWith(';')) return `remove the "${rest[0]}"`;
-  if (rest.startsWith('//')) return 'a comment begins with "#"';
+  if (/^\/[/*]/.test(rest)) return 'a comment begins with "#"';
   if (/^[\w."'-]+\s*=/.test(rest)) return 'write each key on a line of its own';
   if (text[at - 1] === '"') return 'write \\" for a quote inside the string';
   if (text[at - 1] === "'") return 'use double quotes for a string with "\'" in it';

@@ -16,6 +16,7 @@ import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
 import { brokenDatabase, damagedStore } from './store.js';
 import { stuckRecovery } from './stuck-recovery.js';
+import { plantedCode, runBug, runReceiver, untrustedEditor } from './trust.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -45,8 +46,12 @@ export const scenarios = [
   hostileAnswers,
   ...runScenarios,
   ...evidenceScenarios,
+  runBug,
+  runReceiver,
   endlessFiles,
   plantedStore,
   foreignConfig,
+  untrustedEditor,
+  plantedCode,
   actingNames,
 ];

@@ -1,28 +1,59 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { STRATEGY_NAMES } from '../../../src/runner/index.js';
+import { STRATEGY_NAMES, type StrategyName } from '../../../src/runner/index.js';
 import { isLong, runs } from '../../long.js';
-import { attemptsUntilFailure, MOST, OTHER_REGIONS, quantile, REGIONS } from './regions.js';
+import {
+  attemptsByMargins,
+  attemptsUntilFailure,
+  MEASURED,
+  MOST,
+  OTHER_REGIONS,
+  quantile,
+  REGIONS,
+  type Region,
+} from './regions.js';
 
 const DOCUMENT = resolve('docs/running.md');
-/** The table stands between these. */
-const TABLE = /(<!-- strategies: [^>]* -->\n\n)([\s\S]*?)(\n<!-- end of strategies -->)/;
-
 const SEEDS = 200;
 /** The rows that are computed each time; the others take a minute. */
 const QUICK = ['corner of 3 parameters', 'a pair of options'];
+
+/** Those of which some seeds are tried each time. */
+const QUICK_MEASURED = Object.fromEntries(
+  ['inner band of 1 %', 'needle of 0.1 %'].map((name) => [name, MEASURED[name] as () => Region]),
+);
 
 const counts = attemptsUntilFailure(
   Object.fromEntries(Object.entries(REGIONS).filter(([name]) => isLong || QUICK.includes(name))),
   SEEDS,
 );
 
+const measured = isLong ? attemptsByMargins(MEASURED, SEEDS) : {};
+
+/** A table of the page. */
+interface Rows {
+  readonly regions: object;
+  readonly counts: Readonly<Record<string, Readonly<Record<string, readonly number[]>>>>;
+  readonly names: readonly StrategyName[];
+}
+
+/** By what stands before them. Without margins guided is mixed. */
+const TABLES: Readonly<Record<string, Rows>> = {
+  strategies: {
+    ...{ regions: REGIONS, counts },
+    names: STRATEGY_NAMES.filter((name) => name !== 'guided'),
+  },
+  margins: { ...{ regions: MEASURED, counts: measured }, names: STRATEGY_NAMES },
+};
+
 test('mixed finds each region nearly as early as the best strategy for it', () => {
   for (const [region, byStrategy] of Object.entries(counts)) {
     const medians = Object.values(byStrategy).map((sorted) => quantile(sorted, 0.5));
-    const [mixed = Number.POSITIVE_INFINITY] = medians;
+    const mixed = quantile(byStrategy['mixed'] ?? [], 0.5);
     expect(mixed, region).toBeLessThanOrEqual(1.3 * Math.min(...medians) + (isLong ? 50 : 0));
+    // Without margins guided is mixed.
+    expect(byStrategy['guided'], region).toEqual(byStrategy['mixed']);
   }
 });
 
@@ -31,8 +62,28 @@ test('in other regions too, mixed is nearly the best, but for some sets of pairs
     attemptsUntilFailure(OTHER_REGIONS, isLong ? 100 : 25),
   )) {
     const medians = Object.values(byStrategy).map((sorted) => quantile(sorted, 0.5));
-    const [mixed = Number.POSITIVE_INFINITY] = medians;
+    const mixed = quantile(byStrategy['mixed'] ?? [], 0.5);
     expect(mixed, region).toBeLessThanOrEqual(1.3 * Math.min(...medians) + 20);
+  }
+});
+
+test('guided by margins finds a band and a needle early, and is mixed where margins say nothing', () => {
+  const seeds = isLong ? SEEDS : 16;
+  const found = isLong ? measured : attemptsByMargins(QUICK_MEASURED, seeds, ['guided', 'mixed']);
+  const of = (region: string, strategy: string, share: number) =>
+    quantile(found[region]?.[strategy] ?? [], share);
+  for (const [region, median, most] of [
+    ['inner band of 1 %', 25, 45],
+    ['needle of 0.1 %', 60, 110],
+  ] as const) {
+    expect(of(region, 'guided', 0.5), region).toBeLessThanOrEqual(isLong ? median : 1.2 * median);
+    expect(of(region, 'guided', 0.9), region).toBeLessThanOrEqual(most);
+  }
+  for (const share of [0.5, 0.9]) {
+    for (const region of Object.keys(found)) {
+      const [guided, mixed] = [of(region, 'guided', share), of(region, 'mixed', share)];
+      expect(guided, region).toBeLessThanOrEqual((isLong ? 1.1 : 1.3) * mixed);
+    }
   }
 });
 
@@ -45,24 +96,29 @@ test('a box over two mutators is found by halton with every seed', () => {
 });
 
 test('docs/running.md shows the figures', async () => {
-  const text = readFileSync(DOCUMENT, 'utf8');
-  expect(text).toMatch(TABLE);
-  const shown = text.replace(TABLE, (_, before, was, after) => `${before}${table(was)}${after}`);
+  let shown = readFileSync(DOCUMENT, 'utf8');
+  for (const [title, rows] of Object.entries(TABLES)) {
+    const pattern = new RegExp(
+      `(<!-- ${title}: [^>]* -->\\n\\n)([\\s\\S]*?)(\\n<!-- end of ${title} -->)`,
+    );
+    expect(shown).toMatch(pattern);
+    shown = shown.replace(pattern, (_, before, was, after) => before + table(rows, was) + after);
+  }
   await expect(shown).toMatchFileSnapshot(DOCUMENT);
 });
 
-/** The table; the rows that were not computed are as they were. */
-function table(was: string): string {
-  const lines = Object.keys(REGIONS).map((region) => {
-    const byStrategy = counts[region];
+/** A table; the rows that were not computed are as they were. */
+function table({ regions, counts: of, names }: Rows, was: string): string {
+  const lines = Object.keys(regions).map((region) => {
+    const byStrategy = of[region];
     if (byStrategy === undefined) {
       return was.split('\n').find((line) => line.startsWith(`| ${region} |`)) ?? `| ${region} | ?`;
     }
-    return rowText([region, ...STRATEGY_NAMES.map((name) => cell(byStrategy[name] ?? []))]);
+    return rowText([region, ...names.map((name) => cell(byStrategy[name] ?? []))]);
   });
   const head = [
-    ['failing region', ...STRATEGY_NAMES],
-    ['---', ...STRATEGY_NAMES.map(() => '--:')],
+    ['failing region', ...names],
+    ['---', ...names.map(() => '--:')],
   ];
   return [...head.map(rowText), ...lines].map((line) => `${line}\n`).join('');
 }

@@ -5,6 +5,7 @@ import {
   STRATEGY_NAMES,
   type StrategyName,
   strategies,
+  type Tried,
 } from '../../../src/runner/index.js';
 import type { AttributeValue } from '../../../src/values/index.js';
 import { roll } from '../../dice.js';
@@ -88,6 +89,8 @@ type Fails = (set: MutationSet, chance: () => number) => boolean;
 export interface Region {
   readonly space: Space;
   readonly fails: Fails;
+  /** What its attempts measure; nothing unless given. */
+  readonly margin?: (set: MutationSet, chance: () => number) => number;
 }
 
 type Values = readonly [x: number, y: number, z: number, mode: string, on: boolean];
@@ -130,6 +133,74 @@ export const REGIONS: Readonly<Record<string, Region>> = {
   ),
   'noise: 1 attempt in 50': { space: ONE, fails: (_, chance) => chance() < 0.02 },
 };
+
+/** How far the first values of a set are from a place, at most. */
+function apart(set: MutationSet, place: readonly number[]): number {
+  return Math.max(...place.map((at, n) => Math.abs(numberIn(set, 0, n) - at)));
+}
+
+/** A place for each seed, not at the bounds. */
+function placeOf(seed: number, count: number): readonly number[] {
+  const dice = roll(seed + 40_000);
+  return Array.from({ length: count }, () => 0.06 + (0.88 * dice.upTo(1_000_000)) / 1_000_000);
+}
+
+const byMargin = (margin: (set: MutationSet) => number): Region => ({
+  ...{ space: ONE, margin },
+  fails: (set) => margin(set) < 0,
+});
+
+const ofNoise = (fails: Fails): Region => ({ space: ONE, fails, margin: (_, chance) => chance() });
+
+/** Regions whose attempts measure something; a place in them is another one for each seed. */
+export const MEASURED: Readonly<Record<string, (seed: number) => Region>> = {
+  'corner of 3 parameters': () => byMargin((set) => apart(set, [1, 1, 1]) - 0.17),
+  'inner band of 1 %': (seed) => byMargin((set) => apart(set, placeOf(seed, 1)) - 0.005),
+  'the same, measured with noise': (seed) => {
+    const fails: Fails = (set) => apart(set, placeOf(seed, 1)) < 0.005;
+    return {
+      ...{ space: ONE, fails },
+      margin: (set, chance) => apart(set, placeOf(seed, 1)) + chance() / 10,
+    };
+  },
+  'needle of 0.1 %': (seed) => byMargin((set) => apart(set, placeOf(seed, 3)) - 0.05),
+  'inner band of 1 %, noise measured': (seed) =>
+    ofNoise((set) => apart(set, placeOf(seed, 1)) < 0.005),
+  'noise: 1 attempt in 50': () => ofNoise((_, chance) => chance() < 0.02),
+};
+
+/** For each region, and each strategy, the attempts until the first failure, ascending. */
+export function attemptsByMargins(
+  regions: Readonly<Record<string, (seed: number) => Region>>,
+  seeds: number,
+  names: readonly StrategyName[] = STRATEGY_NAMES,
+): Record<string, Record<string, readonly number[]>> {
+  const untilFailure = (region: Region, name: StrategyName, seed: number): number => {
+    const [dice, other] = [roll(seed), roll(seed + 20_000)];
+    const draw = strategies[name](region.space, BigInt(seed));
+    const tried: Tried[] = [];
+    for (let n = 0; n < MOST; n += 1) {
+      const set = draw(n, tried);
+      if (region.fails(set, () => dice.upTo(999_999) / 1_000_000)) return n + 1;
+      const margin = region.margin?.(set, () => other.upTo(999_999) / 1_000_000);
+      tried.push({ set, margins: new Map(margin === undefined ? [] : [['m', margin]]) });
+    }
+    return Number.POSITIVE_INFINITY;
+  };
+  return Object.fromEntries(
+    Object.entries(regions).map(([title, region]) => [
+      title,
+      Object.fromEntries(
+        names.map((name) => {
+          const counts = Array.from({ length: seeds }, (_, n) =>
+            untilFailure(region(n + 1), name, n + 1),
+          );
+          return [name, counts.sort((a, b) => a - b)];
+        }),
+      ),
+    ]),
+  );
+}
 
 /** Other regions, for which no strategy was made. */
 export const OTHER_REGIONS: Readonly<Record<string, Region>> = {

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type Dimension, permits } from '../../../src/runner/plan/dimension.js';
-import type { MutationSet, Space } from '../../../src/runner/plan/space.js';
+import { setCount } from '../../../src/runner/plan/finite.js';
+import {
+  keyOf,
+  type MutationSet,
+  type Space,
+  type Tried,
+  toPlan,
+} from '../../../src/runner/plan/space.js';
 import { STRATEGY_NAMES, strategies } from '../../../src/runner/plan/strategies.js';
 import { runs } from '../../long.js';
 import { seed, space } from './spaces.js';
@@ -62,6 +69,37 @@ describe.each(STRATEGY_NAMES)('%s', (name) => {
       { numRuns: runs(80) },
     );
   });
+});
+
+test('guided plans sets within the space, from seed and margins alone, and none twice', () => {
+  fc.assert(
+    fc.property(space, seed, (some, from) => {
+      const [draw, again] = [strategies.guided(some, from), strategies.guided(some, from)];
+      const tried: Tried[] = [];
+      for (let n = 0; n < 40; n += 1) {
+        const set = draw(n, tried);
+        expectSet(some, set);
+        // The first mutators, and those of the most digits, come closest to failing.
+        const digits = JSON.stringify(
+          toPlan(some, set).map(({ params }) => `${[...params]}`),
+        ).length;
+        const margin = digits / 100 - set.reduce((sum, { mutator }) => sum + mutator, 0);
+        tried.push({
+          set,
+          margins: new Map([
+            ['m', margin],
+            ['same', 1],
+          ]),
+        });
+      }
+      const last = tried.at(-1)?.set as MutationSet;
+      expect(again(39, tried.slice(0, 39))).toEqual(last);
+      const count = setCount(some);
+      const different = new Set(tried.map(({ set }) => keyOf(set))).size;
+      if (count !== undefined) expect(different).toBe(count < 40n ? Number(count) : 40);
+    }),
+    { numRuns: runs(20) },
+  );
 });
 
 test('mixed makes no set of bounds twice, and goes on with others once all were made', () => {

@@ -66,9 +66,31 @@ check = "MATCH (name = 'crash') AS crash AGGREGATE count() = 1"
 [stopping_conditions]`;
   const bench = await openBench({ [FILE]: TWO.replace('[stopping_conditions]', more) });
   const { code, stdout } = await run(bench, 'sh system.sh');
-  expect(stdout).toContain('baseline   1 failed; not tested by it: mutated, crash\n');
+  expect(stdout).toContain('baseline   1 passed; not tested by it: mutated, crash\n');
   expect(stdout).toContain('attempts   2: ');
   expect(code).toBe(1);
+});
+
+test('of a baseline that could not be judged the summary says why', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  const script = '[ $PERTURB_ATTEMPT = 0 ] && exit 125; exec sh system.sh';
+  const { code, stdout } = await run(bench, script);
+  expect(stdout).toContain(
+    'baseline   1 inconclusive: the command ended with status 125: it could not tell\n',
+  );
+  expect(code).toBe(0);
+});
+
+test('what says nothing without mutations has not failed in shrinking either', async () => {
+  const more = `[[measurement]]
+name = "after a mutation"
+check = "MATCH (name = 'perturb.injected') AS mutation, (name = 'end') AS end WHEN mutation -> end"
+[stopping_conditions]`;
+  const objective = OBJECTIVE.replace('[stopping_conditions]', more);
+  const bench = await openBench({ [FILE]: objective });
+  const { stdout } = await run(bench, 'sh system.sh', '--shrink');
+  expect(stdout).toMatch(/^low +\d+ +[1-9]\d* +0 +[1-9]\d*$/m);
+  expect(stdout).toMatch(/^after a mutation +12 +0 +0 +0$/m);
 });
 
 test('a command that cannot be started ends the run at once', async () => {

@@ -69,3 +69,14 @@ test('a set explains what fails for its own cause alone, and where its mutators 
     [1, 'high'],
   ]);
 });
+
+test('the report counts no failure of a command whose attempt is inconclusive', async () => {
+  const bench = await openBench({ 'two.objective.toml': OBJECTIVE, 'system.sh': SYSTEM });
+  // Every mutation expires before its attempt is over.
+  bench.listing = bench.listing.replaceAll('600000000000', '1000000');
+  const { stdout } = await bench.run(
+    ...['two.objective.toml', '-s', bench.url, '--format', 'html', '--', 'sh', '-c', 'exit 7'],
+  );
+  expect(stdout).toContain('Undecided: no attempt came to a verdict');
+  expect(stdout).not.toContain('Failed in');
+});

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { openBench, processesWith } from './bench.js';
+import { OBJECTIVE, openBench, processesWith } from './bench.js';
 
 const FILE = 'level.objective.toml';
 
@@ -69,4 +69,30 @@ test('with a run that a second signal ends all that its command has started ends
   run.child.kill('SIGTERM');
   expect(await run.ended).toBe(4);
   await expect.poll(left).toEqual([]);
+});
+
+test('what waited beside the command of a killed run does not end that of the run which continues it', async () => {
+  const script = `[ -e once ] || { touch once; exec sleep 600; }
+touch twice; until [ -e go ]; do sleep 0.01; done; exec sh system.sh`;
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 1') });
+  const at = (name: string) => join(bench.directory, name);
+  const run = bench.start(FILE, '-s', bench.url, '--out', 'out', '--', 'sh', '-c', script);
+  await expect.poll(() => existsSync(at('once'))).toBe(true);
+  const guards = readFileSync(`/proc/${run.child.pid}/task/${run.child.pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .map(Number)
+    .filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('PERTURB_SESSION='));
+  expect(guards).toHaveLength(1);
+  const [guard = 0] = guards;
+  // It comes late.
+  process.kill(guard, 'SIGSTOP');
+  run.child.kill('SIGKILL');
+  await run.ended;
+  const resumed = bench.run('--resume', 'out');
+  await expect.poll(() => existsSync(at('twice'))).toBe(true);
+  if (existsSync(`/proc/${guard}`)) process.kill(guard, 'SIGCONT');
+  await expect.poll(() => existsSync(`/proc/${guard}`)).toBe(false);
+  writeFileSync(at('go'), '');
+  expect((await resumed).stdout).toContain('attempts   1: 1 passed');
 });

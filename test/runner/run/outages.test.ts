@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { OBJECTIVE, openBench } from './bench.js';
@@ -19,7 +19,12 @@ test('lines that are no events make an attempt inconclusive, with their number',
   expect(end.reason).toBe('inconclusive');
   expect(strict.code).toBe(4);
   writeFileSync(join(bench.directory, 'perturb.toml'), '[run]\ntolerant = true\n');
-  const tolerant = await bench.run(FILE, '-s', bench.url, '--', 'sh', '-c', torn);
+  const tolerant = await bench.run(
+    ...[FILE, '-s', bench.url, '--format', 'pretty', '--format', 'junit=it.xml'],
+    ...['--', 'sh', '-c', torn],
+  );
+  const junit = readFileSync(join(bench.directory, 'it.xml'), 'utf8');
+  expect(junit.match(/<property name="lost_lines" value="2"\/>/g)).toHaveLength(2);
   expect(tolerant.stdout).toContain(
     '2: 2 passed, 0 failed, 0 skipped, 0 inconclusive; 4 lines lost\n',
   );
@@ -52,6 +57,37 @@ test('a server that is away longer than --patience is given up; with it back the
   await bench.resume();
   const back = await bench.run('--resume', 'out');
   expect(back.stdout).toContain('attempts   2: 2 passed');
+});
+
+test('what fails is shrunk only once the system can be judged', async () => {
+  const failing = OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace('< 70', '< 0');
+  const bench = await openBench({ [FILE]: failing });
+  const script = '[ $PERTURB_ATTEMPT = 1 ] || [ -e mended ] || exit 125; exec sh system.sh';
+  const ended = await bench.run(
+    ...[FILE, '-s', bench.url, '--out', 'out', '--shrink', '--', 'sh', '-c', script],
+  );
+  expect(ended.stdout).toContain('ended      ten attempts in a row were inconclusive\n');
+  expect(ended.stdout).not.toContain('could not be repeated');
+  writeFileSync(join(bench.directory, 'mended'), '');
+  const resumed = await bench.run('--resume', 'out');
+  expect(resumed.stdout).toContain('attempt 1  low fails without mutations: 8 of 8 times\n');
+  const numbers = bench.journal().flatMap(({ step, n }) => (step === 'attempt' ? [n] : []));
+  expect(new Set(numbers).size).toBe(numbers.length);
+});
+
+test('a failure that cannot be judged again is shrunk when the run goes on', async () => {
+  const bench = await openBench({ [FILE]: OBJECTIVE });
+  const script = '[ $PERTURB_ATTEMPT -le 12 ] || [ -e mended ] || exit 125; exec sh system.sh';
+  const ended = await bench.run(
+    ...[FILE, '-s', bench.url, '--out', 'out', '--shrink', '--', 'sh', '-c', script],
+  );
+  expect(ended.stdout).toMatch(
+    /^ended {6}ten attempts in a row were inconclusive \(shrinking attempt \d+\)$/m,
+  );
+  expect(ended.stdout).not.toContain('could not be repeated');
+  writeFileSync(join(bench.directory, 'mended'), '');
+  const resumed = await bench.run('--resume', 'out');
+  expect(resumed.stdout).toContain('smallest set  level value=70\n');
 });
 
 test('a run that ended because nothing could be learnt goes on', async () => {

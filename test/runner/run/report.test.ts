@@ -64,8 +64,18 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
       refused('its objective is not that of other.objective.toml'),
     );
     expect(await bench.run('--resume', 'out', '--strategy', 'uniform', ...more)).toMatchObject(
-      refused('its strategy is mixed, not uniform'),
+      refused('its strategy is guided, not uniform'),
     );
+  }
+  for (const [flags, why] of [
+    [['--attempts', '5'], 'it has no --attempts, and not 5'],
+    [['--attempt-time', '1s'], 'its --attempt-time is 30000 ms, not 1000 ms'],
+    [['--events', 'otlp'], 'it has no --events, and not otlp'],
+    [['--server', 'http://127.0.0.1:1'], `its --server is ${bench.url}, not http://127.0.0.1:1`],
+    [['--shrink'], 'it was begun without --shrink'],
+    [['--tolerant'], 'it was begun without --tolerant'],
+  ] as const) {
+    expect(await bench.run('--resume', 'out', ...flags)).toMatchObject(refused(why));
   }
   expect(await bench.run('--shrink', '-s', bench.url, '--', 'sh', 'x.sh')).toMatchObject(
     refused('run takes an objective, or --resume with the directory of a run'),

@@ -175,7 +175,7 @@ test('a run of another seed, objective or catalog is refused', async () => {
   const strategy = await bench.run('--resume', 'out', '--strategy', 'uniform');
   expect(strategy).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining('its strategy is mixed'),
+    stderr: expect.stringContaining('its strategy is guided'),
   });
   const records = bench.journal().map((one) => JSON.stringify(one));
   /** In the form that has no checksums. */
@@ -352,7 +352,14 @@ test('a precondition that never becomes true skips attempts, and does not keep a
     ...['--', 'sh', '-c', event],
   );
   const { summary, end } = JSON.parse(stdout);
-  expect(summary).toEqual({ attempts: 50, passed: 0, failed: 0, skipped: 50, inconclusive: 0 });
+  expect(summary).toEqual({
+    attempts: 50,
+    passed: 0,
+    failed: 0,
+    skipped: 50,
+    inconclusive: 0,
+    guarded: 0,
+  });
   expect(end).toEqual({ reason: 'no-verdict' });
   expect(code).toBe(4);
   expect(bench.changes.filter((one) => one.startsWith('POST'))).toEqual([]);

@@ -38,6 +38,11 @@ test('a misspelt name is told once over all attempts, and fails the run where th
   const junit = await bench.run('--resume', 'out', '--format', 'junit');
   expect(junit.stdout.match(/<property name="vacuous" value="low"\/>/g)).toHaveLength(2);
 
+  // Asked for only once it has ended, too.
+  const late = await bench.run('--resume', 'out', '--fail-vacuous', '--format', 'html');
+  expect(late).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });
+  expect(late.stdout).toContain('Failed: vacuous: low<');
+
   const failing = await openBench({ [FILE]: MISSPELT });
   const failed = await failing.run(...run('-s', failing.url, '--fail-vacuous'));
   expect(failed).toMatchObject({ code: 1, stderr: expect.stringContaining(WHY) });

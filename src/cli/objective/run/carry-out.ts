@@ -1,16 +1,20 @@
 import { join, resolve } from 'node:path';
-import { loadObjective } from '../../../objective/index.js';
+import { loadObjective, type Objective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
-import { type RunResult, runVacuities } from '../../../results/index.js';
+import { detailsOf, type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
+  asksForBaseline,
   carryOut,
+  type DoneAttempt,
   type EndRecord,
   endText,
+  explained,
   type InForce,
   isFinal,
   RunError,
+  type RunRecord,
   type RunState,
   readAttemptSession,
   readJournal,
@@ -106,7 +110,7 @@ export async function carryOutRun(
       ),
     );
     progress.end();
-    const code = await printResults(context, prepared.space, reports, state, shown);
+    const code = await printResults(context, prepared.space, reports, asked(state, flags), shown);
     if (bug.found) throw bug.error;
     return code;
   } finally {
@@ -123,15 +127,22 @@ export async function carryOutRun(
  */
 export async function showRun(
   context: CommandContext,
-  flags: Pick<RunFlags, 'resume'> & ResultFlags,
+  flags: Pick<RunFlags, 'resume' | 'failVacuous'> & ResultFlags,
   onlyEnded: boolean,
 ): Promise<ExitCode | undefined> {
   const { io } = context;
   const shown = flags.resume ?? '';
-  const state = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const read = stateOf(await orRunFailure(() => readJournal(resolve(io.cwd, shown))));
+  const state = asked(read, flags);
   const { run, end } = state;
   if (run === undefined || (onlyEnded && !(end !== undefined && isFinal(end)))) return undefined;
   return printResults(context, recordedSpace(run), resultDestinations(io.cwd, flags), state, shown);
+}
+
+/** A run as it is asked for now: what is vacuous may fail it, though it did not when it was begun. */
+function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>): RunState {
+  if (!failVacuous || state.run === undefined) return state;
+  return { ...state, run: { ...state.run, failVacuous } };
 }
 
 /** Prints what a run has come to, and writes its reports. */
@@ -149,7 +160,8 @@ async function printResults(
     ended: state.end === undefined ? 'not yet' : endText(state.end),
     time: durationText(Math.max(100, Math.round(state.elapsed / 100) * 100)),
     checks: checksOf(state),
-    sessions: wantsHtml ? await readSessions(state, resolve(io.cwd, directory)) : new Map(),
+    sessions: new Map(),
+    ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
   await writeReports(io, reports, async (format, onStdout) => {
     switch (format) {
@@ -173,11 +185,11 @@ async function printResults(
 
 /** What the measurements of a run check, as its journal has them. */
 function checksOf({ run }: RunState): RunResult['checks'] {
-  if (run === undefined) return new Map();
-  const { origin, text } = run.objective;
-  const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)));
   return new Map(
-    (objective?.measurements ?? []).map(({ name, check }) => [name, dedented(check.text)]),
+    ((run && objectiveOf(run))?.measurements ?? []).map(({ name, check }) => [
+      name,
+      dedented(check.text),
+    ]),
   );
 }
 
@@ -190,18 +202,50 @@ function dedented(text: string): string {
   return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
 }
 
-/** The sessions of the attempts whose evidence HTML shows. */
-async function readSessions(
+/** A run with what explains the attempts whose evidence HTML shows, and with their sessions. */
+async function withEvidence(
   state: RunState,
   directory: string,
-): Promise<ReadonlyMap<number, Session>> {
+): Promise<Pick<RunResult, 'state' | 'sessions'>> {
   const { attemptsToShow } = await import('../../../report/index.js');
   const sessions = new Map<number, Session>();
-  for (const { n } of attemptsToShow(state).values()) {
+  const shown = new Map<number, DoneAttempt>();
+  for (const attempt of new Set(attemptsToShow(state).values())) {
+    const { n } = attempt;
     const session = await readAttemptSession(join(directory, 'attempts'), { n });
     if (session !== undefined) sessions.set(n, session);
+    shown.set(n, await explainedAttempt(state, attempt, directory, session));
   }
-  return sessions;
+  const attempts = state.attempts.map((one) => shown.get(one.n) ?? one);
+  return { state: { ...state, attempts }, sessions };
+}
+
+/**
+ * An attempt with what explains its verdicts, where the journal had no room for that; as it is where its
+ * session is gone.
+ */
+export async function explainedAttempt(
+  { run, baselines }: RunState,
+  attempt: DoneAttempt,
+  directory: string,
+  known?: Session,
+): Promise<DoneAttempt> {
+  const { measurements } = attempt.result;
+  const hasAll = measurements.every((one) => detailsOf(one.details).labels !== undefined);
+  const objective = run && objectiveOf(run);
+  if (run === undefined || objective === undefined || hasAll) return attempt;
+  const read = (one: DoneAttempt) => readAttemptSession(join(directory, 'attempts'), one);
+  const session = known ?? (await read(attempt));
+  if (session === undefined) return attempt;
+  const baseline = await Promise.all(asksForBaseline(objective) ? baselines.map(read) : []);
+  const kept = baseline.filter((one) => one !== undefined);
+  const again = explained(attempt, objective, session, run, kept);
+  return { ...attempt, result: { ...attempt.result, measurements: again } };
+}
+
+/** The objective of a run, as its journal has it. */
+function objectiveOf({ objective: { origin, text } }: RunRecord): Objective | undefined {
+  return loadObjective(decodeSource(origin, Buffer.from(text))).objective;
 }
 
 /** `.perturb/runs/NAME-TIME` below the working directory. */

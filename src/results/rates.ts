@@ -1,0 +1,121 @@
+import {
+  hasPassed,
+  type MeasurementResult,
+  REPEAT_TEST,
+  type RunState,
+  repeatedIn,
+} from '../runner/index.js';
+import { detailsOf, sidesOfMeasure } from './evidence-text.js';
+
+/** The attempt in which a measurement that passed came closest to failing. */
+export interface Closest {
+  readonly name: string;
+  readonly attempt: number;
+  readonly margin: number;
+  readonly measured: MeasurementResult;
+}
+
+/**
+ * For each measurement that never failed where it came closest to failing; left out where its margin
+ * is the same in all attempts, as that of `count() = 0` is.
+ */
+export function closestIn({ attempts }: Pick<RunState, 'attempts'>): readonly Closest[] {
+  const known = new Map<string, Closest[]>();
+  const failed = new Set<string>();
+  for (const { n, shrinks, result } of attempts) {
+    for (const measured of shrinks === undefined ? result.measurements : []) {
+      const { name, margin } = measured;
+      if (hasPassed(measured) === false) failed.add(name);
+      if (margin === undefined) continue;
+      const all = known.get(name) ?? [];
+      all.push({ name, attempt: n, margin, measured });
+      known.set(name, all);
+    }
+  }
+  return [...known].flatMap(([name, all]) => {
+    const [least] = [...all].sort((a, b) => a.margin - b.margin);
+    const differs = all.some(({ margin }) => margin !== least?.margin);
+    return least === undefined || failed.has(name) || !differs ? [] : [least];
+  });
+}
+
+/** Such as `attempt 31, p95(b.time - a.time) < 100ms: 92ms, 92 % of its bound`. */
+export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'measured'>): string {
+  return `attempt ${attempt}, ${marginText(measured)}`;
+}
+
+/** What came closest to its bound, and how close. */
+function marginText({ details, margin, shouldPass }: MeasurementResult): string {
+  const { measures = [], groups } = detailsOf(details);
+  const sides = groups === undefined ? measures : (groups.worst[0]?.measures ?? []);
+  // Of a conjunction that should not hold, it is the least one too that is furthest from holding.
+  const own = shouldPass ? margin : 0 - (margin ?? 0);
+  const least = sides.find((one) => one.margin === own);
+  if (least === undefined) {
+    return groups?.hold === undefined
+      ? `margin ${percentOf(margin ?? 0)}`
+      : `${groups.hold} of ${groups.all} groups`;
+  }
+  const [left, right] = [Number(least.left), Number(least.right)];
+  const share = left / right;
+  const inPercent =
+    share >= 0 && Number.isFinite(share) ? `, ${percentOf(share)} of its bound` : '';
+  return `${sidesOfMeasure(least)}${inPercent}`;
+}
+
+function percentOf(share: number): string {
+  return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+/** The normal distribution leaves 2.5 % beyond it on each side. */
+const Z = 1.959_964;
+
+/**
+ * Where a rate lies with 95 % confidence, after so many trials: Wilson's score interval (1927), which is
+ * sound for few trials too.
+ *
+ * @param tried at least 1
+ * @returns two shares from 0 to 1
+ */
+export function rateInterval(failed: number, tried: number): readonly [number, number] {
+  const share = failed / tried;
+  const scale = 1 + (Z * Z) / tried;
+  const middle = (share + (Z * Z) / (2 * tried)) / scale;
+  const half =
+    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
+  return [
+    failed === 0 ? 0 : Math.max(0, middle - half),
+    failed === tried ? 1 : Math.min(1, middle + half),
+  ];
+}
+
+/** Such as `80 % (37.6 to 96.4 %)`: a rate and where it lies with 95 % confidence. @param tried at least 1 */
+export function rateText(failed: number, tried: number): string {
+  const [low, high] = rateInterval(failed, tried).map(percent);
+  return `${percent(failed / tried)} % (${low} to ${high} %)`;
+}
+
+/** In percent, with a digit behind the point where that is not zero. */
+export function percent(share: number): number {
+  return Math.round(share * 1_000) / 10;
+}
+
+/** How often repeated sets failed, with the mutations and without: a line each. */
+export function repeatedLines(state: RunState): readonly string[] {
+  const without = state.baselines.filter(({ result }) => result.outcome !== 'inconclusive').length;
+  return repeatedIn(state).map(({ of, tried, failed, verdict }) => {
+    const rates = [
+      tried === 0
+        ? 'could not be repeated'
+        : `fails ${failed} of ${tried} times with it, ${rateText(failed, tried)}`,
+      ...(without === 0 ? [] : [`0 of ${without} without mutations, ${rateText(0, without)}`]),
+    ];
+    const { most } = REPEAT_TEST;
+    const what = {
+      often: '',
+      seldom: ': seldom, or by chance',
+      undecided: tried < most ? '' : `: not decided by ${most} attempts`,
+    }[verdict];
+    return `the set of attempt ${of} ${rates.join('; ')}${what}`;
+  });
+}

@@ -1,0 +1,315 @@
+import type { Json, JsonObject } from '../../values/index.js';
+import { setValue } from '../builder.js';
+import type { EventTable } from '../columns/event-table.js';
+import { JsonDocuments } from '../lines.js';
+import { type Problems, quoted } from '../problem.js';
+import { ImportedAttributes, itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
+import { wordOfJson } from './mapping.js';
+import { compareTimes } from './span-timelines.js';
+
+interface Thread {
+  readonly pid: string;
+  readonly tid: string;
+  readonly points: Point[];
+  /** Starts and ends of slices, which are two events of the file. */
+  readonly halves: Point[];
+}
+
+/** An event to be, on its thread. */
+interface Point {
+  readonly thread: Thread;
+  readonly json: JsonObject;
+  readonly part: 'start' | 'end' | 'moment';
+  /** Nanoseconds. */
+  readonly time: bigint;
+  /** Among points of one time. */
+  readonly rank: (typeof RANK)[keyof typeof RANK];
+  /** Among the points of one time and rank: what is longer is around what is shorter. */
+  readonly tie: bigint;
+  /** Among all points of the file. */
+  readonly place: number;
+  name: string | undefined;
+  /** Of an end: how long it took, and what began. */
+  duration?: bigint;
+  begun?: JsonObject;
+  /** Its number in the table, once it is there. */
+  event?: number;
+}
+
+/** What ends at a time comes before what starts then, unless it starts then too. */
+const RANK = { end: 0, arrival: 1, start: 2, moment: 3, endAtOnce: 4 } as const;
+
+const FLOWS = ['s', 't', 'f'];
+const ASYNC_STARTS = ['b', 'S'];
+const ASYNC_ENDS = ['e', 'F'];
+const ASYNC = [...ASYNC_STARTS, ...ASYNC_ENDS, 'n', 'T', 'p'];
+const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
+/** Samples, objects, dumps of memory, clocks, contexts and links: nothing that the system did. */
+const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
+
+/**
+ * Reads Chrome's trace event format. The probe is the process; a timeline is a thread, in the order of
+ * the clock. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants, counters, flows and the
+ * parts of asynchronous operations are one. A flow is interactions from its start through its steps to
+ * its end. The parts of an asynchronous operation come one after the other, whichever threads they are on.
+ */
+class ChromeTrace {
+  private readonly probe: string;
+  private readonly table: EventTable;
+  private readonly problems: Problems;
+  private readonly threads = new Map<string, Thread>();
+  private readonly processNames = new Map<string, string>();
+  private readonly threadNames = new Map<string, string>();
+  private readonly flows = new Map<string, Point[]>();
+  private readonly operations = new Map<string, Point[]>();
+  private count = 0;
+
+  /**
+   * @param probe of events that name no process
+   * @param table to which its events are added
+   */
+  constructor(probe: string, table: EventTable, problems: Problems) {
+    this.probe = probe;
+    this.table = table;
+    this.problems = problems;
+  }
+
+  /** Takes an event of the file, in any order. */
+  take(event: Json): void {
+    const json = membersOf(event);
+    const phase = jsonText(json['ph']) ?? '';
+    if (PASSED_OVER.includes(phase)) return;
+    const [pid, tid] = [wordOfJson(json['pid']) ?? '', wordOfJson(json['tid']) ?? ''];
+    const key = JSON.stringify([pid, tid]);
+    if (phase === 'M') {
+      const name = wordOfJson(membersOf(json['args'])['name']) || undefined;
+      if (json['name'] === 'process_name' && name) this.processNames.set(pid, name);
+      if (json['name'] === 'thread_name' && name) this.threadNames.set(key, name);
+      return;
+    }
+    const time = microsecondsOf(json['ts']);
+    const isSlice = ['B', 'E', 'X'].includes(phase);
+    if (time === undefined || !(isSlice || MOMENTS.includes(phase))) {
+      const name = quoted(jsonText(json['name']) ?? '');
+      const wrong = time === undefined ? 'lacks a "ts"' : `has the phase ${quoted(phase)}`;
+      this.problems.add('record', { message: `the event ${name} ${wrong}, so that it is not one` });
+      return;
+    }
+    const thread = this.threads.get(key) ?? { pid, tid, points: [], halves: [] };
+    this.threads.set(key, thread);
+    const name = jsonText(json['name']);
+    const place = this.count++;
+    const own = { thread, json, name, time, place, tie: 0n };
+    if (phase === 'X') {
+      const duration = microsecondsOf(json['dur']);
+      this.addSlice(own, duration === undefined ? undefined : { ...own, time: time + duration });
+    } else if (isSlice) {
+      thread.halves.push({ ...own, part: phase === 'B' ? 'start' : 'end', rank: RANK.moment });
+    } else {
+      // An arrow ends at the next slice, unless it says that it ends at the one around it.
+      const arrives = phase === 'f' && json['bp'] !== 'e';
+      const rank = arrives ? RANK.arrival : RANK.moment;
+      const point: Point = { ...own, part: partOf(phase), rank };
+      thread.points.push(point);
+      if (FLOWS.includes(phase)) push(this.flows, flowOf(json), point);
+      if (ASYNC.includes(phase)) push(this.operations, operationOf(json), point);
+    }
+  }
+
+  /** Adds the events of the session, and what orders them across threads. */
+  finish(): void {
+    for (const thread of this.threads.values()) this.pairHalves(thread);
+    for (const points of this.operations.values()) measure(points.sort(comparePoints));
+    const byProbe = new Map<string, Thread[]>();
+    for (const thread of this.threads.values()) {
+      push(byProbe, this.probeOf(thread), thread);
+    }
+    for (const [probe, threads] of byProbe) {
+      for (const thread of threads) this.addThread(thread, probe, this.timelineOf(thread, threads));
+    }
+    for (const points of this.operations.values()) {
+      for (const [at, point] of points.entries()) this.order(points[at - 1], point);
+    }
+    for (const points of this.flows.values()) {
+      let from: Point | undefined;
+      for (const point of points.sort(comparePoints)) {
+        const { goesIn, goesOut, isLast } = stepOf(point);
+        if (goesIn) this.order(from, point);
+        if (goesOut) from = point;
+        if (isLast) from = undefined;
+      }
+    }
+  }
+
+  private addSlice(start: Half, end: Half | undefined): void {
+    const { thread, json, time, place } = start;
+    const [isAtOnce, begun] = [end?.time === time, end === undefined ? LATEST : end.time];
+    const point: Point = { ...start, part: 'start', rank: RANK.start, tie: -begun };
+    thread.points.push(point);
+    if (isFlow(json)) push(this.flows, flowOf(json), point);
+    if (end === undefined) return;
+    const rank = isAtOnce ? RANK.endAtOnce : RANK.end;
+    const own = { name: end.name ?? start.name, duration: end.time - time, begun: json };
+    thread.points.push({ ...end, ...own, part: 'end', rank, tie: -time, place: -place });
+  }
+
+  /** Makes slices of their starts and ends, the last start being the first to end. */
+  private pairHalves({ halves, points }: Thread): void {
+    const open: Point[] = [];
+    for (const half of halves.sort(comparePoints)) {
+      if (half.part === 'start') open.push(half);
+      else {
+        const start = open.pop();
+        if (start !== undefined) this.addSlice(start, half);
+        // It had begun before the recording did.
+        else points.push({ ...half, rank: RANK.end, tie: LATEST });
+      }
+    }
+    for (const start of open) this.addSlice(start, undefined);
+  }
+
+  private probeOf({ pid }: Thread): string {
+    return this.processNames.get(pid) ?? (pid === '' ? this.probe : `process ${pid}`);
+  }
+
+  /** Its name, with its number where others of the process have that too; behind its process where the probe has several. */
+  private timelineOf({ pid, tid }: Thread, others: readonly Thread[]): string | undefined {
+    const nameOf = (one: Thread) => this.threadNames.get(JSON.stringify([one.pid, one.tid]));
+    const name = nameOf({ pid, tid, points: [], halves: [] });
+    const isShared = others.some(
+      (one) => one.pid === pid && one.tid !== tid && nameOf(one) === name,
+    );
+    const hasSeveral = others.some((one) => one.pid !== pid);
+    const parts = [hasSeveral ? pid : '', name ?? '', name === undefined || isShared ? tid : ''];
+    return parts.filter((part) => part !== '').join(' ') || undefined;
+  }
+
+  private addThread({ points }: Thread, probe: string, timeline: string | undefined): void {
+    for (const point of points.sort(comparePoints)) {
+      const { table } = this;
+      const event = table.addEvent(probe, point.name ?? 'event', 0, timeline);
+      table.time.addInteger(event, point.time);
+      for (const [name, value] of attributesOf(point)) setValue(table, name, event, value);
+      if (point.part !== 'moment') setValue(table, `span.${point.part}`, event, true);
+      if (point.duration !== undefined) {
+        setValue(table, 'span.duration', event, point.duration);
+      }
+      point.event = event;
+    }
+  }
+
+  private order(from: Point | undefined, to: Point): void {
+    if (from?.event === undefined || to.event === undefined || from.thread === to.thread) return;
+    // All threads follow one order of all points, so that there is no cycle.
+    if (comparePoints(from, to) < 0) this.table.addInteraction(from.event, to.event, 0);
+  }
+}
+
+/**
+ * Reads a file of such events as it comes: a list of them, or an object with that list. The list need
+ * not have its end, as whatever writes it may be ended at any time.
+ */
+export class ChromeReader extends JsonDocuments {
+  private readonly trace: ChromeTrace;
+
+  /** @param probe of events that name no process */
+  constructor(probe: string, table: EventTable, problems: Problems) {
+    const trace = new ChromeTrace(probe, table, problems);
+    const read = (document: Json) => {
+      const { traceEvents } = membersOf(document);
+      for (const event of itemsOf(traceEvents ?? document)) trace.take(event);
+    };
+    super(read, problems, true);
+    this.trace = trace;
+  }
+
+  override finish(): void {
+    super.finish();
+    this.trace.finish();
+  }
+}
+
+type Half = Omit<Point, 'part' | 'rank'>;
+
+const LATEST = 2n ** 64n;
+
+function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [value]);
+  else known.push(value);
+}
+
+function comparePoints(a: Point, b: Point): number {
+  return (
+    compareTimes(a.time, b.time) ||
+    a.rank - b.rank ||
+    compareTimes(a.tie, b.tie) ||
+    a.place - b.place
+  );
+}
+
+function partOf(phase: string): Point['part'] {
+  if (ASYNC_STARTS.includes(phase)) return 'start';
+  return ASYNC_ENDS.includes(phase) ? 'end' : 'moment';
+}
+
+function isFlow({ flow_in, flow_out }: JsonObject): boolean {
+  return flow_in === true || flow_out === true;
+}
+
+/** What the parts of a flow have in common, as events of their own or in slices. */
+function flowOf({ bind_id, cat, name, id }: JsonObject): string {
+  const own = bind_id === undefined ? [cat, name, id] : [bind_id];
+  return JSON.stringify(own.map((part) => wordOfJson(part)));
+}
+
+function stepOf({ json }: Point): {
+  readonly goesIn: boolean;
+  readonly goesOut: boolean;
+  readonly isLast: boolean;
+} {
+  const { ph, flow_in, flow_out } = json;
+  return {
+    goesIn: ph === 't' || ph === 'f' || flow_in === true,
+    goesOut: ph === 's' || ph === 't' || flow_out === true,
+    isLast: ph === 'f',
+  };
+}
+
+/** What the parts of an asynchronous operation have in common; some ids are known within a process only. */
+function operationOf({ cat, scope, id, id2, pid }: JsonObject): string {
+  const { local, global } = membersOf(id2);
+  const parts = [cat, scope, id ?? global ?? local, local === undefined ? undefined : pid];
+  return JSON.stringify(parts.map((part) => wordOfJson(part)));
+}
+
+/** Gives the parts of an operation that end a part of it how long that took, and its name. */
+function measure(points: readonly Point[]): void {
+  const open: Point[] = [];
+  for (const point of points) {
+    if (point.part === 'start') open.push(point);
+    if (point.part !== 'end') continue;
+    const at = open.findLastIndex(({ name }) => point.name === undefined || name === point.name);
+    const [start] = at < 0 ? [] : open.splice(at, 1);
+    if (start === undefined) continue;
+    point.name ??= start.name;
+    point.duration = point.time - start.time;
+    point.begun = start.json;
+  }
+}
+
+function attributesOf({ json, begun, part, name, thread }: Point): ImportedAttributes {
+  const { ph, cat, id, id2, bind_id } = { ...begun, ...json };
+  const { local, global } = membersOf(id2);
+  const isStep = FLOWS.includes(String(ph));
+  const attributes = new ImportedAttributes()
+    .add('span.name', part === 'moment' ? undefined : name)
+    .add('span.id', isStep ? undefined : wordOfJson(id ?? global ?? local))
+    .add('flow.id', wordOfJson(isStep ? id : bind_id))
+    .add('category', jsonText(cat))
+    .add('process.id', thread.pid || undefined)
+    .add('thread.id', thread.tid || undefined);
+  const args = { ...membersOf(begun?.['args']), ...membersOf(json['args']) };
+  for (const [key, value] of Object.entries(args)) attributes.addJson(key, value);
+  return attributes;
+}
