@@ -1,7 +1,8 @@
+import { rateInterval } from '../results/index.js';
 import type { DoneAttempt, Outcome } from '../runner/index.js';
 import type { Axis, Tick } from './axis.js';
 import { element, FAILED, FAINT, type Markup, type MarkupContent } from './markup.js';
-import { type ParameterOf, rateInterval, regionsOf, type Sample } from './regions.js';
+import { type ParameterOf, regionsOf, type Sample } from './regions.js';
 import {
   DIM,
   INK,

@@ -7,6 +7,7 @@ import {
   detailsOf,
   failedInShrinking,
   type RunResult,
+  repeatedLines,
   replayCommand,
   runVacuities,
   setsText,
@@ -187,6 +188,7 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...repeatedLines(state).map((line) => ['repeated', line] as const),
     ...closestIn(state).map(
       (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
     ),

@@ -17,7 +17,6 @@ import {
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
-export { type Closest, closestIn, closestText } from './closest.js';
 export {
   type Details,
   detailsOf,
@@ -41,6 +40,15 @@ export {
   verdictCounts,
   worst,
 } from './measured.js';
+export {
+  type Closest,
+  closestIn,
+  closestText,
+  percent,
+  rateInterval,
+  rateText,
+  repeatedLines,
+} from './rates.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {

@@ -1,4 +1,12 @@
-export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
+export {
+  causesOf,
+  causeText,
+  type OpenFailure,
+  openFailures,
+  REPEAT_TEST,
+  type Repeated,
+  repeatedIn,
+} from './attempt/causes.js';
 export {
   asksForBaseline,
   explained,

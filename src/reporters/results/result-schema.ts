@@ -101,6 +101,7 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
+  'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
   outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive'),
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
@@ -246,6 +247,16 @@ const DEFINITIONS = {
       ),
       baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
       attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
+      repeated: described(
+        'How often the sets that were repeated failed then, and the 95 % interval of the rate.',
+        list(
+          members({
+            ...{ attempt: COUNT, ...RATE, verdict: oneOf('often', 'seldom', 'undecided') },
+            'interval?': list(NUMBER),
+          }),
+        ),
+      ),
+      repeats: list(members({ attempt: COUNT, ...ATTEMPT })),
       shrunk: list(
         members({
           attempt: COUNT,

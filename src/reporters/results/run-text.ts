@@ -9,6 +9,7 @@ import {
   failedInShrinking,
   notShrunkText,
   type RunResult,
+  repeatedLines,
   replayCommand,
   runVacuities,
   setsText,
@@ -73,6 +74,9 @@ export function summaryText(result: RunResult, look: TableLook): string {
     closestLines(state),
     vacuityText(state),
     attemptTable(result, look),
+    repeatedLines(state)
+      .map((line) => `${line}\n`)
+      .join(''),
     ...state.shrunk.map((one) => shrunkText(result, one, look)),
     notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
   ];
@@ -168,7 +172,7 @@ function shrunkText(
 
 /** One attempt, for people. @param paths where its files are, and the command that repeats it */
 export function attemptText(
-  { n, plan, shrinks, result }: DoneAttempt,
+  { n, plan, shrinks, repeats, result }: DoneAttempt,
   { session, output, repeat }: Readonly<Record<'session' | 'output' | 'repeat', string>>,
   look: TableLook,
 ): string {
@@ -176,7 +180,14 @@ export function attemptText(
   const end = command && (command.signal ?? `status ${command.status ?? 'unknown'}`);
   const facts = renderFacts(
     [
-      ['attempt', shrinks === undefined ? `${n}` : `${n}, to make attempt ${shrinks} smaller`],
+      [
+        'attempt',
+        [
+          `${n}`,
+          ...(shrinks === undefined ? [] : [`to make attempt ${shrinks} smaller`]),
+          ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
+        ].join(', '),
+      ],
       ['outcome', outcome],
       ...reasons.map((reason) => ['why', reason] as const),
       ['set', planText(plan)],

@@ -1,4 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
+import type { FailureRate } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { hasPassed, isTestedUntouched } from './judge.js';
 
@@ -75,4 +76,55 @@ function hasAll(attempt: DoneAttempt, { plan }: Pick<DoneAttempt, 'plan'>): bool
   return plan.every(({ server, id }) =>
     attempt.plan.some((one) => one.server === server && one.id === id),
   );
+}
+
+/** A set counts as close to failing when a margin is within so much of its bound. */
+const CLOSE = 0.05;
+/**
+ * Wald's sequential test (1945) of how often a set fails: seldom, or often. It says "often" of one that fails
+ * seldom, and "seldom" of one that fails often, in so many cases at most.
+ */
+export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
+
+/** How often a set failed when it was repeated, and what follows. */
+export interface Repeated extends FailureRate {
+  readonly of: number;
+  readonly verdict: 'often' | 'seldom' | 'undecided';
+}
+
+/** What the repetitions of an attempt say. The attempt itself says nothing: it was chosen for what it is. */
+function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
+  const own = repeats.filter((one) => one.repeats === of);
+  const judged = own.filter(
+    ({ result: { outcome } }) => outcome === 'passed' || outcome === 'failed',
+  );
+  const failed = judged.filter(({ result }) => result.outcome === 'failed').length;
+  const { seldom, often, error } = REPEAT_TEST;
+  const odds =
+    failed * Math.log(often / seldom) +
+    (judged.length - failed) * Math.log((1 - often) / (1 - seldom));
+  const sure = Math.log((1 - error) / error);
+  const verdict = odds >= sure ? 'often' : odds <= -sure ? 'seldom' : 'undecided';
+  return { of, tried: judged.length, failed, verdict };
+}
+
+/** The attempts that were repeated, in their order. */
+export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonly Repeated[] {
+  const numbers = new Set(repeats.flatMap((one) => one.repeats ?? []));
+  return [...numbers].map((of) => repeatedOf(of, repeats));
+}
+
+/** The attempt that is to be repeated next: the last one, if it failed or came close, until that is decided. */
+export function toBeRepeated(state: RunState): DoneAttempt | undefined {
+  const { run, attempts, repeats = [] } = state;
+  const last = attempts.at(-1);
+  if (run?.repeat !== 'auto' || last === undefined || last.shrinks !== undefined) return undefined;
+  const { outcome, measurements } = last.result;
+  const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
+  if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return undefined;
+  const of = last.repeats ?? last.n;
+  const made = repeats.filter((one) => one.repeats === of).length;
+  return made < REPEAT_TEST.most && repeatedOf(of, repeats).verdict === 'undecided'
+    ? last
+    : undefined;
 }

@@ -73,6 +73,8 @@ export interface RunRecord {
   readonly command?: readonly string[];
   readonly events?: string;
   readonly shrink: boolean;
+  /** Whether sets that failed, or came close to it, are repeated; not unless given. */
+  readonly repeat?: 'auto';
   /** Instead of the objective's `attempts`, where that is given. */
   readonly attempts?: number;
   /** Present where the run repeats an attempt, and does nothing else. */
@@ -113,6 +115,8 @@ export interface AttemptRecord {
   readonly plan: Plan;
   /** The failed attempt that this one is to make smaller; absent for one of the objective's. */
   readonly shrinks?: number;
+  /** The attempt that this one repeats, and is a part of. */
+  readonly repeats?: number;
 }
 
 /** Announces an injection; `mutationId` gives the UUID that the server gets. */

@@ -182,6 +182,7 @@ function newRecord(
     ...(command.length > 0 && { command }),
     ...(flags.events !== undefined && { events: flags.events }),
     shrink: flags.shrink === true,
+    ...(flags.repeat && { repeat: flags.repeat }),
     ...(flags.attempts !== undefined && { attempts: flags.attempts }),
     baselines: flags.baseline,
     patienceMs: flags.patience,

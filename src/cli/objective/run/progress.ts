@@ -44,9 +44,10 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       if (news.kind === 'phase') phase = news.phase;
       if (news.kind === 'measured') {
         [set, phase] = ['', ''];
-        const { n, result, shrinks: isPart } = news.attempt;
+        const { n, result, shrinks: isPart, repeats: of } = news.attempt;
         const isNews = result.outcome === 'failed' && !isBaseline && isPart === undefined;
-        if (isNews && !isTerminal) line(`attempt ${n} failed: ${whyText(result)}`);
+        const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
+        if (isNews && !isTerminal) line(`${which} failed: ${whyText(result)}`);
       }
       if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
       if (news.kind === 'shrinking') shrinks = news.of;
