@@ -91,7 +91,9 @@ function measurementTable(state: RunState, look: TableLook): string {
   for (const { shrinks, result } of attempts) {
     if (shrinks !== undefined) continue;
     for (const one of result.measurements) {
-      byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+      const same = byName.get(one.name);
+      if (same === undefined) byName.set(one.name, [one]);
+      else same.push(one);
     }
   }
   if (byName.size === 0) return '';
