@@ -124,7 +124,8 @@ function sequences() {
   }
   return [...follows].sort().flatMap(([at, all]) => {
     const [service, line] = JSON.parse(at);
-    const minutesWith = (name) => new Set(all.flatMap((o) => (o.next === name ? o.minute : []))).size;
+    const minutesWith = (name) =>
+      new Set(all.flatMap((o) => (o.next === name ? o.minute : []))).size;
     const names = [...new Set(all.map(({ next }) => next))].sort();
     const next = names.filter((name) => name !== undefined && minutesWith(name) > 1);
     const shares = minutes.flatMap((_, minute) => {
@@ -143,7 +144,10 @@ function readMinute(file) {
   const services = new Set();
   const errors = new Set();
   const spans = new Map();
-  const records = readFileSync(file, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  const records = readFileSync(file, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
   for (const { resource, scopeSpans } of records.flatMap((one) => one.resourceSpans ?? [])) {
     const service = resource.attributes[0].value.stringValue;
     for (const { spanId, name, kind } of scopeSpans[0].spans) {

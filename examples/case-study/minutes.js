@@ -34,7 +34,9 @@ for (const date of dates) {
   const found = minutesOf(date);
   const digest = hash.digest('hex');
   if ((DIGESTS[date] ?? digest) !== digest) {
-    throw new Error(`${date}: the files have the SHA-256 ${digest}, and should have ${DIGESTS[date]}`);
+    throw new Error(
+      `${date}: the files have the SHA-256 ${digest}, and should have ${DIGESTS[date]}`,
+    );
   }
   for (const { half, name, lines } of found) {
     mkdirSync(join(out, half), { recursive: true });
@@ -84,7 +86,8 @@ function convert(phase, date, minute) {
   const times = [];
   const rows = rowsOf(`${phase}/${date}/trace/${minute}_trace.csv`);
   const podOfSpan = new Map(rows.map((row) => [row.SpanID, row.PodName]));
-  const isRemote = (row) => podOfSpan.has(row.ParentID) && podOfSpan.get(row.ParentID) !== row.PodName;
+  const isRemote = (row) =>
+    podOfSpan.has(row.ParentID) && podOfSpan.get(row.ParentID) !== row.PodName;
   const clients = new Set(rows.filter(isRemote).map((row) => row.ParentID));
   for (const row of rows) {
     const { StartTimeUnixNano: start, EndTimeUnixNano: end } = row;

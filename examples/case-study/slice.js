@@ -36,7 +36,10 @@ const list = FAULTS.map(([inject_type, service], index) => {
   const inject_time = new Date(start + 5000).toISOString().slice(0, 19).replace('T', ' ');
   return { inject_time, inject_pod: podOf(service), inject_type };
 });
-writeFileSync(join(out, `rca_data/${DATE}/${DATE}-fault_list.json`), JSON.stringify({ '09': list }));
+writeFileSync(
+  join(out, `rca_data/${DATE}/${DATE}-fault_list.json`),
+  JSON.stringify({ '09': list }),
+);
 
 /** The file of a minute holds what began from 50 s before its name on. */
 function writeMinute(phase, minute, fault, seed) {
@@ -63,20 +66,39 @@ function writeMinute(phase, minute, fault, seed) {
 function order(request) {
   const root = { service: 'shop-gateway', parent: 'root', name: '/order' };
   span(request, root, (gateway) => {
-    call(request, gateway, 'shop-cart', '/cart', (cart) => {
-      span(request, { service: 'shop-cart', parent: cart, name: 'CartController.buy' }, (buy) => {
-        log(request, 'shop-cart', buy, 'INFO', 'c.s.CartServiceImpl#31');
-        const isWrong = fails(request, 'return', 'shop-cart');
-        log(request, 'shop-cart', buy, ...(isWrong ? ['ERROR', 'c.s.CartServiceImpl#37'] : ['INFO', 'c.s.CartServiceImpl#34']));
-        call(request, buy, 'shop-stock', '/stock', (stock) => {
-          const take = { service: 'shop-stock', parent: stock, name: 'StockController.take' };
-          span(request, take, (taken) => {
-            if (fails(request, 'exception', 'shop-stock')) return;
-            log(request, 'shop-stock', taken, 'INFO', 's.c.StockController#12');
-          });
-        }, 'shop-cart');
-      });
-    }, 'shop-gateway');
+    call(
+      request,
+      gateway,
+      'shop-cart',
+      '/cart',
+      (cart) => {
+        span(request, { service: 'shop-cart', parent: cart, name: 'CartController.buy' }, (buy) => {
+          log(request, 'shop-cart', buy, 'INFO', 'c.s.CartServiceImpl#31');
+          const isWrong = fails(request, 'return', 'shop-cart');
+          log(
+            request,
+            'shop-cart',
+            buy,
+            ...(isWrong ? ['ERROR', 'c.s.CartServiceImpl#37'] : ['INFO', 'c.s.CartServiceImpl#34']),
+          );
+          call(
+            request,
+            buy,
+            'shop-stock',
+            '/stock',
+            (stock) => {
+              const take = { service: 'shop-stock', parent: stock, name: 'StockController.take' };
+              span(request, take, (taken) => {
+                if (fails(request, 'exception', 'shop-stock')) return;
+                log(request, 'shop-stock', taken, 'INFO', 's.c.StockController#12');
+              });
+            },
+            'shop-cart',
+          );
+        });
+      },
+      'shop-gateway',
+    );
   });
 }
 

@@ -1,7 +1,9 @@
 import {
+  causesOf,
   type Dimension,
   type DoneAttempt,
   hasPassed,
+  isBeside,
   type MeasurementResult,
   type Plan,
   type Space,
@@ -46,14 +48,14 @@ export interface Sample {
  * The attempts in which a measurement was decided. Those of shrinking are no sample of the space: they
  * were chosen close to a failure.
  *
- * @param cause the measurement's name; empty for the command
+ * @param cause the measurement's name, or what stands for something beside the measurements
  */
 export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
   return attempts.flatMap(({ plan, shrinks, result }) => {
     if (shrinks !== undefined) return [];
     if (result.outcome !== 'passed' && result.outcome !== 'failed') return [];
-    if (cause === '') return [{ plan, failed: result.command?.failure !== undefined }];
     const measured = result.measurements.find(({ name }) => name === cause);
+    if (isBeside(cause)) return [{ plan, failed: causesOf({ plan, result }).includes(cause) }];
     const passed = measured && hasPassed(measured);
     if (passed === undefined) return [];
     const { margin } = measured as MeasurementResult;

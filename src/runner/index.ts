@@ -1,6 +1,8 @@
 export {
   causesOf,
   causeText,
+  failuresBeside,
+  isBeside,
   type OpenFailure,
   openFailures,
   REPEAT_TEST,

@@ -197,6 +197,8 @@ export function attemptToJson(
       timed_out: command.timedOut,
       failure: command.failure,
     },
+    guard_ms: result.guardMs,
+    recovery: result.recovery,
   };
 }
 

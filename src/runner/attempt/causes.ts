@@ -1,44 +1,65 @@
 import { quote } from '../../diagnostics/index.js';
-import type { FailureRate } from '../journal/records.js';
+import type { FailureRate, MeasuredRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
-import { hasPassed, isTestedUntouched } from './judge.js';
+import { hasPassed, isTestedUntouched, unrecoveredText } from './judge.js';
 
-/** Stands for the command among what an attempt failed for: no measurement has this name. */
-const BY_COMMAND = '';
+/** Stand for the command, and for a system that did not recover, among what an attempt failed for: no measurement has these names. */
+const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
+
+/** Whether a cause is none of the measurements. */
+export function isBeside(cause: string): boolean {
+  return cause === BY_COMMAND || cause === BY_RECOVERY;
+}
 
 /** What attempts fail for, in words. */
 export function causeText(cause: string): string {
+  if (cause === BY_RECOVERY) return 'recovery';
   return cause === BY_COMMAND ? 'the command' : cause;
 }
 
+/** What failed an attempt beside its measurements: each cause with what to say. */
+export function failuresBeside({
+  command,
+  recovery,
+}: Pick<MeasuredRecord, 'command' | 'recovery'>): readonly (readonly [string, string])[] {
+  return [
+    ...(command?.failure === undefined ? [] : [[BY_COMMAND, command.failure] as const]),
+    ...(recovery?.recovered === false ? [[BY_RECOVERY, unrecoveredText(recovery)] as const] : []),
+  ];
+}
+
 /**
- * What an attempt failed for: the measurements that did not come out as they should, and the command.
- * Without any mutation, only what can be tested so counts; of one that is inconclusive nothing does.
+ * What an attempt failed for: the measurements that did not come out as they should, and what is beside
+ * them. Without any mutation, only what can be tested so counts; of one that is inconclusive or guarded
+ * nothing does.
  */
-export function causesOf({ plan, result }: DoneAttempt): readonly string[] {
-  if (result.outcome === 'inconclusive') return [];
+export function causesOf({
+  plan,
+  result,
+}: Pick<DoneAttempt, 'plan' | 'result'>): readonly string[] {
+  if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
   const failed = result.measurements
     .filter((one) => hasPassed(one) === false)
     .filter((one) => plan.length > 0 || isTestedUntouched(one));
-  const names = failed.map(({ name }) => name);
-  return result.command?.failure === undefined ? names : [...names, BY_COMMAND];
+  const beside = failuresBeside(result).map(([cause]) => cause);
+  return [...failed.map(({ name }) => name), ...beside];
 }
 
 /** Whether an attempt failed for a cause; undefined where it could not be judged. */
 export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefined {
   const { outcome } = attempt.result;
-  return outcome === 'inconclusive' ? undefined : causesOf(attempt).includes(cause);
+  if (outcome === 'inconclusive' || outcome === 'guarded') return undefined;
+  return causesOf(attempt).includes(cause);
 }
 
 /** Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not. */
 export function baselineFailure(baselines: readonly DoneAttempt[]): string | undefined {
   for (const attempt of baselines) {
-    const { command, reasons } = attempt.result;
+    const { command, reasons, outcome } = attempt.result;
     // Without an end it has not begun.
-    if (command === undefined) return reasons.join('; ');
-    const failed = causesOf(attempt).map((name) =>
-      name === BY_COMMAND ? command.failure : `${quote(name)} failed`,
-    );
+    if (command === undefined || outcome === 'guarded') return reasons.join('; ');
+    const beside = new Map(failuresBeside(attempt.result));
+    const failed = causesOf(attempt).map((name) => beside.get(name) ?? `${quote(name)} failed`);
     if (failed.length > 0) return failed.join('; ');
   }
   return undefined;

@@ -83,13 +83,14 @@ function cut(text: string, columns: number): string {
 
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
 function countsText(objective: Objective, state: RunState): string {
-  const { passed, failed, skipped, inconclusive } = tally(state);
+  const { passed, failed, skipped, inconclusive, guarded } = tally(state);
   const judged = passed + failed;
   const { attempts: most, timeMs } = objective.stoppingConditions;
   const of = most === undefined ? '' : ` of ${most}`;
   const others = [
     [skipped, 'skipped'],
     [inconclusive, 'inconclusive'],
+    [guarded, 'guarded'],
   ] as const;
   const counts = [
     `${passed} passed`,
