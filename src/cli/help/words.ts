@@ -65,7 +65,6 @@ function withDefault(argv: readonly string[], { groups }: CommandTable): readonl
 const SYNONYMS: Readonly<Record<string, string>> = {
   check: 'objective lint',
   validate: 'objective lint',
-  init: 'objective new',
   format: 'objective fmt',
   ls: 'objective list',
   add: 'objective create',

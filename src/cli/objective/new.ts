@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
@@ -29,6 +30,7 @@ interface Flags extends MutatorFlags {
   readonly tag: readonly string[];
   readonly probe: readonly string[];
   readonly output?: string;
+  readonly question?: { readonly name: string; readonly check: string };
   readonly force?: true;
   readonly config?: string;
 }
@@ -52,6 +54,11 @@ export const configure: Configure = (command) => {
     .addOption(repeatedOption('--tag <tag>', `${only} with this tag; may be repeated`, 'any'))
     .addOption(repeatedOption('--probe <probe>', `${only} at this probe; may be repeated`, 'any'))
     .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
+    .option(
+      '--question <number>',
+      'measure this question of docs/questions.md, instead of an example',
+      questionOf,
+    )
     .option('--force', 'overwrite the file if it exists')
     .addOption(configOption());
 };
@@ -76,7 +83,10 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const options = catalog && select(catalog, flags);
   const output = flags.output ?? `${slugOf(name)}.objective.toml`;
   const schema = schemaFor(dirname(resolve(io.cwd, output === '-' ? '.' : output)));
-  const text = newObjective(name, { schema, ...options });
+  const text = newObjective(name, {
+    ...{ schema, ...options },
+    ...(flags.question && { measurement: flags.question }),
+  });
   if (output === '-') {
     io.stdout.write(text);
     return exitCodes.ok;
@@ -101,6 +111,26 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
     io.stderr.write(`perturb: warning: written without mutators: ${visible(error.message)}\n`);
     return { findings: [], rules: [] };
   }
+}
+
+/** The questions of docs/questions.md by their numbers, each with the first expression that asks it. */
+export function readQuestions(): ReadonlyMap<
+  string,
+  { readonly name: string; readonly check: string }
+> {
+  const path = findUpwards(import.meta.dirname, 'docs/questions.md');
+  if (path === undefined) throw new Error('the package has no docs/questions.md');
+  const found = readFileSync(path, 'utf8').matchAll(
+    /^\*\*(\d+)\. ([^*]+?):?\*\*[\s\S]*?^```trace\n([^`]+)\n```$/gm,
+  );
+  return new Map([...found].map(([, at = '', name = '', check = '']) => [at, { name, check }]));
+}
+
+function questionOf(text: string) {
+  const questions = readQuestions();
+  const question = questions.get(text);
+  if (question !== undefined) return question;
+  throw new InvalidArgumentError(`It takes a number from 1 to ${questions.size}.`);
 }
 
 /** The schema for editors: that of the installed package where there is one upwards. */
