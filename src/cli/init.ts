@@ -70,6 +70,10 @@ export const configure: Configure = (command) => {
     .option(
       '--question <number>',
       `the question of docs/questions.md to ask (default: ${QUESTION})`,
+      (text) => {
+        newObjective.questionOf(text);
+        return text;
+      },
     )
     .option('-y, --yes', 'ask nothing that has a default');
 };

@@ -69,7 +69,10 @@ test.each([
   [['--', 'true'], 'perturb: init needs the setting to change, with --key\n'],
   [['--key', 'level', '--', 'true'], 'perturb: "level" is no setting\n'],
   [['--key', 'x.json:a=1..2', '--', 'true'], 'perturb: --key names x.json: no such file\n'],
-  [['--question', '99', '--', 'true'], 'perturb: --question 99: '],
+  [
+    ['--question', '99', '--', 'true'],
+    "perturb: option '--question <number>' argument '99' is invalid. It takes a number from 1 to 25.\n",
+  ],
 ])('off a terminal, %j is refused, and nothing is written', async (args, message) => {
   const cwd = directoryWith({});
   const { code, stderr } = await perturb(['init', '--yes', ...args], { cwd });

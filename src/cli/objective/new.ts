@@ -26,11 +26,17 @@ import {
 } from '../runtime/command.js';
 import { configOption, repeatedOption } from '../runtime/options.js';
 
+/** What is measured: a question, and the expression that asks it. */
+interface Question {
+  readonly name: string;
+  readonly check: string;
+}
+
 interface Flags extends MutatorFlags {
   readonly tag: readonly string[];
   readonly probe: readonly string[];
   readonly output?: string;
-  readonly question?: { readonly name: string; readonly check: string };
+  readonly question?: Question;
   readonly force?: true;
   readonly config?: string;
 }
@@ -114,10 +120,7 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
 }
 
 /** The questions of docs/questions.md by their numbers, each with the first expression that asks it. */
-export function readQuestions(): ReadonlyMap<
-  string,
-  { readonly name: string; readonly check: string }
-> {
+export function readQuestions(): ReadonlyMap<string, Question> {
   const path = findUpwards(import.meta.dirname, 'docs/questions.md');
   if (path === undefined) throw new Error('the package has no docs/questions.md');
   const found = readFileSync(path, 'utf8').matchAll(
@@ -126,7 +129,8 @@ export function readQuestions(): ReadonlyMap<
   return new Map([...found].map(([, at = '', name = '', check = '']) => [at, { name, check }]));
 }
 
-function questionOf(text: string) {
+/** The question of that number. @throws InvalidArgumentError where there is none */
+export function questionOf(text: string): Question {
   const questions = readQuestions();
   const question = questions.get(text);
   if (question !== undefined) return question;
