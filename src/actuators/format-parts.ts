@@ -21,6 +21,8 @@ export interface KindFormat<Draft, Actuator> {
   readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
   /** Reports values of the right type that cannot be meant. */
   readonly checkValues: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
+  /** Whether values reach the system only where placeholders stand. */
+  readonly placeholdersOnly?: true;
   /** The texts in which placeholders may stand. */
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
   /** The texts that take values from environment variables, which may be secrets. */

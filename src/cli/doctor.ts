@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { quote } from '../diagnostics/index.js';
+import { count, quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
 import { plural } from '../reporters/index.js';
 import { renderTable } from '../reporters/terminal/index.js';
@@ -83,7 +83,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
     { subject: 'node', state: 'ok', detail: `${process.version}, ${process.platform}` },
     {
       subject: 'configuration',
-      state: findings.length > 0 ? 'bad' : file === undefined ? 'off' : 'ok',
+      state: count(findings).errors > 0 ? 'bad' : file === undefined ? 'off' : 'ok',
       detail: mistakes || found,
       ...(file !== undefined && { from: file }),
     },

@@ -128,11 +128,34 @@ export const configFormat = table({
           'Whether the status of the command counts: "judge" fails an attempt whose command ends with another status than 0 and 125; "ignore" is for commands whose status means nothing.',
         example: 'ignore',
       },
+      recovery: {
+        format: string({ nonEmpty: true }),
+        description:
+          'What shows that the system has recovered: at the end of its time the mutations of an attempt are reset, the command goes on, and this expression is to become true of what follows.',
+        example: "MATCH (name = 'READY') AS ready",
+      },
+      recovery_time: {
+        format: string({ nonEmpty: true }),
+        description: 'How long the system may take to recover, as a duration; 30s unless given.',
+        example: '30s',
+      },
       tolerant: {
         format: boolean,
         description:
           'Whether an attempt is judged even if lines of its session are no events; otherwise it is inconclusive.',
         example: true,
+      },
+    }),
+  },
+  guard: {
+    description: 'What ends an attempt at once.',
+    format: table({
+      check: {
+        format: string({ nonEmpty: true }),
+        required: true,
+        description:
+          'An expression that is watched during each attempt: once it is true, everything is reset, and the attempt ends as guarded.',
+        example: "MATCH (name = 'BATTERY_LOW') AS low",
       },
     }),
   },

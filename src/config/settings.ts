@@ -45,6 +45,11 @@ export interface RunSettings {
   /** Whether the status of the command counts. */
   readonly commandStatus?: 'judge' | 'ignore';
   readonly tolerant?: boolean;
+  /** An expression. */
+  readonly recovery?: string;
+  readonly recoveryTime?: string;
+  /** The expression of [guard]. */
+  readonly guard?: string;
 }
 
 /** A mutator server that the project has a name for. */
@@ -90,7 +95,7 @@ export function settingsOf(
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, language, servers, store, run, measure, recorded } = value.keys;
+  const { lint, language, servers, store, run, guard, measure, recorded } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
   const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
@@ -125,6 +130,9 @@ export function settingsOf(
       attemptTime: run?.keys.attempt_time,
       commandStatus: run?.keys.command_status,
       tolerant: run?.keys.tolerant,
+      recovery: run?.keys.recovery,
+      recoveryTime: run?.keys.recovery_time,
+      guard: guard?.keys.check,
     }),
   };
   return { settings, findings };

@@ -1,3 +1,4 @@
+import { percent, rateText } from '../results/index.js';
 import type { RunState, Space } from '../runner/index.js';
 import { equals } from '../values/index.js';
 import { axisOf } from './axis.js';
@@ -7,7 +8,6 @@ import {
   informationOf,
   type ParameterOf,
   parametersOf,
-  rateInterval,
   regionsOf,
   type Sample,
   samplesOf,
@@ -40,16 +40,6 @@ export function ratesOf(state: RunState, space: Space, cause: string, name: stri
       htmlTable(`How often ${name} failed`, hasMargins ? [...heads, 'least margin'] : heads, rows),
     ),
   );
-}
-
-function rateText(failed: number, tried: number): string {
-  const [low, high] = rateInterval(failed, tried).map(percent);
-  return `${percent(failed / tried)} % (${low} to ${high} %)`;
-}
-
-/** In percent, with a digit behind the point where that is not zero. */
-function percent(share: number): number {
-  return Math.round(share * 1_000) / 10;
 }
 
 /**

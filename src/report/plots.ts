@@ -1,7 +1,8 @@
+import { rateInterval } from '../results/index.js';
 import type { DoneAttempt, Outcome } from '../runner/index.js';
 import type { Axis, Tick } from './axis.js';
 import { element, FAILED, FAINT, type Markup, type MarkupContent } from './markup.js';
-import { type ParameterOf, rateInterval, regionsOf, type Sample } from './regions.js';
+import { type ParameterOf, regionsOf, type Sample } from './regions.js';
 import {
   DIM,
   INK,
@@ -205,24 +206,27 @@ const STRIP_TOP = 56;
 /** The outcomes of attempts in their order, twenty a row: it can be read on a telephone. */
 export function outcomeStrip(attempts: readonly DoneAttempt[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
-  const [width, height] = [STRIP_LEFT + PER_ROW * STRIP_STEP + 10, STRIP_TOP + rows * STRIP_ROW];
-  const counts = OUTCOMES.map(
-    (outcome) => `${attempts.filter(({ result }) => result.outcome === outcome).length} ${outcome}`,
-  );
+  const legend = OUTCOMES.flatMap((outcome) => {
+    const count = attempts.filter(({ result }) => result.outcome === outcome).length;
+    return count === 0 && outcome === 'guarded' ? [] : [[outcome, `${count} ${outcome}`] as const];
+  });
+  const counts = legend.map(([, count]) => count);
+  const top = STRIP_TOP + (legend.length > 4 ? 20 : 0);
+  const [width, height] = [STRIP_LEFT + PER_ROW * STRIP_STEP + 10, top + rows * STRIP_ROW];
   return svg(
     { width, height, label: `The outcomes of ${attempts.length} attempts: ${counts.join(', ')}` },
-    OUTCOMES.map((outcome, at) => {
+    legend.map(([outcome, count], at) => {
       const [x, y] = [STRIP_LEFT + (at % 2) * 140, 12 + Math.floor(at / 2) * 20];
-      return [outcomeMark(outcome, x, y), text(x + 12, y + 4, counts[at] as string)];
+      return [outcomeMark(outcome, x, y), text(x + 12, y + 4, count)];
     }),
     Array.from({ length: rows }, (_, row) =>
-      text(STRIP_LEFT - 16, STRIP_TOP + row * STRIP_ROW + 4, `${row * PER_ROW + 1}`, 'end', DIM),
+      text(STRIP_LEFT - 16, top + row * STRIP_ROW + 4, `${row * PER_ROW + 1}`, 'end', DIM),
     ),
     attempts.map(({ result }, at) =>
       outcomeMark(
         result.outcome,
         STRIP_LEFT + (at % PER_ROW) * STRIP_STEP,
-        STRIP_TOP + Math.floor(at / PER_ROW) * STRIP_ROW,
+        top + Math.floor(at / PER_ROW) * STRIP_ROW,
       ),
     ),
   );

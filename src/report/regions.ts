@@ -1,7 +1,9 @@
 import {
+  causesOf,
   type Dimension,
   type DoneAttempt,
   hasPassed,
+  isBeside,
   type MeasurementResult,
   type Plan,
   type Space,
@@ -46,14 +48,14 @@ export interface Sample {
  * The attempts in which a measurement was decided. Those of shrinking are no sample of the space: they
  * were chosen close to a failure.
  *
- * @param cause the measurement's name; empty for the command
+ * @param cause the measurement's name, or what stands for something beside the measurements
  */
 export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
   return attempts.flatMap(({ plan, shrinks, result }) => {
     if (shrinks !== undefined) return [];
     if (result.outcome !== 'passed' && result.outcome !== 'failed') return [];
-    if (cause === '') return [{ plan, failed: result.command?.failure !== undefined }];
     const measured = result.measurements.find(({ name }) => name === cause);
+    if (isBeside(cause)) return [{ plan, failed: causesOf({ plan, result }).includes(cause) }];
     const passed = measured && hasPassed(measured);
     if (passed === undefined) return [];
     const { margin } = measured as MeasurementResult;
@@ -117,28 +119,6 @@ function partsOfOptions(values: readonly AttributeValue[]): Parts {
     texts,
     placeOf: (value) => Math.floor(values.findIndex((one) => equals(one, value)) / size),
   };
-}
-
-/** The normal distribution leaves 2.5 % beyond it on each side. */
-const Z = 1.959_964;
-
-/**
- * Where a rate lies with 95 % confidence, after so many trials: Wilson's score interval (1927), which is
- * sound for few trials too.
- *
- * @param tried at least 1
- * @returns two shares from 0 to 1
- */
-export function rateInterval(failed: number, tried: number): readonly [number, number] {
-  const share = failed / tried;
-  const scale = 1 + (Z * Z) / tried;
-  const middle = (share + (Z * Z) / (2 * tried)) / scale;
-  const half =
-    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
-  return [
-    failed === 0 ? 0 : Math.max(0, middle - half),
-    failed === tried ? 1 : Math.min(1, middle + half),
-  ];
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   detailsOf,
   failedInShrinking,
   type RunResult,
+  repeatedLines,
   replayCommand,
   runVacuities,
   setsText,
@@ -18,6 +19,7 @@ import {
   causesOf,
   causeText,
   type DoneAttempt,
+  failuresBeside,
   hasPassed,
   type MeasurementResult,
   type Outcome,
@@ -50,7 +52,7 @@ import { spaceTime } from './space-time.js';
 
 /** So many attempts are listed; the journal has all. */
 const MOST_ATTEMPTS = 1_000;
-const OUTCOMES = ['failed', 'inconclusive', 'skipped', 'passed'] as const;
+const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
 /** For each measurement that failed, the attempt whose evidence is shown: one of the smallest sets. */
 export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, DoneAttempt> {
@@ -106,7 +108,7 @@ function causesIn(state: RunState): readonly Cause[] {
   const names = new Set(
     state.attempts.flatMap(({ result }) => [
       ...result.measurements.map(({ name }) => name),
-      ...(result.command?.failure === undefined ? [] : ['']),
+      ...failuresBeside(result).map(([cause]) => cause),
     ]),
   );
   return [...names].map((cause) => {
@@ -187,6 +189,7 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...repeatedLines(state).map((line) => ['repeated', line] as const),
     ...closestIn(state).map(
       (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
     ),
@@ -341,7 +344,7 @@ function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Marku
   const rows = attempts.map(({ n, plan, result }) => [
     n,
     setLines(plan),
-    [...causesOf({ n, plan, result }).map(causeText), ...result.reasons].join('; '),
+    [...causesOf({ plan, result }).map(causeText), ...result.reasons].join('; '),
     result.events,
     durationText(result.ms),
   ]);

@@ -123,6 +123,13 @@ export function outcomeMark(outcome: Outcome, x: number, y: number, size = 5): M
         stroke: DIM,
         'stroke-width': 3,
       });
+    case 'guarded':
+      return element('path', {
+        d: `M${left} ${top}H${right}V${bottom}H${left}Z`,
+        fill: 'none',
+        stroke: INCONCLUSIVE,
+        'stroke-width': 2,
+      });
     case 'inconclusive':
       return element('path', {
         d: `M${left} ${bottom}H${right}L${round(x)} ${top}Z`,
@@ -133,4 +140,10 @@ export function outcomeMark(outcome: Outcome, x: number, y: number, size = 5): M
   }
 }
 
-export const OUTCOMES: readonly Outcome[] = ['passed', 'failed', 'skipped', 'inconclusive'];
+export const OUTCOMES: readonly Outcome[] = [
+  'passed',
+  'failed',
+  'skipped',
+  'inconclusive',
+  'guarded',
+];

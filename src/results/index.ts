@@ -17,7 +17,6 @@ import {
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 
-export { type Closest, closestIn, closestText } from './closest.js';
 export {
   type Details,
   detailsOf,
@@ -41,6 +40,15 @@ export {
   verdictCounts,
   worst,
 } from './measured.js';
+export {
+  type Closest,
+  closestIn,
+  closestText,
+  percent,
+  rateInterval,
+  rateText,
+  repeatedLines,
+} from './rates.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
 
 export interface RunResult {
@@ -60,12 +68,13 @@ export interface RunResult {
 
 /** How many attempts of a run came out how, and what is out of the ordinary. */
 export function countsText({ attempts: all }: RunState): string {
-  const { attempts, passed, failed, skipped, inconclusive } = tally({ attempts: all });
+  const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);
   const late = own.filter(({ result }) => result.command?.timedOut).length;
   const lost = own.reduce((sum, { result }) => sum + (result.lost ?? 0), 0);
   return [
     `${attempts}: ${passed} passed, ${failed} failed, ${skipped} skipped, ${inconclusive} inconclusive`,
+    ...(guarded > 0 ? [`${guarded} guarded`] : []),
     ...(late > 0 ? [`${late} ended by --attempt-time`] : []),
     ...(lost > 0 ? [`${lost} lines lost`] : []),
   ].join('; ');

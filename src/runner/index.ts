@@ -1,4 +1,14 @@
-export { causesOf, causeText, type OpenFailure, openFailures } from './attempt/causes.js';
+export {
+  causesOf,
+  causeText,
+  failuresBeside,
+  isBeside,
+  type OpenFailure,
+  openFailures,
+  REPEAT_TEST,
+  type Repeated,
+  repeatedIn,
+} from './attempt/causes.js';
 export {
   asksForBaseline,
   explained,

@@ -2,19 +2,25 @@ import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import { ChromeReader } from './importers/chrome.js';
-import { toJaeger, toOtlp, toZipkin } from './importers/documents.js';
-import { readJaeger } from './importers/jaeger.js';
+import { readJaeger, toJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
-import { LOGGERS, type Logger, loggerOf, loggers, MAPPED } from './importers/loggers.js';
-import { compileMapping, type MappingText } from './importers/mapping.js';
+import {
+  compileMapping,
+  LOGGERS,
+  type Logger,
+  loggerOf,
+  loggers,
+  MAPPED,
+  type MappingText,
+} from './importers/mapping.js';
 import { orderSpans } from './importers/order-spans.js';
-import { readOtlp } from './importers/otlp.js';
+import { readOtlp, toOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
-import { executionOf, hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
+import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/span-timelines.js';
 import { Traces } from './importers/traces.js';
-import { readZipkin } from './importers/zipkin.js';
+import { readZipkin, toZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
 import { NeutralReader } from './neutral/neutral-reader.js';
 import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
@@ -22,7 +28,7 @@ import type { Session } from './session.js';
 
 /** The formats that sessions are read from. */
 export const FORMATS = [
-  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome'],
+  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome', 'csv', 'mcap'],
   ...LOGGERS,
 ] as const;
 
@@ -102,7 +108,7 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
     { count, message: `the format is not known: it looks like ${kind}${begins}` },
     {
       count: 0,
-      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
+      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
     },
     { count: 0, message: how },
   ];
@@ -232,7 +238,7 @@ const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
 
 /** How much was read of which events are made. */
 function countOf({ table, traces }: Gathered): number {
-  return table.size + table.interactions.length + traces.size;
+  return table.size + table.interactions.length + traces.size + traces.untimed.length;
 }
 
 function gather({ mostKeys, spans }: ReadOptions): Gathered {
@@ -257,6 +263,7 @@ function toReading(
   { format, unknown }: Found,
   options: ReadOptions,
 ): SessionReading {
+  traces.settleUntimed();
   const session: Session =
     traces.size > 0
       ? { ...orderSpans(traces), ...origin }
@@ -278,6 +285,38 @@ function toReading(
   };
 }
 
+/** What reads a file as it comes. */
+interface LineReader {
+  push(bytes: Uint8Array): void;
+  finish(): void;
+}
+
+/** How MCAP begins: its first byte is none of UTF-8. */
+const MCAP = '\ufffdMCAP0\r\n';
+
+/**
+ * What reads a file of records that are neither lines nor JSON. A mapping, which is of no file in
+ * particular, may be of one; what they need is loaded then.
+ */
+async function recordReader(
+  head: string,
+  found: SessionFormat | Logger | undefined,
+  known: SessionFormat | Logger | undefined,
+  probe: string,
+  { table, problems }: Gathered,
+): Promise<readonly ['csv' | 'mcap', LineReader] | undefined> {
+  const mapping = typeof known === 'object' && !known.mapping.pattern ? known.mapping : undefined;
+  const mayBe = found === undefined || mapping !== undefined;
+  if (found === 'mcap' || (mayBe && head.startsWith(MCAP))) {
+    const { McapReader } = await import('./importers/mcap.js');
+    return ['mcap', new McapReader(mapping, probe, table, problems)];
+  }
+  if (found !== 'csv' && !(mayBe && !looksLikeJson(head))) return undefined;
+  const { csvLayoutOf, CsvReader } = await import('./importers/csv.js');
+  const layout = csvLayoutOf(head, { ...defined({ mapping }), isOne: found === 'csv' });
+  return layout && ['csv', new CsvReader(layout, probe, table, problems)];
+}
+
 /** Adds what a file holds. */
 async function readInto(
   gathered: Gathered,
@@ -290,22 +329,25 @@ async function readInto(
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
   let unknown: string | undefined;
-  let lines: NeutralReader | LogReader | TraceReader | ChromeReader | undefined;
+  let lines: LineReader | undefined;
   let kept: Uint8Array[] = [];
   let size = 0;
   const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
   /** What is not recognized is read as a session: its lines may still be some. */
-  const recognize = () => {
+  const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
     const isBinary = kept[0] !== undefined && looksLikeOtlp(kept[0]);
     let found = isLogger
       ? namedLogger(head, known as string)
       : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
+    const records = await recordReader(head, found, known, probe, gathered);
+    found ??= records?.[0];
     if (found === undefined && head !== '') unknown = head;
     found ??= 'session';
-    format = typeof found === 'string' ? found : (found.id as SessionFormat);
-    if (found === 'session') lines = new NeutralReader(table, problems);
+    format = records?.[0] ?? (typeof found === 'string' ? found : (found.id as SessionFormat));
+    if (records !== undefined) lines = records[1];
+    else if (found === 'session') lines = new NeutralReader(table, problems);
     else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
     else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
     else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
@@ -318,9 +360,9 @@ async function readInto(
     size += piece.length;
     if (lines !== undefined) push(piece);
     else if (size <= MOST_TEXT) kept.push(piece.slice());
-    if (size >= HEAD && format === undefined) recognize();
+    if (size >= HEAD && format === undefined) await recognize();
   }
-  if (format === undefined) recognize();
+  if (format === undefined) await recognize();
   guard(() => {
     if (lines !== undefined) lines.finish();
     else readPieces(kept, size, format as 'otlp' | 'shiviz', gathered, options);
@@ -373,7 +415,7 @@ function readPieces(
   }
   const { text, isUtf8 } = decodeAll(pieces);
   if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
-  readShiviz(executionOf(text, options, problems), problems, options, table);
+  readShiviz(text, problems, options, table);
 }
 
 function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {

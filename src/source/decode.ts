@@ -12,7 +12,12 @@ export interface DecodedSource {
   readonly source: SourceFile;
   /** Empty for valid UTF-8. */
   readonly invalid: readonly InvalidBytes[];
+  /** Where the file is UTF-16: then all of it is invalid, and the text is what it says. */
+  readonly utf16?: Utf16;
 }
+
+/** The two forms of UTF-16: the smaller half of a unit first, or the larger one. */
+export type Utf16 = 'UTF-16LE' | 'UTF-16BE';
 
 const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -20,15 +25,30 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 /**
  * Decodes the bytes of a file. A BOM is stripped and remembered. Invalid UTF-8
  * becomes U+FFFD, one for each maximal subpart as the Encoding Standard has it,
- * and is reported.
+ * and is reported. A file in UTF-16 is told as one.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
+  const utf16 = bytes.length % 2 === 0 ? utf16Of(bytes) : undefined;
+  if (utf16 !== undefined) {
+    const source = new SourceFile(path, new TextDecoder(utf16).decode(bytes));
+    const span = { start: 0, end: source.text.length };
+    return { source, invalid: [{ span, bytes }], utf16 };
+  }
   const bom = bytes[0] === BOM[0] && bytes[1] === BOM[1] && bytes[2] === BOM[2];
   const body = bom ? bytes.subarray(BOM.length) : bytes;
   const text = decoder.decode(body);
   const source = new SourceFile(path, text, bom);
   // Without U+FFFD nothing was invalid.
   return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
+}
+
+/** By the BOM, or by the NULs beside two ASCII characters: no text in UTF-8 begins with either. */
+function utf16Of([a, b, c, d]: Uint8Array): Utf16 | undefined {
+  // With two NULs it would be UTF-32.
+  if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return 'UTF-16LE';
+  if (a === 0xfe && b === 0xff) return 'UTF-16BE';
+  if (a && b === 0 && c && d === 0) return 'UTF-16LE';
+  return a === 0 && b && c === 0 && d ? 'UTF-16BE' : undefined;
 }
 
 function findInvalid(text: string, bytes: Uint8Array): InvalidBytes[] {

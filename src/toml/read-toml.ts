@@ -3,6 +3,7 @@ import {
   type Finding,
   locate,
   proposedFix,
+  quote,
   type Rule,
   runRules,
   type Violation,
@@ -11,6 +12,7 @@ import { type DecodedSource, type InvalidBytes, SourceFile } from '../source/ind
 import type { Format } from './format/format.js';
 import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
+import type { NewerForm } from './positions/scan.js';
 
 /** A TOML file, and what is wrong with it as one. */
 export interface TomlReading {
@@ -21,32 +23,36 @@ export interface TomlReading {
 }
 
 /** Reads a decoded file as TOML 1.1, as `parseToml` does. Never throws for what stands in it. */
-export function readToml({ source, invalid }: DecodedSource, format?: Format): TomlReading {
-  const { document, violations } = parseToml(source, format);
+export function readToml(decoded: DecodedSource, format?: Format): TomlReading {
+  const { source, invalid } = decoded;
+  // Nothing else is said of a file whose encoding is the one mistake.
+  const { document, violations } = decoded.utf16
+    ? { document: undefined, violations: [] }
+    : parseToml(source, format);
+  const newer = document?.newerForms() ?? [];
   const findings: Finding[] = [];
-  if (invalid.length > 0 || violations.length > 0) {
-    runRules(tomlRules, { source, invalid, violations }, (rule, violation) => {
+  if (invalid.length + violations.length + newer.length > 0) {
+    runRules(tomlRules, { ...decoded, violations, newer }, (rule, violation) => {
       findings.push(locate(rule, violation, source));
     });
   }
   return { document, findings };
 }
 
-const objective = (attempts: string): string => `name = "Wind"
+const WIND = `name = "Wind"
 
 [[measurement]]
 name = "Stays in the air"
 check = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"
-
-[stopping_conditions]
-attempts = ${attempts}
 `;
 
+const objective = (attempts: string): string =>
+  `${WIND}\n[stopping_conditions]\nattempts = ${attempts}\n`;
+
 /** What the rules of every TOML file look at. */
-interface TomlInput {
-  readonly source: SourceFile;
-  readonly invalid: readonly InvalidBytes[];
+interface TomlInput extends DecodedSource {
   readonly violations: readonly TomlViolation[];
+  readonly newer: readonly NewerForm[];
 }
 
 /** A violation, with its fix only if that lets more of the file be read. */
@@ -79,14 +85,22 @@ const tomlEncoding: Rule<TomlInput> = {
   id: 'toml/encoding',
   severity: 'error',
   mandatory: true,
-  summary: 'invalid UTF-8, or an integer outside 64 bits',
+  summary: 'invalid UTF-8, UTF-16, or an integer outside 64 bits',
   why: 'Another reader of the file would see other characters or another number.',
   action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
   examples: {
     fails: objective('9223372036854775808'),
     passes: objective('9223372036854775807'),
   },
-  check({ invalid, violations }, report) {
+  check({ source, invalid, violations, utf16 }, report) {
+    if (utf16 !== undefined) {
+      report({
+        message: `this file is ${utf16}, not UTF-8`,
+        help: `save it as UTF-8, or convert it with iconv -f ${utf16} -t UTF-8`,
+        span: { start: 0, end: source.text.search(/\r?\n|$/) },
+      });
+      return;
+    }
     for (const run of invalid.slice(0, MOST_RUNS)) report(invalidEncoding(run));
     const next = invalid[MOST_RUNS];
     if (next !== undefined) report(moreEncodings(invalid.length - MOST_RUNS, next));
@@ -94,8 +108,43 @@ const tomlEncoding: Rule<TomlInput> = {
   },
 };
 
+const NEWER_FORMS: Readonly<Record<NewerForm['kind'], readonly [what: string, help: string]>> = {
+  lines: ['an inline table over several lines', 'write it on one line'],
+  comma: ['a comma after the last value of an inline table', 'delete it'],
+  escape: ['the escape', 'write'],
+  time: ['a time without seconds', 'add :00'],
+};
+
+const newerSyntax: Rule<TomlInput> = {
+  id: 'toml/newer-syntax',
+  severity: 'warning',
+  fixable: 'safe',
+  summary:
+    'a form that only TOML 1.1 has: an inline table over several lines or with a comma at its end, the escapes `\\e` and `\\xHH`, a time without seconds',
+  why: 'Other tools that read the file, such as formatters, editors and scripts, often know TOML 1.0 only, and refuse it.',
+  action: 'Write it as TOML 1.0 has it, which means the same.',
+  examples: {
+    fails: `stopping_conditions = { attempts = 10, }\n${WIND}`,
+    passes: `stopping_conditions = { attempts = 10 }\n${WIND}`,
+  },
+  check({ newer, source }, report) {
+    for (const { kind, span, edits } of newer) {
+      const [what, help] = NEWER_FORMS[kind];
+      const isEscape = kind === 'escape';
+      const written = isEscape ? ` ${quote(source.text.slice(span.start, span.end))}` : '';
+      const title = isEscape ? `${help} ${edits?.[0]?.text}` : help;
+      report({
+        message: `${what}${written} is TOML 1.1, which many parsers do not read yet`,
+        help: title,
+        span,
+        fix: edits && { title, kind: 'safe', edits },
+      });
+    }
+  },
+};
+
 /** The rules of every TOML file, whatever it holds. */
-export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding];
+export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding, newerSyntax];
 
 /** After so many runs of bytes, the rest is reported as one: the file is hardly a text. */
 const MOST_RUNS = 10;
@@ -111,10 +160,9 @@ function invalidEncoding({ span, bytes }: InvalidBytes): Violation {
     byte.toString(16).toUpperCase().padStart(2, '0'),
   );
   if (bytes.length > MOST_SHOWN) shown.push('…');
-  const utf16 = span.start === 0 && /^(FF FE|FE FF)/.test(shown.join(' '));
   return {
     message: `invalid UTF-8: ${bytes.length === 1 ? 'byte' : 'bytes'} ${shown.join(' ')}`,
-    help: utf16 ? 'this looks like UTF-16: save the file as UTF-8' : 'save the file as UTF-8',
+    help: 'save the file as UTF-8',
     span,
   };
 }

@@ -105,11 +105,17 @@ export function format(value: AttributeValue): string {
   }
 }
 
+/** All digits of a whole number, where the shortest text that means it has others. */
+function digitsOf(value: number): string {
+  const isLarge = Number.isInteger(value) && Math.abs(value) < 1e21;
+  return isLarge ? String(BigInt(value)) : String(value);
+}
+
 /** A float that reads as one: with a fraction or an exponent, or `inf`, `-inf`, `nan` as in TOML. */
 function formatFloat(value: number): string {
   if (Number.isNaN(value)) return 'nan';
   if (!Number.isFinite(value)) return value > 0 ? 'inf' : '-inf';
-  const text = Object.is(value, -0) ? '-0' : String(value);
+  const text = Object.is(value, -0) ? '-0' : digitsOf(value);
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 

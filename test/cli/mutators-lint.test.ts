@@ -81,3 +81,61 @@ perturb: no files to check in .: found no mutators.toml or *.mutators.toml there
 `,
   });
 });
+
+const SLIPS = `[[mutator]]
+nme = "wind"
+
+[[mutator.param]]
+name = "speed"
+type = "int"
+hard_range = [0, 5.0]
+
+[[mutator.param]]
+name = "mode"
+type = "enum"
+options = ["gust", "steady"]
+default = "gusty"
+
+[mutator.actuator]
+kind = "exec"
+inject = ["./wind.sh", "{sped}", "$mode", "\\e"]
+reset = ["./wind.sh"]
+`;
+
+test('--fix and --suggested mend a manifest as they do an objective', async () => {
+  const cwd = directoryWith({ 'a.toml': SLIPS });
+  const after = () => readFileSync(`${cwd}/a.toml`, 'utf8');
+  const safe = SLIPS.replace('\\e', '\\u001b');
+  const dry = await perturb([...lint, '--fix-dry-run', 'a.toml'], { cwd });
+  expect(dry.stdout.split('\n').filter((line) => /^[+-]inject/.test(line))).toEqual([
+    '-inject = ["./wind.sh", "{sped}", "$mode", "\\e"]',
+    '+inject = ["./wind.sh", "{sped}", "$mode", "\\u001b"]',
+  ]);
+  expect(after()).toBe(SLIPS);
+  expect(await perturb([...lint, '--fix', 'a.toml'], { cwd })).toMatchObject({ code: 1 });
+  expect(after()).toBe(safe);
+  const all = await perturb([...lint, '--fix', '--suggested', 'a.toml'], { cwd });
+  expect(all).toEqual({
+    code: 0,
+    stdout: 'no problems in 1 file\n',
+    stderr: 'perturb: fixed 1 file\n',
+  });
+  expect(after()).toBe(
+    safe
+      .replace('nme', 'name')
+      .replace('"int"', '"integer"')
+      .replace('5.0', '5')
+      .replace('"gusty"', '"gust"')
+      .replace('{sped}', '{speed}')
+      .replace('$mode', '{mode}'),
+  );
+});
+
+test.each([
+  [['--fix', '-'], '--fix cannot change stdin'],
+  [['--fix', '--fix-dry-run'], '--fix changes files, and --fix-dry-run does not'],
+  [['--suggested'], '--suggested says which fixes are made'],
+])('%j is refused', async (flags, problem) => {
+  const { code, stderr } = await perturb([...lint, ...flags], { cwd: directoryWith({}) });
+  expect([code, stderr.split('\n')[0]]).toEqual([2, `perturb: ${problem}`]);
+});

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { rateInterval } from '../../src/report/regions.js';
+import { rateInterval } from '../../src/results/index.js';
 
 /* The first four are those of Newcombe 1998, table I, method 3. */
 test.each([

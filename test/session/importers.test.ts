@@ -192,12 +192,14 @@ describe('logs with vector clocks', () => {
     expect(await told({ delimiter, execution: 'wet' })).toEqual([
       'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',
     ]);
-    expect(await told({}, RUNS.slice(RUNS.indexOf('a {')))).toEqual([
-      '5: a line without an event and its clock: "=== windy ==="',
-      '6: the clock of "a" starts over: if the file holds several executions, describe the line above each with --delimiter',
-      '6: an event of "a" has the same "seq" as line 1',
-      '8: the sender of an interaction does not exist',
+    // Executions are usually parted so.
+    expect(await told({})).toEqual(await told({ delimiter }));
+    const bare = RUNS.replace('=== calm ===\n', '').replace('=== windy ===', '# windy');
+    expect(await told({}, bare)).toEqual([
+      '6: the clock of "a" starts over, so that nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter',
     ]);
+    const { session, dropped } = await readSession(bare, { format: 'shiviz', tolerant: true });
+    expect([session?.size, dropped]).toEqual([2, { record: 0, event: 2, interaction: 0 }]);
     // The lines of an execution keep their numbers.
     const broken = RUNS.replace('{"a":1}\nuno', '{"a":x}\nuno');
     expect(
@@ -206,6 +208,13 @@ describe('logs with vector clocks', () => {
     await expect(readSession(RUNS, { format: 'shiviz', delimiter: '(' })).rejects.toThrow(
       'the delimiter: Invalid regular expression',
     );
+  });
+
+  test('a clock within a string, as TLC writes it', async () => {
+    const text = 'State 2: <Send>\nHost = n1\nClock = "{\\"n1\\":1,\\"n2\\":0}"\n';
+    const pattern = '^State \\d+: <(?<event>\\w+)>\\nHost = (?<host>.*)\\nClock = "(?<clock>.*)"$';
+    const { events } = plain(await read(text, { pattern }));
+    expect(events.map(({ probe, name }) => [probe, name])).toEqual([['string n1', 'string Send']]);
   });
 
   test('what is wrong with clocks', async () => {
@@ -230,7 +239,7 @@ describe('logs with vector clocks', () => {
 describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
   const FORMATS_KNOWN =
-    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt';
+    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt';
   const NAME_IT = 'name the format with --from if it is one of these';
 
   test.each([
@@ -700,6 +709,7 @@ describe('spans', () => {
       '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{}]}]}]}',
       '{"data":[{"spans":[{"traceID":"1","spanID":"2"}]}]}',
       '[{"traceId":"1","id":"2"},{"id":"2","timestamp":1}]',
+      '[{"traceId":"1","id":"2"},{"traceId":"1","id":"2"},{"traceId":"2","id":"2","timestamp":1}]',
       '[{"traceId":"1","id":"2"',
     ];
     const found = await Promise.all(documents.map((text) => readSession(text)));
@@ -708,14 +718,26 @@ describe('spans', () => {
       ['a log record of "unknown_service" has no time'],
       ['a span of "unknown_service" lacks a startTime'],
       [
-        'the span "2" of "unknown_service", in the trace "1", lacks a timestamp',
         'a span of "unknown_service" lacks a traceId and an id',
+        'the span "2" of "unknown_service", in the trace "1", lacks a timestamp',
+      ],
+      [
+        'the span "2" of "unknown_service", in the trace "1", lacks a timestamp',
+        'the span "2" of "unknown_service", in the trace "1", lacks a timestamp',
       ],
       [
         "not JSON: Quoted object key or end of object '}' expected but reached end of input at position 24",
       ],
     ]);
   });
+});
+
+test('a span of Zipkin without a time adds nothing to another report of it', async () => {
+  const span = { traceId: '1', id: '2', name: 'get', localEndpoint: { serviceName: 'stock' } };
+  const { session, merged, problems } = await readSession(
+    JSON.stringify([span, { ...span, kind: 'SERVER', timestamp: 5, duration: 1 }, span]),
+  );
+  expect([session?.size, merged, problems]).toEqual([2, 2, []]);
 });
 
 test('any JSON and any text in the place of a trace is read, or said to be wrong', async () => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { parseTime } from '../../src/session/importers/json-access.js';
-import { LOGGERS, loggers } from '../../src/session/importers/loggers.js';
+import { LOGGERS, loggers } from '../../src/session/importers/mapping.js';
 import { type ReadOptions, readSession, toText, writeNeutral } from '../../src/session/index.js';
 
 const logs = new URL('../../fixtures/sessions/logs/', import.meta.url);
@@ -74,6 +74,40 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
     'winston',
     readFileSync(new URL('winston.txt', logs), 'utf8'),
     ['log "started" level="info"', 'log "stock is low" left=0 level="warn"'],
+  ],
+  'winston with a pattern, a time and a label, a file of its own': [
+    'winston',
+    readFileSync(new URL('winston-printf.txt', logs), 'utf8'),
+    [
+      'shop "started" 2026-11-23T05:37:24.905 level="info"',
+      'shop "stock is low" 2026-11-23T05:37:24.905 level="warn"',
+      'shop "x: y" 2026-11-23T05:37:24.905 level="debug"',
+    ],
+  ],
+  "winston's colors, a file of its own": [
+    'winston',
+    readFileSync(new URL('winston-colors.txt', logs), 'utf8'),
+    ['log "started" level="info"', 'log "stock is low" left=0 level="warn" trace.id="5b8e"'],
+  ],
+  "winston's simple text with a time": [
+    'winston',
+    'info: started {"timestamp":"2026-11-23T05:37:24.901Z","service":"shop"}\n',
+    ['shop "started" 2026-11-23T05:37:24.901 level="info"'],
+  ],
+  'winston, of an error that it writes without its text': [
+    'winston',
+    '{"level":"info","message":"started"}\n{"level":"error"}\n',
+    ['log "started" level="info"', 'log "log" level="error"'],
+  ],
+  'winston for logstash': [
+    'winston',
+    '{"@fields":{"level":"info","service":"shop","left":0},"@message":"started","@timestamp":"2026-11-23T05:37:24.901Z"}\n',
+    ['shop "started" 2026-11-23T05:37:24.901 @fields.left=0 @fields.level="info"'],
+  ],
+  'pino without time and host': [
+    'pino',
+    '{"level":30,"msg":"one"}\n{"level":30,"msg":"two"}\n',
+    ['log "one" level=30', 'log "two" level=30'],
   ],
   "Python's logging, a file of its own": [
     'python',

@@ -77,6 +77,7 @@ export type FileDraft = KindDraft<'file', typeof format>;
 
 export const fileKind = {
   format,
+  placeholdersOnly: true,
   read: ({ keys }, keyOf) => ({
     kind: 'file',
     path: required(keys.path),

@@ -80,6 +80,7 @@ type RequestDraft = HttpDraft['keys']['inject'];
 
 export const httpKind = {
   format,
+  placeholdersOnly: true,
   read: ({ keys }, keyOf) => ({
     kind: 'http',
     inject: readRequest(keys.inject, keyOf),

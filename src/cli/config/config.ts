@@ -9,7 +9,7 @@ import {
   type Settings,
   withOwnKeys,
 } from '../../config/index.js';
-import type { Finding, RuleMeta } from '../../diagnostics/index.js';
+import { count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
 import { belongsToOthers, readInput } from '../../durable/index.js';
 import { rules } from '../../objective/index.js';
 import { reporters } from '../../reporters/index.js';
@@ -97,8 +97,8 @@ export async function readConfig(
   from?: string,
 ): Promise<Config> {
   const { config, findings } = loadConfig(context.io, file, rules, from);
-  if (findings.length === 0) return config;
-  await printConfigFindings(context, findings);
+  if (findings.length > 0) await printConfigFindings(context, findings);
+  if (count(findings).errors === 0) return config;
   throw usageFailure('perturb.toml has mistakes');
 }
 

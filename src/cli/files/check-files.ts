@@ -1,8 +1,15 @@
 import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { type Finding, type FixOptions, fixBytes, hasFix } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
-import { CommandFailure, exitCodes, fileErrorReason, type Io } from '../runtime/command.js';
+import {
+  CommandFailure,
+  exitCodes,
+  fileErrorReason,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
 import { unifiedDiff, writeFileAtomically } from './write-file.js';
@@ -12,6 +19,27 @@ export interface FixFlags extends FixOptions {
   readonly fix?: true;
   readonly fixDryRun?: true;
   readonly stdinFilename?: string;
+}
+
+/** Adds them to a command. */
+export function addFixFlags(command: Command): Command {
+  return command
+    .option('--fix', 'make the safe fixes in the files')
+    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
+    .option('--suggested', 'with either: also suggested fixes, which may change the meaning');
+}
+
+/** @throws Failure (usage) for those that do not go together */
+export function refuseContradictions(flags: FixFlags, paths: readonly string[]): void {
+  if (flags.fix && paths.includes('-')) {
+    throw usageFailure('--fix cannot change stdin', 'Use --fix-dry-run.');
+  }
+  if (flags.fix && flags.fixDryRun) {
+    throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
+  }
+  if (flags.suggested && !flags.fix && !flags.fixDryRun) {
+    throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
+  }
 }
 
 /** What a file is called in findings. */

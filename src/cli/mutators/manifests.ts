@@ -8,7 +8,12 @@ import { decodeSource } from '../../source/index.js';
 import { tomlRules } from '../../toml/index.js';
 import { version } from '../../version.js';
 import { findUpwards } from '../config/config.js';
-import { checkEach } from '../files/check-files.js';
+import {
+  addFixFlags,
+  checkEach,
+  type FixFlags,
+  refuseContradictions,
+} from '../files/check-files.js';
 import { discover, MANIFEST, manifestFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
 import { writeFileAtomically } from '../files/write-file.js';
@@ -16,9 +21,7 @@ import { type CommandModule, exitCodes, fileFailure, usageFailure } from '../run
 
 /* What is done with manifests: they are checked, and ready-made mutators are added to them. */
 
-interface LintFlags extends ReportFlags {
-  readonly stdinFilename?: string;
-}
+type LintFlags = ReportFlags & FixFlags;
 
 export const lintManifests: CommandModule = {
   help: `
@@ -29,6 +32,7 @@ Exit codes: 0 nothing at error level, 1 errors found, 2 wrong usage.
 Examples:
   perturb mutators lint bench/mutators.toml
   perturb mutators lint --format github --format sarif=manifests.sarif
+  perturb mutators lint --fix bench/
 `,
   configure(command) {
     command.addArgument(
@@ -37,19 +41,18 @@ Examples:
         'the working directory',
       ),
     );
-    addReportFlags(command).option('--stdin-filename <path>', 'the name to show for stdin');
+    addFixFlags(addReportFlags(command)).option(
+      '--stdin-filename <path>',
+      'the name to show for stdin',
+    );
   },
   async run({ io, color }, [paths]: readonly [readonly string[]], flags: LintFlags) {
+    refuseContradictions(flags, paths);
     const { files, problems } = await discover(paths, { cwd: io.cwd, kind: manifestFiles });
-    const { stdinFilename } = flags;
     refuseToReplace(io.cwd, flags.format, files);
-    const checked = await checkEach(
-      io,
-      files,
-      stdinFilename === undefined ? {} : { stdinFilename },
-      (decoded) => loadManifest(decoded).findings,
-    );
-    return report(io, color, flags, {
+    const checked = await checkEach(io, files, flags, (decoded) => loadManifest(decoded).findings);
+    // The difference has stdout to itself, so that it can be piped into another program.
+    return report(flags.fixDryRun ? { ...io, stdout: io.stderr } : io, color, flags, {
       findings: checked.findings,
       fileCount: checked.fileCount,
       rules: [...tomlRules, ...manifestRules],

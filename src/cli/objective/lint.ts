@@ -27,7 +27,13 @@ import {
   withoutKnown,
   writeBaseline,
 } from '../files/baseline.js';
-import { checkEach, type FixFlags, shownAs } from '../files/check-files.js';
+import {
+  addFixFlags,
+  checkEach,
+  type FixFlags,
+  refuseContradictions,
+  shownAs,
+} from '../files/check-files.js';
 import { selectChanged, selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
 import {
@@ -78,11 +84,7 @@ export const configure: Configure = (command) => {
   addReportFlags(command);
   addChoiceFlags(command);
   addBaselineFlags(command);
-  addMutatorFlags(command)
-    .addOption(sessionsOption())
-    .option('--fix', 'make the safe fixes in the files')
-    .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
-    .option('--suggested', 'with either: also suggested fixes, which may change the meaning')
+  addFixFlags(addMutatorFlags(command).addOption(sessionsOption()))
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
     .option(
@@ -93,15 +95,7 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths], flags) => {
-  if (flags.fix && paths.includes('-')) {
-    throw usageFailure('--fix cannot change stdin', 'Use --fix-dry-run.');
-  }
-  if (flags.fix && flags.fixDryRun) {
-    throw usageFailure('--fix changes files, and --fix-dry-run does not', 'Give one of them.');
-  }
-  if (flags.suggested && !flags.fix && !flags.fixDryRun) {
-    throw usageFailure('--suggested says which fixes are made', 'Give --fix or --fix-dry-run too.');
-  }
+  refuseContradictions(flags, paths);
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
     throw usageFailure('--stdin-filename needs - among the paths');
   }

@@ -31,10 +31,14 @@ export async function readRun({ cwd }: Io, directory: string): Promise<RecordedR
 }
 
 /** An attempt of a run by its number. @throws Failure (usage) where it has none */
-export function attemptOf({ state: { attempts } }: RecordedRun, n: number): DoneAttempt {
-  const found = attempts.find((one) => one.n === n);
+export function attemptOf(
+  { state: { attempts, repeats = [] } }: RecordedRun,
+  n: number,
+): DoneAttempt {
+  const all = [...attempts, ...repeats];
+  const found = all.find((one) => one.n === n);
   if (found !== undefined) return found;
-  const last = attempts.at(-1)?.n;
+  const last = all.length === 0 ? undefined : Math.max(...all.map((one) => one.n));
   throw new CommandFailure(
     exitCodes.usage,
     `the run has no attempt ${n}`,

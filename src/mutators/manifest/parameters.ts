@@ -1,14 +1,15 @@
 import { toAttribute } from '../../actuators/index.js';
-import type { Violation } from '../../diagnostics/index.js';
+import { type Advice, type Violation, writing } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
 import {
   type AttributeValue,
+  compare,
   convert,
   defined,
   titleOf,
   type ValueType,
 } from '../../values/index.js';
-import { accept, type HardRange, type Parameter, rangeProblem, show } from '../model/parameter.js';
+import { accept, type HardRange, type Parameter, rangeProblem } from '../model/parameter.js';
 import type { ParamDraft } from './draft.js';
 
 /** A value of a manifest that is neither an array nor a table. */
@@ -34,9 +35,23 @@ export function readRange(
   const [lower, upper] = written;
   // One that is no scalar has its finding already.
   if (lower === undefined || upper === undefined) return wrong();
-  const bounds = [readBound(lower, 'lower', type), readBound(upper, 'upper', type)] as const;
+  const shown = (index: number) => {
+    const { start, end } = at(index);
+    return document.file.text.slice(start, end);
+  };
+  const exact = { lower: toAttribute(lower), upper: toAttribute(upper) };
+  if ((compare(exact.lower, exact.upper) ?? 0) > 0) {
+    const message = `the lower bound ${shown(0)} is above the upper bound ${shown(1)}`;
+    return wrong({ message, span: at() });
+  }
+  const bounds = [
+    readBound(lower, 'lower', type, shown(0)),
+    readBound(upper, 'upper', type, shown(1)),
+  ] as const;
   const violations = bounds.flatMap((bound, index) =>
-    'problem' in bound ? [{ message: bound.problem, span: at(index) }] : [],
+    'problem' in bound
+      ? [{ message: bound.problem, ...wholeNumber(written[index], type), span: at(index) }]
+      : [],
   );
   if (violations.length > 0) return wrong(...violations);
   const range = defined({ lower: valueOfBound(bounds[0]), upper: valueOfBound(bounds[1]) });
@@ -50,17 +65,29 @@ function valueOfBound(bound: Bound): AttributeValue | undefined {
   return 'value' in bound ? bound.value : undefined;
 }
 
-function readBound(written: Scalar, side: 'lower' | 'upper', type: ValueType): Bound {
+/** The integer that a float is, as far as floats tell integers apart. */
+function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
+  return type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)
+    ? writing(String(value))
+    : {};
+}
+
+/** @param shown as it stands in the file: a float may be another number than its digits */
+function readBound(
+  written: Scalar,
+  side: 'lower' | 'upper',
+  type: ValueType,
+  shown: string,
+): Bound {
   const open = side === 'lower' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (written === open && type !== 'string') return {};
   const bound = toAttribute(written);
   if (written === -open && type !== 'string') {
-    return { problem: `no value is within the ${side} bound ${show(bound)}` };
+    return { problem: `the ${side} bound ${shown} leaves room for no finite value` };
   }
-  const problem = rangeProblem({ lower: bound }, type);
-  if (problem !== undefined) return { problem };
   const value = convert(bound, type);
-  return value === undefined ? {} : { value };
+  if (value === undefined) return { problem: `the bound ${shown} is not ${titleOf(type)}` };
+  return Number.isNaN(written) ? { problem: `${shown} is not a bound` } : { value };
 }
 
 function aType(type: 'boolean' | 'enum'): string {

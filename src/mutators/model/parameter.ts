@@ -61,6 +61,8 @@ export interface Distribution {
 export interface ValueProblem {
   readonly problem: string;
   readonly help?: string;
+  /** What was nearly written. */
+  readonly instead?: string;
 }
 
 /** Whether a value lies within a hard range. NaN lies in none, not even one that is open on both sides. */
@@ -132,7 +134,8 @@ function acceptOption(
   const names = options.map((one) => one.name);
   const near = value.type === 'string' ? nearest(value.value, names) : undefined;
   const help = near === undefined ? `expected ${listOf(names)}` : `did you mean ${quote(near)}?`;
-  return { problem: `${show(value)} is not an option`, help };
+  const problem = `${show(value)} is not an option`;
+  return { problem, help, ...(near !== undefined && { instead: near }) };
 }
 
 /**

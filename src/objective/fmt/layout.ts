@@ -99,12 +99,18 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return chain(
       node.operands.map((operand) => {
         const first = indexFrom(operand.span.start);
-        return node.kind === 'and' && operand.kind === 'or'
+        return isGrouped(operand)
           ? { first: first - 1, doc: inParentheses(operand) }
           : { first, doc: condition(operand) };
       }),
     );
   };
+
+  /** AND or OR in parentheses of its own. */
+  const isGrouped = ({ kind, span }: Condition): boolean =>
+    (kind === 'and' || kind === 'or') &&
+    tokens[indexFrom(span.start) - 1]?.image === '(' &&
+    tokens[indexFrom(span.end)]?.image === ')';
 
   /** `NOT (...)`, but neither `NOT a = 1` nor `a NOT IN (...)` in parentheses. */
   const isNegationOfGroup = ({ operand, span }: Condition & { readonly kind: 'not' }): boolean => {

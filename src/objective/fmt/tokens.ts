@@ -109,8 +109,8 @@ function lineEnds(text: string, from: number, to: number): number {
 }
 
 /**
- * The parentheses that group nothing: of orders all, of a condition those that neither OR within AND
- * nor NOT needs. Those of operands stay.
+ * The parentheses that group nothing: of orders all, of a condition those around neither AND or OR within
+ * the other nor the operand of NOT. Those of operands stay.
  */
 export function needlessParentheses(
   { match, when, filter, aggregate, bare }: Expression,
@@ -130,7 +130,7 @@ export function needlessParentheses(
     if (node.kind === 'not' && node.operand.span.start !== node.span.start) drop(node.operand, 1);
     if (node.kind !== 'and' && node.kind !== 'or') return;
     for (const operand of node.operands) {
-      drop(operand, node.kind === 'and' && operand.kind === 'or' ? 1 : 0);
+      drop(operand, operand.kind === 'and' || operand.kind === 'or' ? 1 : 0);
     }
   };
   for (const { condition } of match.patterns) drop(condition, bare ? 0 : 1);

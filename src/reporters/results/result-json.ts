@@ -13,6 +13,7 @@ import {
   measuredVerdict,
   type ObjectiveResult,
   type RunResult,
+  rateInterval,
   runVacuities,
   type SessionResult,
   vacuities,
@@ -25,6 +26,7 @@ import {
   marginIn,
   planToJson,
   type RunState,
+  repeatedIn,
   tally,
 } from '../../runner/index.js';
 
@@ -145,6 +147,11 @@ export function runToJson({ state, directory }: RunResult): object {
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     // Made one after the other as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
+    repeated: repeatedIn(state).map(({ of, tried, failed, verdict }) => ({
+      ...{ attempt: of, tried, failed, verdict },
+      interval: tried === 0 ? undefined : rateInterval(failed, tried),
+    })),
+    repeats: (state.repeats ?? []).map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
       measurement: cause === '' ? undefined : cause,
@@ -169,13 +176,14 @@ function tallyShrinking({ attempts }: RunState): object {
 
 /** An attempt of a run, or one of its baseline. */
 export function attemptToJson(
-  { n, plan, shrinks, result }: DoneAttempt,
+  { n, plan, shrinks, repeats, result }: DoneAttempt,
   key: 'attempt' | 'baseline',
 ): object {
   const { command } = result;
   return {
     [key]: n,
     shrinks,
+    repeats,
     outcome: result.outcome,
     set: planToJson(plan),
     reasons: result.reasons,
@@ -189,6 +197,8 @@ export function attemptToJson(
       timed_out: command.timedOut,
       failure: command.failure,
     },
+    guard_ms: result.guardMs,
+    recovery: result.recovery,
   };
 }
 

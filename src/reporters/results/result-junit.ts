@@ -11,7 +11,7 @@ import {
   vacuities,
   vacuityLines,
 } from '../../results/index.js';
-import { type DoneAttempt, hasPassed, type RunState } from '../../runner/index.js';
+import { type DoneAttempt, failuresBeside, hasPassed, type RunState } from '../../runner/index.js';
 import type { ResultLook } from '../terminal/paint.js';
 import { drawEvidence, emptyReason, noteLines, undecidedLines } from './evaluation-text.js';
 import { planText } from './run-text.js';
@@ -149,14 +149,16 @@ function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestC
     case 'skipped':
       return { ...tested, outcome: { kind: 'skipped', message } };
     case 'inconclusive':
-      return { ...tested, outcome: { kind: 'error', type: 'inconclusive', message, text } };
+    case 'guarded':
+      return { ...tested, outcome: { kind: 'error', type: result.outcome, message, text } };
     case 'failed': {
       const failed = result.measurements
         .filter((one) => hasPassed(one) === false)
         .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, and should not'}`);
-      const byCommand = result.command?.failure;
-      const message = [...failed, ...(byCommand === undefined ? [] : [byCommand])].join('; ');
-      const type = failed.length > 0 ? 'measurement' : 'command';
+      const beside = failuresBeside(result);
+      const message = [...failed, ...beside.map(([, text]) => text)].join('; ');
+      const other = result.command?.failure === undefined ? 'recovery' : 'command';
+      const type = failed.length > 0 ? 'measurement' : other;
       return { ...tested, outcome: { kind: 'failure', type, message, text } };
     }
   }

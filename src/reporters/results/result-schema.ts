@@ -101,7 +101,8 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
-  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive'),
+  'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
+  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive', 'guarded'),
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
   measurements: list(
@@ -124,6 +125,11 @@ const ATTEMPT = {
     'timed_out?': BOOLEAN,
     'failure?': TEXT,
   }),
+  'guard_ms?': described(
+    'Of one that was guarded: how long after the arrival of the event the resets began.',
+    NUMBER,
+  ),
+  'recovery?': members({ recovered: BOOLEAN, ms: NUMBER }),
 };
 
 const DEFINITIONS = {
@@ -236,7 +242,14 @@ const DEFINITIONS = {
       elapsed_ms: NUMBER,
       'end?': members({ reason: TEXT, 'detail?': TEXT }),
       summary: members({
-        ...{ attempts: COUNT, passed: COUNT, failed: COUNT, skipped: COUNT, inconclusive: COUNT },
+        ...{
+          attempts: COUNT,
+          passed: COUNT,
+          failed: COUNT,
+          skipped: COUNT,
+          inconclusive: COUNT,
+          guarded: COUNT,
+        },
       }),
       shrinking: members({ attempts: COUNT, failed: COUNT }),
       vacuous: list(members({ measurement: TEXT, labels: UNMATCHED })),
@@ -246,6 +259,16 @@ const DEFINITIONS = {
       ),
       baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
       attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
+      repeated: described(
+        'How often the sets that were repeated failed then, and the 95 % interval of the rate.',
+        list(
+          members({
+            ...{ attempt: COUNT, ...RATE, verdict: oneOf('often', 'seldom', 'undecided') },
+            'interval?': list(NUMBER),
+          }),
+        ),
+      ),
+      repeats: list(members({ attempt: COUNT, ...ATTEMPT })),
       shrunk: list(
         members({
           attempt: COUNT,

@@ -9,6 +9,7 @@ import {
   failedInShrinking,
   notShrunkText,
   type RunResult,
+  repeatedLines,
   replayCommand,
   runVacuities,
   setsText,
@@ -18,6 +19,7 @@ import {
 } from '../../results/index.js';
 import {
   type DoneAttempt,
+  failuresBeside,
   hasPassed,
   type MeasuredRecord,
   type MeasurementResult,
@@ -73,6 +75,9 @@ export function summaryText(result: RunResult, look: TableLook): string {
     closestLines(state),
     vacuityText(state),
     attemptTable(result, look),
+    repeatedLines(state)
+      .map((line) => `${line}\n`)
+      .join(''),
     ...state.shrunk.map((one) => shrunkText(result, one, look)),
     notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
   ];
@@ -86,7 +91,9 @@ function measurementTable(state: RunState, look: TableLook): string {
   for (const { shrinks, result } of attempts) {
     if (shrinks !== undefined) continue;
     for (const one of result.measurements) {
-      byName.set(one.name, [...(byName.get(one.name) ?? []), one]);
+      const same = byName.get(one.name);
+      if (same === undefined) byName.set(one.name, [one]);
+      else same.push(one);
     }
   }
   if (byName.size === 0) return '';
@@ -119,7 +126,7 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
   const { attempts } = state;
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const notPassed = own.filter(({ result }) => result.outcome !== 'passed');
-  const order = ['failed', 'inconclusive', 'skipped'];
+  const order = ['failed', 'guarded', 'inconclusive', 'skipped'];
   const shown = [...notPassed]
     .sort((a, b) => order.indexOf(a.result.outcome) - order.indexOf(b.result.outcome) || a.n - b.n)
     .slice(0, MOST_SHOWN);
@@ -140,10 +147,13 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
 }
 
 /** What an attempt failed for, or else why it came to no verdict. */
-export function whyText({ outcome, measurements, reasons, command }: MeasuredRecord): string {
-  if (outcome !== 'failed') return reasons.join('; ');
-  const names = measurements.filter((one) => hasPassed(one) === false).map(({ name }) => name);
-  return [...names, ...(command?.failure === undefined ? [] : [command.failure])].join('; ');
+export function whyText(result: MeasuredRecord): string {
+  if (result.outcome !== 'failed') return result.reasons.join('; ');
+  const failed = result.measurements.filter((one) => hasPassed(one) === false);
+  return [
+    ...failed.map(({ name }) => name),
+    ...failuresBeside(result).map(([, text]) => text),
+  ].join('; ');
 }
 
 function shrunkText(
@@ -168,21 +178,31 @@ function shrunkText(
 
 /** One attempt, for people. @param paths where its files are, and the command that repeats it */
 export function attemptText(
-  { n, plan, shrinks, result }: DoneAttempt,
+  { n, plan, shrinks, repeats, result }: DoneAttempt,
   { session, output, repeat }: Readonly<Record<'session' | 'output' | 'repeat', string>>,
   look: TableLook,
 ): string {
-  const { outcome, reasons, measurements, command, events, ms } = result;
+  const { outcome, reasons, measurements, command, recovery, events, ms } = result;
   const end = command && (command.signal ?? `status ${command.status ?? 'unknown'}`);
   const facts = renderFacts(
     [
-      ['attempt', shrinks === undefined ? `${n}` : `${n}, to make attempt ${shrinks} smaller`],
+      [
+        'attempt',
+        [
+          `${n}`,
+          ...(shrinks === undefined ? [] : [`to make attempt ${shrinks} smaller`]),
+          ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
+        ].join(', '),
+      ],
       ['outcome', outcome],
       ...reasons.map((reason) => ['why', reason] as const),
       ['set', planText(plan)],
       ...(end === undefined
         ? []
         : [['command', `${end}${command?.timedOut ? ', when its time was over' : ''}`] as const]),
+      ...(recovery?.recovered
+        ? [['recovered', `after ${durationText(recovery.ms)}`] as const]
+        : []),
       ['events', `${events}`],
       ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
       ['session', session],

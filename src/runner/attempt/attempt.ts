@@ -3,7 +3,8 @@ import type { Outcome } from '../journal/records.js';
 /*
  * One attempt as a pure state machine: what has happened goes in, what is to be done next comes
  * out. It neither waits nor acts. Whatever happens, it comes to the resets of the whole set, and
- * judges nothing before they are done.
+ * judges nothing before they are done. The command ends before the resets, but where the guard became
+ * true, or where the system is to recover from the mutations.
  */
 
 /** What is known of a mutation of the set. */
@@ -25,6 +26,8 @@ type AttemptPhase =
   /** It is over: injections under way come to their end, and the command is ended. */
   | 'ending'
   | 'resetting'
+  /** All is reset, and the command goes on until the system has recovered. */
+  | 'recovering'
   | 'measuring'
   | 'done';
 
@@ -42,6 +45,12 @@ export interface AttemptState {
   /** Why the attempt is inconclusive. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;
+  /** Whether the guard became true. */
+  readonly guarded: boolean;
+  /** Whether the system is still to recover once all is reset. */
+  readonly recovers: boolean;
+  /** Whether events come from elsewhere than the command too. */
+  readonly hasSource: boolean;
 }
 
 /** What has happened. */
@@ -62,6 +71,9 @@ export type AttemptEvent =
   /** The command has ended; with a reason, it could not tell anything. */
   | { readonly kind: 'ended'; readonly reason?: string }
   | { readonly kind: 'time-up' }
+  | { readonly kind: 'guarded' }
+  /** The system has recovered, or has not in its time; with a reason, that could not be told. */
+  | { readonly kind: 'recovery-over'; readonly reason?: string }
   /** The attempt is not to go on: a signal, or a disk that is full. */
   | { readonly kind: 'interrupt' }
   | { readonly kind: 'reset'; readonly at: number; readonly failed?: string }
@@ -77,6 +89,10 @@ export type AttemptAction =
   | { readonly do: 'watch' }
   | { readonly do: 'end-command' }
   | { readonly do: 'reset'; readonly at: number }
+  /** Start the time to recover, and watch for it. */
+  | { readonly do: 'watch-recovery' }
+  /** Nothing more will come: look once more whether the system has recovered. */
+  | { readonly do: 'end-recovery' }
   | { readonly do: 'measure' }
   | { readonly do: 'finish'; readonly result: AttemptResult };
 
@@ -100,9 +116,18 @@ export interface AttemptShape {
   /** For each mutation whether it waits for a precondition; the others are made at once. */
   readonly waits: readonly boolean[];
   readonly hasCommand: boolean;
+  /** Whether the system is to recover from the mutations; false unless given. */
+  readonly recovers?: boolean;
+  /** Whether events come from elsewhere than the command too; false unless given. */
+  readonly hasSource?: boolean;
 }
 
-export function newAttempt({ waits, hasCommand }: AttemptShape): AttemptState {
+export function newAttempt({
+  waits,
+  hasCommand,
+  recovers = false,
+  hasSource = false,
+}: AttemptShape): AttemptState {
   return {
     phase: 'preparing',
     mutations: waits.map(() => 'waiting' as const),
@@ -113,6 +138,9 @@ export function newAttempt({ waits, hasCommand }: AttemptShape): AttemptState {
     waits,
     reasons: [],
     interrupted: false,
+    guarded: false,
+    recovers,
+    hasSource,
   };
 }
 
@@ -122,30 +150,33 @@ export function advance(state: AttemptState, event: AttemptEvent): Transition {
     case 'begin':
       return begin(state);
     case 'injected':
-      return settled(withMutation(state, event.at, 'active'));
-    case 'refused':
-      return over(
-        withReason(
-          withMutation(state, event.at, event.maybe ? 'unknown' : 'refused'),
-          event.reason,
-        ),
-      );
+      return injectionEnded(withMutation(state, event.at, 'active'), event.at, settled);
+    case 'refused': {
+      const refused = withMutation(state, event.at, event.maybe ? 'unknown' : 'refused');
+      return injectionEnded(withReason(refused, event.reason), event.at, over);
+    }
     case 'started':
       return settled({ ...state, command: 'running' });
-    case 'not-started':
-      return over(withReason({ ...state, command: 'ended' }, event.reason));
+    case 'not-started': {
+      const ended = withReason({ ...state, command: 'ended' }, event.reason);
+      return state.phase === 'resetting' ? resetSoFar(ended) : over(ended);
+    }
     case 'true':
       return trigger(state, event.at);
-    case 'ended':
-      return over(
-        event.reason === undefined
-          ? { ...state, command: 'ended' }
-          : withReason({ ...state, command: 'ended' }, event.reason),
-      );
+    case 'ended': {
+      const ended: AttemptState = { ...state, command: 'ended' };
+      return commandEnded(event.reason === undefined ? ended : withReason(ended, event.reason));
+    }
     case 'time-up':
-      return over(state);
-    case 'interrupt':
-      return over({ ...state, interrupted: state.phase !== 'done' });
+      return mayRecover(state) ? resetNow(state) : over(state);
+    case 'guarded':
+      return guarded(state);
+    case 'recovery-over':
+      return recoveryOver(event.reason === undefined ? state : withReason(state, event.reason));
+    case 'interrupt': {
+      const interrupted = { ...state, interrupted: state.phase !== 'done' };
+      return state.phase === 'recovering' ? recoveryOver(interrupted) : over(interrupted);
+    }
     case 'reset':
       return wasReset(state, event);
     case 'measured':
@@ -189,9 +220,19 @@ function isUnderWay({ mutations, command }: AttemptState): boolean {
   return mutations.includes('injecting') || command === 'starting' || command === 'ending';
 }
 
+/** An injection was answered: where all else is being reset already, it is reset now. */
+function injectionEnded(
+  state: AttemptState,
+  at: number,
+  next: (state: AttemptState) => Transition,
+): Transition {
+  return state.phase === 'resetting' ? [state, [{ do: 'reset', at }]] : next(state);
+}
+
 /** Something that was under way has come to its end. */
 function settled(state: AttemptState): Transition {
   if (state.phase === 'ending') return endCommand(state);
+  if (state.phase === 'resetting') return resetSoFar(state);
   if (state.phase === 'preparing' && !state.mutations.includes('injecting')) {
     return run(state);
   }
@@ -211,11 +252,51 @@ function endCommand(state: AttemptState): Transition {
   if (state.command === 'running') {
     return [{ ...state, command: 'ending' }, [{ do: 'end-command' }]];
   }
-  if (isUnderWay(state)) return [state, []];
+  return isUnderWay(state) ? [state, []] : resetNow(state);
+}
+
+/** Resets the whole set, whatever the command does: an injection under way when it has ended. */
+function resetNow(state: AttemptState): Transition {
   const resets = everyMutation(state);
   const resetting: AttemptState = { ...state, phase: 'resetting', resets: new Set(resets) };
   if (resets.length === 0) return allReset(resetting);
-  return [resetting, resets.map((at) => ({ do: 'reset', at }))];
+  const still = resets.filter((at) => state.mutations[at] !== 'injecting');
+  return [resetting, still.map((at) => ({ do: 'reset', at }))];
+}
+
+/** The guard became true: all is reset at once, and the command is ended meanwhile. */
+function guarded(state: AttemptState): Transition {
+  const { phase, command } = state;
+  if (phase !== 'preparing' && phase !== 'running' && phase !== 'ending') return [state, []];
+  const [next, actions] = resetNow({ ...state, guarded: true });
+  if (command !== 'running' || next.phase !== 'resetting') return [next, actions];
+  return [{ ...next, command: 'ending' }, [...actions, { do: 'end-command' }]];
+}
+
+function commandEnded(state: AttemptState): Transition {
+  switch (state.phase) {
+    case 'resetting':
+      return resetSoFar(state);
+    case 'recovering':
+      if (state.reasons.length > 0) return recoveryOver(state);
+      return [state, state.hasSource ? [] : [{ do: 'end-recovery' }]];
+    default:
+      return mayRecover(state) ? resetNow(state) : over(state);
+  }
+}
+
+/** Whether the time of the mutations being over means that the system is to recover. */
+function mayRecover({ phase, recovers, reasons, mutations }: AttemptState): boolean {
+  return recovers && phase === 'running' && reasons.length === 0 && mutations.includes('active');
+}
+
+function recoveryOver(state: AttemptState): Transition {
+  if (state.phase !== 'recovering') return [state, []];
+  return allReset({ ...state, phase: 'resetting', recovers: false });
+}
+
+function resetSoFar(state: AttemptState): Transition {
+  return state.resets.size > 0 ? [state, []] : allReset(state);
 }
 
 function wasReset(
@@ -234,11 +315,30 @@ function wasReset(
 
 function allReset(state: AttemptState): Transition {
   const { stuck, interrupted, reasons } = state;
+  const isOver = stuck.length > 0 || interrupted || reasons.length > 0 || state.guarded;
+  if (state.recovers && !isOver && state.mutations.includes('active')) return recover(state);
+  // It went on while all was reset.
+  if (state.command === 'running') {
+    return [{ ...state, command: 'ending' }, [{ do: 'end-command' }]];
+  }
+  if (isUnderWay(state)) return [state, []];
   if (stuck.length > 0) return done(state, { kind: 'stuck', stuck });
   if (interrupted) return done(state, { kind: 'interrupted' });
+  if (state.guarded) return finish(state, 'guarded');
   if (reasons.length > 0) return finish(state, 'inconclusive');
   return [{ ...state, phase: 'measuring' }, [{ do: 'measure' }]];
 }
+
+/** Lets the system recover, where something can tell whether it does. */
+function recover(state: AttemptState): Transition {
+  if (state.command === 'ended' && !state.hasSource) {
+    return finish(withReason(state, NOTHING_LEFT), 'inconclusive');
+  }
+  return [{ ...state, phase: 'recovering' }, [{ do: 'watch-recovery' }]];
+}
+
+const NOTHING_LEFT =
+  'whether the system recovers is not known: the command had ended, and nothing else sends events';
 
 /** Ends an attempt that is all reset with its outcome. */
 function finish(state: AttemptState, outcome: Outcome): Transition {

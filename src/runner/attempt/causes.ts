@@ -1,43 +1,65 @@
 import { quote } from '../../diagnostics/index.js';
+import type { FailureRate, MeasuredRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
-import { hasPassed, isTestedUntouched } from './judge.js';
+import { hasPassed, isTestedUntouched, unrecoveredText } from './judge.js';
 
-/** Stands for the command among what an attempt failed for: no measurement has this name. */
-const BY_COMMAND = '';
+/** Stand for the command, and for a system that did not recover, among what an attempt failed for: no measurement has these names. */
+const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
+
+/** Whether a cause is none of the measurements. */
+export function isBeside(cause: string): boolean {
+  return cause === BY_COMMAND || cause === BY_RECOVERY;
+}
 
 /** What attempts fail for, in words. */
 export function causeText(cause: string): string {
+  if (cause === BY_RECOVERY) return 'recovery';
   return cause === BY_COMMAND ? 'the command' : cause;
 }
 
+/** What failed an attempt beside its measurements: each cause with what to say. */
+export function failuresBeside({
+  command,
+  recovery,
+}: Pick<MeasuredRecord, 'command' | 'recovery'>): readonly (readonly [string, string])[] {
+  return [
+    ...(command?.failure === undefined ? [] : [[BY_COMMAND, command.failure] as const]),
+    ...(recovery?.recovered === false ? [[BY_RECOVERY, unrecoveredText(recovery)] as const] : []),
+  ];
+}
+
 /**
- * What an attempt failed for: the measurements that did not come out as they should, and the command.
- * Without any mutation, only what can be tested so counts; of one that is inconclusive nothing does.
+ * What an attempt failed for: the measurements that did not come out as they should, and what is beside
+ * them. Without any mutation, only what can be tested so counts; of one that is inconclusive or guarded
+ * nothing does.
  */
-export function causesOf({ plan, result }: DoneAttempt): readonly string[] {
-  if (result.outcome === 'inconclusive') return [];
+export function causesOf({
+  plan,
+  result,
+}: Pick<DoneAttempt, 'plan' | 'result'>): readonly string[] {
+  if (result.outcome === 'inconclusive' || result.outcome === 'guarded') return [];
   const failed = result.measurements
     .filter((one) => hasPassed(one) === false)
     .filter((one) => plan.length > 0 || isTestedUntouched(one));
-  const names = failed.map(({ name }) => name);
-  return result.command?.failure === undefined ? names : [...names, BY_COMMAND];
+  const beside = failuresBeside(result).map(([cause]) => cause);
+  return [...failed.map(({ name }) => name), ...beside];
 }
 
 /** Whether an attempt failed for a cause; undefined where it could not be judged. */
 export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefined {
   const { outcome } = attempt.result;
-  return outcome === 'inconclusive' ? undefined : causesOf(attempt).includes(cause);
+  if (outcome === 'inconclusive' || outcome === 'guarded') return undefined;
+  return causesOf(attempt).includes(cause);
 }
 
 /** Why a system fails without any mutation, as the attempts of a baseline show; undefined where it does not. */
 export function baselineFailure(baselines: readonly DoneAttempt[]): string | undefined {
   for (const attempt of baselines) {
-    const { command, reasons } = attempt.result;
+    const { command, reasons, outcome } = attempt.result;
     // Without an end it has not begun.
-    if (command === undefined) return reasons.join('; ');
-    const failed = causesOf(attempt).map((name) =>
-      name === BY_COMMAND ? command.failure : `${quote(name)} failed`,
-    );
+    if (command === undefined || outcome === 'guarded') return reasons.join('; ');
+    const beside = new Map(failuresBeside(attempt.result));
+    const failed = causesOf(attempt).map((name) => beside.get(name) ?? `${quote(name)} failed`);
     if (failed.length > 0) return failed.join('; ');
   }
   return undefined;
@@ -75,4 +97,55 @@ function hasAll(attempt: DoneAttempt, { plan }: Pick<DoneAttempt, 'plan'>): bool
   return plan.every(({ server, id }) =>
     attempt.plan.some((one) => one.server === server && one.id === id),
   );
+}
+
+/** A set counts as close to failing when a margin is within so much of its bound. */
+const CLOSE = 0.05;
+/**
+ * Wald's sequential test (1945) of how often a set fails: seldom, or often. It says "often" of one that fails
+ * seldom, and "seldom" of one that fails often, in so many cases at most.
+ */
+export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
+
+/** How often a set failed when it was repeated, and what follows. */
+export interface Repeated extends FailureRate {
+  readonly of: number;
+  readonly verdict: 'often' | 'seldom' | 'undecided';
+}
+
+/** What the repetitions of an attempt say. The attempt itself says nothing: it was chosen for what it is. */
+function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
+  const own = repeats.filter((one) => one.repeats === of);
+  const judged = own.filter(
+    ({ result: { outcome } }) => outcome === 'passed' || outcome === 'failed',
+  );
+  const failed = judged.filter(({ result }) => result.outcome === 'failed').length;
+  const { seldom, often, error } = REPEAT_TEST;
+  const odds =
+    failed * Math.log(often / seldom) +
+    (judged.length - failed) * Math.log((1 - often) / (1 - seldom));
+  const sure = Math.log((1 - error) / error);
+  const verdict = odds >= sure ? 'often' : odds <= -sure ? 'seldom' : 'undecided';
+  return { of, tried: judged.length, failed, verdict };
+}
+
+/** The attempts that were repeated, in their order. */
+export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonly Repeated[] {
+  const numbers = new Set(repeats.flatMap((one) => one.repeats ?? []));
+  return [...numbers].map((of) => repeatedOf(of, repeats));
+}
+
+/** The attempt that is to be repeated next: the last one, if it failed or came close, until that is decided. */
+export function toBeRepeated(state: RunState): DoneAttempt | undefined {
+  const { run, attempts, repeats = [] } = state;
+  const last = attempts.at(-1);
+  if (run?.repeat !== 'auto' || last === undefined || last.shrinks !== undefined) return undefined;
+  const { outcome, measurements } = last.result;
+  const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
+  if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return undefined;
+  const of = last.repeats ?? last.n;
+  const made = repeats.filter((one) => one.repeats === of).length;
+  return made < REPEAT_TEST.most && repeatedOf(of, repeats).verdict === 'undecided'
+    ? last
+    : undefined;
 }

@@ -3,8 +3,14 @@ import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
-import { toPlainJson } from '../../values/index.js';
-import type { MeasurementResult, Outcome, RunRecord, Unmatched } from '../journal/records.js';
+import { durationText, toPlainJson } from '../../values/index.js';
+import type {
+  MeasurementResult,
+  Outcome,
+  RunRecord,
+  SystemRecovery,
+  Unmatched,
+} from '../journal/records.js';
 import type { DoneAttempt } from '../journal/run-state.js';
 
 /** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
@@ -37,8 +43,8 @@ interface Circumstances {
   readonly unread: string | undefined;
   /** Why mutations were not in force to the end. */
   readonly notInForce: readonly string[];
-  /** Why the command fails the attempt, whatever was measured. */
-  readonly commandFailure: string | undefined;
+  /** Why the attempt fails, whatever was measured: its command, or a system that did not recover. */
+  readonly failures: readonly string[];
   /** Whether to judge by what is left where lines were lost. */
   readonly tolerant: boolean;
   /** The names of events that good sessions rightly lack. */
@@ -59,14 +65,13 @@ export function judge(
   recording: Recording,
   circumstances: Circumstances,
 ): Judgement {
-  const { notInForce, commandFailure } = circumstances;
+  const { notInForce, failures } = circumstances;
   if (notInForce.length > 0) {
-    const reasons = commandFailure === undefined ? notInForce : [...notInForce, commandFailure];
-    return { outcome: 'inconclusive', measurements: [], reasons };
+    return { outcome: 'inconclusive', measurements: [], reasons: [...notInForce, ...failures] };
   }
   const measured = judgeMeasurements(objective, recording, circumstances);
-  if (commandFailure === undefined) return measured;
-  return { ...measured, outcome: 'failed', reasons: [commandFailure, ...measured.reasons] };
+  if (failures.length === 0) return measured;
+  return { ...measured, outcome: 'failed', reasons: [...failures, ...measured.reasons] };
 }
 
 function judgeMeasurements(
@@ -106,6 +111,11 @@ function judgeMeasurements(
   }
   const counting = isUntouched ? measurements.filter(isTestedUntouched) : measurements;
   return { outcome: outcomeOf(counting), measurements, reasons };
+}
+
+/** Why a system that was to recover fails an attempt. */
+export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
+  return `the system did not recover within ${durationText(ms)}`;
 }
 
 /**

@@ -112,8 +112,15 @@ export class Recorder {
     this.#ownAfterAll('perturb.command.ended', `${OWN_PROBE}.command.ended`, time, attributes);
   }
 
+  /** A mutator was reset, and the attempt goes on: events with a later time follow. */
+  resetAmong(injection: PlannedInjection, at: number, time: bigint): void {
+    const id = `${OWN_PROBE}.reset.${at}`;
+    const recorded = this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
+    this.#injections.push({ recorded, time, beforeCommand: false });
+  }
+
   /** Adds an event of Perturb's that happened after what the command did, and what is known to be earlier. */
-  #ownAfterAll(name: string, id: string, time: bigint, attributes: Attributes): void {
+  #ownAfterAll(name: string, id: string, time: bigint, attributes: Attributes): Recorded {
     const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
     const before = lines.flatMap(({ last, timed }) => {
       if (last?.origin === 'command') return [last];
@@ -123,16 +130,19 @@ export class Recorder {
     const ids = before.map((one) => this.#idOf(one));
     const own = this.#own(name, id, time, attributes, ids);
     for (const { event } of before) this.#growing.interaction(event, own.event);
+    return own;
   }
 
-  /** Lines have arrived: records of the neutral form. */
-  receive(origin: Origin, lines: readonly string[]): void {
+  /** Lines have arrived: records of the neutral form. @param since events with an earlier time are left out */
+  receive(origin: Origin, lines: readonly string[], since?: bigint): void {
     for (const line of lines) {
       if (line.trim() === '') continue;
       const record = readRecord(line);
       if ('problem' in record) this.#problem(`${record.problem}: ${line.slice(0, 200)}`);
-      else if (record.kind === 'event') this.#event(origin, record);
-      else if (record.kind === 'interaction') {
+      else if (record.kind === 'event') {
+        const isEarlier = since !== undefined && record.time !== undefined && record.time < since;
+        if (!isEarlier) this.#event(origin, record);
+      } else if (record.kind === 'interaction') {
         this.#open.push({ from: record.from, to: record.to, origin });
       }
     }
@@ -308,6 +318,8 @@ export class LateEffectWindow {
   readonly #documents: Json[] = [];
   /** Has what came as lines. */
   readonly #live: Recorder;
+  /** What came after the resets, and when those were asked for; absent before. */
+  #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
   constructor(name: string, limits: GrowingOptions = {}) {
     this.#name = name;
@@ -329,12 +341,29 @@ export class LateEffectWindow {
     this.#last.push((recorder) => recorder.commandEnded(end, time));
   }
 
-  receive(origin: Origin, lines: readonly string[]): void {
-    this.#add((recorder) => recorder.receive(origin, lines));
+  receive(origin: Origin, lines: readonly string[], since?: bigint): void {
+    this.#add((recorder) => recorder.receive(origin, lines, since));
+    this.#recovery?.window.receive(origin, lines, this.#recovery.since);
   }
 
   receiveOtlp(document: Json): void {
     this.#documents.push(document);
+    this.#recovery?.window.receiveOtlp(document);
+  }
+
+  /** A mutator was reset, and the attempt goes on. @param time when it was asked for, in nanoseconds */
+  resetAmong(injection: PlannedInjection, at: number, time: bigint): void {
+    this.#add((recorder) => recorder.resetAmong(injection, at, time));
+  }
+
+  /** The mutators are being reset: what arrives from now on shows whether the system recovers. @param since in nanoseconds */
+  beginRecovery(since: bigint): void {
+    this.#recovery = { window: new LateEffectWindow(this.#name, this.#limits), since };
+  }
+
+  /** What came after the resets; all of it before `beginRecovery`. */
+  afterResets(): Recorder {
+    return (this.#recovery?.window ?? this).soFar();
   }
 
   /** What came so far. */

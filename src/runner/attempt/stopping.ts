@@ -28,6 +28,7 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
     failed: count('failed'),
     skipped: count('skipped'),
     inconclusive: count('inconclusive'),
+    guarded: count('guarded'),
   };
 }
 
@@ -90,7 +91,7 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
   if (reached(passed + failed, stop.attempts)) return { reason: 'attempts' };
   if (stop.timeMs !== undefined && state.elapsed >= stop.timeMs) return { reason: 'time' };
   if (lastInARow(state, ['inconclusive']) >= MOST_INCONCLUSIVE) return { reason: 'inconclusive' };
-  return lastInARow(state, ['inconclusive', 'skipped']) >= MOST_WITHOUT_VERDICT
+  return lastInARow(state, ['inconclusive', 'skipped', 'guarded']) >= MOST_WITHOUT_VERDICT
     ? { reason: 'no-verdict' }
     : undefined;
 }
@@ -129,7 +130,7 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   passing: 'enough attempts have passed',
   failing: 'enough attempts have failed',
   inconclusive: 'ten attempts in a row were inconclusive',
-  'no-verdict': 'fifty attempts in a row were skipped or inconclusive',
+  'no-verdict': 'fifty attempts in a row came to no verdict',
   interrupted: 'interrupted',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',

@@ -3,7 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import { readSession, type Session, SessionError } from '../../session/index.js';
-import { LateEffectWindow } from '../attempt/recorder.js';
+import { LateEffectWindow, type Recorder } from '../attempt/recorder.js';
 import type { AttemptRecord } from '../journal/records.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles } from './command.js';
@@ -40,6 +40,8 @@ export interface AttemptEvents {
    * @param isCut whether the command was ended as it may have written: then part of a line is not lost
    */
   drain(isCut: boolean): Promise<void>;
+  /** Takes what has arrived by now. */
+  catchUp(): Promise<void>;
   /** Why events may be missing. */
   problem(): string | undefined;
   stop(): Promise<void>;
@@ -80,6 +82,10 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
     window,
     async drain(isCut) {
       await written?.drain(isCut ? 'if-event' : 'take');
+      await listening?.drain();
+    },
+    async catchUp() {
+      await written?.drain('leave');
       await listening?.drain();
     },
     problem() {
@@ -130,8 +136,8 @@ export async function readAttemptSession(
   return (await readSession(createReadStream(path), options)).session;
 }
 
-/** Whether preconditions are true of the events so far, evaluated as events arrive. */
-export interface PreconditionWatch {
+/** Whether expressions are true of the events so far, evaluated as events arrive. */
+export interface ExpressionWatch {
   /** Something has arrived, or watching begins: evaluates soon. */
   poll(): void;
   stop(): void;
@@ -139,23 +145,28 @@ export interface PreconditionWatch {
 
 /** What is watched, and who wants to know. */
 interface WatchSetup {
-  readonly window: () => LateEffectWindow;
-  /** The precondition of each mutation that still waits, by its position; none to stop. */
+  readonly recorder: () => Recorder;
+  /** What is not true yet, by any number; none to stop. */
   readonly waiting: () => ReadonlyMap<number, TraceExpression>;
-  readonly onTrue: (at: readonly number[]) => void;
+  /** @param ms how long ago the first event arrived that was new to this look */
+  readonly onTrue: (at: readonly number[], ms: number) => void;
+  /** How long a pause may be at most; as long as the machine is to be left alone unless given. */
+  readonly longestPauseMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
 /** Polling may take so much of the time: the machine is for the system under test. */
 const SHARE = 1 / 5;
 
-export function watchPreconditions(setup: WatchSetup): PreconditionWatch {
+export function watchExpressions(setup: WatchSetup): ExpressionWatch {
+  const { longestPauseMs = Number.POSITIVE_INFINITY } = setup;
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = 0;
+  let arrived: number | undefined;
 
   const findTrue = (): readonly number[] => {
     try {
-      const recorder = setup.window().soFar();
+      const recorder = setup.recorder();
       return interruptible(() =>
         [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : [])),
       );
@@ -170,10 +181,13 @@ export function watchPreconditions(setup: WatchSetup): PreconditionWatch {
   const check = (): void => {
     timer = undefined;
     const begun = performance.now();
+    const since = arrived ?? begun;
+    arrived = undefined;
     try {
       const found = findTrue();
-      pauseMs = (performance.now() - begun) * (1 / SHARE - 1);
-      if (found.length > 0) setup.onTrue(found);
+      const now = performance.now();
+      pauseMs = Math.min((now - begun) * (1 / SHARE - 1), longestPauseMs);
+      if (found.length > 0) setup.onTrue(found, Math.ceil(now - since));
     } catch (error) {
       setup.onError(error);
     }
@@ -181,7 +195,9 @@ export function watchPreconditions(setup: WatchSetup): PreconditionWatch {
 
   return {
     poll() {
-      if (setup.waiting().size > 0) timer ??= setTimeout(check, pauseMs);
+      if (setup.waiting().size === 0) return;
+      arrived ??= performance.now();
+      timer ??= setTimeout(check, pauseMs);
     },
     stop: () => clearTimeout(timer),
   };

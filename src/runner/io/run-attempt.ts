@@ -10,6 +10,7 @@ import {
   advance,
   newAttempt,
 } from '../attempt/attempt.js';
+import { failuresBeside } from '../attempt/causes.js';
 import { type Judgement, judge } from '../attempt/judge.js';
 import type { Recorder } from '../attempt/recorder.js';
 import type {
@@ -18,6 +19,7 @@ import type {
   MeasuredRecord,
   RunRecord,
   Step,
+  SystemRecovery,
 } from '../journal/records.js';
 import {
   mutatorOf,
@@ -28,9 +30,9 @@ import {
 } from '../plan/space.js';
 import {
   type AttemptEvents,
+  type ExpressionWatch,
   openAttemptEvents,
-  type PreconditionWatch,
-  watchPreconditions,
+  watchExpressions,
   writeAnew,
 } from './attempt-events.js';
 import {
@@ -66,6 +68,10 @@ export interface AttemptSetup {
   readonly guard: CommandGuard;
   /** The sessions of the baseline, where an expression asks for them. */
   readonly baseline: () => Promise<readonly Session[]>;
+  /** Once it is true, everything is reset at once. */
+  readonly guardCheck?: TraceExpression;
+  /** What is to become true after the mutations were reset. */
+  readonly recoveryCheck?: TraceExpression;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -99,6 +105,18 @@ export function runAttempt(
   return new Attempt(setup, announced, hooks).run();
 }
 
+/** What is watched for, if anything is. */
+function only(expression: TraceExpression | undefined): ReadonlyMap<number, TraceExpression> {
+  return new Map(expression === undefined ? [] : [[0, expression]]);
+}
+
+function guardText(ms: number): string {
+  return `the guard became true: the resets began ${ms} ms after its event had arrived`;
+}
+
+const NOT_SEEN =
+  'whether the system recovers is not known: the command ended before, and nothing else sends events';
+
 /** The status by which a command says that it can neither pass nor fail, as for `git bisect run`. */
 const CANNOT_TELL = 125;
 
@@ -112,6 +130,9 @@ function failureText({ status, signal, lastLines, printed }: CommandExit, output
   return `${ended}${lines}${printed ? `; its output is in attempts/${output}` : ''}`;
 }
 
+/** A guard is looked at so soon again, however long a look takes: resets are to begin within 500 ms. */
+const GUARD_PAUSE_MS = 100;
+
 /** The longest time that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -124,7 +145,7 @@ class Attempt {
   readonly #hooks: AttemptHooks;
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #preconditions: readonly (TraceExpression | undefined)[];
-  readonly #watch: PreconditionWatch;
+  readonly #watches: readonly ExpressionWatch[];
   readonly #begun = performance.now();
   #state: AttemptState;
   #events: AttemptEvents | undefined;
@@ -141,6 +162,12 @@ class Attempt {
   #overAt: number | undefined;
   readonly #force: ForceWatch;
   #timer: NodeJS.Timeout | undefined;
+  /** How long after the arrival of an event the guard made the resets begin. */
+  #guardMs: number | undefined;
+  /** When all was reset and the system was to recover, and what came of it. */
+  #caughtUp: Promise<void> | undefined;
+  #recoveryBegun = 0;
+  #recovery: SystemRecovery | undefined;
   #judgement: Judgement | undefined;
   /** How many events had arrived when it was judged, and how many lines were none. */
   #counts: { readonly events: number; readonly lost: number } = { events: 0, lost: 0 };
@@ -163,13 +190,41 @@ class Attempt {
     this.#state = newAttempt({
       waits: this.#preconditions.map((one) => one !== undefined),
       hasCommand: record.command !== undefined,
+      recovers: setup.recoveryCheck !== undefined,
+      hasSource: setup.source !== undefined,
     });
-    this.#watch = watchPreconditions({
-      window: () => this.#window,
-      waiting: () => this.#waiting(),
-      onTrue: (at) => this.#dispatch({ kind: 'true', at }),
-      onError: (error) => this.#fail(error),
-    });
+    const onError = (error: unknown) => this.#fail(error);
+    const { guardCheck, recoveryCheck } = setup;
+    this.#watches = [
+      watchExpressions({
+        recorder: () => this.#window.soFar(),
+        waiting: () => this.#waiting(),
+        onTrue: (at) => this.#dispatch({ kind: 'true', at }),
+        onError,
+      }),
+      watchExpressions({
+        recorder: () => this.#window.soFar(),
+        waiting: () => only(this.#isGuarded ? guardCheck : undefined),
+        onTrue: (_, ms) => {
+          this.#guardMs = ms;
+          this.#dispatch({ kind: 'guarded' });
+        },
+        longestPauseMs: GUARD_PAUSE_MS,
+        onError,
+      }),
+      watchExpressions({
+        recorder: () => this.#window.afterResets(),
+        waiting: () => only(this.#state.phase === 'recovering' ? recoveryCheck : undefined),
+        onTrue: () => this.#endRecovery(true),
+        onError,
+      }),
+    ];
+  }
+
+  /** Whether the guard is looked at: as long as something may be mutated. */
+  get #isGuarded(): boolean {
+    const { phase } = this.#state;
+    return phase === 'preparing' || phase === 'running' || phase === 'ending';
   }
 
   async run(): Promise<AttemptReport> {
@@ -187,7 +242,7 @@ class Attempt {
         ...(record.command && { file: this.#files.events }),
         ...(record.budget !== undefined && { budget: record.budget }),
         ...(source && { source }),
-        onEvents: () => this.#watch.poll(),
+        onEvents: () => this.#poll(),
       });
       this.#dispatch({ kind: 'begin' });
       if (signal.aborted) interrupt();
@@ -196,10 +251,14 @@ class Attempt {
     } finally {
       signal.removeEventListener('abort', interrupt);
       clearTimeout(this.#timer);
-      this.#watch.stop();
+      for (const watch of this.#watches) watch.stop();
       this.#command?.kill();
       await this.#events?.stop();
     }
+  }
+
+  #poll(): void {
+    for (const watch of this.#watches) watch.poll();
   }
 
   get #window() {
@@ -239,7 +298,7 @@ class Attempt {
           this.#timeUp = true;
           this.#dispatch({ kind: 'time-up' });
         }, ms);
-        this.#watch.poll();
+        this.#poll();
         return;
       }
       case 'end-command':
@@ -247,12 +306,40 @@ class Attempt {
         return;
       case 'reset':
         return this.#reset(action.at);
+      case 'watch-recovery':
+        this.#beginRecovery();
+        return;
+      case 'end-recovery':
+        await this.#events?.drain(this.#commandTold);
+        return this.#lookForRecovery();
       case 'measure':
         return this.#measure();
       case 'finish':
         this.#finish(action.result);
         return;
     }
+  }
+
+  #beginRecovery(): void {
+    this.#recoveryBegun = performance.now();
+    clearTimeout(this.#timer);
+    const ms = Math.min(this.#setup.record.recovery?.ms ?? 0, LONGEST_MS);
+    this.#timer = setTimeout(() => this.#endRecovery(false), ms);
+  }
+
+  #endRecovery(recovered: boolean): void {
+    if (this.#state.phase !== 'recovering') return;
+    this.#recovery = { recovered, ms: Math.round(performance.now() - this.#recoveryBegun) };
+    this.#dispatch({ kind: 'recovery-over' });
+  }
+
+  /** The last look: what has not been seen now will not be seen. */
+  #lookForRecovery(): void {
+    if (this.#state.phase !== 'recovering') return;
+    const { recoveryCheck } = this.#setup;
+    if (recoveryCheck !== undefined && this.#window.afterResets().isTrue(recoveryCheck)) {
+      this.#endRecovery(true);
+    } else this.#dispatch({ kind: 'recovery-over', reason: NOT_SEEN });
   }
 
   /** Writes a step. When that fails, nothing more is begun; what was begun is reset all the same. */
@@ -326,7 +413,7 @@ class Attempt {
     this.#commandEnd = {
       ...(status !== undefined && { status }),
       ...(signal !== undefined && { signal }),
-      timedOut: this.#timeUp && this.#commandTold,
+      timedOut: this.#timeUp && this.#commandTold && this.#recovery === undefined,
       ...(isBad && { failure: failureText(exit, basename(this.#files.output)) }),
     };
     this.#window.commandEnded(this.#commandEnd, nowNs());
@@ -335,9 +422,18 @@ class Attempt {
     this.#dispatch(isUntold ? { kind: 'ended', reason } : { kind: 'ended' });
   }
 
+  /** What was said before the resets is no sign of recovery. */
+  #untilCaughtUp(): Promise<void> {
+    this.#caughtUp ??= (this.#events as AttemptEvents)
+      .catchUp()
+      .then(() => this.#window.beginRecovery(nowNs()));
+    return this.#caughtUp;
+  }
+
   async #reset(at: number): Promise<void> {
     const injection = this.#plan[at] as PlannedInjection;
     const phase = this.#state.mutations[at];
+    if (this.#state.recovers && !this.#state.guarded) await this.#untilCaughtUp();
     const asked = nowNs();
     this.#overAt ??= performance.now();
     const mayBeMutated = phase !== 'waiting' && phase !== 'refused';
@@ -347,7 +443,8 @@ class Attempt {
     const failed = 'failed' in answer ? answer.failed : undefined;
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if (phase === 'active' && !('failed' in answer)) {
-      this.#window.reset(injection, at, asked);
+      if (this.#state.recovers) this.#window.resetAmong(injection, at, asked);
+      else this.#window.reset(injection, at, asked);
       this.#force.reset(at, answer, this.#overAt);
     }
     await this.#journal({
@@ -385,7 +482,7 @@ class Attempt {
       waiting: waiting.map(({ name }) => name),
       unread: this.#events?.problem(),
       notInForce: this.#force.doubts,
-      commandFailure: this.#commandEnd?.failure,
+      failures: failuresBeside(this.#beside).map(([, text]) => text),
       tolerant: record.tolerant === true,
       expected: record.expected ?? [],
       budget: record.budget,
@@ -401,6 +498,14 @@ class Attempt {
     }
   }
 
+  /** What is known beside the measurements. */
+  get #beside(): Pick<MeasuredRecord, 'command' | 'recovery'> {
+    return {
+      ...(this.#commandEnd && { command: this.#commandEnd }),
+      ...(this.#recovery && { recovery: this.#recovery }),
+    };
+  }
+
   #finish(result: AttemptResult): void {
     if (this.#unwritten !== undefined) {
       const stuck = result.kind === 'stuck' ? result.stuck.map(({ at }) => at) : [];
@@ -412,12 +517,17 @@ class Attempt {
         kind: 'measured',
         result: {
           outcome: result.outcome,
-          reasons: [...result.reasons, ...reasons],
+          reasons: [
+            ...(this.#guardMs === undefined ? [] : [guardText(this.#guardMs)]),
+            ...result.reasons,
+            ...reasons,
+          ],
           measurements,
           events: this.#counts.events,
           ...(this.#counts.lost > 0 && { lost: this.#counts.lost }),
           ms: Math.round(performance.now() - this.#begun),
-          ...(this.#commandEnd && { command: this.#commandEnd }),
+          ...this.#beside,
+          ...(this.#guardMs !== undefined && { guardMs: this.#guardMs }),
           ...((this.#outage || this.#force.outage) && { outage: true }),
         },
       });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
-import { baselineFailure } from '../attempt/causes.js';
+import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
 import { asksForBaseline } from '../attempt/judge.js';
 import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
@@ -210,17 +210,31 @@ class Run {
     const draw = strategies[record.strategy](space, record.seed);
     for (;;) {
       const state = this.#state.current;
-      const end = reasonToEnd(objective, state) ?? this.#interrupted();
-      if (end !== undefined) return end;
+      const end = reasonToEnd(objective, state);
+      const stopped = this.#interrupted();
+      const repeated = end?.reason === 'time' ? undefined : toBeRepeated(state);
+      if (repeated !== undefined && stopped === undefined) {
+        const { n, repeats: of = n, plan } = repeated;
+        const left = await this.#attempt({ n: this.#next(), plan, repeats: of });
+        if (left !== undefined) return left;
+        continue;
+      }
+      if (end ?? stopped) return (end ?? stopped) as End;
       const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
       // A set that an outage kept from being tried is tried again.
       const tried = own.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one));
       const left = await this.#attempt({
-        n: own.length + 1,
+        n: this.#next(),
         plan: replay?.plan ?? toPlan(space, draw(tried.length, tried)),
       });
       if (left !== undefined) return left;
     }
+  }
+
+  /** The number of the next attempt. */
+  #next(): number {
+    const { attempts, repeats = [] } = this.#state.current;
+    return Math.max(attempts.at(-1)?.n ?? 0, repeats.at(-1)?.n ?? 0) + 1;
   }
 
   /** What a strategy learns of an attempt. */
@@ -249,8 +263,7 @@ class Run {
       space: this.#setup.space,
       state: this.#state,
       attempt: (plan, of) => {
-        const last = this.#state.current.attempts.at(-1);
-        return this.#attempt({ n: (last?.n ?? 0) + 1, plan, shrinks: of });
+        return this.#attempt({ n: this.#next(), plan, shrinks: of });
       },
       interrupted: () => this.#interrupted(),
       onBegin: (of) => this.#tell({ kind: 'shrinking', of }),
@@ -295,15 +308,16 @@ class Run {
   }
 
   async #conclude(
-    { n, plan, baseline }: AttemptRecord,
+    { n, plan, baseline, repeats: isRepeat }: AttemptRecord,
     report: AttemptReport,
   ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
         const measurements = withinRoom(report.result.measurements, this.#state.current);
         await this.#state.write({ step: 'measured', n, ...report.result, measurements });
-        const { attempts, baselines } = this.#state.current;
-        const attempt = (baseline ? baselines : attempts).at(-1) as DoneAttempt;
+        const { attempts, baselines, repeats = [] } = this.#state.current;
+        const made = baseline ? baselines : isRepeat ? repeats : attempts;
+        const attempt = made.at(-1) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });
         return undefined;
       }

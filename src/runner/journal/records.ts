@@ -10,7 +10,7 @@ import type { StrategyName } from '../plan/strategies.js';
 export const VERSION = 1;
 
 /** How an attempt came out. */
-export type Outcome = 'passed' | 'failed' | 'skipped' | 'inconclusive';
+export type Outcome = 'passed' | 'failed' | 'skipped' | 'inconclusive' | 'guarded';
 
 /** What a measurement found in an attempt. */
 export interface MeasurementResult {
@@ -73,6 +73,8 @@ export interface RunRecord {
   readonly command?: readonly string[];
   readonly events?: string;
   readonly shrink: boolean;
+  /** Whether sets that failed, or came close to it, are repeated; not unless given. */
+  readonly repeat?: 'auto';
   /** Instead of the objective's `attempts`, where that is given. */
   readonly attempts?: number;
   /** Present where the run repeats an attempt, and does nothing else. */
@@ -91,6 +93,10 @@ export interface RunRecord {
   readonly expected?: readonly string[];
   /** Whether a measurement that is vacuous in all attempts fails the run. */
   readonly failVacuous?: boolean;
+  /** An expression: once it is true, everything is reset at once. */
+  readonly guard?: string;
+  /** An expression that is to become true in that time after the mutations were reset. */
+  readonly recovery?: { readonly check: string; readonly ms: number };
 }
 
 /** The attempt of another run that a run repeats. */
@@ -113,6 +119,8 @@ export interface AttemptRecord {
   readonly plan: Plan;
   /** The failed attempt that this one is to make smaller; absent for one of the objective's. */
   readonly shrinks?: number;
+  /** The attempt that this one repeats, and is a part of. */
+  readonly repeats?: number;
 }
 
 /** Announces an injection; `mutationId` gives the UUID that the server gets. */
@@ -158,6 +166,12 @@ export interface CommandEnd {
   readonly failure?: string;
 }
 
+/** Whether a system has recovered, and how long after the last reset, in milliseconds; or for how long it has not. */
+export interface SystemRecovery {
+  readonly recovered: boolean;
+  readonly ms: number;
+}
+
 /** Ends an attempt. */
 export interface MeasuredRecord {
   readonly step: 'measured';
@@ -173,6 +187,10 @@ export interface MeasuredRecord {
   /** The lines that were no events, where there were any. */
   readonly lost?: number;
   readonly command?: CommandEnd;
+  /** Of one that was guarded: how long after the arrival of the last event the resets began. */
+  readonly guardMs?: number;
+  /** What became of the system after the mutations were reset, where it was to recover. */
+  readonly recovery?: SystemRecovery;
   /** Present where a server did not answer, or was not there all the time: the set is tried again. */
   readonly outage?: boolean;
 }

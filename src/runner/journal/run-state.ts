@@ -20,6 +20,8 @@ export interface RunState {
   readonly began?: number;
   /** The attempts that were measured, in their order. */
   readonly attempts: readonly DoneAttempt[];
+  /** The attempts that repeat one of them. One that failed where that had passed takes its place, and that stands here. */
+  readonly repeats?: readonly DoneAttempt[];
   /** How often the command ran without mutations before them. */
   readonly baselines: readonly DoneAttempt[];
   /** How many of the attempts were measured before the run was last resumed. */
@@ -36,7 +38,8 @@ export interface RunState {
   readonly elapsed: number;
 }
 
-export interface DoneAttempt extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'baseline'> {
+export interface DoneAttempt
+  extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'repeats' | 'baseline'> {
   readonly result: MeasuredRecord;
 }
 
@@ -90,6 +93,7 @@ function withRecord(
       const { step: _, ...announced } = open;
       const done = { ...announced, result: record };
       const known = { ...rest, detailed: state.detailed + detailsLength(record.measurements) };
+      if (open.repeats !== undefined) return withRepeat(known, done);
       return open.baseline
         ? { ...known, baselines: append(state.baselines, done) }
         : { ...known, attempts: append(state.attempts, done) };
@@ -107,6 +111,17 @@ function withRecord(
     default:
       return next;
   }
+}
+
+/** A repetition counts as its attempt does: that has failed as soon as one of them has. */
+function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
+  const own = state.attempts.at(-1);
+  const repeats = state.repeats ?? [];
+  if (own?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
+    return { ...state, repeats: [...repeats, repeat] };
+  }
+  const attempts = [...state.attempts.slice(0, -1), repeat];
+  return { ...state, attempts, repeats: [...repeats, own, repeat] };
 }
 
 /** How many characters the details of measurements take. */

@@ -68,7 +68,7 @@ function readRoot(path: string): TomlTable {
   }
   const decoded = decodeSource(path, bytes);
   const { document, findings } = readToml(decoded);
-  const [finding] = findings;
+  const finding = findings.find(({ severity }) => severity === 'error');
   if (document !== undefined && finding === undefined) return document.root;
   const { line, column } = decoded.source.lines.position(finding?.span.start ?? 0);
   throw new ServeError(

@@ -111,3 +111,39 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   const id = jsonText(json['spanID']);
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
+
+/**
+ * Jaeger's spans out of Elasticsearch: an answer to a search, or a document a line, with its
+ * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names. Also lists of
+ * any of these.
+ */
+export function toJaeger(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);
+  const { hits, _source, traceID, spans } = membersOf(document);
+  if (hits !== undefined) {
+    const found = itemsOf(membersOf(hits)['hits']);
+    return [{ spans: found.map((hit) => jaegerSpan(membersOf(hit)['_source'])) }];
+  }
+  if (_source !== undefined) return [{ spans: [jaegerSpan(_source)] }];
+  return traceID !== undefined && spans === undefined
+    ? [{ spans: [jaegerSpan(document)] }]
+    : [document];
+}
+
+function jaegerSpan(document: Json | undefined): Json {
+  const span = membersOf(document);
+  const process = membersOf(span['process']);
+  return {
+    ...span,
+    tags: tagsOf(span),
+    ...(span['process'] !== undefined && { process: { ...process, tags: tagsOf(process) } }),
+  };
+}
+
+function tagsOf({ tags, tag }: JsonObject): Json {
+  const members = Object.entries(membersOf(tag));
+  return [
+    ...itemsOf(tags),
+    ...members.map(([key, value]) => ({ key: key.replaceAll('@', '.'), value })),
+  ];
+}

@@ -13,8 +13,15 @@ import { Lines, type TextLine } from '../lines.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
-import { type Logger, MAPPED } from './loggers.js';
-import { lookUp, type MessageKeys, PARTS, wordOfJson } from './mapping.js';
+import {
+  type Logger,
+  lookUp,
+  MAPPED,
+  type MessageKeys,
+  PARTS,
+  plainLine,
+  wordOfJson,
+} from './mapping.js';
 
 /** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
 const IDS: readonly (readonly [string, RegExp])[] = [
@@ -96,7 +103,8 @@ export class LogReader {
     this.addInteractions();
   }
 
-  private lose(what: string, line: number, text: string): void {
+  /** Counts a line that is no event. */
+  lose(what: string, line: number, text: string): void {
     const known = this.lost.get(what);
     if (known !== undefined) known.count++;
     else this.lost.set(what, { line, first: text.trim(), count: 1 });
@@ -107,13 +115,13 @@ export class LogReader {
       this.problems.add('record', { line, message: read.problem });
       return;
     }
-    const text = read.text.replace(/\r$/, '');
+    const text = plainLine(read.text);
     if (text.trim() === '') return;
     const record = this.recordOf(text);
     if (record !== undefined) {
       this.endStack();
       const whole = this.joined(record);
-      if (whole !== undefined) this.addEvent(whole, line, text);
+      if (whole !== undefined) this.add(whole, line, text);
       return;
     }
     if (this.logger.goesOn && this.goneOn !== undefined) {
@@ -169,16 +177,26 @@ export class LogReader {
     return { ...wrapped, ...(membersIn(trimmed) ?? { [inner]: trimmed }) };
   }
 
-  private addEvent(record: JsonObject, line: number, text: string): void {
+  /**
+   * Adds the event of a record.
+   *
+   * @param text how it is written
+   * @param nanoseconds when it was, where the mapping does not say that
+   */
+  add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
     const found = PARTS.map((part) => lookUp(record, parts[part]));
     const [name, probe, time, seq, timeline] = found;
-    if (name === undefined && (time === undefined || logger.id === MAPPED)) {
-      this.lose(logger.id === MAPPED ? 'without a name' : 'with neither name nor time', line, text);
+    // Programs also log what has no text, at a time or with a level.
+    const isTimed = time !== undefined || nanoseconds !== undefined;
+    const says = logger.id !== MAPPED && (isTimed || record['level'] !== undefined);
+    if (name === undefined && !says) {
+      const what = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
+      this.lose(what, line, text);
       return;
     }
-    const moment = time === undefined ? undefined : parseTime(wordOfJson(time.value) ?? '');
+    const moment = time === undefined ? nanoseconds : parseTime(wordOfJson(time.value) ?? '');
     if (time !== undefined && moment === undefined) {
       this.lose('whose time cannot be read', line, wordOfJson(time.value) ?? text);
       return;
@@ -315,7 +333,8 @@ function unescaped(written: string): string {
   return 'problem' in json ? written : String(json.value);
 }
 
-function plainValue(text: string): Json {
+/** A number or a boolean, where a text says one. */
+export function plainValue(text: string): Json {
   if (NUMBER.test(text)) return jsonNumber(text);
   return text === 'true' ? true : text === 'false' ? false : text;
 }

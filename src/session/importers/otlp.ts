@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../values/index.js';
+import { isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
@@ -31,6 +31,15 @@ export function importOtlp(
   const traces = new Traces(problems, options);
   readOtlp(documents, traces);
   return orderSpans(traces);
+}
+
+/** Tempo's and Jaeger's API: OTLP by another name, or within an answer. Also lists of these. */
+export function toOtlp(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
+  const { batches, trace, result } = membersOf(document);
+  const inner = trace ?? result ?? null;
+  if (isJsonObject(inner)) return toOtlp(inner);
+  return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
 /** Adds what documents of OTLP JSON hold to the traces. */

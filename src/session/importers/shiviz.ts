@@ -25,16 +25,14 @@ const MOST_NAMED = 8;
 /**
  * The text of one execution, behind as many line ends as come before it, so that its lines keep
  * their numbers. Where it is not clear which one, that is added to `problems`.
- *
- * @throws {SyntaxError} if the delimiter is not a regular expression
  */
-export function executionOf(
+function executionOf(
   text: string,
-  { delimiter, execution: wanted }: ExecutionOptions,
+  delimiter: RegExp,
+  wanted: string | undefined,
   problems: Problems,
 ): string {
-  if (delimiter === undefined) return text;
-  const all = executionsOf(text, delimiterOf(delimiter));
+  const all = executionsOf(text, delimiter);
   const [only] = all;
   const found =
     wanted === undefined
@@ -55,7 +53,11 @@ export function executionOf(
   return '\n'.repeat(before) + text.slice(found.start, found.end);
 }
 
-function delimiterOf(delimiter: string): RegExp {
+/** How logs of several executions are usually parted. */
+const HEADING = /^=== (?<trace>.*) ===[ \t]*\r?$/gm;
+
+function delimiterOf(text: string, delimiter: string | undefined): RegExp | undefined {
+  if (delimiter === undefined) return text.search(HEADING) < 0 ? undefined : HEADING;
   try {
     return new RegExp(delimiter, 'gm');
   } catch (error) {
@@ -124,14 +126,17 @@ interface Entry {
  * event before at this host, that host's event of that number comes before this one. Where the
  * log lacks that event, the last one before it does.
  *
- * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group
+ * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group, and if the
+ * delimiter is none
  */
 export function readShiviz(
-  text: string,
+  whole: string,
   problems: Problems,
-  { pattern, delimiter }: ShivizOptions,
+  { pattern, delimiter: written, execution }: ShivizOptions,
   table: EventTable,
 ): void {
+  const delimiter = delimiterOf(whole, written);
+  const text = delimiter === undefined ? whole : executionOf(whole, delimiter, execution, problems);
   const byHost = new Map<string, Entry[]>();
   const unmatched =
     pattern === undefined ? 'without an event and its clock' : 'not matched by --pattern';
@@ -143,8 +148,14 @@ export function readShiviz(
   }
   const again = delimiter === undefined ? beginsAnew(byHost) : undefined;
   if (again !== undefined) {
-    const message = `the clock of ${quoted(again.host)} starts over: if the file holds several executions, describe the line above each with --delimiter`;
-    problems.add('record', { line: again.line, message });
+    let count = 0;
+    for (const [host, own] of byHost) {
+      const before = own.filter(({ line }) => line < again.line);
+      count += own.length - before.length;
+      byHost.set(host, before);
+    }
+    const message = `the clock of ${quoted(again.host)} starts over, so that nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
+    problems.add('event', { line: again.line, count, message });
   }
   const events = new Map<Entry, number>();
   for (const own of byHost.values()) {
@@ -166,19 +177,20 @@ export function readShiviz(
   }
 }
 
-/** The first event whose host has counted further before, and now counts from where it began. */
+/** The first event of which the host has counted further before, and now counts from where it began. */
 function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
+  let found: Entry | undefined;
   for (const entries of byHost.values()) {
     const [first] = entries;
     const again = entries.findIndex(
       ({ own }, at) => at > 1 && first !== undefined && own <= first.own,
     );
     const before = entries[again - 1];
-    if (before !== undefined && first !== undefined && before.own > first.own) {
-      return entries[again];
-    }
+    const isAnew = before !== undefined && first !== undefined && before.own > first.own;
+    const line = entries[again]?.line ?? 0;
+    if (isAnew && line < (found?.line ?? Number.POSITIVE_INFINITY)) found = entries[again];
   }
-  return undefined;
+  return found;
 }
 
 export function hasClocks(text: string): boolean {
@@ -275,7 +287,8 @@ function lineEnd(text: string, start: number): number {
 }
 
 function readClock(written: string): ReadonlyMap<string, number> | string {
-  const json = parseJson(written);
+  // TLC writes it within a string.
+  const json = parseJson(written.startsWith('{\\"') ? written.replaceAll('\\"', '"') : written);
   if ('problem' in json) return `the clock is ${json.problem}`;
   const clock = new Map<string, number>();
   for (const [host, count] of Object.entries(json.value ?? {})) {

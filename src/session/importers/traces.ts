@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../source/index.js';
+import { defined } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
 import { Growing } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
@@ -82,6 +83,10 @@ export class Traces {
   expectMemory: (bytes: number, what: string) => void = () => {};
   private lastOrigin: { readonly attributes: ImportedAttributes; readonly row: number } | undefined;
 
+  /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
+  readonly untimed: (SpanKey & { readonly file: string | undefined; readonly message: string })[] =
+    [];
+
   constructor(problems: Problems, options: SpanOptions = {}, table = new EventTable()) {
     this.problems = problems;
     this.options = options;
@@ -120,6 +125,22 @@ export class Traces {
     }
     const [trace, id] = [attributeText(moment, 'trace.id'), attributeText(moment, 'span.id')];
     this.addRow(RowKind.log, moment, { trace, id, start: time, end: time });
+  }
+
+  /** Merges the reports without a time with others of their spans; those of no other are problems. */
+  settleUntimed(): void {
+    if (this.untimed.length === 0) return;
+    const keyOf = (trace: number, id: number) => `${trace} ${id}`;
+    const isSpan = (kind: number) => kind === RowKind.span || kind === RowKind.openSpan;
+    const known = new Set<string>();
+    for (let row = 0; row < this.size; row++) {
+      if (isSpan(this.kinds.at(row))) known.add(keyOf(this.traces.at(row), this.ids.at(row)));
+    }
+    for (const { trace, id, file, message } of this.untimed) {
+      const key = keyOf(this.table.numberOf(trace), this.table.numberOf(id));
+      if (known.has(key)) this.problems.merged++;
+      else this.problems.add('record', { ...defined({ file }), message });
+    }
   }
 
   private addRow(

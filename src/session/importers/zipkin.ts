@@ -1,6 +1,6 @@
-import type { Json, JsonObject } from '../../values/index.js';
+import { type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
 import { quoted } from '../problem.js';
-import { itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
+import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import { spanAttributes, type Traces } from './traces.js';
 
 /**
@@ -22,12 +22,14 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const trace = jsonText(json['traceId']);
   const id = jsonText(json['id']);
   const start = microsecondsOf(json['timestamp']);
-  if (trace === undefined || id === undefined || start === undefined) {
-    const message =
-      trace === undefined || id === undefined
-        ? `a span of ${quoted(service)} lacks a traceId and an id`
-        : `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+  if (trace === undefined || id === undefined) {
+    const message = `a span of ${quoted(service)} lacks a traceId and an id`;
     traces.problems.add('record', { message });
+    return;
+  }
+  if (start === undefined) {
+    const message = `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
+    traces.untimed.push({ trace, id, file: traces.problems.file, message });
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
@@ -59,4 +61,74 @@ function readSpan(json: JsonObject, traces: Traces): void {
         attributes: spanAttributes(key, name),
       })),
   });
+}
+
+const CLIENT = ['cs', 'cr'];
+const SERVER = ['sr', 'ss'];
+const OF_SENDING = [...CLIENT, ...SERVER, 'ms', 'mr'];
+
+/** Spans of Zipkin, version 2; one of version 1 that client and server share is two of them. */
+export function toZipkin(document: Json): readonly Json[] {
+  if (Array.isArray(document)) return itemsOf(document).flatMap(toZipkin);
+  const span = membersOf(document);
+  const isOld =
+    span['binaryAnnotations'] !== undefined ||
+    itemsOf(span['annotations']).some((one) => membersOf(one)['endpoint'] !== undefined);
+  return isOld ? fromVersion1(span) : [document];
+}
+
+function fromVersion1(span: JsonObject): readonly Json[] {
+  const annotations = itemsOf(span['annotations']).map(membersOf);
+  const binary = itemsOf(span['binaryAnnotations']).map(membersOf);
+  const of = (value: string) => annotations.find((one) => one['value'] === value);
+  const address = (key: string) => binary.find((one) => one['key'] === key)?.['endpoint'];
+  const halves = [
+    { kind: 'CLIENT', words: CLIENT, remote: address('sa') },
+    { kind: 'SERVER', words: SERVER, remote: address('ca') },
+  ].filter(({ words }) => words.some(of));
+  const { traceId, id, name, parentId, timestamp, duration } = span;
+  const common = { traceId, id, name, parentId };
+  const own = (endpoint: Json | undefined) => {
+    const service = jsonText(membersOf(endpoint)['serviceName']);
+    const isHere = (one: JsonObject) =>
+      halves.length < 2 || jsonText(membersOf(one['endpoint'])['serviceName']) === service;
+    const tags = binary.filter((one) => !['sa', 'ca', 'lc'].includes(String(one['key'])));
+    return {
+      localEndpoint: endpoint,
+      tags: jsonObject(
+        tags.filter(isHere).map((one) => [String(one['key']), one['value'] ?? null]),
+      ),
+      annotations: annotations.filter(
+        (one) => !OF_SENDING.includes(String(one['value'])) && isHere(one),
+      ),
+    };
+  };
+  if (halves.length === 0) {
+    const endpoint = [...binary, ...annotations].find((one) => one['endpoint'] !== undefined);
+    return [present({ ...common, timestamp, duration, ...own(endpoint?.['endpoint']) })];
+  }
+  return halves.map(({ kind, words, remote }) => {
+    const [first, last] = words.map(of);
+    const start = wholeOf(first?.['timestamp']);
+    const end = wholeOf(last?.['timestamp']);
+    const took = start === undefined || end === undefined ? undefined : end - start;
+    // The span's own times are those of whoever began it.
+    const isOwner = kind === 'CLIENT' || halves.length === 1;
+    return present({
+      ...common,
+      kind,
+      shared: kind === 'SERVER' && halves.length === 2,
+      timestamp: (isOwner ? timestamp : undefined) ?? first?.['timestamp'],
+      duration:
+        (isOwner ? duration : undefined) ??
+        (took === undefined ? undefined : jsonNumber(String(took))),
+      remoteEndpoint: remote,
+      ...own((first ?? last)?.['endpoint']),
+    });
+  });
+}
+
+function present(members: Readonly<Record<string, Json | undefined>>): Json {
+  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
+  return jsonObject(entries as [string, Json][]);
 }

@@ -7,8 +7,11 @@ import {
   type TomlTable,
   type TomlValue,
 } from './node.js';
-import { type Scan, scan, type TomlComment } from './scan.js';
+import { type NewerForm, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
+
+/** Escapes, inline tables and times: few files have any of them, and the others are not scanned for them. */
+const MAY_BE_NEWER = /\\[ex]|[=[,]\s*\{|^[ \t]*\{|\d\d:\d\d(?!:)/m;
 
 /**
  * A valid TOML file: its values, and on demand where they are written. The
@@ -77,6 +80,11 @@ export class TomlDocument {
 
   comments(): readonly TomlComment[] {
     return this.#scanned().comments;
+  }
+
+  /** What parsers of TOML 1.0 refuse. */
+  newerForms(): readonly NewerForm[] {
+    return MAY_BE_NEWER.test(this.file.text) ? this.#scanned().newer : [];
   }
 
   #scanned(): Scan {

@@ -10,8 +10,18 @@ export interface TomlComment {
   readonly ownLine: boolean;
 }
 
+/** A form that TOML 1.0 does not have. */
+export interface NewerForm {
+  readonly kind: 'lines' | 'comma' | 'escape' | 'time';
+  /** The escape, the time, the comma, or the bracket that opens the table. */
+  readonly span: Span;
+  /** What says the same in TOML 1.0; none where comments stand between the lines of a table. */
+  readonly edits?: readonly { readonly span: Span; readonly text: string }[];
+}
+
 /** Where everything in a TOML text is. */
 export interface Scan {
+  readonly newer: readonly NewerForm[];
   readonly root: TomlNode;
   readonly comments: readonly TomlComment[];
   /** The delimiters that the text opens and never closes, outermost first. */
@@ -35,6 +45,7 @@ class Scanner {
   readonly #text: string;
   #at = 0;
   readonly #comments: TomlComment[] = [];
+  readonly #newer: NewerForm[] = [];
   readonly #open: number[] = [];
   readonly #root: TomlNode;
   #scope: TomlNode;
@@ -58,7 +69,8 @@ class Scanner {
       if (this.#at === before) this.#at += 1;
     }
     const [root, comments, open] = [this.#root, this.#comments, this.#open];
-    return { root, comments, open, scope: this.#scope, key: this.#keyStart };
+    const newer = this.#newer;
+    return { root, comments, open, scope: this.#scope, key: this.#keyStart, newer };
   }
 
   #header() {
@@ -91,6 +103,7 @@ class Scanner {
     const key = readKey(this.#text, this.#at);
     if (key.open !== undefined) this.#open.push(key.open);
     this.#at = key.end;
+    for (const { span } of key.parts) this.#escapes(span);
     return key.parts;
   }
 
@@ -106,10 +119,12 @@ class Scanner {
         const end = stringEnd(this.#text, start);
         if (end === undefined) this.#open.push(start);
         this.#at = end ?? this.#text.length;
+        this.#escapes({ start, end: this.#at });
         break;
       }
       default:
         this.#at = scalarEnd(this.#text, start);
+        this.#time({ start, end: this.#at });
     }
     return { value: { start, end: this.#at } };
   }
@@ -139,20 +154,71 @@ class Scanner {
     const start = this.#at;
     this.#open.push(start);
     this.#at += 1;
-    for (;;) {
+    const gaps: Span[] = [];
+    const skip = () => {
+      const from = this.#at;
       this.#skipVoid();
+      gaps.push({ start: from, end: this.#at });
+    };
+    let comma: number | undefined;
+    for (;;) {
+      skip();
       const before = this.#at;
       if (this.#at >= this.#text.length) break;
       if (this.#text[this.#at] === close) {
         this.#at += 1;
         this.#open.pop();
+        if (close === '}') this.#inlineForm(start, gaps, comma);
         break;
       }
       element();
-      this.#skipVoid();
-      if (this.#text[this.#at] === ',' || this.#at === before) this.#at += 1;
+      skip();
+      comma = this.#text[this.#at] === ',' ? this.#at : undefined;
+      if (comma !== undefined || this.#at === before) this.#at += 1;
     }
     return { start, end: this.#at };
+  }
+
+  /** @param comma the one after the last value */
+  #inlineForm(start: number, gaps: readonly Span[], comma: number | undefined) {
+    const textOf = (gap: Span) => this.#text.slice(gap.start, gap.end);
+    const breaks = gaps.filter((gap) => textOf(gap).includes('\n'));
+    if (breaks.length === 0 && comma === undefined) return;
+    const last = comma === undefined ? [] : [{ span: { start: comma, end: comma + 1 }, text: '' }];
+    if (breaks.length === 0) {
+      this.#newer.push({ kind: 'comma', span: (last[0] as { span: Span }).span, edits: last });
+      return;
+    }
+    const edits = [...last, ...breaks.map((span) => ({ span, text: ' ' }))];
+    this.#newer.push({
+      ...{ kind: 'lines', span: { start, end: start + 1 } },
+      ...(!breaks.some((gap) => textOf(gap).includes('#')) && {
+        edits: edits.sort((a, b) => a.span.start - b.span.start),
+      }),
+    });
+  }
+
+  /** `\e` and `\xHH` in a string or a key. */
+  #escapes({ start, end }: Span) {
+    if (this.#text[start] !== '"') return;
+    for (let at = this.#text.indexOf('\\', start); at !== -1 && at < end; ) {
+      const letter = this.#text[at + 1];
+      const code = letter === 'e' ? '1b' : this.#text.slice(at + 2, at + 4);
+      if (letter === 'e' || letter === 'x') {
+        const span = { start: at, end: at + (letter === 'e' ? 2 : 4) };
+        this.#newer.push({ kind: 'escape', span, edits: [{ span, text: `\\u00${code}` }] });
+      }
+      at = this.#text.indexOf('\\', at + 2);
+    }
+  }
+
+  /** A time without seconds, be it with a date before it and an offset after it. */
+  #time({ start, end }: Span) {
+    const found = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(this.#text.slice(start, end));
+    if (found === null) return;
+    const after = start + found[0].length;
+    const edits = [{ span: { start: after, end: after }, text: ':00' }];
+    this.#newer.push({ kind: 'time', span: { start, end }, edits });
   }
 
   #skipVoid() {

@@ -15,6 +15,7 @@ import { secrets } from './secrets.js';
 import { stateDisk } from './state-disk.js';
 import { brokenDatabase, damagedStore } from './store.js';
 import { stuckRecovery } from './stuck-recovery.js';
+import { plantedCode, runBug, runReceiver, untrustedEditor } from './trust.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -43,8 +44,12 @@ export const scenarios = [
   hostileAnswers,
   ...runScenarios,
   ...evidenceScenarios,
+  runBug,
+  runReceiver,
   endlessFiles,
   plantedStore,
   foreignConfig,
+  untrustedEditor,
+  plantedCode,
   actingNames,
 ];

@@ -22,10 +22,18 @@ const SEEDS = [
   '<165>1 2003-10-11T22:14:15.003Z h app - ID47 [a@1 k="v"] done\nNov  3 04:05:06 h app[1]: m\n',
   '2026-11-02 14:34:02,781 [main] ERROR c.e.Shop - failed\njava.lang.Error\n\tat x\n',
   'ts=1.5 level=info msg="a b" request_id=7\n',
+  '{"traceEvents":[{"ph":"B","pid":1,"tid":2,"ts":1.5,"name":"a","args":{"x":1}},{"ph":"E","pid":1,"tid":2,"ts":2},{"ph":"s","pid":1,"tid":2,"ts":3,"name":"f","id":7},{"ph":"f","pid":3,"tid":4,"ts":3,"name":"f","id":7,"bp":"e"}]}',
+  '[{"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"t"}},{"ph":"b","pid":1,"tid":2,"ts":1,"cat":"c","id":"0x1","name":"a"},{"ph":"e","pid":1,"tid":3,"ts":2,"cat":"c","id2":{"local":"0x1"},"name":"a"},{"ph":"X","ts":1,"dur":0,"bind_id":1,"flow_out":true},',
+  'time,service,event,"left over"\n1.5,a,x,"b ""c""\nd"\n2,b,y,\n',
+  'seq;event;host\r\n1;x;h\r\n',
+  '{"result":{"resourceSpans":[{"scopeSpans":[{"spans":[{"traceId":"1","spanId":"2","startTimeUnixNano":"1"}]}]}]}}',
+  '=== one ===\na {"a":1}\nsend\n=== two ===\na {"a":1}\nsend\n',
+  '2026-11-23T05:37:24.905Z [shop] info: \u001b[32mstarted\u001b[39m {"a":1}\n',
   '\n\u0019\u0012\u0017\u0012\u0015\n\u0010abcdefghijklmnop\u0012\u0001x',
 ];
 
 const TOKENS = [
+  ...['"ph"', '"ts"', '"dur"', '"bind_id"', '"traceEvents"', '"', '""', ';'],
   ...['"probe"', '"name"', '"seq"', '"time"', '"id"', '"attributes"', '"after"', '"from"', '"to"'],
   ...['"session"', '"resourceSpans"', '"scopeSpans"', '"spans"', '"traceId"', '"spanId"', '"data"'],
   ...['"parentId"', '"references"', '"timestamp"', '{"NonFiniteFloat":"NaN"}', '{"BigInt":"1"}'],
@@ -38,7 +46,11 @@ const TOKENS = [
 export function sessionTarget(): Target {
   return {
     name: 'session',
-    seeds: [...SEEDS, ...readCorpus(['fixtures/sessions/golden'], '.jsonl')],
+    seeds: [
+      ...SEEDS,
+      ...readCorpus(['fixtures/sessions'], '.mcap'),
+      ...readCorpus(['fixtures/sessions/golden'], '.jsonl'),
+    ],
     tokens: TOKENS,
     async run(input) {
       const bytes = toBytes(input);

@@ -123,7 +123,7 @@ test('the JSON Schema accepts the good manifest and refuses the parts of the bad
     validate({ mutator: [one] }) ? [one.name] : [],
   );
   // What is wrong with these the schema does not say: URLs, and keys that go together.
-  expect(names).toEqual(['Link', 'link', 'neither', 'half']);
+  expect(names).toEqual(['Link', 'link', 'neither', 'half', 'unused']);
 });
 
 test('what other tools write for types, bounds and placeholders has its answer', () => {
@@ -165,4 +165,55 @@ test('a command in one text is answered with its words', () => {
   expect(applyEdits(text, finding?.fix?.edits ?? [])).toBe(
     text.replace(written, '["./wind.sh", "set", "{speed}"]'),
   );
+});
+
+const speed = (actuator: string, param = 'type = "float"') =>
+  `[[mutator]]\nname = "w"\n[[mutator.param]]\nname = "speed"\n${param}\n[mutator.actuator]\n${actuator}\n`;
+const http = (inject: string) =>
+  `kind = "http"\ninject = { url = "http://127.0.0.1:9/w"${inject} }\nreset = { url = "http://127.0.0.1:9/c" }`;
+const UNUSED = ['manifest/unused-param "speed"'];
+
+test.each([
+  [http(''), UNUSED],
+  [http(', body = \'{"speed": 5}\''), UNUSED],
+  [http(', body = \'{"speed": "{speed}"}\''), []],
+  ['kind = "file"\npath = "a"\ntemplate = "x"', UNUSED],
+  ['kind = "file"\npath = "a"\ntemplate = "{speed}"', []],
+  [
+    'kind = "file"\npath = "a.json"\nkey = ["a"]\nvalue = "{sped}"',
+    ['manifest/unknown-placeholder {sped}'],
+  ],
+  [
+    'kind = "file"\npath = "a.json"\nkey = ["a"]\nvalue = "$speed"',
+    ['manifest/unknown-placeholder $speed'],
+  ],
+  ['kind = "exec"\ninject = ["./w"]\nreset = ["./w"]', []],
+  ['kind = "module"\npath = "./w.js"', []],
+])('%s has the findings %j', (actuator, findings) => {
+  const text = speed(actuator);
+  const loaded = loadText(text);
+  expect(
+    loaded.findings.map(({ rule, span }) => `${rule} ${text.slice(span.start, span.end)}`),
+  ).toEqual(findings);
+  const isError = loaded.findings.some(({ severity }) => severity === 'error');
+  expect(loaded.manifest === undefined).toBe(isError);
+});
+
+const EXEC = 'kind = "exec"\ninject = ["./w"]\nreset = ["./w"]';
+
+test.each([
+  ['float', '[inf, -inf]', ['the lower bound inf is above the upper bound -inf']],
+  ['float', '[inf, inf]', ['the lower bound inf leaves room for no finite value']],
+  ['float', '[-inf, inf]', []],
+  [
+    'float',
+    '[9007199254740993, 9007199254740992]',
+    ['the lower bound 9007199254740993 is above the upper bound 9007199254740992'],
+  ],
+  ['integer', '[0, 9007199254740993.0]', ['the bound 9007199254740993.0 is not an integer']],
+  ['integer', '[0, 1e18]', ['the bound 1e18 is not an integer']],
+  ['integer', '[-inf, 9223372036854775807]', []],
+])('a hard range of type %s, %s, has the findings %j', (type, range, messages) => {
+  const { findings } = loadText(speed(EXEC, `type = "${type}"\nhard_range = ${range}`));
+  expect(findings.map(({ message }) => message)).toEqual(messages);
 });

@@ -76,6 +76,7 @@ test('an enum takes the name of an option, or its value', () => {
   expect(parseValue(mode, 'gst')).toEqual({
     problem: '"gst" is not an option',
     help: 'did you mean "gust"?',
+    instead: 'gust',
   });
 });
 

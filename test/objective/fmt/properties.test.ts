@@ -38,6 +38,19 @@ test.each(['', '  '])('a line near the limit is formatted once: spaced by "%s"',
   expect(grown[0]).toBe(27);
 });
 
+test.each([
+  ['((x = 1 AND y = 2) OR z = 3)', '((x = 1 AND y = 2) OR z = 3)'],
+  ['(z = 3 OR (((x = 1) AND y = 2)))', '(z = 3 OR (x = 1 AND y = 2))'],
+  ['((x = 1 OR y = 2) AND z = 3)', '((x = 1 OR y = 2) AND z = 3)'],
+  ['(x = 1 AND y = 2 OR z = 3)', '(x = 1 AND y = 2 OR z = 3)'],
+  ['((x = 1) OR (NOT (y = 2 AND (z = 3))))', '(x = 1 OR NOT (y = 2 AND z = 3))'],
+  ['(((x = 1 AND y = 2)))', '(x = 1 AND y = 2)'],
+])('of %s the parentheses that show how AND and OR group stay', (written, right) => {
+  const toml = (pattern: string) =>
+    `name = "x"\n[[measurement]]\ncheck = "MATCH ${pattern} AS a"\n`;
+  expect(formatObjective(decode(toml(written)))?.text).toBe(toml(right));
+});
+
 test('formatting keeps the tree, the comments and all around, and is done once', () => {
   fc.assert(
     fc.property(writable, fc.integer(), (tree, seed) => {

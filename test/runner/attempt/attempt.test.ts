@@ -125,6 +125,59 @@ test('an interruption at any moment comes to the resets, and to no verdict', () 
   ]);
 });
 
+test('a guard resets at once, while the command is ended; an injection under way when it is answered', () => {
+  expect(
+    play({ waits: [false, true, true], hasCommand: true }, [
+      { kind: 'begin' },
+      { kind: 'injected', at: 0 },
+      { kind: 'started' },
+      { kind: 'true', at: [1] },
+      { kind: 'guarded' },
+      { kind: 'reset', at: 0 },
+      { kind: 'reset', at: 2 },
+      { kind: 'injected', at: 1 },
+      { kind: 'reset', at: 1 },
+      { kind: 'ended' },
+    ]),
+  ).toEqual([
+    'inject 0',
+    'watch',
+    'start-command',
+    'inject 1',
+    ...['reset 0', 'reset 2', 'end-command'],
+    'reset 1',
+    'finish guarded',
+  ]);
+});
+
+test('a system recovers from its mutations while the command goes on', () => {
+  const setup = { ...one, recovers: true };
+  const begun: readonly AttemptEvent[] = [
+    { kind: 'begin' },
+    { kind: 'injected', at: 0 },
+    { kind: 'started' },
+    { kind: 'time-up' },
+    { kind: 'reset', at: 0 },
+  ];
+  const asked = ['inject 0', 'watch', 'start-command', 'reset 0', 'watch-recovery'];
+  const ended = { kind: 'ended' } as const;
+  expect(play(setup, [...begun, { kind: 'recovery-over' }, ended])).toEqual([
+    ...asked,
+    'end-command',
+    'measure',
+  ]);
+  expect(play(setup, [...begun, ended, { kind: 'recovery-over', reason: 'not seen' }])).toEqual([
+    ...asked,
+    'end-recovery',
+    'finish inconclusive',
+  ]);
+  expect(play({ ...setup, hasSource: true }, [...begun, ended])).toEqual(asked);
+  // Nothing can tell any more.
+  expect(play(setup, [...begun.slice(0, 3), ended, { kind: 'reset', at: 0 }]).at(-1)).toBe(
+    'finish inconclusive',
+  );
+});
+
 /** Plays the outside world with random answers in a random order. */
 function simulate(setup: AttemptShape, choices: readonly number[]): readonly AttemptAction[] {
   let state: AttemptState = newAttempt(setup);
@@ -162,7 +215,7 @@ function answersTo(action: AttemptAction, setup: AttemptShape): AttemptEvent[][]
     case 'watch': {
       const all = [...setup.waits.keys()];
       return [
-        [{ kind: 'time-up' }, { kind: 'interrupt' }],
+        [{ kind: 'time-up' }, { kind: 'interrupt' }, { kind: 'guarded' }],
         [
           { kind: 'true', at: all },
           { kind: 'true', at: [0] },
@@ -179,6 +232,10 @@ function answersTo(action: AttemptAction, setup: AttemptShape): AttemptEvent[][]
           { kind: 'reset', at: action.at, failed: 'no' },
         ],
       ];
+    case 'watch-recovery':
+      return [[{ kind: 'recovery-over' }, { kind: 'interrupt' }]];
+    case 'end-recovery':
+      return [[{ kind: 'recovery-over' }, { kind: 'recovery-over', reason: 'not seen' }]];
     case 'measure':
       return [[{ kind: 'measured', outcome: 'passed' }]];
     case 'finish':
@@ -192,6 +249,8 @@ test('whatever happens, the whole set is reset before anything is judged, and it
       fc.record({
         waits: fc.array(fc.boolean(), { minLength: 1, maxLength: 4 }),
         hasCommand: fc.boolean(),
+        recovers: fc.boolean(),
+        hasSource: fc.boolean(),
       }),
       fc.array(fc.nat(1_000), { minLength: 1, maxLength: 60 }),
       (setup, choices) => {

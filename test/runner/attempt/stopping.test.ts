@@ -152,6 +152,7 @@ test('a tally leaves out the attempts that shrink', () => {
   ];
   expect(tally({ attempts })).toEqual({
     attempts: 2,
+    guarded: 0,
     passed: 1,
     failed: 1,
     skipped: 0,

@@ -352,7 +352,14 @@ test('a precondition that never becomes true skips attempts, and does not keep a
     ...['--', 'sh', '-c', event],
   );
   const { summary, end } = JSON.parse(stdout);
-  expect(summary).toEqual({ attempts: 50, passed: 0, failed: 0, skipped: 50, inconclusive: 0 });
+  expect(summary).toEqual({
+    attempts: 50,
+    passed: 0,
+    failed: 0,
+    skipped: 50,
+    inconclusive: 0,
+    guarded: 0,
+  });
   expect(end).toEqual({ reason: 'no-verdict' });
   expect(code).toBe(4);
   expect(bench.changes.filter((one) => one.startsWith('POST'))).toEqual([]);

@@ -30,6 +30,7 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly attempts?: number;
   readonly plan?: true;
   readonly shrink?: true;
+  readonly repeat?: 'auto';
   readonly resume?: string;
   readonly baseline: number;
   readonly tolerant?: true;
@@ -107,6 +108,12 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--plan', 'show the first sets and what they cover, and change nothing')
     .option('--shrink', 'make a failing set as small as it can be')
+    .addOption(
+      new Option(
+        '--repeat <how>',
+        'repeat sets that failed, or came close to it, until it is clear how often they fail',
+      ).choices(['auto']),
+    )
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));

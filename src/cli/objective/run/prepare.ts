@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { count, type Finding, quote } from '../../../diagnostics/index.js';
+import { check } from '../../../expression/index.js';
 import {
   type Catalog,
   createCatalog,
@@ -8,7 +9,12 @@ import {
   readListing,
   writeListing,
 } from '../../../mutators/index.js';
-import { loadObjective, type Objective, rules } from '../../../objective/index.js';
+import {
+  loadObjective,
+  type Objective,
+  rules,
+  type TraceExpression,
+} from '../../../objective/index.js';
 import { reporters, visible } from '../../../reporters/index.js';
 import {
   asksForBaseline,
@@ -46,6 +52,10 @@ export interface Prepared {
   readonly space: Space;
   readonly servers: Servers;
   readonly record: RunRecord;
+  /** What ends an attempt at once. */
+  readonly guardCheck?: TraceExpression;
+  /** What shows that the system has recovered. */
+  readonly recoveryCheck?: TraceExpression;
 }
 
 /**
@@ -101,12 +111,12 @@ export async function prepareRun(
       baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
-    return { objective: withLimitsOf(objective, again), space, servers, record: again };
+    return prepared(objective, space, servers, again);
   }
   if (begun === undefined) {
     const made = newRecord(objective, bytes, space, names, command, flags, config);
     const record = { ...made, id, listings };
-    return { objective: withLimitsOf(objective, record), space, servers, record };
+    return prepared(objective, space, servers, record);
   }
   if (objectiveDigest(objective) !== begun.objective.digest) {
     throw differs(flags, 'its objective was a different one');
@@ -114,7 +124,22 @@ export async function prepareRun(
   if (spaceDigest(space) !== begun.catalog) {
     throw differs(flags, 'the mutators of the servers have changed since it began');
   }
-  return { objective: withLimitsOf(objective, begun), space, servers, record: begun };
+  return prepared(objective, space, servers, begun);
+}
+
+function prepared(
+  objective: Objective,
+  space: Space,
+  servers: Servers,
+  record: RunRecord,
+): Prepared {
+  const guardCheck = watched('"check" of [guard]', record.guard);
+  const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
+  return {
+    ...{ objective: withLimitsOf(objective, record), space, servers, record },
+    ...(guardCheck && { guardCheck }),
+    ...(recoveryCheck && { recoveryCheck }),
+  };
 }
 
 /** The space of a run as its journal has it; one without mutators where an older version wrote that. */
@@ -182,6 +207,7 @@ function newRecord(
     ...(command.length > 0 && { command }),
     ...(flags.events !== undefined && { events: flags.events }),
     shrink: flags.shrink === true,
+    ...(flags.repeat && { repeat: flags.repeat }),
     ...(flags.attempts !== undefined && { attempts: flags.attempts }),
     baselines: flags.baseline,
     patienceMs: flags.patience,
@@ -190,7 +216,32 @@ function newRecord(
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
     ...(expected.length > 0 && { expected }),
     ...((flags.failVacuous || failVacuous) && { failVacuous: true }),
+    ...(run.guard !== undefined && { guard: run.guard }),
+    ...(run.recovery !== undefined && {
+      recovery: {
+        check: run.recovery,
+        ms: durationSetting('recovery_time', run.recoveryTime) ?? RECOVERY_MS,
+      },
+    }),
   };
+}
+
+/** How long a system may take to recover, unless perturb.toml says otherwise. */
+const RECOVERY_MS = 30_000;
+
+/** @throws CommandFailure (usage) for a text that is no expression which can be watched */
+function watched(key: string, text: string | undefined): TraceExpression | undefined {
+  if (text === undefined) return undefined;
+  const checked = check(text, { role: 'precondition' });
+  const [error] = checked.findings.filter(({ severity }) => severity === 'error');
+  if (error === undefined && checked.expression !== undefined) {
+    return { text, expression: checked.expression };
+  }
+  throw new CommandFailure(
+    exitCodes.usage,
+    `perturb.toml: ${key} is not an expression that can be watched: ${error?.message ?? text}`,
+    error?.help,
+  );
 }
 
 /**

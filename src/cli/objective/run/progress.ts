@@ -44,9 +44,10 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       if (news.kind === 'phase') phase = news.phase;
       if (news.kind === 'measured') {
         [set, phase] = ['', ''];
-        const { n, result, shrinks: isPart } = news.attempt;
+        const { n, result, shrinks: isPart, repeats: of } = news.attempt;
         const isNews = result.outcome === 'failed' && !isBaseline && isPart === undefined;
-        if (isNews && !isTerminal) line(`attempt ${n} failed: ${whyText(result)}`);
+        const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
+        if (isNews && !isTerminal) line(`${which} failed: ${whyText(result)}`);
       }
       if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
       if (news.kind === 'shrinking') shrinks = news.of;
@@ -82,13 +83,14 @@ function cut(text: string, columns: number): string {
 
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
 function countsText(objective: Objective, state: RunState): string {
-  const { passed, failed, skipped, inconclusive } = tally(state);
+  const { passed, failed, skipped, inconclusive, guarded } = tally(state);
   const judged = passed + failed;
   const { attempts: most, timeMs } = objective.stoppingConditions;
   const of = most === undefined ? '' : ` of ${most}`;
   const others = [
     [skipped, 'skipped'],
     [inconclusive, 'inconclusive'],
+    [guarded, 'guarded'],
   ] as const;
   const counts = [
     `${passed} passed`,

@@ -3,6 +3,7 @@ import {
   missingManifestKey,
   unknownManifestKey,
   unknownPlaceholder,
+  unusedParam,
   wrongManifestType,
 } from './keys.js';
 import type { ManifestRule } from './rule.js';
@@ -17,6 +18,7 @@ export const manifestChecks: readonly ManifestRule[] = [
   duplicateId,
   invalidHardRange,
   unknownPlaceholder,
+  unusedParam,
 ];
 
 /** Every rule that linting a manifest may report, but for those of TOML itself. */

@@ -81,6 +81,7 @@ reset = ["./wind.sh", "clear"]`,
 export const unknownPlaceholder: ManifestRule = {
   id: 'manifest/unknown-placeholder',
   severity: 'error',
+  fixable: 'suggested',
   summary: 'a placeholder that names no parameter, or one where there are no parameters',
   why: 'The actuator would get the placeholder itself instead of a value.',
   action: 'Name a parameter of the mutator; write `{{name}}` where `{name}` itself is meant.',
@@ -94,6 +95,54 @@ export const unknownPlaceholder: ManifestRule = {
       if (actuator === undefined) continue;
       for (const site of actuatorKindOf(actuator).sites(actuator)) {
         checkSite(document, mutator, site, report);
+      }
+    }
+  },
+};
+
+const request = (url: string): string =>
+  manifestExample(
+    'name = "wind"',
+    `[[mutator.param]]
+name = "speed"
+type = "float"
+
+[mutator.actuator]
+kind = "http"
+inject = { url = "http://127.0.0.1:9000/wind${url}" }
+reset = { url = "http://127.0.0.1:9000/calm" }`,
+  );
+
+export const unusedParam: ManifestRule = {
+  id: 'manifest/unused-param',
+  severity: 'warning',
+  summary: 'a parameter that no placeholder of a request or a file stands for',
+  why: 'The system never learns its value: every mutation does the same.',
+  action: 'Write `{name}` where the value belongs, or remove the parameter.',
+  examples: { fails: request(''), passes: request('/{speed}') },
+  check({ document, mutators }, report) {
+    for (const { params, actuator } of mutators) {
+      const kind = actuator && actuatorKindOf(actuator);
+      // A command and a module get every parameter without being asked.
+      if (actuator === undefined || !kind?.placeholdersOnly) continue;
+      const texts = kind
+        .sites(actuator)
+        .flatMap(({ takes, text }) => (takes === 'parameters' ? text : []));
+      const names = texts.flatMap((text) => {
+        const other = otherPlaceholder(text);
+        return [...placeholdersIn(text), ...(other ? [other] : [])].map(({ name }) => name);
+      });
+      const used = new Set(names.map((name) => keyOfPlaceholder(params, name)));
+      // One that names no parameter has its finding, and was meant for one that seems unused.
+      if (texts.length === 0 || used.has(undefined)) continue;
+      for (const param of params) {
+        const { path, keys, key } = param;
+        if (keys.name === undefined || used.has(key)) continue;
+        report({
+          message: `no placeholder stands for the parameter ${quote(keys.name)}: the system never learns its value`,
+          help: `put {${nameInBraces(param)}} where it belongs, or remove the parameter`,
+          span: document.valueSpan([...path, 'name']),
+        });
       }
     }
   },
@@ -118,6 +167,16 @@ function checkSite(
   }
 }
 
+/** A whole text, or its value, in the placeholders of other tools. */
+function otherPlaceholder(
+  text: string,
+): { readonly written: string; readonly name: string } | undefined {
+  const found = /^(?:[\w-]+=)?(\$\{([\w-]+)\}|\$([\w-]+)|\{\{\s*([\w-]+)\s*\}\})$/.exec(text);
+  if (found === null) return undefined;
+  const [, written = '', ...names] = found;
+  return { written, name: names.find((one) => one !== undefined) ?? '' };
+}
+
 /** `$speed`, `${speed}` and `{{speed}}`, where they are the whole text or its value. */
 function checkOtherSyntax(
   document: TomlDocument,
@@ -125,16 +184,15 @@ function checkOtherSyntax(
   { path, text }: Pick<PlaceholderSite, 'path' | 'text'>,
   report: ReportFn,
 ): void {
-  const found = /^(?:[\w-]+=)?(\$\{([\w-]+)\}|\$([\w-]+)|\{\{\s*([\w-]+)\s*\}\})$/.exec(text);
-  if (found === null) return;
-  const [, written = '', ...names] = found;
-  const name = names.find((one) => one !== undefined) ?? '';
-  if (keyOfPlaceholder(params, name) === undefined) return;
+  const other = otherPlaceholder(text);
+  if (other === undefined || keyOfPlaceholder(params, other.name) === undefined) return;
+  const { written, name } = other;
   const start = text.length - written.length;
   report({
     severity: 'warning',
     message: `${quote(written)} is no placeholder: ${written.startsWith('${') ? 'the "$" stays in the text' : 'it stays as it is'}`,
     help: `write {${name}}`,
+    instead: `{${name}}`,
     span: document.embed(path).toFile({ start, end: text.length }),
   });
 }
@@ -161,7 +219,8 @@ function problemOf(
       const message = `placeholder ${written} names no parameter`;
       const names = [...new Set(params.map(nameInBraces))];
       const help = suggest(name, names);
-      if (nearest(name, names) !== undefined && help !== undefined) return { message, help };
+      const near = nearest(name, names);
+      if (near !== undefined) return { message, help, instead: `{${near}}` };
       return { message, help: help === undefined ? literally : `${help}; ${literally}` };
     }
   }

@@ -58,7 +58,7 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
     if (accepted === undefined || 'value' in accepted) continue;
     report({
       message: accepted.problem,
-      ...(accepted.help !== undefined && { help: accepted.help }),
+      ...{ help: accepted.help, instead: accepted.instead },
       span: document.valueSpan([...param.path, key]),
     });
   }

@@ -1,4 +1,10 @@
-import { hasPassed, type MeasurementResult, type RunState } from '../runner/index.js';
+import {
+  hasPassed,
+  type MeasurementResult,
+  REPEAT_TEST,
+  type RunState,
+  repeatedIn,
+} from '../runner/index.js';
 import { detailsOf, sidesOfMeasure } from './evidence-text.js';
 
 /** The attempt in which a measurement that passed came closest to failing. */
@@ -59,4 +65,57 @@ function marginText({ details, margin, shouldPass }: MeasurementResult): string 
 
 function percentOf(share: number): string {
   return `${Number((100 * share).toPrecision(3))} %`;
+}
+
+/** The normal distribution leaves 2.5 % beyond it on each side. */
+const Z = 1.959_964;
+
+/**
+ * Where a rate lies with 95 % confidence, after so many trials: Wilson's score interval (1927), which is
+ * sound for few trials too.
+ *
+ * @param tried at least 1
+ * @returns two shares from 0 to 1
+ */
+export function rateInterval(failed: number, tried: number): readonly [number, number] {
+  const share = failed / tried;
+  const scale = 1 + (Z * Z) / tried;
+  const middle = (share + (Z * Z) / (2 * tried)) / scale;
+  const half =
+    (Z / scale) * Math.sqrt((share * (1 - share)) / tried + (Z * Z) / (4 * tried * tried));
+  return [
+    failed === 0 ? 0 : Math.max(0, middle - half),
+    failed === tried ? 1 : Math.min(1, middle + half),
+  ];
+}
+
+/** Such as `80 % (37.6 to 96.4 %)`: a rate and where it lies with 95 % confidence. @param tried at least 1 */
+export function rateText(failed: number, tried: number): string {
+  const [low, high] = rateInterval(failed, tried).map(percent);
+  return `${percent(failed / tried)} % (${low} to ${high} %)`;
+}
+
+/** In percent, with a digit behind the point where that is not zero. */
+export function percent(share: number): number {
+  return Math.round(share * 1_000) / 10;
+}
+
+/** How often repeated sets failed, with the mutations and without: a line each. */
+export function repeatedLines(state: RunState): readonly string[] {
+  const without = state.baselines.filter(({ result }) => result.outcome !== 'inconclusive').length;
+  return repeatedIn(state).map(({ of, tried, failed, verdict }) => {
+    const rates = [
+      tried === 0
+        ? 'could not be repeated'
+        : `fails ${failed} of ${tried} times with it, ${rateText(failed, tried)}`,
+      ...(without === 0 ? [] : [`0 of ${without} without mutations, ${rateText(0, without)}`]),
+    ];
+    const { most } = REPEAT_TEST;
+    const what = {
+      often: '',
+      seldom: ': seldom, or by chance',
+      undecided: tried < most ? '' : `: not decided by ${most} attempts`,
+    }[verdict];
+    return `the set of attempt ${of} ${rates.join('; ')}${what}`;
+  });
 }

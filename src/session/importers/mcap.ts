@@ -1,0 +1,331 @@
+import { parse } from '@foxglove/rosmsg';
+import { MessageReader } from '@foxglove/rosmsg2-serialization';
+import { McapStreamReader, type McapTypes } from '@mcap/core';
+import { decompress } from 'fzstd';
+import {
+  type Json,
+  type JsonObject,
+  jsonNumber,
+  jsonObject,
+  parseJson,
+} from '../../values/index.js';
+import type { EventTable } from '../columns/event-table.js';
+import type { Problems } from '../problem.js';
+import { membersOf } from './json-access.js';
+import { LogReader } from './log-reader.js';
+import { compileMapping, type Mapping } from './mapping.js';
+
+type Definitions = ReturnType<typeof parse>;
+type Fields = Definitions[number]['definitions'];
+
+/** What messages of a topic are read with. */
+interface Channel {
+  readonly topic: string;
+  readonly type: string;
+  readonly publisher: string | undefined;
+  /** Undefined where the fields of its messages cannot be read. */
+  readonly read: ((data: Uint8Array) => JsonObject) | undefined;
+}
+
+interface Message {
+  readonly time: bigint;
+  readonly record: JsonObject;
+}
+
+/** How a channel may say who published on it. */
+const PUBLISHERS = ['publisher', 'node', 'node_name', 'callerid', 'source'];
+/** What nodes log, which has their name. */
+const LOG = 'rcl_interfaces/msg/Log';
+
+/** Deeper fields are not looked into, and of longer lists only the length is told. */
+const DEEPEST_FIELD = 6;
+const LONGEST_LIST = 16;
+/** So many bytes are the id of a client or of a goal. */
+const BYTES_OF_ID = 16;
+/** So many bytes of a chunk, unpacked. */
+const MOST_CHUNK = 1 << 30;
+
+const OWN_MAPPING = {
+  name: '$["message.topic"]',
+  probe: '$["message.publisher"]',
+} as const;
+
+/**
+ * Reads MCAP as it comes, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is an
+ * event, named after its topic, at the time at which it was logged; the probe is who published it, where
+ * the file says so. Events of a probe are in the order of that time. Fields of ROS 2 messages and of JSON are
+ * attributes.
+ */
+export class McapReader {
+  private readonly events: LogReader;
+  private readonly problems: Problems;
+  private readonly stream = new McapStreamReader({
+    decompressHandlers: {
+      lz4: (packed, size) => unpackLz4(packed, roomFor(size)),
+      zstd: (packed, size) => decompress(packed, roomFor(size)),
+    },
+  });
+  private readonly schemas = new Map<number, McapTypes.TypedMcapRecords['Schema']>();
+  private readonly channels = new Map<number, Channel>();
+  private readonly messages: Message[] = [];
+  /** How many messages of a topic could not be read, and why the first could not. */
+  private readonly unread = new Map<string, { readonly why: string; count: number }>();
+  private isBroken = false;
+
+  /**
+   * @param mapping what takes the parts of an event from other places
+   * @param probe of messages of which the publisher is not known
+   * @param table to which the events are added
+   */
+  constructor(mapping: Mapping | undefined, probe: string, table: EventTable, problems: Problems) {
+    const own = mapping ?? compileMapping({ fields: OWN_MAPPING });
+    this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems);
+    this.problems = problems;
+  }
+
+  /** Reads the next bytes; they are not kept. */
+  push(bytes: Uint8Array): void {
+    if (this.isBroken) return;
+    try {
+      this.stream.append(bytes);
+      for (let next = this.stream.nextRecord(); next !== undefined; ) {
+        this.take(next);
+        next = this.stream.nextRecord();
+      }
+    } catch (error) {
+      this.isBroken = true;
+      const message = `the file is not whole MCAP: ${(error as Error).message}`;
+      this.problems.add('record', { message });
+    }
+  }
+
+  /** Adds what was read. @throws {SessionError} for too many texts */
+  finish(): void {
+    if (!(this.isBroken || this.stream.done())) {
+      this.problems.add('record', { message: 'the file is not whole MCAP: its end is missing' });
+    }
+    this.messages.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    for (const { record, time } of this.messages) {
+      this.events.add(record, 0, String(record['message.topic']), time);
+    }
+    for (const [topic, { why, count }] of this.unread) {
+      if (count === 0) continue;
+      const messages = count === 1 ? 'a message' : `${count} messages`;
+      const message = `the fields of ${messages} of ${topic} are not read: ${why}`;
+      this.problems.add('record', { count, message });
+    }
+    this.events.finish();
+  }
+
+  private take(record: McapTypes.TypedMcapRecord): void {
+    if (record.type === 'Schema') this.schemas.set(record.id, record);
+    else if (record.type === 'Channel') {
+      if (!this.channels.has(record.id)) this.channels.set(record.id, this.channelOf(record));
+    } else if (record.type === 'Message') this.takeMessage(record);
+  }
+
+  private channelOf(channel: McapTypes.TypedMcapRecords['Channel']): Channel {
+    const { topic, messageEncoding, metadata } = channel;
+    const schema = this.schemas.get(channel.schemaId);
+    const publisher = PUBLISHERS.map((key) => metadata.get(key)).find((one) => one !== undefined);
+    const own = { topic, type: schema?.name ?? '', publisher };
+    try {
+      return { ...own, read: readerOf(messageEncoding, schema) };
+    } catch (error) {
+      this.unread.set(topic, { why: (error as Error).message, count: 0 });
+      return { ...own, read: undefined };
+    }
+  }
+
+  private takeMessage(message: McapTypes.TypedMcapRecords['Message']): void {
+    const channel = this.channels.get(message.channelId);
+    if (channel === undefined) throw new Error(`a message is of no channel that there is`);
+    const { topic, type, read } = channel;
+    let fields: JsonObject = {};
+    try {
+      if (read === undefined) throw new Error();
+      fields = read(message.data);
+    } catch (error) {
+      const known = this.unread.get(topic) ?? { why: (error as Error).message, count: 0 };
+      known.count++;
+      this.unread.set(topic, known);
+    }
+    const { logTime, publishTime, sequence } = message;
+    const publisher = channel.publisher ?? (type === LOG ? fields['name'] : undefined);
+    const own: [string, Json | undefined][] = [
+      ['message.topic', topic],
+      ['message.type', type || undefined],
+      ['message.publisher', publisher],
+      ['message.sequence', sequence === 0 ? undefined : sequence],
+      ['message.published', publishTime === logTime ? undefined : integer(publishTime)],
+    ];
+    const known = own.filter((entry): entry is [string, Json] => entry[1] !== undefined);
+    const record = jsonObject([...known, ...Object.entries(fields)]);
+    this.messages.push({ time: logTime, record });
+  }
+}
+
+/** What reads the messages of a channel. @throws {Error} where nothing here can */
+function readerOf(
+  encoding: string,
+  schema: McapTypes.TypedMcapRecords['Schema'] | undefined,
+): (data: Uint8Array) => JsonObject {
+  const decoder = new TextDecoder();
+  if (encoding === 'json') {
+    return (data) => {
+      const json = parseJson(decoder.decode(data));
+      if ('problem' in json) throw new Error(json.problem);
+      return membersOf(json.value);
+    };
+  }
+  if (encoding !== 'cdr' || schema?.encoding !== 'ros2msg') {
+    const described =
+      schema === undefined ? '' : `, described as ${JSON.stringify(schema.encoding)}`;
+    throw new Error(`they are ${JSON.stringify(encoding)}${described}, not those of ROS 2 or JSON`);
+  }
+  const written = withServiceEvent(schema.name, decoder.decode(schema.data));
+  const definitions = parse(written, { ros2: true });
+  const reader = new MessageReader(definitions);
+  const fieldsByType = new Map(definitions.map((one) => [one.name ?? '', one.definitions]));
+  const root = definitions[0]?.definitions ?? [];
+  return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
+}
+
+const PART = `\n${'='.repeat(80)}\n`;
+
+/**
+ * The definition of what a service tells of its calls, of which recordings hold that of the service: a
+ * request and a response with a line between them.
+ */
+function withServiceEvent(type: string, written: string): string {
+  const service = /^(.*)_Event$/.exec(type)?.[1];
+  const [own = '', ...others] = written.split(/^=+\r?\n/m);
+  const [request, response] = own.split(/^---[ \t]*\r?$/m);
+  if (service === undefined || response === undefined) return written;
+  const name = service.replace('/srv/', '/');
+  const info =
+    'uint8 event_type\nbuiltin_interfaces/Time stamp\nuint8[16] client_gid\nint64 sequence_number';
+  return [
+    `service_msgs/ServiceEventInfo info\n${name}_Request[<=1] request\n${name}_Response[<=1] response`,
+    `MSG: service_msgs/ServiceEventInfo\n${info}`,
+    `MSG: ${name}_Request\n${request}`,
+    `MSG: ${name}_Response\n${response}`,
+    ...others,
+  ].join(PART);
+}
+
+/** The fields of a message as JSON; integers and floats as their definitions say. */
+function fieldsToJson(
+  message: Readonly<Record<string, unknown>>,
+  fields: Fields,
+  byType: ReadonlyMap<string, Fields>,
+  depth: number,
+): JsonObject {
+  if (depth > DEEPEST_FIELD) return {};
+  const entries = fields.flatMap(
+    ({ name, type, isArray, arrayLength, isComplex, isConstant }): [string, Json][] => {
+      const value = message[name];
+      if (isConstant || value === undefined) return [];
+      const toJson = (one: unknown): Json => {
+        const inner = isComplex ? byType.get(type) : undefined;
+        if (inner === undefined) return scalarToJson(one, type);
+        return fieldsToJson(one as Readonly<Record<string, unknown>>, inner, byType, depth + 1);
+      };
+      if (!isArray) return [[name, toJson(value)]];
+      const items = value as ArrayLike<unknown>;
+      if (type === 'uint8' && arrayLength === BYTES_OF_ID) return [[name, hexOf(items)]];
+      if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
+      return [[name, Array.from(items, toJson)]];
+    },
+  );
+  return jsonObject(entries);
+}
+
+function scalarToJson(value: unknown, type: string): Json {
+  if (typeof value === 'bigint') return integer(value);
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    if (!type.startsWith('float')) return value;
+    if (!Number.isFinite(value)) return { NonFiniteFloat: String(value) };
+    return jsonNumber(Number.isInteger(value) ? `${value}.0` : String(value));
+  }
+  const { sec, nanosec } = value as { readonly sec?: number; readonly nanosec?: number };
+  return sec === undefined ? null : integer(BigInt(sec) * 1_000_000_000n + BigInt(nanosec ?? 0));
+}
+
+function hexOf(bytes: ArrayLike<unknown>): string {
+  return Array.from(bytes, (byte) => Number(byte).toString(16).padStart(2, '0')).join('');
+}
+
+function integer(value: bigint): Json {
+  return jsonNumber(String(value));
+}
+
+function roomFor(size: bigint): Uint8Array {
+  if (size > MOST_CHUNK) throw new Error(`a chunk of ${size} bytes is too large`);
+  return new Uint8Array(Number(size));
+}
+
+const LZ4_MAGIC = 0x184d2204;
+
+/**
+ * Unpacks a frame of LZ4 into a buffer of the right size. After the format's own description, "LZ4 Frame
+ * Format" and "LZ4 Block Format". Sums are not compared: a chunk has its own.
+ *
+ * @throws {Error} for a frame that is not whole
+ */
+export function unpackLz4(packed: Uint8Array, unpacked: Uint8Array): Uint8Array {
+  const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
+  if (packed.length < 7 || view.getUint32(0, true) !== LZ4_MAGIC)
+    throw new Error('no frame of LZ4');
+  const flags = view.getUint8(4);
+  let at = 7 + (flags & 8 ? 8 : 0) + (flags & 1 ? 4 : 0);
+  let written = 0;
+  for (let size = view.getUint32(at, true); size !== 0; size = view.getUint32(at, true)) {
+    const length = size & 0x7fffffff;
+    const block = packed.subarray(at + 4, at + 4 + length);
+    if (block.length < length) throw new Error('a block of LZ4 is cut');
+    if (size >= 2 ** 31) {
+      unpacked.set(block, written);
+      written += length;
+    } else written = unpackBlock(block, unpacked, written);
+    at += 4 + length + (flags & 16 ? 4 : 0);
+  }
+  if (written !== unpacked.length)
+    throw new Error(`LZ4 of ${written} bytes, not ${unpacked.length}`);
+  return unpacked;
+}
+
+/** Unpacks a block behind what is already there, to which it may refer. */
+function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): number {
+  let written = from;
+  let at = 0;
+  const next = () => {
+    if (at >= block.length) throw new Error('a block of LZ4 is cut');
+    return block[at++] as number;
+  };
+  const lengthOf = (short: number) => {
+    let length = short;
+    for (let more = short === 15 ? 255 : 0; more === 255; length += more) more = next();
+    return length;
+  };
+  while (at < block.length) {
+    const token = next();
+    const literals = lengthOf(token >> 4);
+    if (at + literals > block.length) throw new Error('a block of LZ4 is cut');
+    unpacked.set(block.subarray(at, at + literals), written);
+    at += literals;
+    written += literals;
+    // The last sequence is literals alone.
+    if (at >= block.length) break;
+    const offset = next() + next() * 256;
+    const length = lengthOf(token & 15) + 4;
+    const isWithin = offset > 0 && offset <= written && written + length <= unpacked.length;
+    if (!isWithin) throw new Error('a block of LZ4 refers beyond its bytes');
+    // What it copies may be what it has just copied.
+    for (let end = written + length; written < end; written++) {
+      unpacked[written] = unpacked[written - offset] as number;
+    }
+  }
+  return written;
+}

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { REPEAT_TEST, repeatedIn, toBeRepeated } from '../../../src/runner/attempt/causes.js';
+import type { DoneAttempt, RunState } from '../../../src/runner/journal/run-state.js';
+import { roll } from '../../dice.js';
+
+const done = (n: number, outcome: 'passed' | 'failed', repeats?: number) =>
+  ({
+    ...{ n, plan: [], result: { step: 'measured', n, outcome, reasons: [], measurements: [] } },
+    ...(repeats !== undefined && { repeats }),
+  }) as unknown as DoneAttempt;
+
+test('the test of repetitions errs no more often than it says', () => {
+  for (const [rate, wrong] of [
+    [REPEAT_TEST.seldom, 'often'],
+    [REPEAT_TEST.often, 'seldom'],
+  ] as const) {
+    const dice = roll(7);
+    let errors = 0;
+    let tries = 0;
+    for (let trial = 0; trial < 2_000; trial += 1) {
+      const repeats: DoneAttempt[] = [];
+      const state = { run: { repeat: 'auto' }, attempts: [done(1, 'failed')], repeats };
+      while (toBeRepeated(state as unknown as RunState) !== undefined) {
+        const fails = dice.upTo(999) < 1_000 * rate;
+        repeats.push(done(repeats.length + 2, fails ? 'failed' : 'passed', 1));
+      }
+      if (repeatedIn({ repeats })[0]?.verdict === wrong) errors += 1;
+      tries += repeats.length;
+    }
+    expect(errors / 2_000, wrong).toBeLessThanOrEqual(REPEAT_TEST.error);
+    expect(tries / 2_000, wrong).toBeLessThan(8);
+  }
+});

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { readSessionStream } from '../../src/session/files/index.js';
+import {
+  type ReadOptions,
+  readSession,
+  type Session,
+  toText,
+  writeNeutral,
+} from '../../src/session/index.js';
+
+const linesOf = (session: Session) => [...writeNeutral(session)].join('').trim().split('\n');
+
+async function read(text: string, options: ReadOptions = {}): Promise<readonly string[]> {
+  const { session, format, problems } = await readSession(text, { probe: 'file', ...options });
+  expect([format, problems]).toEqual(['csv', []]);
+  return linesOf(session as Session);
+}
+
+const TABLE = `time,service,event,left,ok,note
+1.5,cart,placed,17,true,"a ""b"", c"
+2,stock,"two
+lines",0.5,false,
+`;
+const LINES = [
+  '{"probe":"cart","name":"placed","time":1500000000,"attributes":{"left":17,"note":"a \\"b\\", c","ok":true}}',
+  '{"probe":"stock","name":"two\\nlines","time":2000000000,"attributes":{"left":0.5,"ok":false}}',
+];
+
+describe('CSV', () => {
+  test('the header tells the columns; quoted cells may hold anything', async () => {
+    expect(await read(TABLE)).toEqual(LINES);
+    expect(await read(`\ufeff${TABLE.replaceAll('\n', '\r\n')}`)).toEqual(
+      LINES.map((line) => line.replace('\\n', '\\r\\n')),
+    );
+  });
+
+  test.each([';', '\t', '|'])('parted by %j', async (delimiter) => {
+    const text = `Timestamp,Host Name,Event Name\n2026-11-23T01:31:02Z,h,x\n`;
+    expect(await read(text.replaceAll(',', delimiter))).toEqual([
+      '{"probe":"h","name":"x","time":1795397462000000000}',
+    ]);
+  });
+
+  test('columns of ids, places and timelines; cells that are empty are missing', async () => {
+    const text = 'seq,timeline,Event,Component,X-Request-ID,a.b,\n2,t,x,C,r1,5,9\n1,t,y,C,,,\n';
+    expect(await read(text)).toEqual([
+      '{"probe":"C","timeline":"t","name":"y","seq":1}',
+      '{"probe":"C","timeline":"t","name":"x","seq":2,"attributes":{"a.b":5,"column 7":9,"request.id":"r1"}}',
+    ]);
+  });
+
+  test('any other header needs --from or --map, which also makes interactions', async () => {
+    const text = 'when,who,what,"the id"\n1,a,put,7\n2,b,got,7\n';
+    expect((await readSession(text)).problems[0]?.message).toBe(
+      'the format is not known: it looks like text, which begins with "when,who,what,\\"the id\\""',
+    );
+    expect(await read(text, { format: 'csv' })).toEqual([
+      '{"probe":"file","name":"row","attributes":{"the id":7,"what":"put","when":1,"who":"a"}}',
+      '{"probe":"file","name":"row","attributes":{"the id":7,"what":"got","when":2,"who":"b"}}',
+    ]);
+    const fields = { name: '$.what', probe: '$.who', time: '$.when' };
+    const keys = { send: 'put=$["the id"]', receive: 'got=$["the id"]' };
+    expect(await read(text, { mapping: { fields, ...keys } })).toEqual([
+      '{"probe":"a","name":"put","time":1000000000,"attributes":{"the id":7}}',
+      '{"probe":"b","name":"got","time":2000000000,"attributes":{"the id":7}}',
+      '{"from":["a",0],"to":["b",0]}',
+    ]);
+  });
+
+  test('what fits not the header is told with its line', async () => {
+    const text = `${TABLE}1,a\n\n,,,,,\n3,c,x,1,2,3,4\nnever,c,x,1,2,3\n`;
+    const { problems, session } = await readSession(text, { tolerant: true });
+    expect(problems.map(toText)).toEqual([
+      '5: 2 lines, from here on, with more or fewer cells than the header: "1,a"',
+      '9: a line whose time cannot be read: "never"',
+    ]);
+    expect(session?.size).toBe(2);
+    const open = await readSession(`${TABLE}4,d,"never closed,1,2\n`);
+    expect(open.problems.map(toText)).toEqual([
+      '5: not CSV: Quote Not Closed: the parsing is finished with an opening quote',
+    ]);
+  });
+
+  test('a large table is read as it comes, with its lines told', async () => {
+    const row = `1,cart,"x\ny",${'n'.repeat(500)}\n`;
+    const text = `time,service,event,note\n${row.repeat(5000)}broken\n`;
+    const pieces = (async function* () {
+      const bytes = new TextEncoder().encode(text);
+      for (let at = 0; at < bytes.length; at += 65_537) yield bytes.subarray(at, at + 65_537);
+    })();
+    const { session, problems } = await readSessionStream(pieces, { tolerant: true });
+    expect([session?.size, problems.map(toText)]).toEqual([
+      5000,
+      ['10002: a line with more or fewer cells than the header: "broken"'],
+    ]);
+  });
+});

@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { readSessionStream } from '../../src/session/files/index.js';
+import { unpackLz4 } from '../../src/session/importers/mcap.js';
+import {
+  type ReadOptions,
+  readSession,
+  type Session,
+  toText,
+  writeNeutral,
+} from '../../src/session/index.js';
+import { RECORDED } from './recorded-messages.js';
+import { type RecordedMessage, writeMcap } from './write-mcap.js';
+
+async function read(bytes: Uint8Array, options: ReadOptions = {}): Promise<readonly string[]> {
+  const { session, format, problems } = await readSession(bytes, { probe: 'bag', ...options });
+  expect([format, problems]).toEqual(['mcap', []]);
+  return linesOf(session as Session);
+}
+
+const linesOf = (session: Session) => [...writeNeutral(session)].join('').trim().split('\n');
+
+const LINES = [
+  '{"probe":"bag","name":"/state","time":1700000000200000000,"attributes":{"armed":true,"count":9007199254740993,"image.length":2000,"label":"dock","limit":{"NonFiniteFloat":"Infinity"},"message.published":1700000000199999999,"message.sequence":2,"message.type":"robot_msgs/msg/State","mode":2,"ranges.0":0.5,"ranges.1":2.0,"stamp":1700000000000000007,"uuid":"00102030405060708090a0b0c0d0e0f0"}}',
+  '{"probe":"planner","name":"/cmd_vel","time":1700000000000000001,"attributes":{"angular.x":0.0,"angular.y":0.0,"angular.z":0.25,"linear.x":1.0,"linear.y":0.0,"linear.z":-0.5,"message.type":"geometry_msgs/msg/Twist"}}',
+  '{"probe":"planner","name":"/cmd_vel","time":1700000000300000000,"attributes":{"angular.x":0.0,"angular.y":0.0,"angular.z":0.25,"linear.x":1.5,"linear.y":0.0,"linear.z":-0.5,"message.sequence":1,"message.type":"geometry_msgs/msg/Twist"}}',
+];
+
+describe('MCAP', () => {
+  test('messages are events of who published them, with their fields as they are defined', async () => {
+    expect(await read(await writeMcap(RECORDED))).toEqual(LINES);
+  });
+
+  test('with small chunks, without any, without an index, and in pieces', async () => {
+    const forms = [
+      { chunkSize: 1 },
+      { useChunks: false },
+      { useChunkIndex: false, useMessageIndex: false, useStatistics: false },
+    ];
+    for (const options of forms) {
+      expect(await read(await writeMcap(RECORDED, options))).toEqual(LINES);
+    }
+    const bytes = await writeMcap(RECORDED);
+    const pieces = (async function* () {
+      for (let at = 0; at < bytes.length; at += 7) yield bytes.subarray(at, at + 7);
+    })();
+    const { session } = await readSessionStream(pieces, { probe: 'bag' });
+    expect(linesOf(session as Session)).toEqual(LINES);
+  });
+
+  test.each(['lz4', 'zstd'])('chunks that the program %s has packed', async (name) => {
+    const bytes = readFileSync(
+      new URL(`../../fixtures/sessions/mcap/${name}.mcap`, import.meta.url),
+    );
+    expect(await read(bytes)).toEqual(LINES);
+  });
+
+  test('events of a probe are in the order in which they were logged', async () => {
+    const all = RECORDED.map((message) => ({ ...message, metadata: {} }));
+    const lines = await read(await writeMcap(all));
+    expect(lines.map((line) => JSON.parse(line).name)).toEqual(['/cmd_vel', '/state', '/cmd_vel']);
+  });
+
+  test('a mapping names other parts', async () => {
+    const fields = { name: '$["message.type"]', timeline: '$.label', probe: "'robot'" };
+    const lines = await read(await writeMcap(RECORDED), { mapping: { fields } });
+    expect(lines.map((line) => line.slice(0, line.indexOf(',"time"')))).toEqual([
+      '{"probe":"robot","name":"geometry_msgs/msg/Twist"',
+      '{"probe":"robot","name":"geometry_msgs/msg/Twist"',
+      '{"probe":"robot","timeline":"dock","name":"robot_msgs/msg/State"',
+    ]);
+  });
+
+  test('what nodes log is theirs; JSON has its own fields; a call of a service has its parts', async () => {
+    const log = 'uint8 level\nstring name\nstring msg\n';
+    const call = 'int64 a\n---\nint64 sum\n';
+    const event = [
+      'service_msgs/ServiceEventInfo info\nadd/Add_Request[<=1] request\nadd/Add_Response[<=1] response',
+      'MSG: service_msgs/ServiceEventInfo\nuint8 event_type\nbuiltin_interfaces/Time stamp\nuint8[16] client_gid\nint64 sequence_number',
+      'MSG: add/Add_Request\nint64 a',
+      'MSG: add/Add_Response\nint64 sum',
+    ].join(`\n${'='.repeat(80)}\n`);
+    const info = {
+      ...{ event_type: 2, stamp: { sec: 1, nanosec: 5 }, sequence_number: 7n },
+      client_gid: new Uint8Array(16).fill(1),
+    };
+    // Recordings hold the definition of the service, not that of what is told of its calls.
+    for (const written of [event, call]) {
+      const bytes = await writeMcap([
+        {
+          ...{ topic: '/rosout', type: 'rcl_interfaces/msg/Log', definition: log, time: 5n },
+          fields: { level: 20, name: 'pilot', msg: 'ready' },
+        },
+        {
+          ...{ topic: '/plain', type: 'any', definition: '', encoding: 'json', time: 6n },
+          fields: { goal: { id: 5, x: 1.5 }, trace_id: 'a1' },
+        },
+        {
+          ...{ topic: '/add/_service_event', type: 'add/srv/Add_Event', definition: event },
+          ...{ written, time: 7n, fields: { info, request: [], response: [{ sum: 4n }] } },
+        },
+      ]);
+      expect(await read(bytes)).toEqual([
+        '{"probe":"bag","name":"/plain","time":6,"attributes":{"goal.id":5,"goal.x":1.5,"message.sequence":1,"message.type":"any","trace.id":"a1"}}',
+        '{"probe":"bag","name":"/add/_service_event","time":7,"attributes":{"info.client_gid":"01010101010101010101010101010101","info.event_type":2,"info.sequence_number":7,"info.stamp":1000000005,"message.sequence":2,"message.type":"add/srv/Add_Event","response.0.sum":4}}',
+        '{"probe":"pilot","name":"/rosout","time":5,"attributes":{"attribute.name":"pilot","level":20,"message.type":"rcl_interfaces/msg/Log","msg":"ready"}}',
+      ]);
+    }
+  });
+
+  test('what cannot be read is told: encodings, fields, chunks, and an end that is missing', async () => {
+    const [first] = RECORDED as [RecordedMessage];
+    const other = { ...first, topic: '/other', encoding: 'protobuf' };
+    const odd = { ...first, topic: '/odd', written: 'what is this' };
+    const short = { ...first, topic: '/short', written: 'float64[900] x' };
+    const whole = await writeMcap(RECORDED);
+    const told = async (bytes: Uint8Array) => {
+      const { session, problems } = await readSession(bytes, { tolerant: true });
+      return [session?.size, ...problems.map(toText)];
+    };
+    expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
+      4,
+      'the fields of 2 messages of /other are not read: they are "protobuf", described as "ros2msg", not those of ROS 2 or JSON',
+      'the fields of a message of /odd are not read: Invalid literal of type what: this',
+      'the fields of a message of /short are not read: Invalid typed array length: 7200',
+    ]);
+    expect(await told(whole.subarray(0, -40))).toEqual([
+      3,
+      'the file is not whole MCAP: its end is missing',
+    ]);
+    const damaged = whole.slice();
+    damaged[damaged.length >> 1] = 7;
+    expect(await told(damaged)).toEqual([
+      0,
+      expect.stringContaining('the file is not whole MCAP:'),
+    ]);
+    const packed = (compression: string) =>
+      writeMcap(RECORDED, { compressChunk: (data) => ({ compression, compressedData: data }) });
+    expect(await told(await packed('lz4'))).toEqual([
+      0,
+      'the file is not whole MCAP: no frame of LZ4',
+    ]);
+    expect(await told(await packed('bz2'))).toEqual([0, expect.stringContaining('bz2')]);
+  });
+});
+
+describe('LZ4', () => {
+  const frame = (...bytes: number[]) =>
+    Uint8Array.from([4, 0x22, 0x4d, 0x18, 0x60, 0, 0, ...bytes]);
+
+  test('a block may copy what it has just copied', () => {
+    // One literal, a copy of 9 from 1 before, and one literal.
+    const block = [0x15, 97, 1, 0, 0x10, 98];
+    const packed = frame(block.length, 0, 0, 0, ...block, 0, 0, 0, 0);
+    expect(Buffer.from(unpackLz4(packed, new Uint8Array(11))).toString()).toBe('aaaaaaaaaab');
+  });
+
+  test.each([
+    ['no block', frame(), 'Offset is outside the bounds of the DataView'],
+    ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'a block of LZ4 is cut'],
+    ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'refers beyond its bytes'],
+    ['too few bytes', frame(0, 0, 0, 0), 'LZ4 of 0 bytes, not 11'],
+  ])('%s', (_, packed, message) => {
+    expect(() => unpackLz4(packed, new Uint8Array(11))).toThrow(message);
+  });
+});
