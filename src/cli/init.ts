@@ -71,7 +71,7 @@ export const configure: Configure = (command) => {
       '--question <number>',
       `the question of docs/questions.md to ask (default: ${QUESTION})`,
       (text) => {
-        newObjective.questionOf(text);
+        newObjective.numberedQuestion(text);
         return text;
       },
     )

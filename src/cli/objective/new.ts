@@ -63,7 +63,7 @@ export const configure: Configure = (command) => {
     .option(
       '--question <number>',
       'measure this question of docs/questions.md, instead of an example',
-      questionOf,
+      numberedQuestion,
     )
     .option('--force', 'overwrite the file if it exists')
     .addOption(configOption());
@@ -130,7 +130,7 @@ export function readQuestions(): ReadonlyMap<string, Question> {
 }
 
 /** The question of that number. @throws InvalidArgumentError where there is none */
-export function questionOf(text: string): Question {
+export function numberedQuestion(text: string): Question {
   const questions = readQuestions();
   const question = questions.get(text);
   if (question !== undefined) return question;
