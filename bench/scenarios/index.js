@@ -10,6 +10,7 @@ import { run } from './run.js';
 import { session } from './session.js';
 import { start } from './start.js';
 import { store } from './store.js';
+import { traces } from './traces.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -24,6 +25,7 @@ export const scenarios = [
   run,
   store,
   session,
+  traces,
   measure,
   editor,
 ];

@@ -1,4 +1,5 @@
 import { type Session, SessionBuilder } from '../../src/session/index.js';
+import { largeSession } from './large-session.js';
 
 const SERVICES = 5;
 const EVENTS = 5;
@@ -46,4 +47,21 @@ export function shortTimelines(count: number, inChain: boolean): Session {
     last = event;
   }
   return builder.build();
+}
+
+const SESSIONS: Readonly<Record<string, () => Session>> = {
+  traces: () => manyRequests(40_000),
+  probes: () => largeSession({ events: 1e6, probes: 100, matches: 200_000, every: 10 }),
+  short: () => shortTimelines(100_000, false),
+  chain: () => shortTimelines(100_000, true),
+};
+
+const made = new Map<string, Session>();
+
+/** One of these sessions, which is made once. */
+export function sessionOf(kind: string): Session {
+  const session = made.get(kind) ?? SESSIONS[kind]?.();
+  if (session === undefined) throw new Error(`no session is called ${kind}`);
+  made.set(kind, session);
+  return session;
 }

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { delimiter, join, relative, resolve } from 'node:path';
 import { count, quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
 import { plural } from '../reporters/index.js';
@@ -7,6 +7,7 @@ import { renderTable } from '../reporters/terminal/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig } from './config/config.js';
 import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
+import { MANIFEST } from './files/discover.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
 import { durationSetting } from './objective/run/prepare.js';
 import { withStoreOf } from './objective/store.js';
@@ -29,7 +30,7 @@ interface Flags extends FormatFlags {
 export const help = `
 Shows the versions, each setting and where its value comes from, whether the
 servers answer, whether the sources of mutators, recorded sessions and the store
-can be used, and state directories that a server left with active mutators.
+can be used, what ready-made mutators lack on this machine, and state directories that a server left with active mutators.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
 is configured cannot be used.
 
@@ -93,6 +94,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
     ...(await runSettings(config, from)),
     ...(await servers(context, config, offline, from(true))),
     ...(await sources(context, config, offline, from(true))),
+    ...needs(context, config),
     ...(await recordings(config, from(true))),
     await store(context, config, offline, from(config.storeUrl !== undefined)),
     ...(await states(cwd)),
@@ -178,6 +180,38 @@ async function sources(
       }),
     ),
   );
+}
+
+/** What the machine must have for the ready-made mutators of a manifest, which say it in a comment. */
+function needs({ io }: CommandContext, { mutators, directory }: Config): readonly Check[] {
+  const sources = mutators.filter((source) => source.endsWith('.toml'));
+  const paths = new Set([join(io.cwd, MANIFEST), ...sources.map((one) => resolve(directory, one))]);
+  return [...paths].flatMap((path): readonly Check[] => {
+    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
+    const lines = [...text.matchAll(/^# Needs: (.*)$/gm)].map(([, line = '']) => line);
+    // A condition, such as `root for a namespace`, is for people.
+    const words = new Set(lines.flatMap((line) => line.split(/[,;]\s*/)));
+    const named = [...words].filter((word) => /^[\w-]+$/.test(word));
+    if (named.length === 0) return [];
+    const missing = named.filter((word) => !isHere(word, io.env['PATH'] ?? ''));
+    const subject = `needs of ${relative(io.cwd, path)}`;
+    if (missing.length === 0) return [{ subject, state: 'ok', detail: named.join(', ') }];
+    return [{ subject, state: 'bad', detail: `missing on this machine: ${missing.join(', ')}` }];
+  });
+}
+
+/** The bit of CAP_NET_ADMIN in the capabilities of a process. */
+const NET_ADMIN = 1n << 12n;
+
+function isHere(word: string, path: string): boolean {
+  if (word === 'Linux') return process.platform === 'linux';
+  if (word !== 'CAP_NET_ADMIN') {
+    const places = [...path.split(delimiter), '/usr/sbin', '/sbin'];
+    return places.some((place) => existsSync(join(place, word)));
+  }
+  const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
+  const effective = /^CapEff:\s+([\da-f]+)$/m.exec(status)?.[1];
+  return effective !== undefined && (BigInt(`0x${effective}`) & NET_ADMIN) !== 0n;
 }
 
 /** The recordings that lint checks against: with none it has nothing to say, and may be taken to be content. */

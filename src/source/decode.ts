@@ -13,11 +13,8 @@ export interface DecodedSource {
   /** Empty for valid UTF-8. */
   readonly invalid: readonly InvalidBytes[];
   /** Where the file is UTF-16: then all of it is invalid, and the text is what it says. */
-  readonly utf16?: Utf16;
+  readonly utf16?: 'UTF-16LE' | 'UTF-16BE';
 }
-
-/** The two forms of UTF-16: the smaller half of a unit first, or the larger one. */
-export type Utf16 = 'UTF-16LE' | 'UTF-16BE';
 
 const BOM = [0xef, 0xbb, 0xbf] as const;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -43,7 +40,7 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
 }
 
 /** By the BOM, or by the NULs beside two ASCII characters: no text in UTF-8 begins with either. */
-function utf16Of([a, b, c, d]: Uint8Array): Utf16 | undefined {
+function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
   // With two NULs it would be UTF-32.
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return 'UTF-16LE';
   if (a === 0xfe && b === 0xff) return 'UTF-16BE';

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { serveMutators } from './mutator-server.js';
@@ -46,6 +47,27 @@ test('a project where all is well', async () => {
   const offline = await examine(cwd, '--offline');
   expect(offline.of('server bench')).toMatchObject({ state: 'ok', detail: url });
   expect(offline.of('mutators bench').state).toBe('bad');
+});
+
+test('what the ready-made mutators of a manifest lack on this machine', async () => {
+  const cwd = directoryWith({});
+  await perturb(['mutators', 'new', 'disk', '--path', '/mnt'], { cwd });
+  const found = await examine(cwd);
+  expect(found.of('needs of mutators.toml')).toEqual(
+    process.platform === 'linux'
+      ? { subject: 'needs of mutators.toml', state: 'ok', detail: 'Linux, fallocate' }
+      : expect.objectContaining({ state: 'bad' }),
+  );
+  const text = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
+  writeFileSync(
+    join(cwd, 'mutators.toml'),
+    text.replace('# Needs: Linux, fallocate', '# Needs: no-such-tool, Linux; root for a unit'),
+  );
+  const without = await examine(cwd);
+  expect([without.code, without.of('needs of mutators.toml')]).toEqual([
+    4,
+    expect.objectContaining({ state: 'bad', detail: 'missing on this machine: no-such-tool' }),
+  ]);
 });
 
 test('recorded sessions that lint checks against, and those that are not there', async () => {

@@ -80,13 +80,13 @@ test('scripts are copied beside the manifest; one that is there and is another s
     ['copied proxy.mjs', 'before you serve them: node proxy.mjs run db 127.0.0.1:1 [::1]:2 &', ''],
   ]);
   expect(readFileSync(join(cwd, 'proxy.mjs'), 'utf8')).toBe(
-    readFileSync(join(TEMPLATES, 'proxy/proxy.mjs'), 'utf8'),
+    readFileSync(join(TEMPLATES, 'scripts/proxy.mjs'), 'utf8'),
   );
   expect(readFileSync(join(cwd, 'mutators.toml'), 'utf8')).not.toMatch(/"proxy["-]|run proxy/);
   expect(await to('b/mutators.toml')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: b/proxy.mjs exists, and is not the script of this version
+    stderr: `perturb: b/proxy.mjs is there, and is not the one of this version
 Move it away, or write the manifest into another directory with --manifest.
 `,
   });
@@ -107,6 +107,10 @@ test.each([
     ['key', '--file', 'a.json', '--key', 'a', '--range', 'low..high'],
     '--range low..high: it takes two numbers, as in 0..40',
   ],
+  [['pause'], 'pause needs one of --pid-file or --group or --unit'],
+  [['kill', '--unit', 'a', '--pid-file', 'b'], 'kill needs one of --pid-file or --group or --unit'],
+  [['partition', '--namespace', 'a'], 'partition needs --address or --port'],
+  [['netem'], 'netem needs --interface'],
   [
     ['key', '--file', 'a.json', '--listen', 'x:1'],
     'key takes no --listen\nIt takes --file, --key, --range, --values.',

@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { idFor, loadManifest, manifestRules } from '../../mutators/index.js';
@@ -69,38 +69,83 @@ interface Blank {
   readonly otherwise?: string;
 }
 
+interface Kind {
+  readonly blanks: Readonly<Record<string, Blank>>;
+  /** Options of which there must be one at least, or exactly one. */
+  readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
+}
+
 const blank = (example: string): Blank => ({ example, write: (value) => value });
-/** The options of each kind. The kind is a folder of examples/mutators, with a manifest and its scripts. */
-const MUTATOR_KINDS = {
+/** An argument of a script that may be empty: `key=VALUE`. */
+const setting = (key: string, example: string): Blank => ({
+  example: `${key}=${example}`,
+  write: (value) => `${key}=${value}`,
+  otherwise: `${key}=`,
+});
+const PROCESS: Kind = {
+  blanks: {
+    pidFile: setting('pid-file', 'service.pid'),
+    group: setting('group', 'service.pid'),
+    unit: setting('unit', 'service.service'),
+  },
+  choice: { of: ['pidFile', 'group', 'unit'], only: true },
+};
+const NAMESPACE = { namespace: setting('namespace', 'bench') };
+const FLOAT = 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0';
+
+/** The options of each kind. The kind is a folder of examples/mutators, with the template of a manifest. */
+const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   key: {
-    file: blank('service.json'),
-    key: {
-      example: '"wind", "speed"',
-      write: (value) => value.split('.').map(quote).join(', '),
-    },
-    range: {
-      example: 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0',
-      write: numbers,
-    },
-    values: {
-      example: 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0',
-      write(value) {
-        const options = value.split(',').map((one) => quote(one.trim()));
-        return `type = "enum"\noptions = [${options.join(', ')}]\nleast_effect = ${options[0]}`;
+    blanks: {
+      file: blank('service.json'),
+      key: {
+        example: '"wind", "speed"',
+        write: (value) => value.split('.').map(quote).join(', '),
+      },
+      range: { example: FLOAT, write: numbers },
+      values: {
+        example: FLOAT,
+        write(value) {
+          const options = value.split(',').map((one) => quote(one.trim()));
+          return `type = "enum"\noptions = [${options.join(', ')}]\nleast_effect = ${options[0]}`;
+        },
       },
     },
   },
-  proxy: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') },
-} as const satisfies Readonly<Record<string, Readonly<Record<string, Blank>>>>;
+  proxy: { blanks: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') } },
+  pause: PROCESS,
+  kill: { ...PROCESS, blanks: { ...PROCESS.blanks, command: setting('command', './service.sh') } },
+  netem: { blanks: { interface: blank('eth0'), ...NAMESPACE } },
+  partition: {
+    blanks: {
+      address: setting('address', '192.0.2.1'),
+      port: setting('port', '5432'),
+      ...NAMESPACE,
+    },
+    choice: { of: ['address', 'port'], only: false },
+  },
+  stress: { blanks: {} },
+  disk: { blanks: { path: blank('/mnt/data') } },
+  clock: { blanks: { file: blank('clock.faketime') } },
+};
 
 /** Flags and what they say in the help. */
 const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
-  ['--file <path>', 'key: the file to change'],
+  ['--file <path>', 'key: the file to change; clock: the file that libfaketime reads'],
   ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
   ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
   ['--values <values>', 'key: other values, as in on,off; the first disturbs least'],
   ['--listen <address>', 'proxy: where clients are to connect, as in 127.0.0.1:7001'],
   ['--upstream <address>', 'proxy: where the service listens'],
+  ['--pid-file <path>', 'pause, kill: a file that holds the pid of the process'],
+  ['--group <path>', 'pause, kill: the same, for the process group of that process'],
+  ['--unit <unit>', 'pause, kill: a unit of systemd'],
+  ['--command <command>', 'kill: what starts the process again'],
+  ['--interface <interface>', 'netem: the network interface'],
+  ['--address <address>', 'partition: the address of a host'],
+  ['--port <port>', 'partition: a port, of that host or of any'],
+  ['--path <path>', 'disk: a directory of the file system to fill'],
+  ['--namespace <name>', "netem, partition: a network namespace instead of one's own"],
 ];
 
 /** The parameter of a number within `LOW..HIGH`: a float where one of them is written as one. */
@@ -137,12 +182,13 @@ Examples:
   },
   completions: { kind: Object.keys(MUTATOR_KINDS) },
   async run({ io }, [kind]: readonly [string], flags: NewFlags) {
-    if (!isKind(kind)) {
+    const found = Object.hasOwn(MUTATOR_KINDS, kind) ? MUTATOR_KINDS[kind] : undefined;
+    if (found === undefined) {
       const help = suggest(kind, Object.keys(MUTATOR_KINDS));
       throw usageFailure(`there are no mutators of the kind ${quote(kind)}`, help);
     }
-    const folder = dirname(templateOf(kind));
-    const added = fillIn(kind, readFileSync(templateOf(kind), 'utf8'), flags);
+    const template = readFileSync(shipped(`${kind}/${MANIFEST}`), 'utf8');
+    const added = fillIn(kind, found, template, flags);
     if (flags.manifest === '-') {
       io.stdout.write(added);
       return exitCodes.ok;
@@ -158,7 +204,7 @@ Examples:
       io.stderr.write('perturb: nothing is written, because the manifest would have errors\n');
       return exitCodes.findings;
     }
-    const said = copyScripts(folder, dirname(path), dirname(flags.manifest));
+    const said = copyScripts(added, dirname(path), dirname(flags.manifest));
     try {
       writeFileAtomically(path, Buffer.from(text));
     } catch (error) {
@@ -176,10 +222,6 @@ Examples:
   },
 };
 
-function isKind(word: string): word is keyof typeof MUTATOR_KINDS {
-  return Object.hasOwn(MUTATOR_KINDS, word);
-}
-
 function plainText(text: string): string {
   if (text !== '' && !/[\p{Cc}"\\]/u.test(text)) return text;
   throw new InvalidArgumentError('It takes a text without quotes, backslashes and line breaks.');
@@ -190,9 +232,9 @@ function plainId(text: string): string {
   throw new InvalidArgumentError('It takes letters, digits, - and _.');
 }
 
-/** The template of a kind, in the installed package. */
-function templateOf(kind: string): string {
-  const name = `examples/mutators/${kind}/${MANIFEST}`;
+/** A file of examples/mutators in the installed package. */
+function shipped(file: string): string {
+  const name = `examples/mutators/${file}`;
   const path = findUpwards(import.meta.dirname, name);
   if (path === undefined) throw new Error(`the package has no ${name}`);
   return path;
@@ -207,14 +249,18 @@ function readManifestText(path: string, shown: string): string {
 }
 
 /** The template with the options' values and names in the place of its examples. */
-function fillIn(kind: keyof typeof MUTATOR_KINDS, template: string, flags: NewFlags): string {
-  const blanks: Readonly<Record<string, Blank>> = MUTATOR_KINDS[kind];
+function fillIn(kind: string, { blanks, choice }: Kind, template: string, flags: NewFlags): string {
   const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {
-    const help = `It takes ${Object.keys(blanks).map(flagOf).join(', ')}.`;
+    const help = `It takes ${Object.keys(blanks).map(flagOf).join(', ') || 'no options'}.`;
     throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, help);
+  }
+  const chosen = choice?.of.filter((key) => flags[key] !== undefined) ?? [];
+  if (choice !== undefined && (chosen.length === 0 || (choice.only && chosen.length > 1))) {
+    const words = choice.of.map(flagOf).join(' or ');
+    throw usageFailure(`${kind} ${choice.only ? 'needs one of' : 'needs'} ${words}`);
   }
   const filled = new Map<string, string>();
   for (const { example, otherwise } of Object.values(blanks)) {
@@ -239,28 +285,31 @@ function fillIn(kind: keyof typeof MUTATOR_KINDS, template: string, flags: NewFl
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Copies the scripts of a kind; gives what was done, for people. A script that is there and is another
- * one stays.
+ * Copies the scripts that a manifest runs; gives what was done, for people. A script that is there and is
+ * another one stays.
  */
-function copyScripts(from: string, to: string, shown: string): string {
-  const scripts = readdirSync(from).filter((name) => name.endsWith('.mjs'));
-  let said = '';
-  for (const name of scripts) {
-    const [source, copy] = [join(from, name), join(to, name)].map((path) =>
-      existsSync(path) ? readFileSync(path) : undefined,
-    );
-    if (source === undefined || copy?.equals(source)) continue;
-    const path = join(shown, name);
-    if (copy !== undefined) {
+function copyScripts(manifest: string, to: string, shown: string): string {
+  const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));
+  const copies: (readonly [name: string, source: Buffer])[] = [];
+  for (const name of names) {
+    const source = readFileSync(shipped(`scripts/${name}`));
+    for (const [, more = ''] of source.toString().matchAll(/from '\.\/(\w+\.mjs)'/g))
+      names.add(more);
+    const path = join(to, name);
+    const there = existsSync(path) ? readFileSync(path) : undefined;
+    if (there?.equals(source)) continue;
+    if (there !== undefined) {
       const help = 'Move it away, or write the manifest into another directory with --manifest.';
-      throw usageFailure(`${path} exists, and is not the script of this version`, help);
+      throw usageFailure(`${join(shown, name)} is there, and is not the one of this version`, help);
     }
-    try {
-      writeFileAtomically(join(to, basename(name)), source);
-    } catch (error) {
-      throw fileFailure('write', path, error);
-    }
-    said += `copied ${path}\n`;
+    copies.push([name, source]);
   }
-  return said;
+  for (const [name, source] of copies) {
+    try {
+      writeFileAtomically(join(to, name), source);
+    } catch (error) {
+      throw fileFailure('write', join(shown, name), error);
+    }
+  }
+  return copies.map(([name]) => `copied ${join(shown, name)}\n`).join('');
 }

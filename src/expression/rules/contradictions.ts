@@ -26,7 +26,8 @@ export const alwaysFalse: ExpressionRule = {
   severity: 'warning',
   summary: 'a condition that nothing satisfies',
   why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
-  action: 'Correct the values, or write OR where AND was not meant.',
+  action:
+    'Correct the values, or write OR where AND was not meant. Nothing is said of contradictions among more than 200 comparisons of attributes with each other.',
   examples: {
     fails: 'MATCH (severity > 5 AND severity < 3) AS f',
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
@@ -217,7 +218,8 @@ export const alwaysTrue: ExpressionRule = {
   severity: 'warning',
   summary: 'a comparison that everything satisfies, or that adds nothing to those beside it',
   why: 'It looks as if it tested something, and lets everything pass.',
-  action: 'Correct the comparison, delete it, or exchange AND and OR.',
+  action:
+    'Correct the comparison, delete it, or exchange AND and OR. Of more than 50 conditions beside each other none is told to be redundant.',
   examples: {
     fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
     passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",

@@ -73,7 +73,9 @@ function knownTries(
 ): ReadonlyMap<string, DoneAttempt[]> {
   const known = new Map<string, DoneAttempt[]>();
   for (const attempt of attempts) {
-    if (attempt.shrinks === undefined || attempt.result.outcome === 'inconclusive') continue;
+    const { outcome } = attempt.result;
+    if (attempt.shrinks === undefined || outcome === 'inconclusive' || outcome === 'guarded')
+      continue;
     const key = keyOf(toSet(space, attempt.plan) as MutationSet);
     known.set(key, [...(known.get(key) ?? []), attempt]);
   }

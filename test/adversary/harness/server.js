@@ -114,15 +114,16 @@ export async function inject(url, id, params = {}) {
  *
  * @param {string} url
  * @param {readonly string[]} ids
+ * @param {object} [params] of each
  * @returns {Promise<string[]>} what went wrong
  */
-export async function injectAll(url, ids) {
+export async function injectAll(url, ids, params) {
   /** @type {string[]} */
   const wrong = [];
   const left = [...ids];
   const work = async () => {
     for (let id = left.pop(); id !== undefined; id = left.pop()) {
-      const status = await inject(url, id);
+      const status = await inject(url, id, params);
       if (status !== 201) wrong.push(`the injection into ${id} was answered ${status}`);
     }
   };

@@ -9,6 +9,7 @@ import { lateEffects } from './late-effects.js';
 import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
+import { readyMadeScenarios } from './ready-made.js';
 import { evidenceScenarios } from './run-evidence.js';
 import { runScenarios } from './runs.js';
 import { secrets } from './secrets.js';
@@ -23,6 +24,7 @@ import { plantedCode, runBug, runReceiver, untrustedEditor } from './trust.js';
 export const scenarios = [
   ...manyActive,
   kills,
+  ...readyMadeScenarios,
   damagedJournal,
   lateEffects,
   stuckRecovery,

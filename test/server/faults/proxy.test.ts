@@ -6,24 +6,13 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { inject, reset } from '../programs/server-program.js';
-import { killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
+import { freePort, killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
 
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return (server.address() as AddressInfo).port;
-}
-
-/** A port that nobody listens at, most likely. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** The proxy and its mutators in front of a service. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { directoryWith, perturb } from '../../cli/program.js';
 import { isLong } from '../../long.js';
@@ -30,7 +31,7 @@ export async function startSpeaking(
   command: string,
   ...args: readonly string[]
 ): Promise<ChildProcess & { readonly line: string }> {
-  const child = spawn(command, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, args, { cwd, stdio: 'pipe' });
   onTestFinished(() => void child.kill('SIGKILL'));
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text) => {
@@ -42,9 +43,20 @@ export async function startSpeaking(
   const exit = once(child, 'close');
   while (!said.includes('\n')) {
     if (child.exitCode !== null) throw new Error(`${command} has ended: ${said}`);
-    await Promise.race([once(child.stdout, 'data'), exit]);
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), exit]);
   }
   return Object.assign(child, { line: said.split('\n')[0] ?? '' });
+}
+
+/** A port that nobody listens at, most likely. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }
 
 /** How often the server is killed in a test. */

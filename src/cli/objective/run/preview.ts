@@ -56,6 +56,8 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
   return exitCodes.ok;
 }
 
+/** What stands for a strategy whose later sets follow from what is measured. */
+const GUIDED = 'guided; without margins, as here, it is mixed';
 /** How many sets are shown. */
 const SHOWN = 10;
 /** For which numbers of sets the coverage is shown. */
@@ -84,7 +86,7 @@ function previewText(
   return [
     renderFacts(
       [
-        ['strategy', strategy],
+        ['strategy', strategy === 'guided' ? GUIDED : strategy],
         ['seed', String(seed)],
         ['mutators', `${space.mutators.length}, at most ${space.most} at a time`],
         ...(different === undefined

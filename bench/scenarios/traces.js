@@ -1,0 +1,158 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { pathOf, perturb } from '../harness/programs.js';
+import { runProgram } from '../harness/run-program.js';
+import { writeTraces } from '../sessions/write-traces.js';
+
+/** @import { Run, Scenario } from '../harness/scenario.js' */
+
+const TRACES = 5_000;
+/** Each trace has ten spans, which are two events each. */
+const EVENTS = TRACES * 20;
+/** The ids of traces and spans. */
+const TEXTS = TRACES * 11;
+const MEGABYTE = 2 ** 20;
+
+const COUNT = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b AGGREGATE count() > 5";
+
+/**
+ * @typedef {object} Stage
+ * @property {string} path traces as OTLP JSON Lines
+ * @property {string} empty a session of one event
+ * @property {string} measureMany a program that measures a million events of 40,000 traces
+ * @property {typeof import('../sessions/load.js')} load
+ * @property {typeof import('../sessions/evaluate.js')} evaluate
+ */
+
+/** @param {() => unknown} work @returns {Promise<Run>} */
+async function timed(work) {
+  const start = performance.now();
+  await work();
+  return { time: performance.now() - start };
+}
+
+/** @param {string} path */
+function parseLines(path) {
+  const text = readFileSync(path, 'latin1');
+  let start = 0;
+  let groups = 0;
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+    groups += JSON.parse(text.slice(start, end)).resourceSpans.length;
+    start = end + 1;
+  }
+  if (groups === 0) throw new Error('no spans');
+}
+
+/** @param {Stage} stage */
+async function importTraces({ load, path }) {
+  const { session } = await load.readSessionFile(path);
+  if (session?.size !== EVENTS) throw new Error(`${session?.size} events`);
+}
+
+/** @param {string} path */
+function peakOf(path) {
+  const validate = perturb('session', 'validate', path);
+  return /** @type {number} */ (runProgram(validate, { memory: true }).memory);
+}
+
+/** @param {Stage} stage @param {string} kind @param {string} [aggregates] */
+function measure({ evaluate }, kind, aggregates = '') {
+  const session = evaluate.sessionOf(kind);
+  const { expression } = evaluate.parse(`${COUNT}${aggregates}`);
+  if (expression === undefined) throw new Error('no expression');
+  return timed(() => evaluate.evaluate(session, expression));
+}
+
+/** @type {Scenario<Stage>} */
+export const traces = {
+  name: 'traces',
+  about: 'how long an import of spans takes, and expressions over many timelines',
+  async prepare({ directory }) {
+    const bundle = async (/** @type {string} */ name) => {
+      const outfile = join(directory, `${name}.mjs`);
+      const entryPoints = [pathOf(`../sessions/${name}.ts`)];
+      await build({ entryPoints, bundle: true, platform: 'node', format: 'esm', outfile });
+      return outfile;
+    };
+    const [load, evaluate] = [await bundle('load'), await bundle('evaluate')];
+    const path = join(directory, 'traces.jsonl');
+    const empty = join(directory, 'empty.session.jsonl');
+    const measureMany = join(directory, 'measure-many.mjs');
+    writeTraces(path, TRACES);
+    writeFileSync(empty, '{"probe":"PROBE_1","name":"TICK"}\n');
+    const [url, text] = [pathToFileURL(evaluate).href, `${COUNT}, mean(b.x) < 3`];
+    writeFileSync(
+      measureMany,
+      `import { evaluate, parse, sessionOf } from ${JSON.stringify(url)};\nevaluate(sessionOf('traces'), parse(${JSON.stringify(text)}).expression);\n`,
+    );
+    return {
+      ...{ path, empty, measureMany },
+      load: await import(pathToFileURL(load).href),
+      evaluate: await import(url),
+    };
+  },
+  comparisons: [
+    {
+      work: {
+        what: 'import 50,000 spans from OTLP JSON Lines',
+        run: (stage) => timed(() => importTraces(stage)),
+      },
+      floor: { what: 'JSON.parse of each line', run: ({ path }) => timed(() => parseLines(path)) },
+      limits: [{ quantity: 'time', most: 4 }],
+      pairs: 5,
+    },
+    {
+      work: {
+        what: 'validate 50,000 spans, above none',
+        run: ({ path, empty }) => ({ memory: peakOf(path) - peakOf(empty) }),
+      },
+      floor: {
+        what: '200 bytes for each event, 80 for each id',
+        run: () => ({ memory: (EVENTS * 200 + TEXTS * 80) / MEGABYTE }),
+      },
+      limits: [{ quantity: 'memory', most: 1 }],
+      pairs: 3,
+    },
+    {
+      work: {
+        what: 'count and mean of pairs, 1M events of 40,000 traces',
+        run: (stage) => measure(stage, 'traces', ', mean(b.x) < 3'),
+      },
+      floor: {
+        what: 'the same on 100 probes, with as many matches',
+        run: (stage) => measure(stage, 'probes', ', mean(b.x) < 3'),
+      },
+      limits: [{ quantity: 'time', most: 2 }],
+      pairs: 3,
+    },
+    {
+      work: {
+        what: 'make and measure 1M events of 40,000 traces',
+        run: ({ measureMany }) => runProgram([measureMany], { memory: true }),
+      },
+      floor: { what: '1 GB', run: () => ({ memory: 1024 }) },
+      limits: [{ quantity: 'memory', most: 1 }],
+      pairs: 1,
+    },
+    {
+      work: {
+        what: 'count of pairs, 100,000 timelines of one event',
+        run: (stage) => measure(stage, 'short'),
+      },
+      floor: { what: '5 seconds', run: () => ({ time: 5_000 }) },
+      limits: [{ quantity: 'time', most: 1 }],
+      pairs: 3,
+    },
+    {
+      work: {
+        what: 'the same, in one chain',
+        run: (stage) => measure(stage, 'chain'),
+      },
+      floor: { what: '60 seconds', run: () => ({ time: 60_000 }) },
+      limits: [{ quantity: 'time', most: 1 }],
+      pairs: 1,
+    },
+  ],
+};

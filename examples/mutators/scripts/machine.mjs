@@ -1,0 +1,107 @@
+/*
+ * Uses up what a machine has: processor, memory and disk, with stress-ng; and fills a file system. On Linux.
+ *
+ *   node machine.mjs inject-stress|reset-stress NAME fault=cpu|memory|io seconds=SECONDS
+ *   node machine.mjs inject-disk|reset-disk NAME path=DIRECTORY
+ *
+ * NAME.state.json, or that of NAME-FAULT, holds first what is made: a token that all processes of stress-ng
+ * have in their environment, and the paths of its files.
+ */
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { main, processOf, readState, removeState, run, saveState } from './common.mjs';
+
+const VARIABLE = 'PERTURB_STRESS';
+
+/** The processes that have the token. */
+function stressing(token) {
+  return readdirSync('/proc').filter((pid) => {
+    try {
+      return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${VARIABLE}=${token}`) && processOf(pid)?.state !== 'Z';
+    } catch {
+      return false;
+    }
+  }).map(Number);
+}
+
+const STRESS = {
+  cpu: ({ load }) => ['--keep-name', '--cpu', '0', '--cpu-load', `${load}`],
+  memory: ({ size }) => ['--keep-name', '--vm', '1', '--vm-bytes', `${size}M`, '--vm-keep'],
+  io: ({ workers }, directory) => ['--keep-name', '--hdd', `${workers}`, '--hdd-bytes', '64M', '--temp-path', directory],
+};
+
+async function injectStress(name, { fault, seconds }, params) {
+  const own = `${name}-${fault}`;
+  await resetStress(name, { fault });
+  if (Object.values(params).every((value) => value === 0)) return;
+  const token = randomBytes(12).toString('hex');
+  const directory = `${own}-${token}.tmp`;
+  saveState(own, { token, directory });
+  mkdirSync(directory);
+  const log = openSync(`${own}.log`, 'w', 0o600);
+  const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
+  const child = spawn('stress-ng', [...STRESS[fault](params, directory), '--timeout', `${seconds}s`], {
+    env: { ...Object.fromEntries(inherited), [VARIABLE]: token },
+    detached: true,
+    stdio: ['ignore', log, log],
+  });
+  let problem;
+  child.once('error', (error) => { problem = error.code === 'ENOENT' ? 'stress-ng is not installed' : error.message; });
+  child.once('exit', () => { problem ??= `stress-ng has ended: ${readFileSync(`${own}.log`, 'utf8').trim()}`; });
+  // It has begun when it has workers.
+  while (stressing(token).length < 2) {
+    if (problem !== undefined) throw new Error(problem);
+    await pause(20);
+  }
+  child.unref();
+}
+
+async function resetStress(name, { fault }) {
+  const own = `${name}-${fault}`;
+  const state = readState(own);
+  if (state === undefined) return;
+  // Until a look finds none: each that is found may have started others meanwhile.
+  for (let found = stressing(state.token); found.length > 0; found = stressing(state.token)) {
+    for (const pid of found) {
+      try {
+        process.kill(pid, 'SIGKILL');
+      } catch (error) {
+        if (error.code !== 'ESRCH') throw error;
+      }
+    }
+    await pause(20);
+  }
+  rmSync(state.directory, { recursive: true, force: true });
+  removeState(own);
+}
+
+function injectDisk(name, { path }, { share }) {
+  resetDisk(name);
+  if (!statSync(path).isDirectory()) throw new Error(`${path} is no directory`);
+  if (statSync(path).dev === statSync('.').dev) {
+    throw new Error(`${path} is on the file system of the server's own files: name another one`);
+  }
+  const { blocks, bfree, bavail, bsize } = statfsSync(path);
+  const used = blocks - bfree;
+  const length = Math.floor((used + bavail) * (share / 100) - used) * bsize;
+  if (length <= 0) return;
+  const file = join(path, `perturb-fill-${randomBytes(12).toString('hex')}`);
+  saveState(name, { file });
+  run('fallocate', ['--length', `${length}`, file]);
+}
+
+function resetDisk(name) {
+  const state = readState(name);
+  if (state !== undefined) rmSync(state.file, { force: true });
+  removeState(name);
+}
+
+await main({
+  'inject-stress': injectStress,
+  'reset-stress': resetStress,
+  'inject-disk': injectDisk,
+  'reset-disk': resetDisk,
+});

@@ -1,0 +1,175 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { inject, reset } from '../programs/server-program.js';
+import { killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
+
+const hasStress = spawnSync('stress-ng', ['--version']).status === 0;
+const stress = test.skipIf(!hasStress);
+const noStress = hasStress ? '' : ' (skipped: no stress-ng)';
+
+/** The processes of stress-ng that a mutator of this directory has started, with the memory that each has, in MB. */
+function workers(cwd: string): number[] {
+  const tokens = readdirSync(cwd)
+    .filter((name) => /^stress-\w+\.state\.json$/.test(name))
+    .map((name) => JSON.parse(readFileSync(join(cwd, name), 'utf8')).token);
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const variables = readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0');
+      if (!tokens.some((token) => variables.includes(`PERTURB_STRESS=${token}`))) return [];
+      const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+      if (/^State:\s+Z/m.test(status)) return [];
+      return [Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? 0) / 1024];
+    } catch {
+      return [];
+    }
+  });
+}
+
+const leftIn = (cwd: string) =>
+  readdirSync(cwd).filter((name) => /\.tmp$|\.state\.json$/.test(name));
+
+stress(
+  `stress: processors, memory and disk are in use until the reset${noStress}`,
+  async () => {
+    const cwd = await readyMade({}, ['stress']);
+    const { url } = await serveIn(cwd);
+    expect(await inject(url, 'stress-cpu', { load: 10 })).toBe(201);
+    expect(workers(cwd).length).toBeGreaterThanOrEqual(2);
+    expect(await reset(url, 'stress-cpu')).toBe(200);
+    expect([workers(cwd), leftIn(cwd)]).toEqual([[], []]);
+
+    const asked = 96;
+    expect(await inject(url, 'stress-memory', { size: asked })).toBe(201);
+    const most = () => Math.max(0, ...workers(cwd));
+    while (most() / asked < 0.95) await new Promise(setImmediate);
+    expect(most() / asked).toBeLessThan(1.5);
+    expect(await reset(url, 'stress-memory')).toBe(200);
+
+    expect(await inject(url, 'stress-io', { workers: 1 })).toBe(201);
+    const [temporary = ''] = leftIn(cwd).filter((name) => name.endsWith('.tmp'));
+    const written = () => readdirSync(join(cwd, temporary), { recursive: true }).length;
+    while (written() === 0) await new Promise(setImmediate);
+    expect(await reset(url, 'stress-io')).toBe(200);
+    expect(await reset(url, 'stress-io')).toBe(200);
+    expect([workers(cwd), leftIn(cwd)]).toEqual([[], []]);
+  },
+  60_000,
+);
+
+stress(
+  `stress: killed again and again, the server leaves no process and no file${noStress}`,
+  async () => {
+    const cwd = await readyMade({}, ['stress']);
+    const faults = [
+      ['stress-cpu', { load: 1 }],
+      ['stress-io', { workers: 1 }],
+    ] as const;
+    await killedAgainAndAgain(cwd, faults, () => workers(cwd).length > 0 || leftIn(cwd).length > 0);
+  },
+  900_000,
+);
+
+/** A file system of 64 MB; undefined where none can be mounted. */
+function mountIn(directory: string): string | undefined {
+  const path = join(directory, 'small');
+  mkdirSync(path);
+  const words = ['-t', 'tmpfs', '-o', 'size=64m', 'none', path];
+  if (spawnSync('mount', words).status !== 0) return undefined;
+  onTestFinished(() => void spawnSync('umount', ['-l', path]));
+  return path;
+}
+
+function fullness(path: string): number {
+  const { blocks, bfree } = statfsSync(path);
+  return 1 - bfree / blocks;
+}
+
+test('disk: a file system is as full as asked until the reset, and nothing else of it goes', async ({
+  skip,
+}) => {
+  const cwd = await readyMade(
+    {},
+    ['disk', '--path', 'small'],
+    [...['disk', '--path', '.'], ...['--name', 'own']],
+  );
+  const path = mountIn(cwd);
+  if (path === undefined) return skip('no file system can be mounted here');
+  writeFileSync(join(path, 'mine'), Buffer.alloc(1 << 20));
+  const program = await serveIn(cwd);
+  const before = fullness(path);
+  for (const share of [50, 90]) {
+    expect(await inject(program.url, 'disk', { share })).toBe(201);
+    expect(Math.abs(fullness(path) - share / 100)).toBeLessThan(0.01);
+  }
+  expect(await reset(program.url, 'disk')).toBe(200);
+  expect([fullness(path), readdirSync(path)]).toEqual([before, ['mine']]);
+  expect(await inject(program.url, 'own', { share: 1 })).toBe(500);
+  await program.said(/\. is on the file system of the server's own files: name another one/);
+  program.child.kill('SIGKILL');
+  await program.exit;
+  await killedAgainAndAgain(cwd, [['disk', { share: 80 }]], () => readdirSync(path).length > 1);
+  expect(existsSync(join(cwd, 'disk.state.json'))).toBe(false);
+}, 600_000);
+
+const LIBRARY = ['x86_64', 'aarch64']
+  .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
+  .find((path) => existsSync(path));
+
+test.skipIf(LIBRARY === undefined)(
+  `clock: a process sees the time shifted and drifting until the reset${LIBRARY ? '' : ' (skipped: no libfaketime)'}`,
+  async () => {
+    const still = '+0 x1.0\n';
+    const cwd = await readyMade({ 'clock.faketime': still }, [
+      ...['clock', '--file', 'clock.faketime'],
+    ]);
+    const file = () => readFileSync(join(cwd, 'clock.faketime'), 'utf8');
+    const { url, child: server, exit } = await serveIn(cwd);
+    const script = `process.stdin.on('data', () => console.log(Date.now())); console.log('ready')`;
+    const around = [
+      'FAKETIME_TIMESTAMP_FILE=clock.faketime',
+      'FAKETIME_NO_CACHE=1',
+      `LD_PRELOAD=${LIBRARY}`,
+    ];
+    const words = ['FAKETIME_DONT_FAKE_MONOTONIC=1', ...around, process.execPath, '-e', script];
+    const child = await startSpeaking(cwd, 'env', ...words);
+    /** By how many seconds its clock is ahead of ours. */
+    const ahead = async () => {
+      child.stdin?.write('?\n');
+      const [said] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+      return (Number(said) - Date.now()) / 1_000;
+    };
+    const isNear = async (seconds: number) => Math.abs((await ahead()) - seconds) < 30;
+    expect(await isNear(0)).toBe(true);
+    expect(await inject(url, 'clock-ahead', { seconds: 86_400 })).toBe(201);
+    expect(await isNear(86_400)).toBe(true);
+    expect(await inject(url, 'clock-behind', { seconds: 3_600 })).toBe(201);
+    expect(await isNear(-3_600)).toBe(true);
+    expect(await reset(url, 'clock-behind')).toBe(200);
+    expect(await isNear(86_400)).toBe(true);
+    expect(await reset(url, 'clock-ahead')).toBe(200);
+    expect([await isNear(0), file()]).toEqual([true, still]);
+    expect(await inject(url, 'clock-drift', { rate: 100 })).toBe(201);
+    const start = [await ahead(), performance.now()] as const;
+    while (performance.now() - start[1] < 200) await new Promise(setImmediate);
+    const gained = (await ahead()) - start[0];
+    // 99 seconds more in each second.
+    expect(gained / (((performance.now() - start[1]) / 1_000) * 99)).toBeGreaterThan(0.5);
+    expect(await reset(url, 'clock-drift')).toBe(200);
+    expect(await isNear(0)).toBe(true);
+    server.kill('SIGTERM');
+    await exit;
+    const faults = [['clock-ahead', { seconds: 60 }]] as const;
+    await killedAgainAndAgain(cwd, faults, () => file() !== still);
+  },
+  600_000,
+);

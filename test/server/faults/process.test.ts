@@ -1,0 +1,152 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { inject, reset } from '../programs/server-program.js';
+import { killedAgainAndAgain, readyMade, serveIn } from './ready-made.js';
+
+/** A service with a worker, in a process group of its own: both count. */
+const SERVICE = `#!/bin/sh
+count() { n=0; while :; do n=$((n + 1)); echo $n > $1.count; sleep 0.01; done; }
+count worker &
+count service
+`;
+
+const stateOf = (pid: number) =>
+  /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+
+async function start(...options: readonly string[]) {
+  const cwd = await readyMade({ 'service.sh': SERVICE }, options);
+  const child: ChildProcess = spawn('sh', ['service.sh'], { cwd, detached: true, stdio: 'ignore' });
+  const pidFile = join(cwd, 'service.pid');
+  writeFileSync(pidFile, `${child.pid}\n`);
+  const pid = () => Number(readFileSync(pidFile, 'utf8'));
+  const isRunning = () => {
+    try {
+      return !'TZ'.includes(stateOf(pid()) ?? 'Z');
+    } catch {
+      return false;
+    }
+  };
+  onTestFinished(() => {
+    for (const one of new Set([child.pid as number, pid()])) {
+      try {
+        process.kill(-one, 'SIGKILL');
+      } catch {
+        // It has ended.
+      }
+    }
+  });
+  const counts = () => ['service', 'worker'].map((name) => read(join(cwd, `${name}.count`)));
+  /** Waits until all that is named here has counted on. */
+  const worked = async (...which: readonly number[]) => {
+    const before = counts();
+    while (which.some((one) => counts()[one] === before[one])) await delay(5);
+  };
+  await worked(0, 1);
+  return { cwd, pid, isRunning, counts, worked };
+}
+
+const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
+
+test('pause: a process stands still until the reset, and its worker goes on', async () => {
+  const { cwd, counts, worked, isRunning } = await start('pause', '--pid-file', 'service.pid');
+  const { url } = await serveIn(cwd);
+  expect(await inject(url, 'pause')).toBe(201);
+  while (isRunning()) await delay(1);
+  const [service] = counts();
+  await worked(1);
+  await worked(1);
+  expect(counts()[0]).toBe(service);
+  expect(await reset(url, 'pause')).toBe(200);
+  await worked(0);
+  expect(await reset(url, 'pause')).toBe(200);
+  expect(existsSync(join(cwd, 'pause.state.json'))).toBe(false);
+});
+
+test('pause: a group stands still as a whole, also when it is injected twice', async () => {
+  const { cwd, pid, worked, isRunning } = await start('pause', '--group', 'service.pid');
+  const { url } = await serveIn(cwd);
+  expect(await inject(url, 'pause')).toBe(201);
+  expect(await inject(url, 'pause')).toBe(201);
+  while (isRunning()) await delay(1);
+  const { processes } = JSON.parse(read(join(cwd, 'pause.state.json')));
+  expect(processes.length).toBeGreaterThanOrEqual(2);
+  expect(processes[0].pid).toBe(pid());
+  for (const one of processes) while (stateOf(one.pid) !== 'T') await delay(1);
+  expect(await reset(url, 'pause')).toBe(200);
+  await worked(0, 1);
+});
+
+test('pause: what is stopped already, is nobody, or is the server, is refused and left alone', async () => {
+  const { cwd, pid, isRunning } = await start('pause', '--pid-file', 'service.pid');
+  const program = await serveIn(cwd);
+  const file = join(cwd, 'service.pid');
+  const own = pid();
+  process.kill(own, 'SIGSTOP');
+  while (isRunning()) await delay(1);
+  expect(await inject(program.url, 'pause')).toBe(500);
+  await program.said(/is stopped already, and not by this mutator/);
+  expect(stateOf(own)).toBe('T');
+  process.kill(own, 'SIGCONT');
+  for (const [text, says] of [
+    ['', /no process has the pid in service\.pid/],
+    ['1', /no process has the pid|names the server, or a process that started it: pid 1/],
+    ['-1', /no process has the pid in service\.pid/],
+    [`${program.child.pid}`, /service\.pid names the server/],
+    [`${process.pid}`, /service\.pid names the server, or a process that started it/],
+  ] as const) {
+    writeFileSync(file, text);
+    expect([text, await inject(program.url, 'pause')]).toEqual([text, 500]);
+    await program.said(says);
+  }
+  writeFileSync(file, `${own}`);
+  expect(await inject(program.url, 'pause')).toBe(201);
+});
+
+test('pause: killed again and again, the server leaves no process stopped', async () => {
+  const { cwd, isRunning, worked } = await start('pause', '--group', 'service.pid');
+  await killedAgainAndAgain(cwd, [['pause', {}]], () => !isRunning());
+  await worked(0, 1);
+}, 600_000);
+
+const KILL = ['kill', '--group', 'service.pid', '--command', 'sh service.sh'];
+
+test('kill: a process is gone until the reset, which starts it once', async () => {
+  const { cwd, pid, isRunning, worked } = await start(...KILL);
+  const { url } = await serveIn(cwd);
+  const first = pid();
+  expect(await inject(url, 'kill', { signal: 'KILL' })).toBe(201);
+  expect(isRunning()).toBe(false);
+  expect(await reset(url, 'kill')).toBe(200);
+  const second = pid();
+  expect(second).not.toBe(first);
+  await worked(0);
+  expect(await inject(url, 'kill', { signal: 'TERM' })).toBe(201);
+  expect(isRunning()).toBe(false);
+  // A supervisor is faster.
+  const other = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
+  writeFileSync(join(cwd, 'service.pid'), `${other.pid}`);
+  expect(await reset(url, 'kill')).toBe(200);
+  expect(pid()).toBe(other.pid);
+});
+
+test('kill: what does not run is not started', async () => {
+  const { cwd, pid, isRunning } = await start(...KILL);
+  const program = await serveIn(cwd);
+  process.kill(pid(), 'SIGKILL');
+  while (isRunning()) await delay(1);
+  expect(await inject(program.url, 'kill')).toBe(500);
+  await program.said(/no process has the pid in service\.pid/);
+  expect(await reset(program.url, 'kill')).toBe(200);
+  expect([isRunning(), existsSync(join(cwd, 'kill.state.json'))]).toEqual([false, false]);
+});
+
+test('kill: killed again and again, the server leaves one process that runs', async () => {
+  const { cwd, isRunning, worked, pid } = await start(...KILL);
+  await killedAgainAndAgain(cwd, [['kill', {}]], () => !isRunning());
+  await worked(0, 1);
+  process.kill(-pid(), 'SIGKILL');
+  while (isRunning()) await delay(1);
+}, 600_000);
