@@ -21,7 +21,7 @@ test('the fault of the shipped service is found, and what is there is kept', SLO
   const cwd = directoryWith({});
   cpSync('examples/service', cwd, { recursive: true });
   const settings = text(cwd, 'settings.json');
-  const args = ['init', ...KEY, '--question', '3', '--', 'node', 'service.js'];
+  const args = ['init', ...KEY, '--question', '3', '--', 'node', 'service.mjs'];
   const { code, stdout, stderr } = await perturbProcess(args, { cwd });
   expect([code, stderr.match(/^perturb: attempt.*$/gm)]).toEqual([
     ...[1, ['perturb: attempt 1 failed: Is each message handled at most once?']],
