@@ -322,7 +322,7 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
     const program = await startServer(['--port', `${port}`], { cwd });
     for (const [index, [, , says]] of cases.entries()) {
       expect([index, await inject(program.url, `p${index}`)]).toEqual([index, 500]);
-      await program.said(new RegExp(`injection failed: p${index} .*${says.source}`));
+      await program.said(new RegExp(`injection failed: p${index}: .*${says.source}`));
     }
     expect(await ask(`${program.url}/mutator`, 'GET')).toBe(200);
     expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
