@@ -1,6 +1,11 @@
 import type { CommandEntry, CommandGroup, CommandModule } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, CommandGroup>> = {
+  init: {
+    summary: 'write the first files for a system, and make the first fault',
+    example: 'perturb init',
+    alone: 'project',
+  },
   objective: {
     summary: 'write, check, store, run and measure objectives',
     example: 'perturb objective lint objectives/',
@@ -51,6 +56,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
 };
 
 const SUMMARIES = {
+  'init project': 'write the first files for a system, and make the first fault',
   'objective lint': 'check objective files and the trace expressions in them',
   'objective fmt': 'lay out the trace expressions of objective files',
   'objective new': 'write a commented objective to start from',
@@ -104,6 +110,7 @@ const sessions = () => import('./session/commands.js');
 const shells = () => import('./help/shells.js');
 
 const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
+  'init project': () => import('./init.js'),
   'objective lint': () => import('./objective/lint.js'),
   'objective fmt': () => import('./objective/fmt.js'),
   'objective new': () => import('./objective/new.js'),
@@ -139,7 +146,7 @@ const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModu
   'serve mutators': () => import('./serve.js'),
   'rules list': async () => (await import('./rules.js')).listRules,
   'rules explain': async () => (await import('./rules.js')).explainRule,
-  'lsp serve': () => import('./lsp.js'),
+  'lsp serve': async () => (await import('./schema.js')).languageServer,
   'schema objective': async () => (await import('./schema.js')).objectiveSchemaCommand,
   'schema manifest': async () => (await import('./schema.js')).manifestSchemaCommand,
   'schema results': async () => (await import('./schema.js')).resultsSchemaCommand,

@@ -1,5 +1,14 @@
-import { version } from '../version.js';
-import { type CommandModule, type ExitCode, exitCodes, type Io } from './runtime/command.js';
+import { Option } from 'commander';
+import { rulePageUrl, version } from '../version.js';
+import {
+  type CommandModule,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from './runtime/command.js';
+
+/* What an editor asks for: the schemas of files, and the language server. */
 
 export const objectiveSchemaCommand = fileSchema('objective', async () => {
   const { objectiveSchema } = await import('../objective/index.js');
@@ -60,3 +69,31 @@ function printSchema({ stdout }: Io, schema: object): ExitCode {
   stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
   return exitCodes.ok;
 }
+
+export const languageServer: CommandModule = {
+  help: `
+An editor starts this. It checks objectives, manifests and perturb.toml while
+they are typed, and ends when the editor does. docs/editors.md has the set-up
+for each editor.
+
+Example:
+  perturb lsp --stdio
+`,
+  configure(command) {
+    command
+      .option('--stdio', 'speak the protocol on stdin and stdout')
+      // The protocol has editors add it. The connection reads it, and ends with that process.
+      .addOption(new Option('--clientProcessId <pid>').hideHelp());
+  },
+  async run({ io }, _, { stdio }: { readonly stdio?: true }) {
+    if (!stdio) {
+      throw usageFailure(
+        'the language server speaks on stdin and stdout only',
+        'Start it with --stdio.',
+      );
+    }
+    const { serveStdio } = await import('../editor/index.js');
+    await serveStdio({ version, pageOf: rulePageUrl, env: io.env });
+    return exitCodes.ok;
+  },
+};

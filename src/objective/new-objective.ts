@@ -5,6 +5,8 @@ import { mutatorTables } from './mutator-tables.js';
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
   /** The URL or path of the JSON Schema that editors shall use; no line for it when absent. */
   readonly schema?: string;
+  /** What is to be measured instead of an example. */
+  readonly measurement?: { readonly name: string; readonly check: string };
 }
 
 /** The mutators that a new objective is about. */
@@ -26,14 +28,14 @@ export interface ObjectiveMutators {
  */
 export function newObjective(
   name: string,
-  { schema, catalog, selected = [], tags = [] }: NewObjectiveOptions = {},
+  { schema, catalog, selected = [], tags = [], measurement }: NewObjectiveOptions = {},
 ): string {
   return [
     ...(schema === undefined ? [] : [`#:schema ${schema}\n`]),
     `name = ${writeString(name.replace(/\p{Cs}/gu, '\ufffd'))}\n`,
     constraintsSection(tags),
     ...(catalog === undefined ? [EXAMPLE] : mutatorTables(catalog, selected)),
-    MEASUREMENT,
+    measurementSection(measurement),
     STOP,
   ].join('\n');
 }
@@ -66,16 +68,21 @@ const EXAMPLE = `# Which values the mutations may have: a table for each mutator
 # enum_options = ["gust", "steady"]
 `;
 
-const MEASUREMENT = `# What is measured after each set of mutations. Replace this with your own.
+function measurementSection(measurement: NewObjectiveOptions['measurement']): string {
+  const { name, check } = measurement ?? {
+    name: 'No crash',
+    check: "MATCH (name = 'CRASH') AS crash\nAGGREGATE count() = 0",
+  };
+  return `# What is measured after each set of mutations. Replace this with your own.
 [[measurement]]
-name = "No crash"
+name = ${writeString(name)}
 # Whether the check is expected to be true.
 should_pass = true
 check = """
-MATCH (name = 'CRASH') AS crash
-AGGREGATE count() = 0
+${check}
 """
 `;
+}
 
 const STOP = `# When to stop: as soon as one of these is met.
 [stopping_conditions]

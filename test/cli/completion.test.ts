@@ -23,7 +23,7 @@ test('what nobody asks for completes to nothing', async () => {
     const { code, stdout } = await perturb(['complete', 'fish', '--', ...words]);
     expect([code, stdout.split('\n')[0]?.split('\t')[0]]).toEqual([
       0,
-      words.length === 0 ? 'objective' : '',
+      words.length === 0 ? 'init' : '',
     ]);
   }
 });
@@ -112,8 +112,8 @@ test('every value is known to be a path, one of some words, or free', async () =
   // A new name is added here, or to the paths of complete.ts.
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
-      'address attributes command duration fields host id interface key=value keys n name number objective pid port prefix probe ' +
-      'range regex rule tag unit url uuid values'
+      'address attributes command duration fields file:key=values host id interface key=value keys n name number objective pid port prefix ' +
+      'probe range regex rule tag unit url uuid values'
     ).split(' '),
   );
 });

@@ -91,7 +91,6 @@ test.each([
   [['docs'], meant('docs', 'perturb objective lint docs')],
   [['objective', 'check', 'a.toml'], meant('check', 'perturb objective lint')],
   [['lnit'], meant('lnit', 'one of perturb objective lint, perturb mutators lint')],
-  [['init'], meant('init', 'perturb objective new')],
   [
     ['objective', 'lint', '--json'],
     "perturb: unknown option '--json'\n(Did you mean --format json?)\n",

@@ -65,7 +65,6 @@ function withDefault(argv: readonly string[], { groups }: CommandTable): readonl
 const SYNONYMS: Readonly<Record<string, string>> = {
   check: 'objective lint',
   validate: 'objective lint',
-  init: 'objective new',
   format: 'objective fmt',
   ls: 'objective list',
   add: 'objective create',
@@ -104,7 +103,7 @@ function unknownCommand(
   if (meant.length > 0) return failure(word, [...new Set(meant)]);
   if (/[./*]/.test(word) || existsSync(resolve(cwd, word)))
     return failure(word, [`${commandFor(word)} ${word}`]);
-  const near = nearest(word, [...Object.keys(groups), ...commands.map((entry) => entry.words[1])]);
+  const near = nearest(word, [...commands.map((entry) => entry.words[1]), ...Object.keys(groups)]);
   if (near === undefined) return undefined;
   return failure(word, Object.hasOwn(groups, near) ? [near] : called(near));
 }

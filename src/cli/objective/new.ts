@@ -1,5 +1,6 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
+import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
@@ -25,10 +26,17 @@ import {
 } from '../runtime/command.js';
 import { configOption, repeatedOption } from '../runtime/options.js';
 
+/** What is measured: a question, and the expression that asks it. */
+interface Question {
+  readonly name: string;
+  readonly check: string;
+}
+
 interface Flags extends MutatorFlags {
   readonly tag: readonly string[];
   readonly probe: readonly string[];
   readonly output?: string;
+  readonly question?: Question;
   readonly force?: true;
   readonly config?: string;
 }
@@ -52,6 +60,11 @@ export const configure: Configure = (command) => {
     .addOption(repeatedOption('--tag <tag>', `${only} with this tag; may be repeated`, 'any'))
     .addOption(repeatedOption('--probe <probe>', `${only} at this probe; may be repeated`, 'any'))
     .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
+    .option(
+      '--question <number>',
+      'measure this question of docs/questions.md, instead of an example',
+      numberedQuestion,
+    )
     .option('--force', 'overwrite the file if it exists')
     .addOption(configOption());
 };
@@ -76,7 +89,10 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const options = catalog && select(catalog, flags);
   const output = flags.output ?? `${slugOf(name)}.objective.toml`;
   const schema = schemaFor(dirname(resolve(io.cwd, output === '-' ? '.' : output)));
-  const text = newObjective(name, { schema, ...options });
+  const text = newObjective(name, {
+    ...{ schema, ...options },
+    ...(flags.question && { measurement: flags.question }),
+  });
   if (output === '-') {
     io.stdout.write(text);
     return exitCodes.ok;
@@ -101,6 +117,24 @@ async function loadThose({ io }: CommandContext, flags: Flags, config: Config): 
     io.stderr.write(`perturb: warning: written without mutators: ${visible(error.message)}\n`);
     return { findings: [], rules: [] };
   }
+}
+
+/** The questions of docs/questions.md by their numbers, each with the first expression that asks it. */
+export function readQuestions(): ReadonlyMap<string, Question> {
+  const path = findUpwards(import.meta.dirname, 'docs/questions.md');
+  if (path === undefined) throw new Error('the package has no docs/questions.md');
+  const found = readFileSync(path, 'utf8').matchAll(
+    /^\*\*(\d+)\. ([^*]+?):?\*\*[\s\S]*?^```trace\n([^`]+)\n```$/gm,
+  );
+  return new Map([...found].map(([, at = '', name = '', check = '']) => [at, { name, check }]));
+}
+
+/** The question of that number. @throws InvalidArgumentError where there is none */
+export function numberedQuestion(text: string): Question {
+  const questions = readQuestions();
+  const question = questions.get(text);
+  if (question !== undefined) return question;
+  throw new InvalidArgumentError(`It takes a number from 1 to ${questions.size}.`);
 }
 
 /** The schema for editors: that of the installed package where there is one upwards. */

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { directoryWith, perturb, perturbProcess } from './program.js';
+import { isInstalled } from './shells.js';
+
+/* From an empty folder to the first fault, with the real program and the example that is shipped. */
+
+const KEY = ['--key', 'settings.json:warehouse.delay_ms=0..3000'];
+const SLOW = { timeout: 120_000 };
+const LEVEL = '{ "level": 1 }\n';
+const EVENT = `echo '{"probe":"S","name":"end"}' >> "$PERTURB_SESSION"`;
+/** Waits in the attempt with the fault only, where the level is 9. */
+const WAITING = `if grep -q 9 level.json; then echo $$ > pid; mv pid started; exec sleep 600; fi; ${EVENT}`;
+
+const text = (cwd: string, name: string) => readFileSync(join(cwd, name), 'utf8');
+
+test('the fault of the shipped service is found, and what is there is kept', SLOW, async () => {
+  const cwd = directoryWith({});
+  cpSync('examples/service', cwd, { recursive: true });
+  const settings = text(cwd, 'settings.json');
+  const args = ['init', ...KEY, '--question', '3', '--', 'node', 'service.mjs'];
+  const { code, stdout, stderr } = await perturbProcess(args, { cwd });
+  expect([code, stderr.match(/^perturb: attempt.*$/gm)]).toEqual([
+    ...[1, ['perturb: attempt 1 failed: Is each message handled at most once?']],
+  ]);
+  expect(stdout.replace(/^time .*$/m, 'time')).toBe(`wrote mutators.toml: 1 mutator
+  warehouse-delay-ms
+wrote perturb.toml
+created first.objective.toml
+objective  The first fault
+ended      attempt limit reached
+attempts   1: 0 passed, 1 failed, 0 skipped, 0 inconclusive
+sets       1 of 3001 judged
+baseline   1 passed
+time
+strategy   guided, seed 1
+kept in    .perturb/runs/first
+
+MEASUREMENT                            PASSED  FAILED  UNDECIDED
+Is each message handled at most once?  0       1       0
+
+ATTEMPT  OUTCOME  SET                            WHY
+1        failed   warehouse-delay-ms value=3000  Is each message handled at most once?
+to repeat: perturb runs replay .perturb/runs/first --attempt 1
+
+to go on: perturb serve mutators; then, in another terminal,
+  perturb objective run first.objective.toml --server local -- COMMAND
+`);
+  expect(text(cwd, 'settings.json')).toBe(settings);
+  expect(await perturb(['objective', 'lint'], { cwd })).toMatchObject({ code: 0, stderr: '' });
+
+  const files = ['perturb.toml', 'mutators.toml', 'first.objective.toml'];
+  const before = files.map((name) => text(cwd, name));
+  const again = await perturbProcess(['init', '--', 'sh', '-c', EVENT], { cwd });
+  expect(again.stdout).toMatch(
+    /^kept mutators.toml\nkept perturb.toml\nkept first.objective.toml\n/,
+  );
+  expect(again.stdout).toContain('attempts   1: 1 passed, 0 failed, 0 skipped');
+  expect(again.code).toBe(0);
+  expect(files.map((name) => text(cwd, name))).toEqual(before);
+  expect(readdirSync(join(cwd, '.perturb/runs'))).toHaveLength(2);
+});
+
+test.each([
+  [[], 'perturb: init needs the command that runs the system, after --\n'],
+  [['--', 'true'], 'perturb: init needs the setting to change, with --key\n'],
+  [['--key', 'level', '--', 'true'], 'perturb: "level" is no setting\n'],
+  [['--key', 'x.json:a=1..2', '--', 'true'], 'perturb: --key names x.json: no such file\n'],
+  [
+    ['--question', '99', '--', 'true'],
+    "perturb: option '--question <number>' argument '99' is invalid. It takes a number from 1 to 25.\n",
+  ],
+])('off a terminal, %j is refused, and nothing is written', async (args, message) => {
+  const cwd = directoryWith({});
+  const { code, stderr } = await perturb(['init', '--yes', ...args], { cwd });
+  expect([code, stderr.slice(0, message.length)]).toEqual([2, message]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+test.each(['SIGINT', 'SIGKILL'] as const)(
+  '%s in the attempt leaves nothing mutated',
+  SLOW,
+  async (signal) => {
+    const cwd = directoryWith({ 'level.json': LEVEL });
+    const args = ['init', '--key', 'level.json:level=1..9', '--', 'sh', '-c', WAITING];
+    const child = spawn(process.execPath, [resolve('dist/bin.cjs'), ...args], {
+      cwd,
+      stdio: 'ignore',
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    const exit = once(child, 'exit');
+    await expect.poll(() => existsSync(join(cwd, 'started')), SLOW).toBe(true);
+    expect(text(cwd, 'level.json')).toBe('{ "level": 9 }\n');
+    const system = Number(text(cwd, 'started'));
+    child.kill(signal);
+    expect(await exit).toEqual(signal === 'SIGINT' ? [4, null] : [null, signal]);
+    await expect.poll(() => text(cwd, 'level.json'), SLOW).toBe(LEVEL);
+    // A run that is killed cannot end its command.
+    if (signal === 'SIGKILL') process.kill(system);
+  },
+);
+
+test.skipIf(!isInstalled('script'))('on a terminal it asks for the rest', SLOW, async () => {
+  const cwd = directoryWith({ 'level.json': LEVEL, run: EVENT });
+  const command = `"${process.execPath}" "${resolve('dist/bin.cjs')}" init`;
+  const child = spawn('script', ['--quiet', '--flush', '--command', command, '/dev/null'], { cwd });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    said += piece;
+  });
+  const exit = once(child, 'close');
+  for (const [question, answer] of [
+    ['Which command', 'sh run'],
+    ['Which setting', 'level.json:level=1..9'],
+    ['Which question', ''],
+  ] as const) {
+    await expect.poll(() => said, SLOW).toMatch(new RegExp(`${question}[^>]*\n> `));
+    said = '';
+    child.stdin.write(`${answer}\r`);
+  }
+  await exit;
+  expect(said).toContain('attempts   1: 1 passed');
+  expect(text(cwd, 'first.objective.toml')).toContain('name = "Which requests had no response?"');
+  expect(text(cwd, 'level.json')).toBe(LEVEL);
+});
