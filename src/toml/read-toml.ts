@@ -120,7 +120,7 @@ const newerSyntax: Rule<TomlInput> = {
   severity: 'warning',
   fixable: 'safe',
   summary:
-    'a form that only TOML 1.1 has: an inline table over several lines or with a comma at its end, the escapes `\\e` and `\\xHH`, a time without seconds',
+    'a form that only TOML 1.1 has, such as an inline table over several lines, or the escape `\\e`',
   why: 'Other tools that read the file, such as formatters, editors and scripts, often know TOML 1.0 only, and refuse it.',
   action: 'Write it as TOML 1.0 has it, which means the same.',
   examples: {

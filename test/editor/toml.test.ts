@@ -91,7 +91,17 @@ describe('perturb.toml is completed:', () => {
 
   test('tables and their keys', async () => {
     expect(labels(await complete('[|'))).toEqual([
-      ...['lint', 'lint.rules', 'language', 'servers', 'measure', 'recorded', 'run', 'store'],
+      ...[
+        'lint',
+        'lint.rules',
+        'language',
+        'servers',
+        'measure',
+        'recorded',
+        'run',
+        'guard',
+        'store',
+      ],
     ]);
     expect(labels(await complete('[lint]\nexclude = []\n|'))).toEqual([
       ...['include', 'mutators', 'sessions', 'baseline', 'rules'],
