@@ -44,7 +44,7 @@ url = "http://127.0.0.1:8080"
 
 const NEXT = `
 to go on: perturb serve mutators; then, in another terminal,
-  perturb objective run ${OBJECTIVE} --server local -- COMMAND
+  perturb objective run ${OBJECTIVE} -- COMMAND
 `;
 
 export const help = `
@@ -57,7 +57,7 @@ Exit codes: those of perturb objective run.
 
 Examples:
   perturb init
-  perturb init --key settings.json:warehouse.delay_ms=0..3000 -- node service.js
+  perturb init --key settings.json:warehouse.delay_ms=0..3000 -- node service.mjs
 `;
 
 export const configure: Configure = (command) => {
@@ -79,7 +79,8 @@ export const configure: Configure = (command) => {
 };
 
 export const hints = {
-  'commander.unknownOption': 'Flags of the command come after --, as in -- node service.js --fast.',
+  'commander.unknownOption':
+    'Flags of the command come after --, as in -- node service.mjs --fast.',
 };
 
 export const run: Run<Flags, [readonly string[]]> = async (context, [words], flags) => {
@@ -89,13 +90,13 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   if (!isThere(MANIFEST)) {
     const code = await follow(context, newMutators, ['key', ...keyWords(asked.key)]);
     if (code !== exitCodes.ok) return code;
-  } else keep(context, MANIFEST);
+  } else keep(context, MANIFEST, flags.key && '--key');
   writeConfig(context);
   if (!isThere(OBJECTIVE)) {
     const made = ['The first fault', '--mutators', MANIFEST, '--output', OBJECTIVE];
     const code = await follow(context, newObjective, [...made, '--question', asked.question]);
     if (code !== exitCodes.ok) return code;
-  } else keep(context, OBJECTIVE);
+  } else keep(context, OBJECTIVE, flags.question && '--question');
   const server = await startServer(context);
   let code: ExitCode;
   try {
@@ -110,8 +111,8 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   return code;
 };
 
-function keep({ io }: CommandContext, name: string): void {
-  io.stdout.write(`kept ${name}\n`);
+function keep({ io }: CommandContext, name: string, unused?: string): void {
+  io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} changes nothing`}\n`);
 }
 
 function writeConfig(context: CommandContext): void {
@@ -161,7 +162,7 @@ async function ask(
       ? words
       : inShell(
           await answer(
-            'Which command runs the system once, as in node service.js?',
+            'Which command runs the system once, as in node service.mjs?',
             'init needs the command that runs the system, after --',
           ),
         );

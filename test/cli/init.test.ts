@@ -47,16 +47,18 @@ ATTEMPT  OUTCOME  SET                            WHY
 to repeat: perturb runs replay .perturb/runs/first --attempt 1
 
 to go on: perturb serve mutators; then, in another terminal,
-  perturb objective run first.objective.toml --server local -- COMMAND
+  perturb objective run first.objective.toml -- COMMAND
 `);
   expect(text(cwd, 'settings.json')).toBe(settings);
   expect(await perturb(['objective', 'lint'], { cwd })).toMatchObject({ code: 0, stderr: '' });
 
   const files = ['perturb.toml', 'mutators.toml', 'first.objective.toml'];
   const before = files.map((name) => text(cwd, name));
-  const again = await perturbProcess(['init', '--', 'sh', '-c', EVENT], { cwd });
+  const again = await perturbProcess(['init', ...KEY, '--question', '9', '--', 'sh', '-c', EVENT], {
+    cwd,
+  });
   expect(again.stdout).toMatch(
-    /^kept mutators.toml\nkept perturb.toml\nkept first.objective.toml\n/,
+    /^kept mutators.toml, so --key changes nothing\nkept perturb.toml\nkept first.objective.toml, so --question changes nothing\n/,
   );
   expect(again.stdout).toContain('attempts   1: 1 passed, 0 failed, 0 skipped');
   expect(again.code).toBe(0);
