@@ -420,6 +420,17 @@ const RUNS: Readonly<Record<string, () => void | Promise<void>>> = {
     const { checks } = JSON.parse(perturb('doctor', '--format', 'json'));
     expect(checks.find(({ subject }: { subject: string }) => subject === 'store').state).toBe('ok');
   },
+  'init project'() {
+    const cwd = join(home, 'node_modules/perturb/examples/service');
+    const key = 'settings.json:warehouse.delay_ms=0..3000';
+    const { status, stdout } = spawnSync(
+      program,
+      ['init', '--key', key, '--question', '3', '--', process.execPath, 'service.mjs'],
+      { cwd, encoding: 'utf8' },
+    );
+    expect(stdout).toContain('attempts   1: 0 passed, 1 failed, 0 skipped, 0 inconclusive\n');
+    expect(status).toBe(1);
+  },
   'completion bash'() {
     expect(perturb('completion', 'bash')).toContain('complete -F _perturb perturb\n');
   },

@@ -195,7 +195,8 @@ test('a mistake in an expression is marked at its exact characters in the file',
       const file = `${text}${dice.pick(['', ' # end'])}${newline}[stopping_conditions]${newline}attempts = 1${newline}`;
       const bom = dice.pick(['', '\ufeff']);
       const source = decodeSource('x.toml', Buffer.from(bom + file));
-      const findings = lint(source);
+      // The writer knows the escapes of TOML 1.1 too, which have a warning of their own.
+      const findings = lint(source).filter(({ rule }) => rule !== 'toml/newer-syntax');
       expect(findings.map(({ rule, span }) => ({ rule, span }))).toEqual([
         { rule: planted.rule, span: { start, end } },
       ]);
