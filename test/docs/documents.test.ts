@@ -100,8 +100,15 @@ test('every flag that the documents name exists', async () => {
     (await load()).configure(command);
     for (const { long } of command.options) known.add(long ?? '');
   }
-  // Of npm, of a reflector, of Helix, of VS Code, and of the project's own scripts.
-  for (const flag of ['--global', '--mutator', '--health', '--install-extension', '--url'])
+  // Of npm, of Node, of a reflector, of Helix, of VS Code, and of the project's own scripts.
+  for (const flag of [
+    '--global',
+    '--max-old-space-size',
+    '--mutator',
+    '--health',
+    '--install-extension',
+    '--url',
+  ])
     known.add(flag);
   const pages = documents.filter(({ path }) => !ABOUT_SCRIPTS.test(path));
   const named = pages.flatMap(({ path, text }) =>

@@ -224,7 +224,8 @@ class Attempt {
   /** Whether the guard is looked at: as long as something may be mutated. */
   get #isGuarded(): boolean {
     const { phase } = this.#state;
-    return phase === 'preparing' || phase === 'running' || phase === 'ending';
+    const isUnderWay = phase === 'preparing' || phase === 'running' || phase === 'ending';
+    return isUnderWay && this.#events !== undefined;
   }
 
   async run(): Promise<AttemptReport> {
