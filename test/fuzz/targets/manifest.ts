@@ -52,7 +52,8 @@ export function manifestTarget(): Target {
       const decoded = decodeSource('mutators.toml', toBytes(input));
       const { manifest, findings } = loadManifest(decoded);
       holdFindings(decoded.source.text, findings);
-      hold((manifest === undefined) === findings.length > 0, 'neither loaded nor refused');
+      const isRefused = findings.some(({ severity }) => severity === 'error');
+      hold((manifest === undefined) === isRefused, 'neither loaded nor refused');
       hold(
         findings.every(({ rule }) => IDS.has(rule)),
         'a finding of an unlisted rule',
