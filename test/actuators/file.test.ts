@@ -393,6 +393,20 @@ describe('one key of a file', () => {
     expect([read('s.json'), kept()]).toEqual([before, []]);
   });
 
+  test('of several mutators: what somebody has put back meanwhile is changed by all again', async () => {
+    const { at, all, read } = await rig([
+      key('s.json', '["a"]', '"{value}"'),
+      key('s.json', '["b"]', '"{value}"'),
+    ]);
+    const before = '{ "a": 1, "b": 2 }';
+    writeFileSync(at('s.json'), before);
+    const inject = (index: number) => all[index]?.inject(mutationOf(valuesOf({ value: 'v' })));
+    await inject(0);
+    writeFileSync(at('s.json'), before);
+    await inject(1);
+    expect(read('s.json')).toBe('{ "a": "v", "b": "v" }');
+  });
+
   test('of a file that another mutator has made goes with that file', async () => {
     const { at, all, read, kept } = await rig([
       'path = "s.json"\ntemplate = \'{ "a": 1, "made": "{value}" }\'',

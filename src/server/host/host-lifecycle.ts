@@ -120,9 +120,10 @@ export class LifecycleHost implements MutatorHost {
   /** Stops injections, or lets them in again. @returns why that is not recorded, if it is not */
   async #hold(hold: boolean | undefined): Promise<string | undefined> {
     const { journal, clock } = this.#options;
-    if (hold === undefined || hold === (journal.held !== undefined)) return undefined;
+    if (hold === undefined) return undefined;
     try {
-      await journal.hold(hold ? clock.date() : undefined);
+      // Also where it is known: the journal may not have taken it before.
+      await journal.hold(hold ? (journal.held ?? clock.date()) : undefined);
       return undefined;
     } catch (error) {
       if (error instanceof StateError) return error.message;

@@ -147,6 +147,23 @@ describe('a request', () => {
   });
 });
 
+test('a stop that the journal did not take holds, fails, and is recorded when it is asked for again', async () => {
+  const set = stage(mutators);
+  wind(set).always = true;
+  set.journal.refuses = true;
+  expect((await set.host.reset('wind', true)).kind).toBe('failed');
+  const since = set.host.heldSince;
+  expect(since).toEqual(expect.any(Number));
+  expect((await set.host.inject('wind', speed(5))).kind).toBe('held');
+  set.journal.refuses = false;
+  expect(await set.host.reset('wind', true)).toEqual({ kind: 'reset' });
+  expect([set.host.heldSince, set.journal.log.filter((line) => line === 'hold')]).toEqual([
+    since,
+    ['hold'],
+  ]);
+  expect(wind(set).calls).not.toContain('inject 5');
+});
+
 describe('a failure', () => {
   test('of an injection resets, and is the answer', async () => {
     const set = stage(mutators);

@@ -98,6 +98,20 @@ describe('a journal on the disk', () => {
     expect(journal.entries).toEqual(new Map([['wind', { since: 199 }]]));
   });
 
+  test('knows that injections are stopped, also when it was written anew, until they are let in', async () => {
+    const path = join(temporaryDirectory(), 'journal');
+    const more = { mostRecords: 4 };
+    const first = await openAt(path, more);
+    await first.hold(7);
+    for (let since = 0; since < 20; since += 1) await first.touch('wind', { since });
+    await first.close();
+    const next = await openAt(path, more);
+    expect([next.held, [...next.entries.keys()]]).toEqual([7, ['wind']]);
+    await next.hold(undefined);
+    await next.close();
+    expect((await open(path, more)).held).toBe(undefined);
+  });
+
   test('that lost its end has every mutator, also for the next who opens it, and is kept', async () => {
     const path = join(temporaryDirectory(), 'journal');
     const first = await openAt(path);
