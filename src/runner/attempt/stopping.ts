@@ -1,5 +1,11 @@
 import type { Objective } from '../../objective/index.js';
-import type { EndRecord, MeasuredRecord, Outcome, RunRecord } from '../journal/records.js';
+import type {
+  AttemptRecord,
+  EndRecord,
+  MeasuredRecord,
+  Outcome,
+  RunRecord,
+} from '../journal/records.js';
 import type { RunState } from '../journal/run-state.js';
 import { hasPassed } from './judge.js';
 
@@ -96,6 +102,18 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
     : undefined;
 }
 
+/** Whether the attempts that are under way may be the last ones, so that no further one is begun yet. */
+export function mayBeLast(objective: Objective, state: RunState): boolean {
+  const { passed, failed } = tally(state);
+  const own = state.open.filter(isOwn).length;
+  return own > 0 && reached(passed + failed + own, objective.stoppingConditions.attempts);
+}
+
+/** Whether an attempt is one of the objective's, and no other's repetition or part. */
+export function isOwn({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
+  return !baseline && shrinks === undefined && repeats === undefined;
+}
+
 function reached(count: number, limit: bigint | undefined): boolean {
   return limit !== undefined && BigInt(count) >= limit;
 }
@@ -134,6 +152,7 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   interrupted: 'interrupted',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
+  'no-bench': 'no bench answered any more',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',
 };
@@ -151,6 +170,7 @@ const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
   'journal',
   'reset-failed',
   'baseline',
+  'no-bench',
   'inconclusive',
   'no-verdict',
 ]);

@@ -81,13 +81,15 @@ export async function carryOutRun(
     const state = await orRunFailure(() =>
       carryOut(
         {
-          ...prepared,
-          out,
+          ...{ ...prepared, out, cwd: io.cwd },
+          benches: [
+            {
+              ...{ servers: prepared.servers, env: io.env },
+              ...(events !== undefined && { events: readEventSource(io.cwd, events) }),
+            },
+          ],
           resume: flags.resume !== undefined,
           wait: flags.wait === true,
-          ...(events !== undefined && { events: readEventSource(io.cwd, events) }),
-          cwd: io.cwd,
-          env: io.env,
         },
         {
           signal,
