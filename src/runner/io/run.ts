@@ -227,14 +227,14 @@ class Run {
   async #makeAll(next: (bench: OpenBench) => Wanted | End | undefined): Promise<End | undefined> {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
-    const running = new Set<OpenBench>();
+    const running = new Set<Wanted>();
     for (;;) {
       const bench = end === undefined ? this.#benches.take() : undefined;
       if (bench !== undefined) {
         await this.#state.settled();
         const wanted = next(bench);
         if (wanted !== undefined && !('reason' in wanted)) {
-          running.add(bench);
+          running.add(wanted);
           this.#attempt(bench, wanted)
             .then((left) => {
               end ??= left;
@@ -245,7 +245,7 @@ class Run {
               this.#hooks.broken.abort();
             })
             .finally(() => {
-              running.delete(bench);
+              running.delete(wanted);
               this.#benches.wake();
             });
           continue;
