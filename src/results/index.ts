@@ -41,6 +41,9 @@ export {
   worst,
 } from './measured.js';
 export {
+  type BenchRate,
+  benchLines,
+  benchRates,
   type Closest,
   closestIn,
   closestText,

@@ -38,6 +38,7 @@ export {
   type AttemptRecord,
   type BenchRecord,
   type EndRecord,
+  type FailureRate,
   type MeasuredRecord,
   type MeasurementResult,
   type Outcome,

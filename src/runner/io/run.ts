@@ -1,14 +1,12 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codeOf } from '../../durable/index.js';
-import { writeJson } from '../../values/index.js';
 import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
-import { type End, isFinal, isOwn, mayBeLast, reasonToEnd } from '../attempt/stopping.js';
+import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
 import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
-import { type Plan, planToJson, type Strategy, type Tried, toPlan, toSet } from '../plan/space.js';
-import { strategies } from '../plan/strategies.js';
+import { type MutationSet, type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import {
   beginRun,
@@ -139,10 +137,6 @@ async function makeAttempts(directory: string): Promise<void> {
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
-function isEqualPlan(one: Plan, other: Plan): boolean {
-  return writeJson(planToJson(one)) === writeJson(planToJson(other));
-}
-
 /** An attempt that is to be made. */
 type Wanted = Omit<AttemptRecord, 'step'>;
 
@@ -156,8 +150,7 @@ class Run {
   readonly #directory: string;
   /** The numbers of the attempts that are being made; those of baselines are negative. */
   readonly #running = new Set<number>();
-  readonly #tried = new WeakMap<DoneAttempt, Tried>();
-  readonly #draw: ReturnType<Strategy>;
+  readonly #nextSet: (state: RunState) => MutationSet;
 
   constructor(
     setup: RunSetup,
@@ -172,7 +165,7 @@ class Run {
     this.#state = state;
     this.#benches = benches;
     this.#directory = join(setup.out, 'attempts');
-    this.#draw = strategies[setup.record.strategy](setup.space, setup.record.seed);
+    this.#nextSet = planner(setup.space, setup.record);
   }
 
   async carryOut(): Promise<RunState> {
@@ -228,26 +221,28 @@ class Run {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
     const running = new Set<Wanted>();
+    // What follows an attempt happens at once: nobody takes its bench before it is known how it ended.
+    const attempt = async (bench: OpenBench, wanted: Wanted): Promise<void> => {
+      running.add(wanted);
+      const left = await this.#attempt(bench, wanted).catch((error: unknown) => {
+        failure ??= { error };
+        this.#hooks.broken.abort();
+        return undefined;
+      });
+      running.delete(wanted);
+      if (left === 'aside') this.#benches.setAside(bench);
+      else {
+        end ??= left;
+        this.#benches.giveBack(bench);
+      }
+    };
     for (;;) {
-      const bench = end === undefined ? this.#benches.take() : undefined;
+      const bench = (end ?? failure) === undefined ? this.#benches.take() : undefined;
       if (bench !== undefined) {
         await this.#state.settled();
         const wanted = next(bench);
         if (wanted !== undefined && !('reason' in wanted)) {
-          running.add(wanted);
-          this.#attempt(bench, wanted)
-            .then((left) => {
-              end ??= left;
-            })
-            .catch((error: unknown) => {
-              failure ??= { error };
-              end ??= { reason: 'interrupted' };
-              this.#hooks.broken.abort();
-            })
-            .finally(() => {
-              running.delete(wanted);
-              this.#benches.wake();
-            });
+          void attempt(bench, wanted);
           continue;
         }
         this.#benches.giveBack(bench);
@@ -265,7 +260,7 @@ class Run {
 
   /** What a bench is to do next: its baseline, then what was begun, what is to be repeated, and a new set. */
   #next(bench: OpenBench): Wanted | End | undefined {
-    const { objective, record } = this.#setup;
+    const { objective, record, space } = this.#setup;
     const state = this.#state.current;
     const stopped = this.#interrupted();
     const failure = baselineFailure(state.baselines);
@@ -284,7 +279,7 @@ class Run {
       return { n, plan: repeated.plan, repeats: repeated.repeats ?? repeated.n };
     }
     if (mayBeLast(objective, state)) return undefined;
-    return { n, plan: record.replay?.plan ?? this.#nextPlan() };
+    return { n, plan: record.replay?.plan ?? toPlan(space, this.#nextSet(state)) };
   }
 
   /** How a bench does without mutations; undefined where it has shown that. */
@@ -298,44 +293,12 @@ class Run {
     return known.find((one) => one.bench === name) ?? { n, baseline: true, plan: [] };
   }
 
-  /** The set of the next attempt: it follows from what the journal has by now. */
-  #nextPlan(): Plan {
-    const { space } = this.#setup;
-    const { attempts, open } = this.#state.current;
-    const made = attempts.filter(({ shrinks }) => shrinks === undefined);
-    const underWay = open.filter(isOwn);
-    // A set that an outage kept from being tried is tried again.
-    const lost = made.find(({ n, plan, result }) => {
-      const isSame = (one: Wanted) => one.n > n && isEqualPlan(one.plan, plan);
-      return result.outage && !made.some(isSame) && !underWay.some(isSame);
-    });
-    if (lost !== undefined) return lost.plan;
-    const tried = [
-      ...made.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one)),
-      ...underWay.map(({ plan }) => ({ set: toSet(space, plan) ?? [], margins: new Map() })),
-    ];
-    return toPlan(space, this.#draw(tried.length, tried));
-  }
-
   /** The number of the next attempt. */
   #nextNumber(): number {
     const { attempts, repeats = [], open } = this.#state.current;
     const begun = open.filter(({ baseline }) => !baseline);
     const latest = [attempts.at(-1), repeats.at(-1), ...begun].map((one) => one?.n ?? 0);
     return Math.max(...latest) + 1;
-  }
-
-  /** What a strategy learns of an attempt. */
-  #triedIn(attempt: DoneAttempt): Tried {
-    const known = this.#tried.get(attempt);
-    if (known !== undefined) return known;
-    const margins = attempt.result.measurements.flatMap(({ name, margin }) =>
-      margin === undefined ? [] : [[name, margin] as const],
-    );
-    const set = toSet(this.#setup.space, attempt.plan) ?? [];
-    const tried = { set, margins: new Map(margins) };
-    this.#tried.set(attempt, tried);
-    return tried;
   }
 
   #interrupted(): End | undefined {
@@ -374,12 +337,11 @@ class Run {
     return end ?? this.#state.current.attempts.filter(isNew);
   }
 
-  /** Announces an attempt, unless that was done, and makes it; what it gives ends the run. */
-  async #attempt(bench: OpenBench, wanted: Wanted): Promise<End | undefined> {
+  /** Announces an attempt, unless that was done, and makes it; what it gives ends the run, or sets the bench aside. */
+  async #attempt(bench: OpenBench, wanted: Wanted): Promise<End | 'aside' | undefined> {
     const { name } = bench;
     const key = wanted.baseline ? -wanted.n : wanted.n;
     this.#running.add(key);
-    let isAside = false;
     try {
       if (!wanted.baseline) this.#state.startClock();
       if (!('step' in wanted) || wanted.bench !== name) {
@@ -388,14 +350,10 @@ class Run {
       }
       const announced = this.#state.current.open.find(
         (one) => one.n === wanted.n && one.bench === name,
-      ) as AttemptRecord;
-      const left = await this.#make(bench, announced);
-      isAside = left === 'aside';
-      return left === 'aside' ? undefined : left;
+      );
+      return await this.#make(bench, announced as AttemptRecord);
     } finally {
       this.#running.delete(key);
-      if (isAside) this.#benches.setAside(bench);
-      else this.#benches.giveBack(bench);
     }
   }
 
