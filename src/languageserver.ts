@@ -1,8 +1,8 @@
 import { serveStdio } from './editor/index.js';
-import { rulePage, version } from './version.js';
+import { rulePageUrl, version } from './version.js';
 
 /* The language server as a bundle of its own: it answers sooner without the rest of the program. */
 
 export function serve(): Promise<void> {
-  return serveStdio({ version, pageOf: rulePage, env: process.env });
+  return serveStdio({ version, pageOf: rulePageUrl, env: process.env });
 }

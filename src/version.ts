@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 export const version = '0.1.0';
 
 /** The address of a rule's page, beside the program; undefined where its pages are not installed. */
-export function rulePage(id: string): string | undefined {
+export function rulePageUrl(id: string): string | undefined {
   const path = join(import.meta.dirname, '../docs/rules', `${id}.md`);
   return existsSync(path) ? pathToFileURL(path).href : undefined;
 }

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { rulePage, version } from '../version.js';
+import { rulePageUrl, version } from '../version.js';
 import {
   type CommandModule,
   type ExitCode,
@@ -93,7 +93,7 @@ Example:
       );
     }
     const { serveStdio } = await import('../editor/index.js');
-    await serveStdio({ version, pageOf: rulePage, env: io.env });
+    await serveStdio({ version, pageOf: rulePageUrl, env: io.env });
     return exitCodes.ok;
   },
 };

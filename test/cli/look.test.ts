@@ -12,7 +12,7 @@ import { sessionText } from '../../src/reporters/results/measure-text.js';
 import { resultLook } from '../../src/reporters/terminal/paint.js';
 import { durationValue, sidesText } from '../../src/results/index.js';
 import { decodeSource } from '../../src/source/index.js';
-import { rulePage } from '../../src/version.js';
+import { rulePageUrl } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
 
 const findings = lint(
@@ -198,10 +198,10 @@ test.each([
 });
 
 test('the id of a rule leads to its page', async () => {
-  const text = await reporters.pretty(report, { ...look, pageOf: rulePage });
+  const text = await reporters.pretty(report, { ...look, pageOf: rulePageUrl });
   const page = pathToFileURL('docs/rules/objective/unknown-key.md').href;
   expect(text).toContain(`\x1b]8;;${page}\x1b\\objective/unknown-key\x1b]8;;\x1b\\`);
-  expect(rulePage('objective/none')).toBeUndefined();
+  expect(rulePageUrl('objective/none')).toBeUndefined();
 });
 
 test('a terminal that does not know its width has none', () => {
