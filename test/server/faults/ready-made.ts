@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { directoryWith, perturb } from '../../cli/program.js';
 import { isLong } from '../../long.js';
@@ -57,6 +57,35 @@ export async function freePort(): Promise<number> {
   server.close();
   await once(server, 'close');
   return port;
+}
+
+/** Has a server listen at a free port of the loopback until the test ends; gives the port. */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A service that sends back what it gets. */
+export const echo = () =>
+  createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {}).pipe(socket);
+  });
+
+/** Sends one byte and waits for it; gives how long it took, in ms. */
+export async function roundTrip(socket: Socket): Promise<number> {
+  const start = performance.now();
+  socket.write('x');
+  await once(socket, 'data');
+  return performance.now() - start;
+}
+
+/** The shortest of five round trips. */
+export async function fewRoundTrips(socket: Socket): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n++) times.push(await roundTrip(socket));
+  return Math.min(...times);
 }
 
 /** How often the server is killed in a test. */
