@@ -21,8 +21,11 @@ export async function readyMade(
   return cwd;
 }
 
-export function serveIn(cwd: string): Promise<Program & { readonly url: string }> {
-  return startServer(['--manifest', 'mutators.toml'], { cwd });
+export function serveIn(
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program & { readonly url: string }> {
+  return startServer(['--manifest', 'mutators.toml'], { cwd, env });
 }
 
 /** Starts a process that says a first line on stdout; it is killed when the test ends. */
@@ -101,10 +104,11 @@ export async function killedAgainAndAgain(
   cwd: string,
   faults: readonly (readonly [id: string, params: object])[],
   isActive: () => boolean | Promise<boolean>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   let disturbed = 0;
   for (let round = 0; round < KILLS; round++) {
-    const server = await serveIn(cwd);
+    const server = await serveIn(cwd, env);
     expect([round, await isActive()]).toEqual([round, false]);
     const all = faults.map(([id, params]) => inject(server.url, id, params).catch(() => 0));
     // Every other one where something is active for sure, the rest at any moment.
@@ -114,7 +118,7 @@ export async function killedAgainAndAgain(
     server.child.kill('SIGKILL');
     await Promise.all([server.exit, ...all]);
   }
-  const last = await serveIn(cwd);
+  const last = await serveIn(cwd, env);
   expect(await isActive()).toBe(false);
   last.child.kill('SIGTERM');
   expect((await last.exit).code).toBe(0);
