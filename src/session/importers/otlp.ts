@@ -12,7 +12,7 @@ import {
   wholeOf,
 } from './json-access.js';
 import { orderSpans } from './order-spans.js';
-import type { SpanOptions } from './span-timelines.js';
+import type { SpanOptions } from './traces.js';
 import { type SpanKey, spanAttributes, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
