@@ -1,11 +1,11 @@
 import { compareCodePoints } from '../../source/index.js';
-import { defined } from '../../values/index.js';
-import { addValue } from '../builder.js';
-import { Growing } from '../columns/column.js';
+import { defined, type Json } from '../../values/index.js';
+import { addValue, type SessionValue } from '../builder.js';
+import { Growing, type GrowingColumn } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
 import { ValueKind } from '../session.js';
-import { ImportedAttributes } from './json-access.js';
+import { addJson, OWN } from './json-access.js';
 
 /** How spans become probes and timelines. */
 export interface SpanOptions {
@@ -35,9 +35,9 @@ export interface TraceSpan {
   /** Spans that this one follows without being a part of them. */
   readonly links: readonly SpanKey[];
   /** Of both its events. */
-  readonly attributes: ImportedAttributes;
+  readonly attributes: RowAttributes;
   /** Further ones, the same object for all that comes from one place. */
-  readonly origin?: ImportedAttributes;
+  readonly origin?: RowAttributes;
   /** What happened within it. */
   readonly moments: readonly Moment[];
 }
@@ -52,13 +52,55 @@ export interface Moment {
   readonly service: string;
   readonly name: string;
   readonly time: bigint;
-  readonly attributes: ImportedAttributes;
-  readonly origin?: ImportedAttributes;
+  readonly attributes: RowAttributes;
+  readonly origin?: RowAttributes;
 }
 
-/** What the events of a span, and those within it, say of it. */
-export function spanAttributes({ trace, id }: SpanKey, name: string): ImportedAttributes {
-  return new ImportedAttributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
+/** An attribute of any rows. */
+interface Field {
+  readonly name: string;
+  readonly hash: number;
+  readonly column: GrowingColumn;
+  /** The attributes that it was added to last. */
+  last: RowAttributes | undefined;
+  /** The row of the last origin that has it. */
+  origin: number;
+}
+
+/**
+ * The attributes of one row, which are named as `ImportedAttributes` are. Those of one row are added
+ * before those of the next.
+ */
+export class RowAttributes {
+  readonly fields: Field[] = [];
+  readonly values: SessionValue[] = [];
+  private readonly fieldOf: (name: string) => Field;
+
+  constructor(fieldOf: (name: string) => Field) {
+    this.fieldOf = fieldOf;
+  }
+
+  add(name: string, value: SessionValue | undefined): this {
+    if (value === undefined) return this;
+    let field = this.fieldOf(name);
+    if (field.last === this || OWN.includes(name)) field = this.fieldOf(`attribute.${name}`);
+    if (field.last === this) return this;
+    field.last = this;
+    this.fields.push(field);
+    this.values.push(value);
+    return this;
+  }
+
+  /** As the function. */
+  addJson(name: string, json: Json | undefined): this {
+    addJson(this, name, json);
+    return this;
+  }
+
+  /** The value of an attribute. */
+  get(name: string): SessionValue | undefined {
+    return this.values[this.fields.indexOf(this.fieldOf(name))];
+  }
 }
 
 /** What a row is. */
@@ -68,7 +110,7 @@ const NONE = -1;
 
 /** The row of what is said of an origin. */
 interface Origin {
-  readonly attributes: ImportedAttributes;
+  readonly attributes: RowAttributes;
   readonly row: number;
   readonly digest: number;
 }
@@ -112,7 +154,7 @@ export class Traces {
   private lastOrigin: Origin | undefined;
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
-  private readonly nameHashes = new Map<string, number>();
+  private readonly fields = new Map<string, Field>();
   /** By number of the text. */
   private readonly textHashes = new Growing(Int32Array);
 
@@ -132,9 +174,31 @@ export class Traces {
     return this.kinds.length;
   }
 
+  /** Attributes to be filled. */
+  attributes(): RowAttributes {
+    return new RowAttributes((name) => this.fieldOf(name));
+  }
+
+  /** What the events of a span, and those within it, say of it. */
+  spanAttributes({ trace, id }: SpanKey, name: string): RowAttributes {
+    return this.attributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
+  }
+
+  private fieldOf(name: string): Field {
+    let field = this.fields.get(name);
+    if (field === undefined) {
+      const column = this.table.sharedColumn(name);
+      field = { name, hash: hashOf(name), column, last: undefined, origin: NONE };
+      this.fields.set(name, field);
+    }
+    return field;
+  }
+
   addSpan(span: TraceSpan): void {
     const { service, trace, id, start, end, parent, links, moments, attributes } = span;
-    if (![start, end ?? start, ...moments.map(({ time }) => time)].every(isTime)) {
+    const isTimed =
+      isTime(start) && isTime(end ?? start) && moments.every(({ time }) => isTime(time));
+    if (!isTimed) {
       const message = `a span of ${quoted(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
@@ -196,8 +260,11 @@ export class Traces {
     const { table } = this;
     const numberOf = (text: string | undefined) =>
       text === undefined ? NONE : table.numberOf(text);
-    const { attributes, origin } = apart(what);
-    const from = origin === undefined ? undefined : this.addOrigin(origin);
+    const { attributes, origin } = what;
+    const own = origin && this.addOrigin(origin);
+    const isTwice =
+      own !== undefined && attributes.fields.some((field) => field.origin === own.row);
+    const from = isTwice ? undefined : own;
     this.kinds.push(kind);
     this.services.push(table.numberOf(what.service));
     this.names.push(table.numberOf(what.name));
@@ -210,12 +277,23 @@ export class Traces {
     this.origins.push(from?.row ?? NONE);
     this.starts.push(key.start);
     this.ends.push(key.end);
-    const { row, digest } = this.addValues(attributes);
+    const { row, digest } = this.addValues(
+      isTwice ? this.together(attributes, own.attributes) : attributes,
+    );
     this.digests.push(digest + (from?.digest ?? 0));
     return row;
   }
 
-  private addOrigin(attributes: ImportedAttributes): Origin {
+  /** The attributes of a row and of its origin together, where a name is in both. */
+  private together(attributes: RowAttributes, origin: RowAttributes): RowAttributes {
+    const all = this.attributes();
+    for (const one of [attributes, origin]) {
+      for (const [at, { name }] of one.fields.entries()) all.add(name, one.values[at]);
+    }
+    return all;
+  }
+
+  private addOrigin(attributes: RowAttributes): Origin {
     if (this.lastOrigin?.attributes !== attributes) {
       this.kinds.push(RowKind.origin);
       for (const column of this.numbers()) column.push(NONE);
@@ -223,6 +301,7 @@ export class Traces {
       this.starts.push(0n);
       this.ends.push(0n);
       this.lastOrigin = { attributes, ...this.addValues(attributes) };
+      for (const field of attributes.fields) field.origin = this.lastOrigin.row;
     }
     return this.lastOrigin;
   }
@@ -233,28 +312,21 @@ export class Traces {
   }
 
   /** Adds a row of the table. */
-  private addValues(attributes: ImportedAttributes): {
+  private addValues(attributes: RowAttributes): {
     readonly row: number;
     readonly digest: number;
   } {
     const { table } = this;
     const row = table.rows++;
     let digest = 0;
-    for (const [name, value] of attributes) {
-      const column = table.sharedColumn(name);
-      addValue(table, column, row, value);
+    for (const [at, { column, hash }] of attributes.fields.entries()) {
+      addValue(table, column, row, attributes.values[at] as SessionValue);
       const { kind, number } = column.last();
       const isText = kind === ValueKind.string || kind === ValueKind.other;
-      const hash = isText ? this.hashOfText(number) : hashOfNumber(number);
-      digest = (digest + mixed(this.hashOfName(name) ^ kind, hash)) | 0;
+      const value = isText ? this.hashOfText(number) : hashOfNumber(number);
+      digest = (digest + mixed(hash ^ kind, value)) | 0;
     }
     return { row, digest };
-  }
-
-  private hashOfName(name: string): number {
-    const hash = this.nameHashes.get(name) ?? hashOf(name);
-    this.nameHashes.set(name, hash);
-    return hash;
   }
 
   /** Of a text by its number; each is hashed once. */
@@ -310,19 +382,6 @@ export class Traces {
       if (records.length > 0) yield records;
     }
   }
-}
-
-/** Attributes apart from those of the origin; together, where a name is in both. */
-function apart({ attributes, origin }: Moment | TraceSpan) {
-  if (origin === undefined || !haveCommonName(origin, attributes)) return { attributes, origin };
-  const all = new ImportedAttributes(attributes);
-  for (const [name, value] of origin) all.add(name, value);
-  return { attributes: all, origin: undefined };
-}
-
-function haveCommonName(some: ImportedAttributes, others: ImportedAttributes): boolean {
-  for (const name of some.keys()) if (others.has(name)) return true;
-  return false;
 }
 
 /** The names under which importers have an attribute of a span or of its resource. */
