@@ -119,8 +119,9 @@ export interface BenchRate {
 export function benchRates({
   run,
   attempts,
-}: Pick<RunState, 'run' | 'attempts'>): readonly BenchRate[] {
-  const judged = attempts.filter(
+  repeats: repeated = [],
+}: Pick<RunState, 'run' | 'attempts' | 'repeats'>): readonly BenchRate[] {
+  const judged = [...attempts, ...repeated].filter(
     ({ shrinks, repeats, result: { outcome } }) =>
       shrinks === undefined &&
       repeats === undefined &&
@@ -171,6 +172,12 @@ export function benchLines(state: RunState): readonly string[] {
       const chance = p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
       return `bench ${bench} fails where others pass: ${failed} of ${tried} attempts, and ${others.failed} of ${others.tried} elsewhere (Fisher's exact test, ${chance})`;
     });
+}
+
+/** Such as `4 of 5 times, 80 % (37.6 to 96.4 %)`: how often something failed, with its rate where it was tried. */
+export function timesText(failed: number, tried: number): string {
+  const times = `${failed} of ${tried} times`;
+  return tried === 0 ? times : `${times}, ${rateText(failed, tried)}`;
 }
 
 /** In percent, with a digit behind the point where that is not zero. */

@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { versioned } from '../../reporters/index.js';
 import { attemptText, attemptToJson } from '../../reporters/results/index.js';
 import { replayCommand } from '../../results/index.js';
@@ -6,7 +7,13 @@ import { attemptFiles } from '../../runner/index.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
 import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import {
+  CommandFailure,
+  type CommandModule,
+  type Configure,
+  exitCodes,
+  type Run,
+} from '../runtime/command.js';
 import { tableLook } from '../runtime/io.js';
 import { attemptOf, readRun } from './recorded-run.js';
 
@@ -52,12 +59,42 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   const { state, path } = recorded;
   const attempt = await explainedAttempt(state, attemptOf(recorded, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
-  const shown = { session: files.session, output: files.output };
-  const repeat = replayCommand(directory, attempt.n);
+  const { n } = attempt;
+  // A command that prints nothing has no output file, and an attempt without a command none either.
+  const hasOutput = existsSync(resolve(context.io.cwd, files.output));
+  const shown = { session: files.session, ...(hasOutput && { output: files.output }) };
+  const repeat = replayCommand(directory, n);
   io.stdout.write(
     format === 'json'
       ? versioned({ ...attemptToJson(attempt, 'attempt'), ...shown, repeat })
       : attemptText(attempt, { ...shown, repeat }, tableLook(context)),
   );
   return exitCodes.ok;
+};
+
+export const reportRun: CommandModule = {
+  help: `
+The report is one HTML file without scripts. A run that has not ended has one too.
+
+Exit codes: 0 done, 2 there is no such run, 4 the journal cannot be read.
+
+Examples:
+  perturb runs report runs/wind
+  perturb runs report runs/wind wind.html
+`,
+  configure(command) {
+    command
+      .argument('<directory>', 'the directory of the run')
+      .argument('[file]', 'the HTML file to write (default: report.html in that directory)');
+  },
+  async run(context, [directory, file]: [string, string | undefined]) {
+    const report = file ?? join(directory, 'report.html');
+    const io = { ...context.io, stdout: { write() {} } };
+    const flags = { resume: directory, format: [], report };
+    // It says why there is none.
+    if ((await showRun({ ...context, io }, flags, false)) === undefined)
+      await readRun(io, directory);
+    context.io.stdout.write(`wrote ${report}\n`);
+    return exitCodes.ok;
+  },
 };

@@ -6,7 +6,7 @@ import {
   type MutatorClient,
   type ServerAnswer,
 } from '../../mutators/index.js';
-import type { AttributeValue } from '../../values/index.js';
+import { type AttributeValue, durationText } from '../../values/index.js';
 import type { SpaceMutator } from '../plan/space.js';
 
 /** The servers of a run, by the names that the user gave them. */
@@ -209,7 +209,7 @@ export class ForceWatch {
     if (maxActiveMs !== undefined && !passes && overAt - injected.asked >= maxActiveMs) {
       const lasted = Math.round(overAt - injected.asked);
       this.doubts.push(
-        `${name}: its max_active of ${maxActiveMs} ms expired before the attempt was over, after ${lasted} ms`,
+        `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(lasted)}`,
       );
     }
     const isSame = instance !== undefined && instance === injected.instance;
