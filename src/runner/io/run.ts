@@ -46,12 +46,13 @@ export interface RunSetup extends CommonSetup {
 /** The progress of a run, for a terminal. */
 export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
-  | (AttemptNews & { readonly n: number })
+  | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
   /** An attempt is to be repeated, when its servers answer. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
+      readonly bench?: string | undefined;
       readonly servers: readonly string[];
       readonly reasons: readonly string[];
     }
@@ -363,7 +364,7 @@ class Run {
       this.#tell({ kind: 'attempt', record: announced });
       const report = await runAttempt(bench.attempts, announced, {
         journal: (step) => this.#state.write(step),
-        tell: (news) => this.#tell({ ...news, n: announced.n }),
+        tell: (news) => this.#tell({ ...news, n: announced.n, bench: bench.name }),
         onHeld: (server) => this.#hooks.held.abort(server),
         signal: this.#signal,
       });
@@ -388,12 +389,12 @@ class Run {
 
   /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
   async #serversAnswer(
-    { attempts: { servers } }: OpenBench,
+    { name: bench, attempts: { servers } }: OpenBench,
     { n, plan }: AttemptRecord,
     reasons: readonly string[],
   ): Promise<boolean> {
     const names = [...new Set(plan.map(({ server }) => server))];
-    this.#tell({ kind: 'repeating', n, servers: names, reasons });
+    this.#tell({ kind: 'repeating', n, bench, servers: names, reasons });
     const answered = await Promise.all(
       names.map((name) => awaitServer(servers, name, this.#patience)),
     );

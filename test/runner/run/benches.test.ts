@@ -270,26 +270,26 @@ test('benches that cannot be used together are refused before anything begins', 
     return `${code} ${stderr}`;
   };
   expect(await refused('--bench', 'bb')).toMatch(
-    /^2 error: there is no bench "bb" in perturb.toml\n/,
+    /^2 perturb: there is no bench "bb" in perturb.toml\n/,
   );
-  expect(await refused('--bench', 'a', '-s', first.url)).toMatch(/^2 error: .*--bench.*--server/);
+  expect(await refused('--bench', 'a', '-s', first.url)).toMatch(/^2 perturb: .*--bench.*--server/);
   expect(await refused('--bench', 'all', '--events', 'it.jsonl')).toContain(
-    '2 error: it.jsonl would be the events of several benches\n',
+    '2 perturb: it.jsonl would be the events of several benches\n',
   );
   const listing = second.listing;
   second.listing = listing.replaceAll('"mode"', '"other"');
   expect(await refused('--bench', 'all')).toContain(
-    '4 error: bench "b" has other mutators than bench "a"\n',
+    '4 perturb: bench "b" has other mutators than bench "a"\n',
   );
   second.listing = listing;
   const config = join(home.directory, 'perturb.toml');
   const text = readFileSync(config, 'utf8');
   writeFileSync(config, text.replace(second.url, first.url));
   expect(await refused('--bench', 'all')).toContain(
-    `2 error: perturb.toml: "${first.url}" is a server of bench "a" already\n`,
+    `2 perturb: perturb.toml: "${first.url}" is a server of bench "a" already\n`,
   );
   writeFileSync(config, text.replace(`"${second.url}"`, `"${second.url}", "${first.url}"`));
   expect(await refused('--bench', 'all')).toContain(
-    '2 error: perturb.toml: bench "b" has 2 servers, and not 1\n',
+    '2 perturb: perturb.toml: bench "b" has 2 servers, and not 1\n',
   );
 });

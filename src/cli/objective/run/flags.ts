@@ -68,7 +68,7 @@ export function addRunFlags(command: Command): Command {
     )
     .addOption(
       repeatedOption(
-        '--bench <name>',
+        '--bench <bench>',
         'a bench of perturb.toml, or all: an attempt is made at each at the same time; may be repeated',
         'the servers alone',
       ).conflicts('server'),
