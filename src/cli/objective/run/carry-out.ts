@@ -344,6 +344,13 @@ const NO_VERDICT: ReadonlySet<EndRecord['reason']> = new Set([
   'held',
 ]);
 
+const CUT_SHORT: ReadonlySet<EndRecord['reason']> = new Set([
+  'interrupted',
+  'inconclusive',
+  'no-verdict',
+  'no-bench',
+]);
+
 /** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
@@ -351,8 +358,7 @@ function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   if (reason !== undefined && NO_VERDICT.has(reason)) return exitCodes.unavailable;
   if (failed > 0 || isVacuous) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
-  const isCutShort =
-    reason === 'interrupted' || reason === 'inconclusive' || reason === 'no-verdict';
+  const isCutShort = reason !== undefined && CUT_SHORT.has(reason);
   return isCutShort ? exitCodes.unavailable : exitCodes.ok;
 }
 
