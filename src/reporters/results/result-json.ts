@@ -176,7 +176,7 @@ function benchesToJson(state: RunState): object | undefined {
   return rates.map(({ bench, tried, failed, others, p, stands_out }) => ({
     bench,
     servers: state.run?.benches?.find(({ name }) => name === bench)?.servers,
-    ...{ tried, failed, others, p, stands_out },
+    ...{ ...rateToJson({ tried, failed }), others: rateToJson(others), p, stands_out },
   }));
 }
 

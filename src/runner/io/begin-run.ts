@@ -133,7 +133,7 @@ export function resetAll(
 }
 
 /** Ends the commands that a run which was killed has left. */
-export async function endLeftCommands(directory: string, { open }: RunState): Promise<void> {
+export async function endCommandsOf(directory: string, { open }: RunState): Promise<void> {
   if (open.length === 0) return;
   const values = open.map((one) => attemptFiles(directory, one).events);
   await endOrphanProcesses({ variable: TOKEN, values, rounds: ROUNDS });

@@ -10,7 +10,7 @@ import { type MutationSet, type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import {
   beginRun,
-  endLeftCommands,
+  endCommandsOf,
   JournaledState,
   lockRun,
   notReset,
@@ -189,7 +189,7 @@ class Run {
   /** Ends and resets what a run that was killed has left. @returns why the run cannot go on, if it cannot */
   async #clear(): Promise<End | undefined> {
     const { servers } = this.#setup;
-    await endLeftCommands(this.#directory, this.#state.current);
+    await endCommandsOf(this.#directory, this.#state.current);
     const { inForce } = this.#state.current;
     const own = inForce.filter(({ bench }) => this.#benches.has(bench));
     const others = inForce.filter(({ bench }) => !this.#benches.has(bench));
