@@ -4,6 +4,8 @@ import { type Place, projects } from './projects.js';
 
 const from = ({ include, exclude }: Place) => ({ include: [...include], exclude: [...exclude] });
 
+const SEED = 'test/seed.ts';
+
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
@@ -22,15 +24,19 @@ export default defineConfig({
           name: 'unit',
           // Pure functions may share what is loaded, which saves half of their time.
           isolate: false,
-          setupFiles: ['test/no-processes.ts'],
+          setupFiles: [SEED, 'test/no-processes.ts'],
         },
       },
-      { extends: true, test: { ...from(projects.process), name: 'process', isolate: false } },
+      {
+        extends: true,
+        test: { ...from(projects.process), name: 'process', isolate: false, setupFiles: [SEED] },
+      },
       {
         extends: true,
         test: {
           ...from(projects.package),
           name: 'package',
+          setupFiles: [SEED],
           globalSetup: ['test/docs/installation-directory.ts'],
         },
       },

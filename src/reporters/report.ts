@@ -24,8 +24,8 @@ export interface ReporterContext {
   readonly width?: number;
   /** Whether the output takes only ASCII. Only `pretty` adds other characters. */
   readonly ascii?: boolean;
-  /** Whether the output takes links (OSC 8). Only `pretty` has any. */
-  readonly links?: boolean;
+  /** Where the page of a rule is, for an output that takes links (OSC 8). Only `pretty` has any. */
+  readonly pageOf?: (rule: string) => string | undefined;
   /** How many findings to show at most, in the formats for people; all when absent. */
   readonly maxFindings?: number;
   /** The absolute path of the directory that the paths of source files are relative to. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { fitHelp } from '../../src/cli/help/help-text.js';
 import { main } from '../../src/cli/main.js';
@@ -11,7 +12,7 @@ import { sessionText } from '../../src/reporters/results/measure-text.js';
 import { resultLook } from '../../src/reporters/terminal/paint.js';
 import { durationValue, sidesText } from '../../src/results/index.js';
 import { decodeSource } from '../../src/source/index.js';
-import { homepage } from '../../src/version.js';
+import { rulePageUrl } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
 
 const findings = lint(
@@ -197,10 +198,10 @@ test.each([
 });
 
 test('the id of a rule leads to its page', async () => {
-  const text = await reporters.pretty(report, { ...look, links: true });
-  expect(text).toContain(
-    `\x1b]8;;${homepage}/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\`,
-  );
+  const text = await reporters.pretty(report, { ...look, pageOf: rulePageUrl });
+  const page = pathToFileURL('docs/rules/objective/unknown-key.md').href;
+  expect(text).toContain(`\x1b]8;;${page}\x1b\\objective/unknown-key\x1b]8;;\x1b\\`);
+  expect(rulePageUrl('objective/none')).toBeUndefined();
 });
 
 test('a terminal that does not know its width has none', () => {

@@ -237,6 +237,9 @@ function escaped(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
+/** What NOT can stand before; before anything else it is a label of this name. */
+const NEGATED = [Identifier, QuotedName, Open];
+
 /** Words of the language where they cannot stand: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
 export const misplacedWord: Mistaken = (failure) => {
   const { found, previous, clause, piece, part } = failure;
@@ -258,7 +261,7 @@ export const misplacedWord: Mistaken = (failure) => {
     const help = 'write BY at the end of AGGREGATE: AGGREGATE count() > 0 BY label';
     return is(next, Identifier, QuotedName) ? unexpected(found, help) : undefined;
   }
-  if (is(found, NOT) && clause === 'when' && part !== 'label') {
+  if (is(found, NOT) && clause === 'when' && part !== 'label' && is(next, ...NEGATED)) {
     return unexpected(found, 'write NOT before a pattern of MATCH: NOT (condition) AS label');
   }
   return undefined;
@@ -269,6 +272,7 @@ export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
   if (!is(previous, NOT) || found === undefined) return undefined;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1];
   if (clause === 'when') {
+    if (!is(found, ...NEGATED)) return undefined;
     const [, arrow, after] = piece.tokens.slice(piece.tokens.indexOf(found));
     const [first, second] = [found.image, after?.image];
     const help =

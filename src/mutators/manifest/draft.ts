@@ -33,6 +33,8 @@ export interface MutatorDraft {
   readonly path: TomlPath;
   readonly keys: Omit<MutatorKeys, 'param' | 'actuator'>;
   readonly params: readonly ParamDraft[];
+  /** For each text that a placeholder may have, the key of its parameter. */
+  readonly placeholders: ReadonlyMap<string, string>;
   readonly actuator?: ActuatorDraft;
 }
 
@@ -134,12 +136,16 @@ function draftOf(
     path,
     keys: rest,
     params,
+    placeholders: placeholdersOf(params),
     ...(known && { actuator: { kind, ...actuator } as ActuatorDraft }),
   };
 }
 
-/** The key of the parameter that a placeholder names, by its name or else by its key. */
-export function keyOfPlaceholder(params: readonly ParamDraft[], name: string): string | undefined {
-  const named = params.find(({ keys }) => keys.name === name);
-  return (named ?? params.find(({ key }) => key === name))?.key;
+/** A placeholder names a parameter by its name, the first of that name, or else by its key. */
+function placeholdersOf(params: readonly ParamDraft[]): Map<string, string> {
+  const byKey = params.map(({ key }) => [key, key] as const);
+  const byName = params.flatMap(({ keys: { name }, key }) =>
+    name === undefined ? [] : [[name, key] as const],
+  );
+  return new Map([...byKey, ...byName.reverse()]);
 }

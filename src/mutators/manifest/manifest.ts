@@ -18,7 +18,7 @@ import {
 import { defined } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
-import { draftManifest, keyOfPlaceholder, type MutatorDraft } from './draft.js';
+import { draftManifest, type MutatorDraft } from './draft.js';
 import { manifestFormatFor } from './format.js';
 import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
@@ -93,7 +93,7 @@ function attributesOf(maxActiveMs: number | undefined): Attributes {
 }
 
 function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutator {
-  const { keys, params } = mutator;
+  const { keys, params, placeholders } = mutator;
   const actuator: ActuatorDraft = required(mutator.actuator);
   const { id, tags, max_active: maxActive, ...rest } = keys;
   const name = required(keys.name);
@@ -103,6 +103,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: attributesOf(toMs(maxActive)),
-    actuator: actuatorKindOf(actuator).read(actuator, (name) => keyOfPlaceholder(params, name)),
+    actuator: actuatorKindOf(actuator).read(actuator, (name) => placeholders.get(name)),
   };
 }

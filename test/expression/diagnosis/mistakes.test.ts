@@ -31,6 +31,13 @@ describe('a mistake at the end of one clause', () => {
   });
 });
 
+it.each(['||', '->'])('a label may be called not, after %s too', (sign) => {
+  const text = `MATCH (x = 1) AS a, (y = 1) AS not WHEN a ${sign} not )`;
+  expect(parse(text).violations.map(({ message, span }) => [message, span.start])).toEqual([
+    ['")" closes no parenthesis', text.length - 1],
+  ]);
+});
+
 /** The clauses of a random expression, each on its own line. */
 function clausesOf(tree: Parameters<typeof print>[0]): string[] {
   const { match, when, filter, aggregate } = tree;

@@ -85,7 +85,13 @@ describe('the shapes of tokens for readers', () => {
           fc.stringMatching(pattern).filter((text) => !isKeyword(text) && fits(label, text)),
           (text) => {
             // A sign is one between white space only.
-            expect(imagesOf(` ${text} `)).toEqual([[label, text]]);
+            const [token, ...others] = tokenize(` ${text} `).tokens;
+            expect(others).toEqual([]);
+            expect(token?.image).toBe(text);
+            // A word that is not reserved is an identifier too.
+            expect(
+              [token?.tokenType, ...(token?.tokenType.CATEGORIES ?? [])].map((type) => type?.name),
+            ).toContain(label);
           },
         ),
       );

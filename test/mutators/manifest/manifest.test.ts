@@ -217,3 +217,14 @@ test.each([
   const { findings } = loadText(speed(EXEC, `type = "${type}"\nhard_range = ${range}`));
   expect(findings.map(({ message }) => message)).toEqual(messages);
 });
+
+test('a placeholder stands for the parameter of its name before that of its key', () => {
+  const params = ['a b', 'a_b'].map(
+    (name) => `[[mutator.param]]\nname = "${name}"\ntype = "float"\n`,
+  );
+  const actuator = `[mutator.actuator]\n${http(`, body = '{"v": "{a_b}"}'`)}\n`;
+  const { findings } = loadText(`[[mutator]]\nname = "w"\n${params.join('')}${actuator}`);
+  expect(findings.map(({ message }) => message)).toEqual([
+    'no placeholder stands for the parameter "a b": the system never learns its value',
+  ]);
+});

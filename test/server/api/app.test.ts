@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { readListing } from '../../../src/mutators/index.js';
@@ -271,4 +272,15 @@ test('the listing waits for no mutator', async () => {
   expect(host.calls).toEqual([]);
   release();
   expect((await reset).statusCode).toBe(200);
+});
+
+test('loads no compilers of schemas, which would take a third of the time to start', () => {
+  build();
+  const { cache } = createRequire(import.meta.url);
+  const loaded = (name: string) => Object.keys(cache).some((path) => path.includes(name));
+  expect([loaded('/fastify/'), loaded('/ajv'), loaded('json-stringify-compiler')]).toEqual([
+    true,
+    false,
+    false,
+  ]);
 });

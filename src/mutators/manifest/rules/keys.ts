@@ -7,7 +7,7 @@ import {
 } from '../../../actuators/index.js';
 import { nearest, quote, type ReportFn, suggest } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument } from '../../../toml/index.js';
-import { keyOfPlaceholder, type MutatorDraft, type ParamDraft } from '../draft.js';
+import type { MutatorDraft, ParamDraft } from '../draft.js';
 import type { ManifestRule } from './rule.js';
 import { manifestExample } from './rule.js';
 
@@ -93,8 +93,9 @@ export const unknownPlaceholder: ManifestRule = {
     for (const mutator of mutators) {
       const { actuator } = mutator;
       if (actuator === undefined) continue;
+      const names = [...new Set(mutator.params.map(nameInBraces))];
       for (const site of actuatorKindOf(actuator).sites(actuator)) {
-        checkSite(document, mutator, site, report);
+        checkSite(document, mutator, names, site, report);
       }
     }
   },
@@ -121,7 +122,7 @@ export const unusedParam: ManifestRule = {
   action: 'Write `{name}` where the value belongs, or remove the parameter.',
   examples: { fails: request(''), passes: request('/{speed}') },
   check({ document, mutators }, report) {
-    for (const { params, actuator } of mutators) {
+    for (const { params, placeholders, actuator } of mutators) {
       const kind = actuator && actuatorKindOf(actuator);
       // A command and a module get every parameter without being asked.
       if (actuator === undefined || !kind?.placeholdersOnly) continue;
@@ -132,7 +133,7 @@ export const unusedParam: ManifestRule = {
         const other = otherPlaceholder(text);
         return [...placeholdersIn(text), ...(other ? [other] : [])].map(({ name }) => name);
       });
-      const used = new Set(names.map((name) => keyOfPlaceholder(params, name)));
+      const used = new Set(names.map((name) => placeholders.get(name)));
       // One that names no parameter has its finding, and was meant for one that seems unused.
       if (texts.length === 0 || used.has(undefined)) continue;
       for (const param of params) {
@@ -155,13 +156,14 @@ function nameInBraces({ keys: { name }, key }: ParamDraft): string {
 
 function checkSite(
   document: TomlDocument,
-  { params }: MutatorDraft,
+  { placeholders }: MutatorDraft,
+  names: readonly string[],
   { path, text, takes }: PlaceholderSite,
   report: ReportFn,
 ): void {
-  if (takes === 'parameters') checkOtherSyntax(document, params, { path, text }, report);
+  if (takes === 'parameters') checkOtherSyntax(document, placeholders, { path, text }, report);
   for (const placeholder of placeholdersIn(text)) {
-    const problem = problemOf(placeholder, takes, params);
+    const problem = problemOf(placeholder, takes, placeholders, names);
     if (problem === undefined) continue;
     report({ ...problem, span: document.embed(path).toFile(placeholder) });
   }
@@ -180,12 +182,12 @@ function otherPlaceholder(
 /** `$speed`, `${speed}` and `{{speed}}`, where they are the whole text or its value. */
 function checkOtherSyntax(
   document: TomlDocument,
-  params: readonly ParamDraft[],
+  placeholders: ReadonlyMap<string, string>,
   { path, text }: Pick<PlaceholderSite, 'path' | 'text'>,
   report: ReportFn,
 ): void {
   const other = otherPlaceholder(text);
-  if (other === undefined || keyOfPlaceholder(params, other.name) === undefined) return;
+  if (other === undefined || !placeholders.has(other.name)) return;
   const { written, name } = other;
   const start = text.length - written.length;
   report({
@@ -200,7 +202,8 @@ function checkOtherSyntax(
 function problemOf(
   { name }: Placeholder,
   takes: PlaceholderSite['takes'],
-  params: readonly ParamDraft[],
+  placeholders: ReadonlyMap<string, string>,
+  names: readonly string[],
 ) {
   const written = quote(`{${name}}`);
   const literally = `write {{${name}}} for the text itself`;
@@ -215,9 +218,8 @@ function problemOf(
     case 'nothing':
       return { message: `${written} is in a reset, which has no parameters`, help: literally };
     case 'parameters': {
-      if (keyOfPlaceholder(params, name) !== undefined) return undefined;
+      if (placeholders.has(name)) return undefined;
       const message = `placeholder ${written} names no parameter`;
-      const names = [...new Set(params.map(nameInBraces))];
       const help = suggest(name, names);
       const near = nearest(name, names);
       if (near !== undefined) return { message, help, instead: `{${near}}` };
