@@ -50,11 +50,11 @@ export async function aggregateOnServer(
     case 'extreme': {
       const order = carries.end === 'max' ? 'desc' : 'asc';
       const found = await db.rows(
-        `select toString(g), ${argument.parts}, arrayMap(one -> toString(one), es) from ${numbers} order by g, w ${order}, p ${order}, es limit 1 by g`,
+        `select toString(g), ${argument.parts}, arrayStringConcat(es, ' ') from ${numbers} order by g, w ${order}, p ${order}, es limit 1 by g`,
       );
       return found.map((row) => ({
         ...argument.valueIn(row),
-        events: (row[5] as string[]).map(Number),
+        events: String(row[5]).split(' ').map(Number),
       }));
     }
     case 'distinct': {

@@ -106,6 +106,7 @@ export function engineOn(db: Database, session: string): Engine {
           const work: Work = { db, session, query, columns, scratch };
           const { answers } = await matchOnServer(work);
           const found = await answers.bindings('1', limit);
+          if (found.length === 0) return [];
           const places = await placesOf(
             work,
             found.flatMap((events) => [...events.values()]),

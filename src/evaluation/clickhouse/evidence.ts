@@ -27,6 +27,7 @@ export async function describeOnServer(
   times: SessionTimes,
   found: readonly Found[],
 ): Promise<Evidence[]> {
+  if (found.length === 0) return [];
   const ids = found.flatMap(({ events }) => [...events.values()]);
   const { session, numbers, places } = await fetchEvents(work, ids, namesTold(expression));
   const numbered = found.map(({ events, ...one }) => ({
@@ -77,7 +78,7 @@ async function fetchEvents(
       `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
   );
   const told = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
-  const list = ids.map((id) => `(${partsOfId(id).join(', ')})`).join(', ') || '(0, 0)';
+  const list = ids.map((id) => `(${partsOfId(id).join(', ')})`).join(', ');
   const rows = await db.rows(
     `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${told} from perturb_events e where session = ${literal(stored)} and (probe, seq) in (${list}) order by probe, seq`,
   );
