@@ -14,6 +14,7 @@ import dts from 'rollup-plugin-dts';
  *
  * - `bin.cjs` starts one of two bundles, which are CommonJS because Node starts it sooner:
  *   `program.cjs`, and `languageserver.cjs`.
+ *   Only the first has a source map, for the stacks of `--debug`: an editor starts the other without it.
  * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  *
@@ -30,7 +31,6 @@ const bundle = {
   minify: true,
   // One long line would be printed whole with the stack of an error.
   lineLimit: 200,
-  sourcemap: true,
   sourcesContent: false,
   platform: 'node',
   target: 'node20.19',
@@ -66,11 +66,11 @@ async function buildAll() {
 }
 
 async function buildProgram() {
-  await build({
-    ...commonJs,
-    entryPoints: ['src/program.ts', 'src/languageserver.ts'],
-    external: Object.keys(dependencies),
-  });
+  const external = Object.keys(dependencies);
+  await Promise.all([
+    build({ ...commonJs, entryPoints: ['src/program.ts'], external, sourcemap: true }),
+    build({ ...commonJs, entryPoints: ['src/languageserver.ts'], external }),
+  ]);
   const hashes = Object.entries(starts).map(([name, args]) => {
     const { error } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ...args], {
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -89,7 +89,6 @@ async function buildProgram() {
     entryPoints: ['src/bin.ts'],
     define: { CODE_CACHES: JSON.stringify(codeCaches) },
     lineLimit: 0,
-    sourcemap: false,
   });
 }
 
@@ -122,8 +121,6 @@ async function buildLibrary() {
     splitting: true,
     outdir: 'dist',
     chunkNames: 'library/[name]-[hash]',
-    // Nobody reads its stacks by our files, and the package is smaller.
-    sourcemap: false,
     external: Object.keys(dependencies),
   });
 }

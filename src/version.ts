@@ -1,19 +1,16 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
 /*
- * What the package says of itself; a test holds it equal to package.json's.
+ * What the package says of itself; a test holds it equal to package.json's. It has no public address:
+ * what leads to its pages leads to those that are installed with it.
  */
 
 export const version = '0.1.0';
 
-/**
- * Where the project is found. A placeholder until it has a public address;
- * `test/version.test.ts` lists every file that shows it.
- */
-export const homepage = 'https://github.com/OWNER/perturb';
-
-/** The JSON Schema of objectives, for editors. */
-export const objectiveSchemaUrl = `${homepage}/raw/main/grammar/objective.schema.json`;
-
-/** The page of a rule. */
-export function rulePageUrl(id: string): string {
-  return `${homepage}/blob/main/docs/rules/${id}.md`;
+/** The address of a rule's page, beside the program; undefined where its pages are not installed. */
+export function rulePageUrl(id: string): string | undefined {
+  const path = join(import.meta.dirname, '../docs/rules', `${id}.md`);
+  return existsSync(path) ? pathToFileURL(path).href : undefined;
 }

@@ -58,7 +58,6 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/index.js',
     'dist/languageserver.cjs',
     'dist/languageserver.cjs.cache',
-    'dist/languageserver.cjs.map',
     'dist/library/NAME.js',
     'dist/program.cjs',
     'dist/program.cjs.cache',

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -60,6 +60,11 @@ const files = {
 for (const name of OWN) files[`extension/${name}`] = readFileSync(join(here, name));
 for (const name of SERVER) {
   files[`extension/server/${name}`] = readFileSync(join(root, 'dist', name));
+}
+// The id of a finding leads to its page.
+const pages = readdirSync(join(root, 'docs/rules'), { encoding: 'utf8', recursive: true });
+for (const page of pages.filter((name) => name.endsWith('.md')).sort()) {
+  files[`extension/docs/rules/${page}`] = readFileSync(join(root, 'docs/rules', page));
 }
 for (const [name, path] of [
   ['CHANGELOG.md', 'CHANGELOG.md'],

@@ -14,6 +14,8 @@ export interface Report {
   readonly hiddenWarnings?: number;
   /** Every rule that may stand in `findings`. */
   readonly rules: readonly RuleMeta[];
+  /** What JSON has beside the findings, such as the members of a result that there is none of. */
+  readonly beside?: object;
   /** The version of Perturb. */
   readonly version: string;
 }
@@ -24,8 +26,8 @@ export interface ReporterContext {
   readonly width?: number;
   /** Whether the output takes only ASCII. Only `pretty` adds other characters. */
   readonly ascii?: boolean;
-  /** Whether the output takes links (OSC 8). Only `pretty` has any. */
-  readonly links?: boolean;
+  /** Where the page of a rule is, for an output that takes links (OSC 8). Only `pretty` has any. */
+  readonly pageOf?: (rule: string) => string | undefined;
   /** How many findings to show at most, in the formats for people; all when absent. */
   readonly maxFindings?: number;
   /** The absolute path of the directory that the paths of source files are relative to. */

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { fitHelp } from '../../src/cli/help/help-text.js';
 import { main } from '../../src/cli/main.js';
@@ -11,7 +12,7 @@ import { sessionText } from '../../src/reporters/results/measure-text.js';
 import { resultLook } from '../../src/reporters/terminal/paint.js';
 import { durationValue, sidesText } from '../../src/results/index.js';
 import { decodeSource } from '../../src/source/index.js';
-import { homepage } from '../../src/version.js';
+import { rulePageUrl } from '../../src/version.js';
 import { perturb, WRONG } from './program.js';
 
 const findings = lint(
@@ -74,7 +75,11 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
 
 test.each([
   ['max(a.x) < 10ms', '12000000', '10000000', '12ms'],
-  ['max(a.x) < 1s', '1', '1000000000', '1e-9s'],
+  ['max(a.x) < 1s', '1', '1000000000', '1ns'],
+  ['max(a.x) < 9000us', '5800000', '9000000', '5.8ms'],
+  ['max(a.x) < 1s', '5800000', '1000000000', '5.8ms'],
+  ['max(a.x) < 1s', '-100000000', '1000000000', '-0.1s'],
+  ['max(a.x) < 1s', '0', '1000000000', '0s'],
   ['max(a.x) < 2min', 'undefined', '120000000000', 'undefined'],
   ['max(a.x) < max(b.10ms)', '1', '2', undefined],
   ['max(a.x) < 5', '1', '5', undefined],
@@ -197,10 +202,10 @@ test.each([
 });
 
 test('the id of a rule leads to its page', async () => {
-  const text = await reporters.pretty(report, { ...look, links: true });
-  expect(text).toContain(
-    `\x1b]8;;${homepage}/blob/main/docs/rules/objective/unknown-key.md\x1b\\objective/unknown-key\x1b]8;;\x1b\\`,
-  );
+  const text = await reporters.pretty(report, { ...look, pageOf: rulePageUrl });
+  const page = pathToFileURL('docs/rules/objective/unknown-key.md').href;
+  expect(text).toContain(`\x1b]8;;${page}\x1b\\objective/unknown-key\x1b]8;;\x1b\\`);
+  expect(rulePageUrl('objective/none')).toBeUndefined();
 });
 
 test('a terminal that does not know its width has none', () => {

@@ -30,7 +30,7 @@ test('a file that exists stays as it is, unless --force is given', async () => {
   });
   expect(content()).toBe('precious');
   expect((await perturb([...create, '--force'], { cwd })).code).toBe(0);
-  expect(content()).toMatch(/^#:schema https:.*\n\nname = "Wind"\n/);
+  expect(content()).toMatch(/^name = "Wind"\n/);
 });
 
 test.each([

@@ -279,6 +279,18 @@ export const MISTAKES: readonly (readonly [
     'an event of the system',
   ],
   [
+    'a precondition that waits for the only mutation',
+    `max_concurrent_mutations = 2\nmutator_tags = ["drone"]\nmutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"\n\n[[mutator]]`,
+    `\n[[mutator]]\nmutation_precondition = «"MATCH (name = 'perturb.injected') AS other"»`,
+    'an event of the system',
+  ],
+  [
+    'a mutator with and without its probe',
+    '[[measurement]]\nname = "calm"',
+    '[[mutator]]\nname = «"simulation-wind"»\nparam_constraints = { name = "speed", range = [0.0, 9.0] }\n\n[[measurement]]\nname = "calm"',
+    'merge the two',
+  ],
+  [
     'mutation_precondition cut short',
     'mutation_precondition',
     '«precondition»',

@@ -5,7 +5,7 @@ import { quote, suggest } from '../../diagnostics/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters, visible } from '../../reporters/index.js';
-import { objectiveSchemaUrl, version } from '../../version.js';
+import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';
 import {
   addMutatorFlags,
@@ -88,9 +88,10 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   }
   const options = catalog && select(catalog, flags);
   const output = flags.output ?? `${slugOf(name)}.objective.toml`;
-  const schema = schemaFor(dirname(resolve(io.cwd, output === '-' ? '.' : output)));
+  const schema = schemaFor(output === '-' ? io.cwd : dirname(resolve(io.cwd, output)));
   const text = newObjective(name, {
-    ...{ schema, ...options },
+    ...options,
+    ...(schema !== undefined && { schema }),
     ...(flags.question && { measurement: flags.question }),
   });
   if (output === '-') {
@@ -137,10 +138,10 @@ export function numberedQuestion(text: string): Question {
   throw new InvalidArgumentError(`It takes a number from 1 to ${questions.size}.`);
 }
 
-/** The schema for editors: that of the installed package where there is one upwards. */
-function schemaFor(directory: string): string {
+/** The schema for editors: that of the package installed upwards. What else it could be, nobody else has. */
+function schemaFor(directory: string): string | undefined {
   const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');
-  return path === undefined ? objectiveSchemaUrl : relative(directory, path).split(sep).join('/');
+  return path && relative(directory, path).split(sep).join('/');
 }
 
 /** The mutators that the flags choose: by tag and by probe, all of them without flags. */

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { MOST_INPUT_BYTES, readInput } from '../../durable/index.js';
 import { type ReporterContext, versioned, visibleLines, wrap } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
+import { rulePageUrl } from '../../version.js';
 import {
   type CommandContext,
   type ExitCode,
@@ -161,7 +162,7 @@ export function contextFor(
     color: wantsColor(output, io.env, color),
     ...(output.columns !== undefined && { width: output.columns }),
     ascii: isAscii(io.env),
-    links: takesLinks(output, io.env),
+    ...(takesLinks(output, io.env) && { pageOf: rulePageUrl }),
     directory: io.cwd,
     root,
   };

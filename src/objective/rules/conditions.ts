@@ -1,6 +1,6 @@
-import type { ReportFn } from '../../diagnostics/index.js';
-import { type Condition, namesAsked } from '../../expression/index.js';
-import type { ObjectiveDraft, ObjectiveRule } from '../draft.js';
+import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { type Condition, type Expression, namesAsked } from '../../expression/index.js';
+import type { MutatorTable, ObjectiveDraft, ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample } from './example.js';
 
 const PRECONDITION = `mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"`;
@@ -140,38 +140,94 @@ export const circularPrecondition: ObjectiveRule = {
     ),
     passes: objectiveExample(`[mutation_constraints]\n${PRECONDITION}`),
   },
-  check({ document, expressions, mutators }, report) {
-    const tables = new Map(mutators.map((table) => [table.path.join(), table]));
-    const named = new Set<string | undefined>();
-    const several = new Set<string | undefined>();
-    for (const { keys } of mutators) (named.has(keys.name) ? several : named).add(keys.name);
+  check({ document, objective, expressions, mutators }, report) {
+    const { mutator_tags: tags, max_concurrent_mutations: most = 1n } =
+      objective.mutation_constraints?.keys ?? {};
+    const asked = new Map<string, readonly Injection[]>();
     for (const { path, expression } of expressions) {
-      if (expression === undefined || path.at(-1) !== 'mutation_precondition') continue;
-      // `count() = 0` does not wait, and no other measure is looked at.
-      if (expression.aggregate !== undefined) continue;
-      const table = tables.get(path.slice(0, -1).join());
-      const own = table?.keys.name;
-      if (table !== undefined && (several.has(own) || table.keys.probe !== undefined)) continue;
-      const waits = expression.match.patterns.some(({ absent, condition }) => {
-        const names = namesAsked(condition);
-        const isOwn = names.length > 0 && names.every((name) => name === 'perturb.injected');
-        return !absent && isOwn && (table === undefined || namesMutator(condition, own));
-      });
-      if (!waits) continue;
-      report({
-        message: 'this waits for the mutation that it is to allow',
-        help: 'ask for an event of the system, or for a mutation of another mutator',
-        span: document.valueSpan(path),
-      });
+      if (path.at(-1) !== KEY) continue;
+      const injections = injectionsAsked(expression);
+      if (injections.length > 0) asked.set(path.slice(0, -1).join(), injections);
+    }
+    if (asked.has(GLOBAL)) {
+      report({ ...CIRCULAR, span: document.valueSpan([GLOBAL, KEY]) });
+    }
+    const waiting = mutators.filter(({ path }) => asked.has(path.join()));
+    const free = new Set(mutators.filter((table) => !waiting.includes(table)));
+    // With tags, mutators without a table are made too, and wait for nothing.
+    const isOpen = ({ name }: Injection): boolean =>
+      tags !== undefined &&
+      !mutators.some(({ keys }) => keys.name === name && keys.probe === undefined);
+    const comesFirst = (injection: Injection): boolean =>
+      isOpen(injection) || [...free].some(({ keys }) => isOf(injection, keys.name));
+    const stuckIn = ({ path }: MutatorTable): Injection | undefined =>
+      asked.get(path.join())?.find((injection) => most === 1n || !comesFirst(injection));
+    for (let before = -1; before < free.size; ) {
+      before = free.size;
+      for (const table of waiting) if (stuckIn(table) === undefined) free.add(table);
+    }
+    for (const table of waiting) {
+      const stuck = stuckIn(table);
+      if (stuck === undefined) continue;
+      const isOwn = isOf(stuck, table.keys.name) && !comesFirst(stuck);
+      const { name = '' } = stuck;
+      const span = document.valueSpan([...table.path, KEY]);
+      if (isOwn) report({ ...CIRCULAR, span });
+      else if (most === 1n) report({ ...ONE_AT_A_TIME, span });
+      else {
+        report({
+          message: `this waits for a mutation of ${quote(name)}, which cannot come first`,
+          help: `give ${quote(name)} a [[mutator]] that does not wait for a mutation, or ask for an event of the system`,
+          span,
+        });
+      }
     }
   },
 };
 
-/** Whether a condition asks for `mutator.name = '...'`. */
-function namesMutator(condition: Condition, name: string | undefined): boolean {
-  if (condition.kind === 'and') return condition.operands.some((one) => namesMutator(one, name));
-  if (condition.kind !== 'comparison' || condition.comparator !== '=') return false;
+const GLOBAL = 'mutation_constraints';
+const KEY = 'mutation_precondition';
+const CIRCULAR = {
+  message: 'this waits for the mutation that it is to allow',
+  help: 'ask for an event of the system, or for a mutation of another mutator',
+};
+const ONE_AT_A_TIME = {
+  message: 'this waits for another mutation, and only one is made at a time',
+  help: 'ask for an event of the system, or raise "max_concurrent_mutations"',
+};
+
+/** A mutation that an expression waits for: of the mutator of that name, or any. */
+interface Injection {
+  readonly name: string | undefined;
+}
+
+function isOf({ name }: Injection, mutator: string | undefined): boolean {
+  return name === undefined || name === mutator;
+}
+
+/** Those without which an expression is not true. `count() = 0` does not wait, and no other measure is looked at. */
+function injectionsAsked(expression: Expression | undefined): readonly Injection[] {
+  if (expression === undefined || expression.aggregate !== undefined) return [];
+  return expression.match.patterns
+    .filter(({ absent, condition }) => !absent && asksForInjection(condition))
+    .map(({ condition }) => ({ name: mutatorAsked(condition) }));
+}
+
+function asksForInjection(condition: Condition): boolean {
+  if (condition.kind === 'and') return condition.operands.some(asksForInjection);
+  if (condition.kind === 'or') return condition.operands.every(asksForInjection);
+  const names = namesAsked(condition);
+  return names.length > 0 && names.every((name) => name === 'perturb.injected');
+}
+
+/** The mutator of `mutator.name = '...'`. */
+function mutatorAsked(condition: Condition): string | undefined {
+  if (condition.kind === 'and') {
+    return condition.operands.map(mutatorAsked).find((name) => name !== undefined);
+  }
+  if (condition.kind !== 'comparison' || condition.comparator !== '=') return undefined;
   const { left, right } = condition;
-  if (left.kind !== 'attribute' || right.kind !== 'string') return false;
-  return left.path.map(({ text }) => text).join('.') === 'mutator.name' && right.value === name;
+  if (left.kind !== 'attribute' || right.kind !== 'string') return undefined;
+  const isName = left.path.map(({ text }) => text).join('.') === 'mutator.name';
+  return isName ? right.value : undefined;
 }

@@ -1,7 +1,14 @@
 import { quote, type ReportFn } from '../../diagnostics/index.js';
 import { type Expression, namesAsked, print } from '../../expression/index.js';
+import { mutatorsNamed } from '../../mutators/model/index.js';
 import type { TomlPath } from '../../toml/index.js';
-import { constraintsOf, type ObjectiveDraft, type ObjectiveRule } from '../draft.js';
+import {
+  constraintsOf,
+  type MutatorTable,
+  type ObjectiveDraft,
+  type ObjectiveRule,
+  present,
+} from '../draft.js';
 import { MEASUREMENT, objectiveExample, STOP } from './example.js';
 
 interface Named {
@@ -87,8 +94,8 @@ function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn):
 export const duplicateMutator: ObjectiveRule = {
   id: 'objective/duplicate-mutator',
   severity: 'error',
-  summary: 'two `mutator` tables with the same name and probe',
-  why: 'It is not defined which of the two constrains the mutator.',
+  summary: 'two `mutator` tables with the same name and probe, or one of them with none',
+  why: 'It is not defined which of the two constrains the mutator: a table without `probe` is about all mutators of its name.',
   action: 'Merge the two tables, or tell them apart with `probe`.',
   examples: {
     fails: objectiveExample('[[mutator]]\nname = "wind"\n\n[[mutator]]\nname = "wind"'),
@@ -100,8 +107,43 @@ export const duplicateMutator: ObjectiveRule = {
     findDuplicates(draft, draft.mutators, 'mutator', report, ({ keys }) =>
       JSON.stringify([keys.name, keys.probe]),
     );
+    findOverlaps(draft, report);
   },
 };
+
+/**
+ * Finds a table without a probe beside one of its name for a probe, unless each has its own to say: they
+ * share no constraint, and neither is empty, but for one that is about other mutators as well.
+ */
+function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
+  for (const { path, keys } of mutators) {
+    const { name, probe } = keys;
+    if (name === undefined || probe === undefined) continue;
+    const wide = mutators.find((one) => one.keys.name === name && one.keys.probe === undefined);
+    if (wide === undefined) continue;
+    const named = catalog && mutatorsNamed(catalog, name);
+    // A probe that there is not is reported as that.
+    if (named !== undefined && !named.some((one) => one.probe === probe)) continue;
+    const isForOthers = named?.some((one) => one.probe !== probe) ?? false;
+    const [general, special] = [saidBy(wide.keys), saidBy(keys)];
+    const isEmpty = special.length === 0 || (general.length === 0 && !isForOthers);
+    if (!isEmpty && !general.some((one) => special.includes(one))) continue;
+    report({
+      severity: 'warning',
+      message: `${quote(name)} without "probe" is about the one at ${quote(probe)} as well`,
+      help: 'give this table a "probe" of its own, or merge the two',
+      span: document.valueSpan([...wide.path, 'name']),
+      related: [{ message: 'the one with "probe"', span: document.valueSpan([...path, 'name']) }],
+    });
+    return;
+  }
+}
+
+/** What a table says: each parameter that it constrains, and a precondition. */
+function saidBy(keys: MutatorTable['keys']): readonly string[] {
+  const names = present(keys.param_constraints).map((one) => one.keys.name ?? '');
+  return keys.mutation_precondition === undefined ? names : [...names, '\0precondition'];
+}
 
 const constraint = (name: string, range: string): string =>
   `[[mutator.param_constraints]]\nname = "${name}"\nrange = ${range}`;

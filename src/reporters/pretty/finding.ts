@@ -1,7 +1,6 @@
 import stringWidth from 'string-width';
 import { type Finding, hasFix } from '../../diagnostics/index.js';
 import type { SourceFile } from '../../source/index.js';
-import { rulePageUrl } from '../../version.js';
 import type { ReporterContext } from '../report.js';
 import { createPaint, glyphsFor, link, type Paint } from '../terminal/paint.js';
 import { visible, wrap } from '../text.js';
@@ -72,7 +71,8 @@ function renderFinding(finding: Finding, paint: Paint, context: ReporterContext)
       ...rest.map((line) => `${paint.dim(under)}${' '.repeat(word.length + 1)}${line}`),
     ];
   });
-  const id = context.links ? link(rule, rulePageUrl(rule)) : rule;
+  const page = context.pageOf?.(rule);
+  const id = page === undefined ? rule : link(rule, page);
   const head = `${severity}[${rule}]:`;
   const [first = '', ...rest] = fold(
     `${head} ${visible(message)}`,

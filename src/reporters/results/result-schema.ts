@@ -1,4 +1,6 @@
-import type { Why } from '../../evaluation/index.js';
+import type { Fix, Severity } from '../../diagnostics/index.js';
+import type { Evaluation, MeasureResult, Method, Why } from '../../evaluation/index.js';
+import type { Outcome, Repeated, ShrunkRecord } from '../../runner/index.js';
 
 /*
  * The JSON Schema of results, draft-07: what `--format json` of the commands prints, as result-json.ts
@@ -29,8 +31,9 @@ function list(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-function oneOf(...values: readonly (string | number)[]): Schema {
-  return { enum: values };
+/** All the texts of a type: the compiler misses one that is left out, and refuses any other. */
+function oneOf<T extends string>(values: Readonly<Record<T, true>>): Schema {
+  return { enum: Object.keys(values) };
 }
 
 function ref(name: keyof typeof DEFINITIONS): Schema {
@@ -43,17 +46,28 @@ function described(description: string, schema: Schema): Schema {
 
 const UNIT = described(
   'Whether a number of nanoseconds is a duration or a time; absent of other values.',
-  oneOf('duration', 'time'),
+  oneOf<NonNullable<MeasureResult['unit']>>({ duration: true, time: true }),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
-const STATUS = oneOf('holds', 'fails', 'undecided');
+const STATUS = oneOf<Evaluation['status']>({ holds: true, fails: true, undecided: true });
 const SEQ = described('A text beyond 2^53.', { type: ['integer', 'string'] });
 const PLACE = { probe: TEXT, 'timeline?': TEXT, seq: SEQ };
 
-const WHYS: readonly Why[] = [
-  ...(['max', 'min', 'percentile', 'below', 'above', 'largest', 'smallest'] as const),
-  ...(['counted', 'uncounted', 'forbidden', 'missing', 'group', 'first'] as const),
-];
+const WHY = oneOf<Why>({
+  max: true,
+  min: true,
+  percentile: true,
+  below: true,
+  above: true,
+  largest: true,
+  smallest: true,
+  counted: true,
+  uncounted: true,
+  forbidden: true,
+  missing: true,
+  group: true,
+  first: true,
+});
 
 /** What is known of the bindings of an expression. */
 const FOUND = {
@@ -87,14 +101,19 @@ const EVALUATION = {
   ...FOUND,
   ...SHOWN,
   'margin?': NUMBER,
-  method: oneOf('reachability', 'join tree', 'each event', 'enumeration'),
+  method: oneOf<Method>({
+    reachability: true,
+    'join tree': true,
+    'each event': true,
+    enumeration: true,
+  }),
   'undecided?': members({ clause: TEXT, reason: TEXT, help: TEXT }),
 };
 
 const MARGIN = described('How far it is from failing; negative where it failed.', NUMBER);
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(members({ label: TEXT, 'names?': TEXTS, 'near?': TEXT }));
-const RATE = { tried: COUNT, failed: COUNT };
+const RATE = { tried: COUNT, failed: COUNT, 'interval?': list(NUMBER) };
 const VERSION: Schema = { const: 1 };
 const RANGE: Schema = { $ref: '#/definitions/range' };
 const FIX: Schema = { $ref: '#/definitions/fix' };
@@ -102,7 +121,13 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 const ATTEMPT = {
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
   'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
-  outcome: oneOf('passed', 'failed', 'skipped', 'inconclusive', 'guarded'),
+  outcome: oneOf<Outcome>({
+    passed: true,
+    failed: true,
+    skipped: true,
+    inconclusive: true,
+    guarded: true,
+  }),
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
   measurements: list(
@@ -132,6 +157,24 @@ const ATTEMPT = {
   'recovery?': members({ recovered: BOOLEAN, ms: NUMBER }),
 };
 
+/** What was found, for the commands that check. */
+const FINDINGS = {
+  summary: members({ files: COUNT, errors: COUNT, warnings: COUNT }),
+  findings: list(
+    members({
+      ...{
+        rule: TEXT,
+        severity: oneOf<Severity>({ error: true, warning: true }),
+        message: TEXT,
+        'help?': TEXT,
+      },
+      ...{ file: TEXT, range: RANGE },
+      'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
+      'fix?': FIX,
+    }),
+  ),
+};
+
 const DEFINITIONS = {
   event: described(
     'Where it is, and what there is to say of it.',
@@ -152,7 +195,7 @@ const DEFINITIONS = {
     'margin?': NUMBER,
   }),
   evidence: members({
-    why: oneOf(...WHYS),
+    why: WHY,
     'of?': TEXT,
     binding: described('For each label its event.', {
       type: 'object',
@@ -172,7 +215,10 @@ const DEFINITIONS = {
   ),
   fix: members({
     title: TEXT,
-    kind: described('Whether nothing that was meant changes.', oneOf('safe', 'suggested')),
+    kind: described(
+      'Whether nothing that was meant changes.',
+      oneOf<Fix['kind']>({ safe: true, suggested: true }),
+    ),
     edits: list(members({ range: RANGE, text: TEXT })),
     'alternatives?': described('The other meanings.', list(FIX)),
   }),
@@ -184,15 +230,7 @@ const DEFINITIONS = {
     'perturb objective lint, expression check, mutators lint',
     members({
       version: VERSION,
-      summary: members({ files: COUNT, errors: COUNT, warnings: COUNT }),
-      findings: list(
-        members({
-          ...{ rule: TEXT, severity: oneOf('error', 'warning'), message: TEXT, 'help?': TEXT },
-          ...{ file: TEXT, range: RANGE },
-          'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
-          'fix?': FIX,
-        }),
-      ),
+      ...FINDINGS,
     }),
   ),
   evaluation: described(
@@ -207,9 +245,11 @@ const DEFINITIONS = {
     }),
   ),
   measurements: described(
-    'perturb objective measure',
+    'perturb objective measure; with findings, and no sessions, of an objective with errors',
     members({
       version: VERSION,
+      'summary?': FINDINGS.summary,
+      'findings?': FINDINGS.findings,
       objective: TEXT,
       passed: BOOLEAN,
       sessions: list(
@@ -263,8 +303,9 @@ const DEFINITIONS = {
         'How often the sets that were repeated failed then, and the 95 % interval of the rate.',
         list(
           members({
-            ...{ attempt: COUNT, ...RATE, verdict: oneOf('often', 'seldom', 'undecided') },
-            'interval?': list(NUMBER),
+            attempt: COUNT,
+            ...RATE,
+            verdict: oneOf<Repeated['verdict']>({ often: true, seldom: true, undecided: true }),
           }),
         ),
       ),
@@ -277,7 +318,13 @@ const DEFINITIONS = {
           ...RATE,
           before: members(RATE),
           attempts: COUNT,
-          ended: oneOf('smallest', 'less-often', 'budget', 'not-repeated', 'unmutated'),
+          ended: oneOf<ShrunkRecord['ended']>({
+            smallest: true,
+            'less-often': true,
+            budget: true,
+            'not-repeated': true,
+            unmutated: true,
+          }),
           smallest: BOOLEAN,
         }),
       ),
@@ -288,7 +335,7 @@ const DEFINITIONS = {
     'perturb runs show --attempt',
     members({
       ...{ version: VERSION, attempt: COUNT, ...ATTEMPT },
-      ...{ session: TEXT, output: TEXT, repeat: TEXT },
+      ...{ session: TEXT, 'output?': TEXT, repeat: TEXT },
     }),
   ),
 } satisfies Record<string, Schema>;

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { XMLParser } from 'fast-xml-parser';
 import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { allRules } from '../../../src/cli/rules.js';
 import { version } from '../../../src/version.js';
 import { Client } from '../client.js';
 
@@ -35,7 +36,18 @@ beforeAll(() => {
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 
 test('it holds the client, the server, the grammars and their licences', () => {
-  expect(Object.keys(files).sort()).toEqual([
+  const pages = allRules.map(({ id }) => `extension/docs/rules/${id}.md`);
+  const listed = [...pages, 'extension/docs/rules/README.md'];
+  expect(
+    Object.keys(files)
+      .filter((name) => name.includes('/docs/'))
+      .sort(),
+  ).toEqual(listed.sort());
+  expect(
+    Object.keys(files)
+      .filter((name) => !name.includes('/docs/'))
+      .sort(),
+  ).toEqual([
     '[Content_Types].xml',
     'extension.vsixmanifest',
     'extension/CHANGELOG.md',
@@ -132,7 +144,10 @@ test('the server in it serves, with nothing beside it', async () => {
   client.notify('initialized', {});
   const uri = pathToFileURL(join(root, 'a.objective.toml')).href;
   client.open(uri, 'name = 1\n');
-  const rules = (await client.diagnostics(uri)).map(({ code }) => code);
-  expect(rules).toContain('objective/wrong-type');
+  const found = await client.diagnostics(uri);
+  const page = join(unpacked, 'extension/docs/rules/objective/wrong-type.md');
+  expect(found.find(({ code }) => code === 'objective/wrong-type')?.codeDescription).toEqual({
+    href: pathToFileURL(page).href,
+  });
   expect(await client.end()).toBe(0);
 });
