@@ -13,7 +13,7 @@ import { DURATION_PATTERN, durationHint } from '../values/index.js';
 
 const count = integer({ min: 1n });
 const hint = () => ({
-  help: `write a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`,
+  help: `expected a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`,
 });
 const expression = string({ hint });
 

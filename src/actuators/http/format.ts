@@ -140,7 +140,7 @@ function checkRequest(document: TomlDocument, draft: RequestDraft, report: Repor
   if (keys.method === 'GET') {
     report({
       message: 'a GET request has no body',
-      help: 'write another method, or remove the body',
+      help: 'use another method, or remove the body',
       span: document.keySpan([...path, 'body']),
     });
   }
@@ -158,7 +158,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   if (!/^https?:\/\//i.test(url)) {
     return {
       message: `${quote(url)} is not a URL with http:// or https://`,
-      help: 'write it in full, such as "http://127.0.0.1:9000/wind"',
+      help: 'give it in full, such as "http://127.0.0.1:9000/wind"',
     };
   }
   const [placeholder] = placeholdersIn(url);

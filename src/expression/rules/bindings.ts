@@ -13,6 +13,7 @@ import {
 import { namesAsked } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
+import { toldApart } from './absence.js';
 
 /** Patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
@@ -215,7 +216,7 @@ export const sameEvent: ExpressionRule = {
       if (first === undefined || !isTie || !asksForSame(text, first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be one event: each is paired with itself`,
-        help: `write ${first.label.text} != ${label} in WHEN, or order them`,
+        ...toldApart(tree, first.label.text, label),
         span: second.label.span,
         related: [{ message: 'the other label', span: first.label.span }],
       });

@@ -195,7 +195,7 @@ export const contradictingMeasurement: ObjectiveRule = {
           help:
             asked.shouldPass && asked.expression.aggregate === undefined
               ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
-              : 'write count() = 0 and should_pass = true',
+              : 'ask for count() = 0 with should_pass = true',
           span: nameSpan(asked),
         });
       }

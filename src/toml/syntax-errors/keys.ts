@@ -1,4 +1,11 @@
-import { isPlain, quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import {
+  isPlain,
+  type ProposedFix,
+  quote,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
 import { headerIn } from '../format/unknown-keys.js';
 import type { TomlNode } from '../positions/node.js';
 import { type KeyPart, readKey } from '../positions/string.js';
@@ -31,10 +38,12 @@ export const illegal: Explain = (site) => {
   if (endsLine(text, at) || text[at] === ',' || text[at] === '}') return noValue(site, start);
   const span = tokenAt(text, at);
   const message = `expected "=" after the key, found ${found(text, at)}`;
-  if (text[at] === ':') return { message, help: 'write "=" for ":"', span };
+  if (text[at] === ':') return { message, help: 'write "=" for ":"', instead: '=', span };
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (blank && (text[at] === '"' || text[at] === "'")) {
-    return { message, help: 'write "=" between a key and its value', span: characterAt(text, at) };
+    const fix = suggestedFix({ start: at, end: at }, '= ', 'write "="');
+    const help = 'write "=" between a key and its value';
+    return { message, help, fix, span: characterAt(text, at) };
   }
   return blank
     ? { message, ...keyOfWords(site, start, '='), span }
@@ -61,7 +70,7 @@ export const empty: Explain = ({ text, at }) => ({
 /** `"""` where a key should be. */
 export const multiLine: Explain = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
-  help: 'write it between single or double quotes',
+  help: 'put it between single or double quotes',
   span: { start: at, end: at + 3 },
 });
 
@@ -86,7 +95,7 @@ function noToml(text: string, at: number): Violation | undefined {
   }
   const isFirst = ['', '['].includes(text.slice(0, at).trim());
   if (!isFirst || !/^\{\s*(?:"|$)/.test(line)) return undefined;
-  const help = 'write a key as name = "..." on its line, and a table as [[measurement]]';
+  const help = 'a key is name = "..." on its line, and a table begins with [[measurement]]';
   return { message: 'this is JSON, not TOML', help, span: characterAt(text, at) };
 }
 
@@ -199,23 +208,39 @@ function duplicateHeader(
   first: TomlNode,
 ): Omit<Violation, 'span'> {
   const path = parts.map(({ name: part }) => part);
+  const header = { start: parts[0]?.span.start ?? at, end: parts.at(-1)?.span.end ?? at };
   const name = quote(path.at(-1) as string);
   const double = text.startsWith('[[', innermost({ text, at, ...site }));
   if (first.items !== undefined) {
+    const message = `${name} is already an array`;
+    if (double) return { message };
     const help = `write [[${written}]] to add a table to it`;
-    return { message: `${name} is already an array`, help: double ? undefined : help };
+    return { message, help, fix: doubled(text, [header], `write [[${written}]]`) };
   }
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
   if (double && !byHeader) {
     const message = `a table within ${name} stands before [[${written}]]`;
-    return { message, help: `write [[${written}]] first, and what is within it after it` };
+    return { message, help: `put [[${written}]] first, and what is within it after it` };
   }
   const message = `duplicate table ${name}`;
   if (!byHeader) return { message };
   const known =
     format && Object.hasOwn(format.keys, path[0] as string) ? headerIn(format, path) : undefined;
-  if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each` };
+  const fix = doubled(text, [first.key, header], `write [[${written}]] at each`);
+  if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each`, fix };
   if (known !== undefined) return { message, help: 'merge the two' };
-  return { message, help: `merge the two, or write [[${written}]] at each for an array of tables` };
+  const help = `merge the two, or write [[${written}]] at each for an array of tables`;
+  return { message, help, fix };
+}
+
+/** Headers of tables, by what is between their brackets, as those of an array of tables. */
+function doubled(text: string, keys: readonly Span[], title: string): ProposedFix | undefined {
+  const isHeader = ({ start, end }: Span) => text[start - 1] === '[' && text[end] === ']';
+  if (!keys.every(isHeader)) return undefined;
+  const edits = keys.flatMap(({ start, end }) => [
+    { span: { start, end: start }, text: '[' },
+    { span: { start: end, end }, text: ']' },
+  ]);
+  return { title, kind: 'suggested', edits };
 }

@@ -71,7 +71,7 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
   if (type !== 'enum') {
     report({
       message: `"options" are for an enum, found some for type ${quote(type)}`,
-      help: 'write type = "enum", or remove them',
+      help: 'remove them, or make it type = "enum"',
       span: document.keySpan(at),
     });
   } else if (options.length === 0) {
@@ -113,7 +113,8 @@ export const duplicateId: ManifestRule = {
   },
   check({ document, mutators }, report) {
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
-      if (id !== undefined) return [{ text: id, path: [...path, 'id'], help: 'write another id' }];
+      if (id !== undefined)
+        return [{ text: id, path: [...path, 'id'], help: 'give it another id' }];
       if (name === undefined) return [];
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
