@@ -324,7 +324,7 @@ export const MISTAKES: readonly Mistake[] = [
     'conditions before their measurement',
     '[[measurement]]\nname = "calm"',
     '[measurement.stopping_conditions]\nfailing_measurements = 4\n\n[[«measurement»]]\nname = "calm"',
-    'write [[measurement]] first',
+    'put [[measurement]] first',
   ],
   [
     'a count that the general one ends',
@@ -337,7 +337,7 @@ export const MISTAKES: readonly Mistake[] = [
     'a comma of TOML 1.1',
     'failing_measurements = 5 }',
     'failing_measurements = 5«,» }',
-    'failing_measurements = 5 }',
+    'delete it',
   ],
   [
     'no check',
@@ -354,8 +354,12 @@ export const MISTAKES: readonly Mistake[] = [
   ['a parameter twice', 'name = "seed"\nrange = [0, 9]', 'name = «"speed"»\nrange = [1.0, 9.0]'],
   ['a range and options', 'range = [0, 9]', 'range = [0, 9]\n«enum_options» = ["a"]'],
   ['a tag that there is not', '["drone"]', '["drone", «"simulatr"»]', 'simulator'],
-  ['tags that leave nothing', '["drone"]', '«["dronne"]»', 'drone'],
-  ['tags that exclude the mutator', '["drone"]\n', '["satellite"]\n'],
+  ['tags that leave nothing', '["drone"]', '«[]»', 'simulator'],
+  [
+    'tags that exclude the mutator',
+    'max_concurrent_mutations = 2\nmutator_tags = ["drone"]',
+    'mutator_tags = ["satellite"]',
+  ],
   ['a bound of another type', 'range = [0, 9]', 'range = [0, «0.5»]'],
   [
     'a range of an enum',
@@ -368,7 +372,7 @@ export const MISTAKES: readonly Mistake[] = [
     'no options of an enum',
     'name = "mode"\nenum_options = ["gust", "steady"]',
     'name = «"mode"»',
-    'enum_options',
+    '"gust" or "steady"',
   ],
   ['options of a number', 'range = [0, 9]', '«enum_options» = ["0", "9"]', 'range'],
   [
@@ -378,14 +382,14 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   [
     'a value of an absent event',
-    '(severity > 3 OR armed = TRUE) AS late',
-    'NOT (severity > 3 OR armed = TRUE) AS «late»',
+    '(severity > 3 OR armed = TRUE) AS late\nWHEN beat -> late\nFILTER beat.payload < late.payload\nAGGREGATE count() > 2, max(late',
+    'NOT (severity > 3 OR armed = TRUE) AS late\nWHEN beat -> late\nFILTER beat.payload < late.payload\nAGGREGATE count() > 2, max(«late»',
   ],
   [
     'an ignore of nothing',
     'attempts = 10',
     'attempts = 10 «# perturb: ignore objective/invalid-value»',
-    'delete it',
+    'remove the comment',
   ],
   [
     'a misspelt ignore',
@@ -397,7 +401,7 @@ export const MISTAKES: readonly Mistake[] = [
 
 /** Those that a catalog of mutators has another word for. */
 export const LONE_MISTAKES: readonly Mistake[] = [
-  ['a constraint of nothing', 'name = "seed"\nrange = [0, 9]', 'name = «"seed"»', 'range'],
+  ['a constraint of nothing', 'name = "seed"\nrange = [0, 9]', 'name = «"seed"»'],
   [
     'nothing that stops it',
     'stopping_conditions = { failing_measurements = 5 }\n\n[stopping_conditions]\nattempts = 10\ntime = "2h 30min"\n',

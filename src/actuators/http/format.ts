@@ -148,7 +148,9 @@ function checkRequest(document: TomlDocument, draft: RequestDraft, report: Repor
   if ('problem' in json) {
     report({
       message: `the body is ${json.problem}`,
-      ...(placeholdersIn(keys.body).length > 0 && { help: 'put placeholders in quotes: "{name}"' }),
+      ...(placeholdersIn(keys.body).length > 0 && {
+        help: 'a placeholder stands in quotes, as "{name}"',
+      }),
       span: document.valueSpan([...path, 'body']),
     });
   }

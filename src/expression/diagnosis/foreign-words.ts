@@ -110,7 +110,7 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['between', adviceForBetween],
   ['where', write('FILTER')],
   ['having', adviceForHaving],
-  ['select', write('AGGREGATE')],
+  ['select', write('AGGREGATE', 'measures belong in AGGREGATE')],
   ['before', BY_ARROW],
   ['then', BY_ARROW],
   ['followed', BY_ARROW],
@@ -160,7 +160,7 @@ export const foreignWord: Mistaken = (failure) => {
   // `(x = 1) IS a`
   const isLabelled = known !== undefined && failure.expected === AS;
   const asLabel = suggestedFix(spanOf(word), 'AS');
-  const advice = isLabelled ? { help: 'write AS before a label', fix: asLabel } : known;
+  const advice = isLabelled ? { help: 'a pattern ends with AS and a label', fix: asLabel } : known;
   if (advice === undefined) return undefined;
   const { help, fix } = typeof advice === 'string' ? { help: advice, fix: undefined } : advice;
   return { ...unexpected(word, help), fix };

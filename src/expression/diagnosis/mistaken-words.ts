@@ -52,7 +52,7 @@ export const keywordAsName: Mistaken = (failure) => {
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
   return {
     message: `${quote(found.image)} is a keyword`,
-    help: `write it in backquotes to use it as a name: \`${found.image}\``,
+    help: `in backquotes it is a name: \`${found.image}\``,
     instead: `\`${found.image}\``,
   };
 };

@@ -56,6 +56,10 @@ function explainUnknownFunction(call: Call): Violation {
     return { message, help: `expected one of ${listOf(NAMES)}`, span };
   }
   const near = ALIASES.get(word) ?? nearest(text, NAMES);
+  if (near === 'share') {
+    const help = 'share(condition) is the fraction of the matches for which it holds';
+    return { message: `unknown function ${quote(text)}`, help, span };
+  }
   const help =
     near === undefined ? `expected one of ${listOf(NAMES)}` : `did you mean ${quote(near)}?`;
   return { message: `unknown function ${quote(text)}`, help, span, instead: near };

@@ -128,7 +128,7 @@ function badHeader(site: Site, start: number) {
 function badCharacter({ text, at }: Site, start: number, close: string) {
   const span = characterAt(text, at);
   const message = `a key without quotes cannot contain ${quote(text.slice(span.start, span.end))}`;
-  return { message, help: quoteKey(text, start, close), span };
+  return { message, ...quoteKey(text, start, close), span };
 }
 
 /** `stopping conditions.attempts`: with an underscore it is a key of the format, or else in quotes. */
@@ -137,18 +137,18 @@ function keyOfWords({ text, format }: Site, start: number, close: string): Parti
   const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
   const meant = key.replaceAll(/[ \t]+/g, '_');
   const known = format && Object.hasOwn(format.keys, meant.split('.')[0] as string);
-  if (!known) return { help: quoteKey(text, start, close) };
+  if (!known) return quoteKey(text, start, close);
   const fix = suggestedFix({ start, end: start + key.length }, meant);
   return { help: fix.title, fix };
 }
 
 /** The help to put all that stands before the end of a key into quotes. */
-function quoteKey(text: string, start: number, close: string): string | undefined {
+function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
   const line = text.slice(start, lineEnd(text, start));
   const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
-  return key !== '' && isPlain(key) && !/["'\\]/.test(key)
-    ? `put the key in quotes: "${key}"`
-    : undefined;
+  if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};
+  const help = `put the key in quotes: "${key}"`;
+  return { help, fix: suggestedFix({ start, end: start + key.length }, `"${key}"`, help) };
 }
 
 function isLetter(text: string, at: number): boolean {
@@ -227,11 +227,21 @@ function duplicateHeader(
   if (!byHeader) return { message };
   const known =
     format && Object.hasOwn(format.keys, path[0] as string) ? headerIn(format, path) : undefined;
-  const fix = doubled(text, [first.key, header], `write [[${written}]] at each`);
+  const fix = doubled(
+    text,
+    [headerAround(text, first.key), header],
+    `write [[${written}]] at each`,
+  );
   if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each`, fix };
   if (known !== undefined) return { message, help: 'merge the two' };
   const help = `merge the two, or write [[${written}]] at each for an array of tables`;
   return { message, help, fix };
+}
+
+/** What is between the brackets of a header, by its last part. */
+function headerAround(text: string, { start, end }: Span): Span {
+  const open = text.lastIndexOf('[', start);
+  return /^[\w.-]*$/.test(text.slice(open + 1, start)) ? { start: open + 1, end } : { start, end };
 }
 
 /** Headers of tables, by what is between their brackets, as those of an array of tables. */

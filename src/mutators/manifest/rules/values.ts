@@ -1,8 +1,9 @@
 import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
-import { quote, type ReportFn } from '../../../diagnostics/index.js';
+import { type Advice, quote, type ReportFn, writing } from '../../../diagnostics/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import { type AttributeValue, compare } from '../../../values/index.js';
 import { idFor } from '../../model/mutator.js';
-import { accept } from '../../model/parameter.js';
+import { accept, type Parameter, show, typedRange } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
@@ -58,11 +59,28 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
     if (accepted === undefined || 'value' in accepted) continue;
     report({
       message: accepted.problem,
-      ...{ help: accepted.help, instead: accepted.instead },
+      ...(accepted.help === undefined
+        ? meantInstead(parameter, toAttribute(value as string | bigint | number | boolean))
+        : { help: accepted.help, instead: accepted.instead }),
       span: document.valueSpan([...param.path, key]),
     });
   }
 }
+
+/** A number in quotes without them, and the nearest value for one outside the hard range. */
+function meantInstead(parameter: Parameter, value: AttributeValue): Advice {
+  if (value.type === 'string') {
+    const isNumber = ['integer', 'float'].includes(parameter.type) && NUMBER.test(value.value);
+    return isNumber ? { help: `remove the quotes: ${value.value}`, instead: value.value } : {};
+  }
+  const { lower, upper } = typedRange(parameter) ?? {};
+  const isAbove = upper !== undefined && (compare(value, upper) ?? 0) > 0;
+  const bound = isAbove ? upper : lower;
+  if (bound === undefined || compare(value, bound) === undefined) return {};
+  return writing(show(bound), `${show(bound)} or ${isAbove ? 'less' : 'more'}`);
+}
+
+const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report: ReportFn): void {
   const { type, options } = keys;
