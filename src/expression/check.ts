@@ -94,7 +94,7 @@ function keepReadable(
     tried += text.length;
     if (tried > MOST_TRIED) return kind === 'safe';
     const { length } = parse(applyEdits(text, edits)).violations;
-    return isSyntax ? length < mistakes : length <= mistakes;
+    return isSyntax && mistakes > 0 ? length < mistakes : length <= mistakes;
   };
   return (violation, isSyntax) => {
     const fix = proposedFix(violation);

@@ -1,5 +1,6 @@
 import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
-import { type Advice, quote, type ReportFn, writing } from '../../../diagnostics/index.js';
+import { quote, type ReportFn, suggestedFix, type Violation } from '../../../diagnostics/index.js';
+import type { Span } from '../../../source/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { type AttributeValue, compare } from '../../../values/index.js';
 import { idFor } from '../../model/mutator.js';
@@ -57,27 +58,34 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
     const value = param.keys[key];
     const accepted = value === undefined ? undefined : accept(parameter, toAttribute(value));
     if (accepted === undefined || 'value' in accepted) continue;
+    const span = document.valueSpan([...param.path, key]);
     report({
       message: accepted.problem,
       ...(accepted.help === undefined
-        ? meantInstead(parameter, toAttribute(value as string | bigint | number | boolean))
+        ? meantInstead(parameter, toAttribute(value as string | bigint | number | boolean), span)
         : { help: accepted.help, instead: accepted.instead }),
-      span: document.valueSpan([...param.path, key]),
+      span,
     });
   }
 }
 
 /** A number in quotes without them, and the nearest value for one outside the hard range. */
-function meantInstead(parameter: Parameter, value: AttributeValue): Advice {
+function meantInstead(
+  parameter: Parameter,
+  value: AttributeValue,
+  span: Span,
+): Pick<Violation, 'help' | 'fix'> {
   if (value.type === 'string') {
-    const isNumber = ['integer', 'float'].includes(parameter.type) && NUMBER.test(value.value);
-    return isNumber ? { help: `remove the quotes: ${value.value}`, instead: value.value } : {};
+    if (!['integer', 'float'].includes(parameter.type) || !NUMBER.test(value.value)) return {};
+    const help = `remove the quotes: ${value.value}`;
+    return { help, fix: suggestedFix(span, value.value, help) };
   }
   const { lower, upper } = typedRange(parameter) ?? {};
   const isAbove = upper !== undefined && (compare(value, upper) ?? 0) > 0;
   const bound = isAbove ? upper : lower;
   if (bound === undefined || compare(value, bound) === undefined) return {};
-  return writing(show(bound), `${show(bound)} or ${isAbove ? 'less' : 'more'}`);
+  const help = `write ${show(bound)} or ${isAbove ? 'less' : 'more'}`;
+  return { help, fix: suggestedFix(span, show(bound)) };
 }
 
 const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
