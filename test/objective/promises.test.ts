@@ -7,6 +7,7 @@ import { lintText } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { expressionsIn, fixtures } from '../expression/fixture.js';
 import { MISTAKES as BROKEN_TOML } from '../toml/syntax-errors/mistakes.js';
+import { BY_HAND } from './by-hand.js';
 import { ALL_FILES, catalog, withMistake } from './planted.js';
 
 /* What a help offers to write is a fix, and the fix does what it says. */
@@ -25,6 +26,7 @@ interface Text {
 
 const role = (name: string) => (name.includes('precondition') ? 'precondition' : 'check');
 const inObjective = (text: string) => lintText('x.toml', text, { catalog });
+const byHand = (text: string) => lintText('x.toml', text);
 const inManifest = (text: string) =>
   loadManifest(decodeSource('mutators.toml', Buffer.from(text))).findings;
 const filesIn = (directory: string): string[] =>
@@ -48,6 +50,7 @@ const texts: readonly Text[] = [
     text: readFileSync(path, 'utf8'),
     find: inObjective,
   })),
+  ...BY_HAND.map(({ written, text }) => ({ from: written, text, find: byHand })),
   ...BROKEN_TOML.map((text) => ({ from: JSON.stringify(text), text, find: inObjective })),
   ...ALL_FILES.flatMap(({ right, mistakes, find }) =>
     mistakes.map((mistake) => ({ from: mistake[0], text: withMistake(right, mistake), find })),
@@ -90,4 +93,24 @@ test('each fix mends its finding, and leaves no text that cannot be read', () =>
   });
   expect(failures).toEqual([]);
   expect(tried).toBeGreaterThan(500);
+});
+
+test('what is said of mistakes that people made', async () => {
+  const said = BY_HAND.map(({ written, text }) => {
+    const found = byHand(text).map(({ rule, message, help, fix }) => {
+      const all = fix === undefined ? [] : [fix, ...(fix.alternatives ?? [])];
+      const fixes = all.map(({ edits }) =>
+        edits.map((edit) => JSON.stringify(edit.text)).join(' + '),
+      );
+      return [
+        `  ${rule}: ${message}`,
+        ...(help === undefined ? [] : [`    help: ${help}`]),
+        ...fixes.map((one) => `    fix: ${one}`),
+      ].join('\n');
+    });
+    return [written, ...found].join('\n');
+  });
+  await expect(`${said.join('\n\n')}\n`).toMatchFileSnapshot(
+    '../../fixtures/objective/by-hand.out',
+  );
 });

@@ -24,6 +24,7 @@ import {
   QuotedString,
   Sign,
 } from '../lexer/lexer.js';
+import { unitMeant } from '../lexer/literals.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
 import { commaAfter, endOf, is, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
 
@@ -221,6 +222,13 @@ export const missingOperator: Mistaken = (failure) => {
   const { found, expected, complete, clause, part } = failure;
   if (!isInside(failure) || !is(found, ...VALUES, Open) || part === 'call') return undefined;
   if (!complete && expected !== Close) return undefined;
+  const unit =
+    is(found, Identifier) && is(failure.previous, Numeral) ? failure.previous : undefined;
+  const duration = unit && unitMeant(`${unit.image} ${found.image}`)?.instead;
+  if (unit !== undefined && duration !== undefined) {
+    const fix = suggestedFix({ start: unit.startOffset, end: endOf(found) }, duration);
+    return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
+  }
   // After a label, a word is rather a clause than another pattern.
   if (complete && clause === 'match' && found.tokenType !== Open) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;

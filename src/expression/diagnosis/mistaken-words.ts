@@ -130,8 +130,14 @@ export const bareWord: Mistaken = (failure) => {
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   const meant = `${attribute} = ${word}`;
-  const help = `to match an event, write ${meant}`;
   if (clause === 'filter') return { message, help: `an event is asked for by ${meant}` };
+  const help = `to match an event, write ${meant}`;
+  if (tokenType === Identifier && image === image.toLowerCase()) {
+    const fix = suggestedFix(spanOf(previous), `${image} = TRUE`);
+    const alternatives = [suggestedFix(spanOf(previous), meant)];
+    const both = `${fix.title} for a boolean, or ${meant} for an event`;
+    return { message, help: both, fix: { ...fix, alternatives } };
+  }
   return { message, help, fix: suggestedFix(spanOf(previous), meant) };
 };
 
@@ -221,8 +227,11 @@ function countOfDistinct(
 }
 
 /** `(a = 1, b = 2) AS x` */
-export const commaInCondition: Mistaken = ({ found, piece, expected, clause, complete, part }) => {
+export const commaInCondition: Mistaken = (failure) => {
+  const { found, piece, expected, clause, complete, part } = failure;
   if (!is(found, Comma) || part === 'call') return undefined;
+  const decimal = decimalComma(failure);
+  if (decimal !== undefined) return decimal;
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === Close))) return undefined;
@@ -231,6 +240,16 @@ export const commaInCondition: Mistaken = ({ found, piece, expected, clause, com
   const alternatives = clause === 'when' ? [] : [joined('OR')];
   return { message: 'unexpected ","', help, fix: { ...joined('AND'), alternatives } };
 };
+
+/** `x = 1,5` */
+function decimalComma({ found, previous, piece }: Failure): Explanation | undefined {
+  const next = found && piece.tokens[piece.tokens.indexOf(found) + 1];
+  if (found === undefined || !is(previous, Numeral) || !is(next, Numeral)) return undefined;
+  if (endOf(previous) !== found.startOffset || endOf(found) !== next.startOffset) return undefined;
+  const span = { start: previous.startOffset, end: endOf(next) };
+  const fix = suggestedFix(span, `${previous.image}.${next.image}`);
+  return { message: 'unexpected ","', help: `a decimal has a point: ${fix.title}`, fix };
+}
 
 function endSpan(token: IToken): Span {
   return { start: endOf(token), end: endOf(token) };

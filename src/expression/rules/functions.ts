@@ -60,6 +60,10 @@ function explainUnknownFunction(call: Call): Violation {
     const help = 'share(condition) is the fraction of the matches for which it holds';
     return { message: `unknown function ${quote(text)}`, help, span };
   }
+  if (near !== undefined && call.argument && FUNCTIONS.get(near)?.argument === 'none') {
+    const fix = suggestedFix(call.span, `${near}()`);
+    return { message: `unknown function ${quote(text)}`, help: fix.title, span, fix };
+  }
   const help =
     near === undefined ? `expected one of ${listOf(NAMES)}` : `did you mean ${quote(near)}?`;
   return { message: `unknown function ${quote(text)}`, help, span, instead: near };

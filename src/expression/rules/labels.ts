@@ -148,7 +148,10 @@ export const missingLabel: ExpressionRule = {
       }
     }
     const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
+    // What a count is given is reported as that.
+    const counts = context.calls.filter(({ name }) => name.text.toLowerCase() === 'count');
     for (const attribute of [...context.measured, ...windows.map(({ time }) => time)]) {
+      if (counts.some(({ argument }) => argument === attribute)) continue;
       if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
   },
@@ -169,6 +172,10 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
     return { message, help: `ask for an attribute of it, such as ${written}.severity`, span };
+  }
+  if (other !== undefined && /^(?:null|nil|none|undefined)$/i.test(name.text)) {
+    const message = `the attribute ${quote(name.text)} has no label`;
+    return { message, help: 'there is no null: NOT exists() asks for a missing attribute', span };
   }
   const quoted = other !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
   const others = tree.labels.filter(({ text }) => text !== other?.text);

@@ -34,7 +34,11 @@ export const syntax: ExpressionRule = {
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
       report({
         message: 'a condition alone is a precondition, not a check',
-        ...writing(`MATCH (${printCondition(condition)}) AS event`),
+        ...writing(
+          condition.kind === 'not'
+            ? `MATCH NOT (${printCondition(condition.operand)}) AS event`
+            : `MATCH (${printCondition(condition)}) AS event`,
+        ),
         span: condition.span,
       });
     }

@@ -163,6 +163,9 @@ function helpForType(
         help: `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`,
       };
     case 'boolean':
+      if (typeof value === 'string' && /^(?:yes|no|on|off)$/i.test(value)) {
+        return writing(String(/^(?:yes|on)$/i.test(value)));
+      }
       return unquoted(value, /^(?:true|false)$/);
     case 'integer':
       if (typeof value === 'number' && Number.isSafeInteger(value)) {

@@ -126,6 +126,11 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
     const { start, end } = document.valueSpan([...path, one]);
     return document.file.text.slice(start, end);
   };
+  if (entry.format !== bounds && Array.isArray(own) && own.length === 2 && own.every(isNumber)) {
+    const { format } = walk.around.at(-1) as Around;
+    const range = Object.entries(format.keys).find(([, one]) => one.format === bounds);
+    if (range !== undefined) return aliased(walk, key, ...range);
+  }
   if (entry.format.type === 'array' && Array.isArray(own)) {
     const help = `write ${name} = ${written(key)}`;
     return { help, fix: isFree ? suggestedFix(keySpan, writeKey(name), help) : undefined };
@@ -150,6 +155,10 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
   }
   const fix = isFree ? suggestedFix(keySpan, writeKey(name)) : undefined;
   return { help: `did you mean ${quote(name)}?`, fix };
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** One key in place of two, where that leaves nothing of the second: a comma, or an empty line. */
@@ -181,8 +190,10 @@ function misspelt({ document, around }: Walk, key: string): Guess {
   const names = Object.keys(format.keys);
   const near = nearest(key, names) ?? longerName(key, names);
   if (near === undefined) return { meant: [], help: suggest(key, names) };
-  // A second one would be another mistake.
-  if (Object.hasOwn(value, near)) {
+  // A second one would be another mistake, but for a further table of an array.
+  const { type } = (format.keys[near] as Entry).format;
+  const isTables = type === 'tables' || type === 'table or tables';
+  if (Object.hasOwn(value, near) && !isTables) {
     return { meant: [near], help: `${quote(near)} is here already: keep one of the two` };
   }
   const help = `did you mean ${quote(near)}`;
@@ -254,7 +265,7 @@ function placesOf(root: TableFormat, key: string): (readonly string[])[] {
   return found;
 }
 
-function tableIn(format: Format | undefined): TableFormat | undefined {
+export function tableIn(format: Format | undefined): TableFormat | undefined {
   if (format?.type === 'table') return format;
   return format?.type === 'tables' || format?.type === 'table or tables' ? format.items : undefined;
 }

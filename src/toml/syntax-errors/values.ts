@@ -6,7 +6,8 @@ import {
   type Violation,
   writing,
 } from '../../diagnostics/index.js';
-import { boundsMeant } from '../format/format.js';
+import { boundsMeant, type TableFormat } from '../format/format.js';
+import { tableIn } from '../format/unknown-keys.js';
 import {
   characterAt,
   controlCharacter,
@@ -38,7 +39,7 @@ export const invalidValue: Explain = (site) => {
   const strange = lookalike(text, span);
   if (strange !== undefined) return strange;
   const word = text.slice(span.start, span.end);
-  return { message: `invalid value ${quote(word)}`, ...adviceOn(word), span };
+  return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
 
 /** A date, a time or a number that smol-toml gave up somewhere within. */
@@ -75,11 +76,22 @@ export const afterElement: Explain = (site) => {
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
   return {
     message: `expected "," or "${close}", found ${found(text, at)}`,
-    help: nextKey ? `close the array with "${close}" before the next key` : undefined,
+    ...(nextKey && { help: `close the array with "${close}" before the next key` }),
+    ...(array && isValueAfter(text, at) && commaBefore(at)),
     span: tokenAt(text, at),
     related: [{ message: begins, span: { start: open, end: open + 1 } }],
   };
 };
+
+/** Whether a value follows another on the line of an array. */
+function isValueAfter(text: string, at: number): boolean {
+  return /[ \t]/.test(text[at - 1] ?? '') && /[\d"'+-]/.test(text[at] ?? '');
+}
+
+function commaBefore(at: number): Pick<Violation, 'help' | 'fix'> {
+  const help = 'put "," between the values';
+  return { help, fix: suggestedFix({ start: at - 1, end: at - 1 }, ',', help) };
+}
 
 /** An array or an inline table that reaches the end of the file. */
 export const unfinished: Explain = (site) => neverClosed(site, site.at);
@@ -131,6 +143,31 @@ const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 /** A number with a comma before each three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
+/** What a word is meant to be; where its key takes no string, quotes would not help. */
+function adviceAt({ text, at, format }: Site, word: string): Advice {
+  const advice = adviceOn(word);
+  if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  const key = /^\s*([\w-]+)\s*=\s*$/.exec(line)?.[1] ?? '';
+  const types = typesOf(format, key);
+  const [type] = types;
+  if (type === undefined || types.size > 1 || !(type in PLAIN)) return advice;
+  return { help: `expected ${PLAIN[type as keyof typeof PLAIN]}` };
+}
+
+const PLAIN = { integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
+
+/** The types of the values that keys of a name have, in any table of a format. */
+function typesOf({ keys }: TableFormat, name: string): Set<string> {
+  const types = new Set<string>();
+  for (const [key, { format }] of Object.entries(keys)) {
+    if (key === name) types.add(format.type);
+    const inner = tableIn(format);
+    if (inner !== undefined) for (const type of typesOf(inner, name)) types.add(type);
+  }
+  return types;
+}
+
 /** `0..25`, `("a", "b")` */
 function adviceOn(word: string): Advice {
   const bounds = /^\(|\.\./.test(word) ? boundsMeant(word) : undefined;
@@ -180,7 +217,7 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
     const help = `remove the "${rest[0]}"`;
     return { help, fix: suggestedFix({ start: at, end: at + 1 }, '', help) };
   }
-  if (/^\/[/*]/.test(rest)) return { help: 'a comment begins with "#"' };
+  if (/^(?:\/[/*]|--|;)/.test(rest)) return { help: 'a comment begins with "#"' };
   if (/^[\w."'-]+\s*=/.test(rest)) {
     const help = 'write each key on a line of its own';
     const start = text.slice(0, at).trimEnd().length;
