@@ -33,10 +33,9 @@ export const absentLabel: ExpressionRule = {
   action:
     'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
   examples: {
-    fails:
-      "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.size) < 5",
+    fails: "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again FILTER again.id = q.id",
     passes:
-      "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE count() = 0",
+      "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again WHEN q -> again FILTER again.id = q.id",
   },
   check(input, report) {
     const { tree, role } = input;

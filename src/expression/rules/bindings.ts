@@ -180,6 +180,7 @@ function arrowsOf(
 export const sameEvent: ExpressionRule = {
   id: 'expression/same-event',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'two labels that only equal attributes tie together may be one event',
   why: 'Different labels may stand for the same event, and every event has the same attributes as itself: each is paired with itself.',
   action: 'Say with `!=` in WHEN that they are two events, or order them.',
