@@ -1,16 +1,16 @@
 /*
- * Attacks the server, the store and the client with real processes, and says
- * in a table what held. With names, only those; with --write the table of all
- * goes into docs/reliability.md too.
+ * Attacks the server, the store and the client with real processes, several at
+ * a time, and says in a table what held. With names, only those; with --write
+ * the table of all goes into docs/reliability.md too.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { arch, availableParallelism, loadavg, platform } from 'node:os';
 import { parseArgs } from 'node:util';
-import { runScenario } from './harness/run-scenario.js';
+import { endAll, runAll } from './harness/run-all.js';
 import { secondsSince } from './harness/server.js';
 import { scenarios } from './scenarios/index.js';
 
-const USAGE = `usage: npm run adversary -- [--small] [--write | NAME...]\n  ${scenarios.map(({ name }) => name).join(', ')}\n`;
+const USAGE = `usage: npm run adversary -- [--small] [--jobs N] [--write | NAME...]\n  ${scenarios.map(({ name }) => name).join(', ')}\n`;
 
 /** @param {string} problem @returns {never} */
 function refuse(problem) {
@@ -21,6 +21,8 @@ function refuse(problem) {
 const { values, positionals } = parseArgs({
   options: {
     small: { type: 'boolean', default: false },
+    // One more than processors: most attacks wait for disks and timers at times.
+    jobs: { type: 'string', default: `${availableParallelism() + 1}` },
     write: { type: 'boolean', default: false },
   },
   allowPositionals: true,
@@ -30,6 +32,7 @@ if (unknown !== undefined) refuse(`there is no attack ${JSON.stringify(unknown)}
 if (values.write && (values.small || positionals.length > 0)) {
   refuse('--write takes the whole of all attacks');
 }
+if (!/^[1-9]\d*$/.test(values.jobs)) refuse('--jobs takes a number from 1');
 const chosen = scenarios.filter(
   ({ name }) => positionals.length === 0 || positionals.includes(name),
 );
@@ -43,20 +46,35 @@ const say = (line) => {
   process.stdout.write(line);
 };
 
+for (const [signal, code] of /** @type {const} */ ([
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+])) {
+  process.once(signal, async () => {
+    process.stderr.write('ending the attacks\n');
+    await endAll();
+    process.exit(code);
+  });
+}
+
 say('| attack | what is promised | figures | held |\n|---|---|---|---|\n');
 const counts = { yes: 0, no: 0, skipped: 0 };
-for (const scenario of chosen) {
+let processor = 0;
+await runAll(chosen, values.small ? 'small' : 'full', Number(values.jobs), (scenario, result) => {
   const { name, promise } = scenario;
-  const began = performance.now();
-  const outcome = await runScenario(scenario, values.small ? 'small' : 'full');
-  const held = outcome.broken.length > 0 ? 'no' : outcome.skipped === undefined ? 'yes' : 'skipped';
+  const { broken, skipped, figures, seconds } = result;
+  const held = broken.length > 0 ? 'no' : skipped === undefined ? 'yes' : 'skipped';
   counts[held] += 1;
-  say(`| ${name} | ${promise} | ${outcome.skipped ?? outcome.figures} | ${held} |\n`);
-  for (const one of outcome.broken) process.stderr.write(`${name}: ${one}\n`);
-  process.stderr.write(`${name} took ${secondsSince(began)}\n`);
-}
+  processor += result.processor;
+  say(`| ${name} | ${promise} | ${skipped ?? figures} | ${held} |\n`);
+  for (const one of broken) process.stderr.write(`${name}: ${one}\n`);
+  process.stderr.write(
+    `${name} took ${seconds.toFixed(1)} s, ${result.processor.toFixed(1)} s of processor time\n`,
+  );
+});
 const verdict = `${counts.yes} held, ${counts.no} did not, ${counts.skipped} skipped, in ${secondsSince(since)}`;
-process.stderr.write(`${verdict}\n`);
+process.stderr.write(`${verdict}, ${processor.toFixed(1)} s of processor time\n`);
 if (values.write) {
   const machine = `${platform()} ${arch()}, ${availableParallelism()} processors, a load of ${load} before, Node ${process.version}`;
   const page = new URL('../../docs/reliability.md', import.meta.url);
@@ -68,5 +86,4 @@ if (values.write) {
     text.replace(marks, (_, begin, end) => begin + made + end),
   );
 }
-// Whatever an attack has left open, it is over.
 process.exit(counts.no > 0 ? 1 : 0);

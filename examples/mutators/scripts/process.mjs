@@ -50,12 +50,24 @@ function targets({ 'pid-file': pidFile, group }) {
 }
 
 const systemctl = (...args) => run('systemctl', [...args]).trim();
+const property = (unit, name) => systemctl('show', `--property=${name}`, '--value', unit);
+
+/** Refuses a unit that the server belongs to. */
+function refuseOwnUnit(unit) {
+  const group = property(unit, 'ControlGroup');
+  if (!group) return;
+  for (const { pid } of ancestors()) {
+    const groups = readFileSync(`/proc/${pid}/cgroup`, 'utf8').split('\n').map((line) => `${line.split(':').slice(2).join(':')}/`);
+    if (groups.some((one) => one.startsWith(`${group}/`))) throw new Error(`the server, or a process that started it, belongs to the unit ${unit}`);
+  }
+}
 
 async function injectPause(name, settings) {
   resetPause(name);
   if (settings.unit) {
-    const state = systemctl('show', '--property=FreezerState', '--value', settings.unit);
-    if (state !== 'running') throw new Error(`the unit ${settings.unit} is ${state}, not running`);
+    refuseOwnUnit(settings.unit);
+    const state = property(settings.unit, 'FreezerState');
+    if (state !== 'running') throw new Error(`the unit ${settings.unit} is ${state} already, and not by this mutator`);
     saveState(name, { unit: settings.unit });
     systemctl('freeze', settings.unit);
     return;
@@ -75,7 +87,8 @@ async function injectPause(name, settings) {
 
 function resetPause(name) {
   const state = readState(name);
-  if (state?.unit) systemctl('thaw', state.unit);
+  // One that has ended meanwhile cannot be thawed, and needs not.
+  if (state?.unit && !['inactive', 'failed'].includes(property(state.unit, 'ActiveState'))) systemctl('thaw', state.unit);
   for (const one of state?.processes ?? []) signal(one, 'SIGCONT');
   removeState(name);
 }
@@ -83,14 +96,14 @@ function resetPause(name) {
 async function injectKill(name, settings, { signal: word }) {
   if (readState(name) !== undefined) await resetKill(name, settings);
   const { unit } = settings;
-  const killed = unit ? [] : targets(settings);
-  if (unit && systemctl('show', '--property=ActiveState', '--value', unit) !== 'active') {
-    throw new Error(`the unit ${unit} does not run`);
-  }
+  if (unit && property(unit, 'ActiveState') !== 'active') throw new Error(`the unit ${unit} does not run`);
+  if (unit) refuseOwnUnit(unit);
+  const main = unit && processOf(property(unit, 'MainPID'));
+  const killed = unit ? [main].filter((one) => one !== undefined) : targets(settings);
   if (!unit && !settings.command) throw new Error('without a command nothing could be started again');
   saveState(name, { killed, unit, token: randomUUID() });
-  if (unit) return systemctl('kill', `--signal=SIG${word}`, unit);
-  for (const one of killed) signal(one, `SIG${word}`);
+  if (unit) systemctl('kill', `--signal=SIG${word}`, unit);
+  else for (const one of killed) signal(one, `SIG${word}`);
   // The time-out of the actuator ends this.
   while (killed.some(isAlive)) await pause(20);
 }

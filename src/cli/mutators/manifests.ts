@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
@@ -73,13 +74,19 @@ interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
   /** Options of which there must be one at least, or exactly one. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
+  /** The same faults by other means, with a template of their own: for one of its options. */
+  readonly variant?: { readonly folder: string; readonly blanks: Kind['blanks'] };
 }
 
 const blank = (example: string): Blank => ({ example, write: (value) => value });
-/** An argument of a script that may be empty: `key=VALUE`. */
-const setting = (key: string, example: string): Blank => ({
+/** An argument of a script: `key=VALUE`. */
+const required = (key: string, example: string): Blank => ({
   example: `${key}=${example}`,
   write: (value) => `${key}=${value}`,
+});
+/** One that may be empty. */
+const setting = (key: string, example: string): Blank => ({
+  ...required(key, example),
   otherwise: `${key}=`,
 });
 const PROCESS: Kind = {
@@ -112,7 +119,16 @@ const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
       },
     },
   },
-  proxy: { blanks: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') } },
+  proxy: {
+    blanks: { listen: blank('127.0.0.1:7001'), upstream: blank('127.0.0.1:7000') },
+    variant: {
+      folder: 'toxiproxy',
+      blanks: {
+        toxiproxy: required('api', 'http://127.0.0.1:8474'),
+        proxy: required('proxy', 'service'),
+      },
+    },
+  },
   pause: PROCESS,
   kill: { ...PROCESS, blanks: { ...PROCESS.blanks, command: setting('command', './service.sh') } },
   netem: { blanks: { interface: blank('eth0'), ...NAMESPACE } },
@@ -129,23 +145,59 @@ const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   clock: { blanks: { file: blank('clock.faketime') } },
 };
 
-/** Flags and what they say in the help. */
-const OPTIONS: readonly (readonly [flags: string, description: string])[] = [
+/** What an option takes. */
+interface Taken {
+  readonly is: (text: string) => boolean;
+  readonly says: string;
+}
+
+const TEXT: Taken = {
+  is: (text) => text !== '' && !/[\p{Cc}"\\]/u.test(text),
+  says: 'a text without quotes, backslashes and line breaks',
+};
+const isPort = (text = '') => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
+const ENDPOINT: Taken = {
+  // With port 0 the system chooses one, and the proxy says which.
+  is: (text) => isPort(/^(?:\[[\da-f:.]+\]|[\w.-]+):(\d+)$/i.exec(text)?.[1]?.replace(/^0$/, '1')),
+  says: 'HOST:PORT, as in 127.0.0.1:7001',
+};
+const NAME: Taken = {
+  is: (text) => /^[\w@][\w.@:-]*$/.test(text),
+  says: 'one name, without wildcards',
+};
+const HOST: Taken = {
+  is: (text) => isIP(text) !== 0 && !/^[0:.]+$/.test(text),
+  says: 'the IP address of one host, as in 192.0.2.1',
+};
+const ID: Taken = {
+  is: (text) => /^[A-Za-z0-9][\w-]{0,63}$/.test(text),
+  says: 'letters, digits, - and _',
+};
+const PORT: Taken = { is: isPort, says: 'a port from 1 to 65535' };
+const API: Taken = {
+  is: (text) => TEXT.is(text) && /^https?:\/\/[^@]+$/.test(text) && URL.canParse(text),
+  says: 'a URL without credentials, as in http://127.0.0.1:8474',
+};
+
+/** Flags, what they say in the help, and what they take. */
+const OPTIONS: readonly (readonly [flags: string, description: string, takes?: Taken])[] = [
   ['--file <path>', 'key: the file to change; clock: the file that libfaketime reads'],
   ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
   ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
   ['--values <values>', 'key: other values, as in on,off; the first disturbs least'],
-  ['--listen <address>', 'proxy: where clients are to connect, as in 127.0.0.1:7001'],
-  ['--upstream <address>', 'proxy: where the service listens'],
+  ['--listen <address>', 'proxy: where clients are to connect, as in 127.0.0.1:7001', ENDPOINT],
+  ['--upstream <address>', 'proxy: where the service listens', ENDPOINT],
+  ['--toxiproxy <url>', 'proxy: the API of a toxiproxy that is to make the faults instead', API],
+  ['--proxy <name>', 'proxy: the proxy of that toxiproxy', NAME],
   ['--pid-file <path>', 'pause, kill: a file that holds the pid of the process'],
   ['--group <path>', 'pause, kill: the same, for the process group of that process'],
-  ['--unit <unit>', 'pause, kill: a unit of systemd'],
+  ['--unit <unit>', 'pause, kill: a unit of systemd', NAME],
   ['--command <command>', 'kill: what starts the process again'],
-  ['--interface <interface>', 'netem: the network interface'],
-  ['--address <address>', 'partition: the address of a host'],
-  ['--port <port>', 'partition: a port, of that host or of any'],
+  ['--interface <interface>', 'netem: the network interface', NAME],
+  ['--address <address>', 'partition: the address of a host', HOST],
+  ['--port <port>', 'partition: a port, of that host or of any', PORT],
   ['--path <path>', 'disk: a directory of the file system to fill'],
-  ['--namespace <name>', "netem, partition: a network namespace instead of one's own"],
+  ['--namespace <name>', "netem, partition: a network namespace instead of one's own", NAME],
 ];
 
 /** The parameter of a number within `LOW..HIGH`: a float where one of them is written as one. */
@@ -172,12 +224,12 @@ Examples:
 `,
   configure(command: Command) {
     command.argument('<kind>', `what acts: ${Object.keys(MUTATOR_KINDS).join(', ')}`);
-    for (const [flags, description] of OPTIONS) {
-      command.addOption(new Option(flags, description).argParser(plainText));
+    for (const [flags, description, takes = TEXT] of OPTIONS) {
+      command.addOption(new Option(flags, description).argParser(only(takes)));
     }
     const id = new Option('--name <name>', 'what the ids begin with (default: the kind)');
     command
-      .addOption(id.argParser(plainId))
+      .addOption(id.argParser(only(ID)))
       .option('--manifest <path>', 'the manifest to write or add to, - for stdout', MANIFEST);
   },
   completions: { kind: Object.keys(MUTATOR_KINDS) },
@@ -187,8 +239,12 @@ Examples:
       const help = suggest(kind, Object.keys(MUTATOR_KINDS));
       throw usageFailure(`there are no mutators of the kind ${quote(kind)}`, help);
     }
-    const template = readFileSync(shipped(`${kind}/${MANIFEST}`), 'utf8');
-    const added = fillIn(kind, found, template, flags);
+    const { variant } = found;
+    const isVariant = Object.keys(variant?.blanks ?? {}).some((key) => flags[key] !== undefined);
+    const { folder, blanks } =
+      variant !== undefined && isVariant ? variant : { folder: kind, ...found };
+    const template = readFileSync(shipped(`${folder}/${MANIFEST}`), 'utf8');
+    const added = fillIn(kind, { ...found, blanks }, template, flags);
     if (flags.manifest === '-') {
       io.stdout.write(added);
       return exitCodes.ok;
@@ -222,15 +278,15 @@ Examples:
   },
 };
 
-function plainText(text: string): string {
-  if (text !== '' && !/[\p{Cc}"\\]/u.test(text)) return text;
-  throw new InvalidArgumentError('It takes a text without quotes, backslashes and line breaks.');
-}
+const only =
+  ({ is, says }: Taken) =>
+  (text: string) => {
+    if (is(text)) return text;
+    throw new InvalidArgumentError(`It takes ${says}.`);
+  };
 
-function plainId(text: string): string {
-  if (/^[A-Za-z0-9][\w-]{0,63}$/.test(text)) return text;
-  throw new InvalidArgumentError('It takes letters, digits, - and _.');
-}
+/** A script of ready-made mutators in the installed package. */
+export const shippedScript = (name: string): string => shipped(`scripts/${name}`);
 
 /** A file of examples/mutators in the installed package. */
 function shipped(file: string): string {
@@ -249,12 +305,19 @@ function readManifestText(path: string, shown: string): string {
 }
 
 /** The template with the options' values and names in the place of its examples. */
-function fillIn(kind: string, { blanks, choice }: Kind, template: string, flags: NewFlags): string {
+function fillIn(
+  kind: string,
+  { blanks, choice, variant }: Kind,
+  template: string,
+  flags: NewFlags,
+): string {
   const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {
-    const help = `It takes ${Object.keys(blanks).map(flagOf).join(', ') || 'no options'}.`;
+    const more = Object.keys((blanks !== variant?.blanks && variant?.blanks) || {});
+    const own = Object.keys(blanks).map(flagOf).join(', ') || 'no options';
+    const help = `It takes ${own}${more.length > 0 ? `; or ${more.map(flagOf).join(', ')}` : ''}.`;
     throw usageFailure(`${kind} takes no ${flagOf(foreign)}`, help);
   }
   const chosen = choice?.of.filter((key) => flags[key] !== undefined) ?? [];
@@ -292,7 +355,7 @@ function copyScripts(manifest: string, to: string, shown: string): string {
   const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));
   const copies: (readonly [name: string, source: Buffer])[] = [];
   for (const name of names) {
-    const source = readFileSync(shipped(`scripts/${name}`));
+    const source = readFileSync(shippedScript(name));
     for (const [, more = ''] of source.toString().matchAll(/from '\.\/(\w+\.mjs)'/g))
       names.add(more);
     const path = join(to, name);

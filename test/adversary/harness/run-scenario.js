@@ -13,9 +13,10 @@ const LONGEST_MS = 600_000;
  *
  * @param {Scenario} scenario
  * @param {Size} size
+ * @param {AbortSignal} [signal] ends it early
  * @returns {Promise<Outcome>}
  */
-export async function runScenario(scenario, size) {
+export async function runScenario(scenario, size, signal) {
   const directory = realpathSync(mkdtempSync(join(tmpdir(), `perturb-${scenario.name}-`)));
   /** @type {(() => unknown)[]} */
   const undo = [() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 })];
@@ -24,6 +25,7 @@ export async function runScenario(scenario, size) {
   /** @type {Promise<never>} */
   const overdue = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error('it has not ended')), LONGEST_MS);
+    signal?.addEventListener('abort', () => reject(new Error('it was ended')));
   });
   const place = { directory, defer: (/** @type {() => unknown} */ one) => void undo.push(one) };
   try {

@@ -4,6 +4,7 @@
  * @typedef {object} Scenario
  * @property {string} name what a run asks for
  * @property {string} promise what holds, in a sentence
+ * @property {boolean} [alone] whether it measures what other attacks at the same time would disturb
  * @property {(place: Place, size: Size) => Promise<Outcome>} run
  */
 

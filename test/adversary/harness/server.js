@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join, resolve } from 'node:path';
 
 /** @import { Place } from './scenario.js' */
@@ -101,12 +102,26 @@ export async function serve(place, start) {
   }
 }
 
-/** Injects; gives the status. @param {string} url @param {string} id @param {object} [params] */
-export async function inject(url, id, params = {}) {
+/**
+ * Injects; gives the status.
+ *
+ * @param {string} url
+ * @param {string} id
+ * @param {object} [params]
+ * @returns {Promise<number | undefined>}
+ */
+export function inject(url, id, params = {}) {
   const body = JSON.stringify({ mutation: MUTATION, params });
-  const response = await fetch(`${url}/mutator/${id}/mutation`, { method: 'POST', body });
-  await response.arrayBuffer();
-  return response.status;
+  const headers = { 'content-length': Buffer.byteLength(body) };
+  return new Promise((resolve, reject) => {
+    // To fetch would take longer than the injection.
+    request(`${url}/mutator/${id}/mutation`, { method: 'POST', headers }, (response) => {
+      response.on('error', reject).on('end', () => resolve(response.statusCode));
+      response.resume();
+    })
+      .on('error', reject)
+      .end(body);
+  });
 }
 
 /**
@@ -152,4 +167,25 @@ export async function until(condition, ms = 60_000) {
 /** Seconds since a time, for figures. @param {number} since */
 export function secondsSince(since) {
   return `${((performance.now() - since) / 1_000).toFixed(1)} s`;
+}
+
+/**
+ * The processor time of a process, and of those it began that have ended, in seconds; NaN where the
+ * system does not tell.
+ *
+ * @param {number | 'self'} [pid]
+ */
+export function processorSeconds(pid = 'self') {
+  try {
+    // The name before the fields may hold anything.
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    const [user = 0, system = 0, usersOfChildren = 0, systemsOfChildren = 0] = stat
+      .slice(11, 15)
+      .map((ticks) => Number(ticks) / 100);
+    return { own: user + system, children: usersOfChildren + systemsOfChildren };
+  } catch {
+    return { own: Number.NaN, children: Number.NaN };
+  }
 }

@@ -80,8 +80,8 @@ export const reset = (mutator) => rmSync(file(mutator), { force: true });
     return { ids, manifest, active: filesIn(directory, 'module') };
   },
 
-  async http({ directory, defer }, count) {
-    const ids = knobs(directory, 'http', count);
+  async http(place, count) {
+    const ids = knobs(place.directory, 'http', count);
     /** @type {Set<string>} */
     const turned = new Set();
     const server = createServer((request, response) => {
@@ -90,11 +90,7 @@ export const reset = (mutator) => rmSync(file(mutator), { force: true });
       else turned.delete(id);
       response.end();
     });
-    const port = await listen(server);
-    defer(() => {
-      server.close();
-      server.closeAllConnections();
-    });
+    const port = await listen(server, place);
     const url = (/** @type {string} */ id) => `url = "http://127.0.0.1:${port}/${id}"`;
     const actuator = (/** @type {string} */ id) =>
       `kind = "http"\ninject = { method = "PUT", ${url(id)} }\nreset = { method = "DELETE", ${url(id)} }\ntimeout = "60s"`;
@@ -103,13 +99,50 @@ export const reset = (mutator) => rmSync(file(mutator), { force: true });
   },
 };
 
-/** @param {import('node:http').Server} server @returns {Promise<number>} the port */
-export function listen(server) {
+/**
+ * Has a server listen until the scenario ends.
+ *
+ * @param {import('node:http').Server} server
+ * @param {Place} place
+ * @returns {Promise<number>} the port
+ */
+export function listen(server, { defer }) {
+  defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
       resolve(/** @type {import('node:net').AddressInfo} */ (server.address()).port);
     });
   });
+}
+
+/** A port that the system gives to nobody who asks for any, so that it is free for a server that begins anew. */
+export async function ownPort() {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const server = createServer();
+    const isFree = await new Promise((done) => {
+      server.once('error', () => done(false)).listen(port, '127.0.0.1', () => done(true));
+    });
+    if (isFree) return new Promise((done) => server.close(() => done(port)));
+  }
+}
+
+/** A server without mutators, which tells how many connect to it, and what they send. @param {Place} place */
+export async function countingServer(place) {
+  const seen = { url: '', port: 0, connections: 0, headers: '' };
+  const server = createServer((request, response) => {
+    seen.headers += JSON.stringify(request.headers);
+    response.end('[]');
+  });
+  server.on('connection', () => {
+    seen.connections += 1;
+  });
+  seen.port = await listen(server, place);
+  seen.url = `http://127.0.0.1:${seen.port}`;
+  return seen;
 }
 
 /**

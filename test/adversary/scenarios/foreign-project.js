@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
 import { isPlainFailure, perturb } from '../harness/program.js';
 import { secondsSince } from '../harness/server.js';
+import { countingServer } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -130,25 +130,12 @@ export const foreignConfig = {
   name: 'foreign-config',
   promise:
     'a perturb.toml of somebody else gets no variable but PERTURB_..._KEY sent, and with --offline nobody is asked',
-  async run({ directory, defer }) {
+  async run(place) {
+    const { directory } = place;
     /** @type {string[]} */
     const broken = [];
     const since = performance.now();
-    let heard = '';
-    let connections = 0;
-    const server = createServer((request, response) => {
-      heard += JSON.stringify(request.headers);
-      response.end('[]');
-    });
-    server.on('connection', () => {
-      connections += 1;
-    });
-    await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
-    defer(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const seen = await countingServer(place);
     const commands = [
       ['objective', 'lint', 'a.toml'],
       ['objective', 'create', 'a.toml'],
@@ -158,22 +145,23 @@ export const foreignConfig = {
     ];
     const env = { GITHUB_TOKEN: 'ghp_secret', PERTURB_BENCH_KEY: 'meant' };
     const config = (/** @type {string} */ variable) =>
-      `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "http://127.0.0.1:${port}"\napi_key_env = "${variable}"\n`;
+      `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "${seen.url}"\napi_key_env = "${variable}"\n`;
     writeFileSync(join(directory, 'a.toml'), OBJECTIVE);
     writeFileSync(join(directory, 'perturb.toml'), config('GITHUB_TOKEN'));
     for (const words of commands) {
       const { code, stdout, stderr } = await perturb(directory, words, env);
       if (code !== 2) broken.push(`${words.join(' ')}: ${code}, ${stderr}`);
-      if (/ghp_secret/.test(heard + stdout + stderr))
+      if (/ghp_secret/.test(seen.headers + stdout + stderr))
         broken.push(`${words.join(' ')} gave it away`);
     }
-    const store = `[store]\nurl = "postgres://127.0.0.1:${port}/perturb"\n`;
+    const store = `[store]\nurl = "postgres://127.0.0.1:${seen.port}/perturb"\n`;
     writeFileSync(join(directory, 'perturb.toml'), config('PERTURB_BENCH_KEY') + store);
-    const before = connections;
+    const before = seen.connections;
     for (const words of commands) {
       if (words[0] !== 'mutators') await perturb(directory, [...words, '--offline'], env);
     }
-    if (connections !== before) broken.push(`${connections - before} connections with --offline`);
+    const asked = seen.connections - before;
+    if (asked !== 0) broken.push(`${asked} connections with --offline`);
     const figures = `${2 * commands.length - 1} commands in ${secondsSince(since)}`;
     return { figures, broken };
   },

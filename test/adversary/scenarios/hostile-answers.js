@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { isPlainFailure, perturb } from '../harness/program.js';
 import { secondsSince } from '../harness/server.js';
+import { listen } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
@@ -9,7 +10,7 @@ import { secondsSince } from '../harness/server.js';
 export const hostileAnswers = {
   name: 'hostile-answers',
   promise: 'whatever a mutator server answers, the client is bounded and shows none of it raw',
-  async run({ directory, defer }, size) {
+  async run(place, size) {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024, ' '), { level: 1 });
     const crowd = gzipSync(`[${'{},'.repeat(5_000_000)}{}]`, { level: 1 });
     const mutator = (/** @type {string} */ id) =>
@@ -29,15 +30,10 @@ export const hostileAnswers = {
         response.on('close', () => clearInterval(timer));
       }
     });
-    await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
-    defer(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const address = /** @type {import('node:net').AddressInfo} */ (server.address());
+    const port = await listen(server, place);
     const list = (/** @type {string} */ path, /** @type {string[]} */ ...more) => {
-      const url = `http://127.0.0.1:${address.port}/${path}`;
-      return perturb(directory, ['mutators', 'list', '--server', url, ...more]);
+      const url = `http://127.0.0.1:${port}/${path}`;
+      return perturb(place.directory, ['mutators', 'list', '--server', url, ...more]);
     };
     /** @type {string[]} */
     const broken = [];

@@ -20,11 +20,7 @@ export const lateEffects = {
       turned = false;
       response.end();
     });
-    const port = await listen(server);
-    place.defer(() => {
-      server.close();
-      server.closeAllConnections();
-    });
+    const port = await listen(server, place);
     const url = `url = "http://127.0.0.1:${port}/"`;
     const slow = `kind = "http"\ninject = { ${url} }\nreset = { method = "DELETE", ${url} }\ntimeout = "3s"`;
     writeFileSync(

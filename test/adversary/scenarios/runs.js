@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { perturb } from '../harness/program.js';
 import { few, injectAll, secondsSince, serve, until } from '../harness/server.js';
-import { listen, makeSystem } from '../harness/systems.js';
+import { listen, makeSystem, ownPort } from '../harness/systems.js';
 
 /** @import { Place, Scenario } from '../harness/scenario.js' */
 
@@ -47,6 +47,7 @@ export async function openRuns(place, attempts = 1, more = '') {
   const system = await makeSystem('file', place, 3);
   const server = await serve(place, {
     manifest: system.manifest.replaceAll('[mutator.actuator]', `${more}[mutator.actuator]`),
+    options: ['--port', `${await ownPort()}`],
   });
   writeFileSync(at('attacked.objective.toml'), objective(attempts));
   const command = (/** @type {string} */ script) => ['--', 'sh', '-c', script];
@@ -105,6 +106,7 @@ function processesWith(entry) {
 /** @type {Scenario} */
 export const runKills = {
   name: 'run-kills',
+  alone: true,
   promise:
     'a run that is killed, or ended by a second signal, takes its command and what that started with it; resumed, it leaves nothing active',
   async run(place, size) {
@@ -290,11 +292,7 @@ export const runServers = {
       }
       response.writeHead(answer.status).end(text);
     });
-    const url = `http://127.0.0.1:${await listen(proxy)}`;
-    place.defer(() => {
-      proxy.close();
-      proxy.closeAllConnections();
-    });
+    const url = `http://127.0.0.1:${await listen(proxy, place)}`;
     const all = ['drop', 'hang', 'refuse', 'garbage', 'redirect', 'endless'];
     const tricks = size === 'full' ? all : all.slice(0, 2);
     for (const one of tricks) {

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import module from 'node:module';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import vm from 'node:vm';
 import { perturb } from '../harness/program.js';
 import { few, until } from '../harness/server.js';
+import { countingServer } from '../harness/systems.js';
 import { openRuns, SEEN } from './runs.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -125,30 +125,19 @@ export const untrustedEditor = {
   name: 'untrusted-editor',
   promise:
     'in a folder that an editor does not call trusted, opening a file asks nobody, and linting goes on',
-  async run({ directory, defer }) {
-    let connections = 0;
-    const server = createServer((_, response) => void response.end('[]'));
-    server.on('connection', () => {
-      connections += 1;
-    });
-    await new Promise((done) => server.listen(0, '127.0.0.1', () => done(undefined)));
-    defer(() => {
-      server.close();
-      server.closeAllConnections();
-    });
-    const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-    const url = `http://127.0.0.1:${port}`;
+  async run(place) {
+    const seen = await countingServer(place);
     /** @type {string[]} */
     const broken = [];
     for (const trusted of [undefined, false, true]) {
-      const folder = join(directory, `${trusted}`);
+      const folder = join(place.directory, `${trusted}`);
       mkdirSync(folder);
-      const config = `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "${url}"\napi_key_env = "PERTURB_BENCH_KEY"\n`;
+      const config = `[lint]\nmutators = ["bench"]\n[servers.bench]\nurl = "${seen.url}"\napi_key_env = "PERTURB_BENCH_KEY"\n`;
       writeFileSync(join(folder, 'perturb.toml'), config);
-      const before = connections;
-      const said = await opened(folder, trusted, defer);
+      const before = seen.connections;
+      const said = await opened(folder, trusted, place.defer);
       if (!said.includes('objective/unknown-key')) broken.push(`${trusted}: not linted: ${said}`);
-      const asked = connections > before;
+      const asked = seen.connections > before;
       if (asked !== (trusted === true))
         broken.push(`${trusted}: it was ${asked ? '' : 'not '}asked`);
     }

@@ -1,19 +1,22 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
 import { inject, reset } from '../programs/server-program.js';
-import { freePort, killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
-
-async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  return (server.address() as AddressInfo).port;
-}
+import {
+  echo,
+  fewRoundTrips,
+  freePort,
+  killedAgainAndAgain,
+  listen,
+  readyMade,
+  roundTrip,
+  serveIn,
+  startSpeaking,
+} from './ready-made.js';
 
 /** The proxy and its mutators in front of a service. */
 async function rig(service: Server, ...more: readonly string[]) {
@@ -40,26 +43,6 @@ async function rig(service: Server, ...more: readonly string[]) {
     return Object.assign(socket.resume(), { ending });
   };
   return { cwd, proxy, port, dial, start };
-}
-
-/** A service that sends back what it gets. */
-const echo = () =>
-  createServer({ allowHalfOpen: true }, (socket) => {
-    socket.on('error', () => {}).pipe(socket);
-  });
-
-/** Sends one byte and waits for it; gives how long it took, in ms. */
-async function roundTrip(socket: Socket): Promise<number> {
-  const start = performance.now();
-  socket.write('x');
-  await once(socket, 'data');
-  return performance.now() - start;
-}
-
-async function fewRoundTrips(socket: Socket): Promise<number> {
-  const times: number[] = [];
-  for (let n = 0; n < 5; n++) times.push(await roundTrip(socket));
-  return Math.min(...times);
 }
 
 test('latency: an answer takes as much longer as was asked for, and only while it is injected', async () => {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import { directoryWith, perturb } from '../../cli/program.js';
 import { isLong } from '../../long.js';
@@ -21,8 +21,11 @@ export async function readyMade(
   return cwd;
 }
 
-export function serveIn(cwd: string): Promise<Program & { readonly url: string }> {
-  return startServer(['--manifest', 'mutators.toml'], { cwd });
+export function serveIn(
+  cwd: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Program & { readonly url: string }> {
+  return startServer(['--manifest', 'mutators.toml'], { cwd, env });
 }
 
 /** Starts a process that says a first line on stdout; it is killed when the test ends. */
@@ -59,6 +62,35 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
+/** Has a server listen at a free port of the loopback until the test ends; gives the port. */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+/** A service that sends back what it gets. */
+export const echo = () =>
+  createServer({ allowHalfOpen: true }, (socket) => {
+    socket.on('error', () => {}).pipe(socket);
+  });
+
+/** Sends one byte and waits for it; gives how long it took, in ms. */
+export async function roundTrip(socket: Socket): Promise<number> {
+  const start = performance.now();
+  socket.write('x');
+  await once(socket, 'data');
+  return performance.now() - start;
+}
+
+/** The shortest of five round trips. */
+export async function fewRoundTrips(socket: Socket): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n < 5; n++) times.push(await roundTrip(socket));
+  return Math.min(...times);
+}
+
 /** How often the server is killed in a test. */
 export const KILLS = isLong ? 100 : 5;
 
@@ -72,10 +104,11 @@ export async function killedAgainAndAgain(
   cwd: string,
   faults: readonly (readonly [id: string, params: object])[],
   isActive: () => boolean | Promise<boolean>,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   let disturbed = 0;
   for (let round = 0; round < KILLS; round++) {
-    const server = await serveIn(cwd);
+    const server = await serveIn(cwd, env);
     expect([round, await isActive()]).toEqual([round, false]);
     const all = faults.map(([id, params]) => inject(server.url, id, params).catch(() => 0));
     // Every other one where something is active for sure, the rest at any moment.
@@ -85,7 +118,7 @@ export async function killedAgainAndAgain(
     server.child.kill('SIGKILL');
     await Promise.all([server.exit, ...all]);
   }
-  const last = await serveIn(cwd);
+  const last = await serveIn(cwd, env);
   expect(await isActive()).toBe(false);
   last.child.kill('SIGTERM');
   expect((await last.exit).code).toBe(0);
