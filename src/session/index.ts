@@ -3,7 +3,7 @@ export { integerAt, roundedAt } from './columns/column.js';
 export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
-export { SPAN_ORDERS, type SpanOptions } from './importers/span-timelines.js';
+export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
 export {
   type AttributeSummary,
   eventNames,

@@ -18,7 +18,7 @@ import { orderSpans } from './importers/order-spans.js';
 import { readOtlp, toOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
-import type { SpanOptions } from './importers/span-timelines.js';
+import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin, toZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';

@@ -48,11 +48,12 @@ const NON_FINITE = new Map<Json, number>([
  */
 export function fromJson(json: Json): AttributeValue | JsonProblem {
   // JavaScript writes no integer below 2^53 with a fraction or an exponent.
+  if (typeof json === 'string') return { type: 'string', value: json };
+  if (typeof json === 'boolean') return { type: 'boolean', value: json };
+  if (typeof json === 'number' && !Number.isInteger(json)) return { type: 'float', value: json };
   if (Number.isSafeInteger(json)) return { type: 'integer', value: BigInt(json as number) };
   const number = numberText(json);
   if (number !== undefined) return readNumber(number);
-  if (typeof json === 'string') return { type: 'string', value: json };
-  if (typeof json === 'boolean') return { type: 'boolean', value: json };
   if (!isJsonObject(json)) return { problem: `${describeJson(json)} is not an attribute value` };
   const entries = Object.entries(json);
   const [tag, content] = entries[0] ?? [];

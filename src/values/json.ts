@@ -51,11 +51,12 @@ const MARK = '\x7f';
 const ESCAPED_MARK = '\\u007';
 
 /**
- * Numbers that JavaScript may write in another way: those with a fraction or an exponent, of more
- * than fifteen digits, and -0. What stands before them is the first group.
+ * Numbers that JavaScript may write in another way: all but integers of at most fifteen digits and
+ * plain fractions of as many, of which six are behind the point and the last is not 0. What stands
+ * before them is the first group.
  */
 const CHANGED =
-  /((?:^|[[:,])\s*)(-?(?:0|[1-9]\d*)(?:\.\d+(?:[eE][-+]?\d+)?|[eE][-+]?\d+)|-?[1-9]\d{15,}|-0)(?!\s*:)/g;
+  /((?:^|[[:,])\s*)(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE]))(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?!\s*:)/g;
 
 /**
  * Reads JSON text by JSON.parse, several times as fast as by lossless-json, where nothing is lost
@@ -81,19 +82,21 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
 
 /** Makes marked strings numbers again, as they are written. Returns how many keys there are. */
 function takeMarks(json: Json[] | Record<string, Json>): number {
-  const isList = Array.isArray(json);
-  const members = json as Record<string, Json>;
-  const names = Object.keys(json);
-  let keys = isList ? 0 : names.length;
-  for (const name of names) {
-    const value = members[name] as Json;
-    if (typeof value === 'string') {
-      if (value.startsWith(MARK)) members[name] = jsonNumber(value.slice(1));
-    } else if (typeof value === 'object' && value !== null) {
-      keys += takeMarks(value as Json[] | Record<string, Json>);
-    }
-  }
+  let keys = 0;
+  if (Array.isArray(json)) {
+    for (let at = 0; at < json.length; at++) keys += takeMark(json as never, at);
+  } else for (const key in json) keys += 1 + takeMark(json, key);
   return keys;
+}
+
+function takeMark(members: Record<string, Json>, key: string | number): number {
+  const value = members[key];
+  if (typeof value === 'string') {
+    if (value.startsWith(MARK)) members[key] = jsonNumber(value.slice(1));
+  } else if (typeof value === 'object' && value !== null) {
+    return takeMarks(value as Json[] | Record<string, Json>);
+  }
+  return 0;
 }
 
 /** How many keys a text of JSON has, or more: a string may look like one. */

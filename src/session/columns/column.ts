@@ -259,6 +259,12 @@ export class GrowingColumn {
     return this.events.length;
   }
 
+  /** The kind and the number of the value that was added last. */
+  last(): { readonly kind: number; readonly number: number } {
+    const at = this.count - 1;
+    return { kind: this.kinds.at(at), number: this.numbers.at(at) };
+  }
+
   /** Adds a value that is no integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
     this.events.push(event);

@@ -177,11 +177,17 @@ export class EventTable {
 
   /** Adds an event; its values are then added to the columns. */
   addEvent(probe: string, name: string, line: number, timeline?: string): number {
+    const own = timeline === undefined ? -1 : this.numberOf(timeline);
+    return this.addNumbered(this.numberOf(probe), this.numberOf(name), line, own);
+  }
+
+  /** As `addEvent`, with the numbers of the texts; -1 for no timeline. */
+  addNumbered(probe: number, name: number, line: number, timeline: number): number {
     const event = this.size;
-    this.probes.push(this.numberOf(probe));
-    this.timelines.push(timeline === undefined ? -1 : this.numberOf(timeline));
+    this.probes.push(probe);
+    this.timelines.push(timeline);
     this.lines.push(line);
-    this.name.add(event, ValueKind.string, this.numberOf(name));
+    this.name.add(event, ValueKind.string, name);
     return event;
   }
 }

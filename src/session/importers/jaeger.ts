@@ -1,15 +1,7 @@
 import type { Json, JsonObject } from '../../values/index.js';
 import { quoted } from '../problem.js';
-import {
-  floatOf,
-  type ImportedAttributes,
-  itemsOf,
-  jsonText,
-  membersOf,
-  microsecondsOf,
-  wholeOf,
-} from './json-access.js';
-import { type SpanKey, spanAttributes, type Traces } from './traces.js';
+import { floatOf, itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
+import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
 /**
  * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
@@ -49,7 +41,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
   const duration = microsecondsOf(json['duration']);
-  const attributes = spanAttributes(key, name).add('span.parent.id', parent);
+  const attributes = traces.spanAttributes(key, name).add('span.parent.id', parent);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
   traces.addSpan({
@@ -63,7 +55,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
     attributes,
     moments: itemsOf(json['logs']).map((json) => {
       const log = membersOf(json);
-      const own = spanAttributes(key, name);
+      const own = traces.spanAttributes(key, name);
       addTags(own, log['fields'], '');
       const named = own.get('event') ?? own.get('message');
       return {
@@ -95,7 +87,7 @@ function readReferences(
 }
 
 /** The type of a tag shows that a number without a fraction is a float. */
-function addTags(attributes: ImportedAttributes, tags: Json | undefined, prefix: string): void {
+function addTags(attributes: RowAttributes, tags: Json | undefined, prefix: string): void {
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;
     const name = prefix + key;

@@ -55,7 +55,10 @@ export function floatOf(json: Json | undefined): number | undefined {
 }
 
 /** Names that an importer gives a meaning of its own. */
-const OWN: readonly string[] = [...RESERVED, TIMELINE, 'span.start', 'span.end', 'span.duration'];
+export const OWN: readonly string[] = [
+  ...RESERVED,
+  ...[TIMELINE, 'span.start', 'span.end', 'span.duration'],
+];
 
 /** Deeper values are not looked into. */
 export const DEEPEST_VALUE = 16;
@@ -71,18 +74,31 @@ export class ImportedAttributes extends Map<string, SessionValue> {
     return this.set(taken ? `attribute.${name}` : name, value);
   }
 
-  /** Adds the scalars of any JSON; members and items are named after it, with a dot. */
-  addJson(name: string, json: Json | undefined, depth = 0): this {
-    if (json === undefined || json === null || depth > DEEPEST_VALUE) return this;
-    const value = fromJson(json);
-    if (!('problem' in value)) return this.add(name, value.type === 'string' ? value.value : value);
-    for (const [key, member] of Object.entries(membersOf(json))) {
-      this.addJson(`${name}.${key}`, member, depth + 1);
-    }
-    for (const [index, item] of itemsOf(json).entries()) {
-      this.addJson(`${name}.${index}`, item, depth + 1);
-    }
+  /** As the function. */
+  addJson(name: string, json: Json | undefined): this {
+    addJson(this, name, json);
     return this;
+  }
+}
+
+/** Adds the scalars of any JSON; members and items are named after it, with a dot. */
+export function addJson(
+  attributes: { add(name: string, value: SessionValue): unknown },
+  name: string,
+  json: Json | undefined,
+  depth = 0,
+): void {
+  if (json === undefined || json === null || depth > DEEPEST_VALUE) return;
+  const value = fromJson(json);
+  if (!('problem' in value)) {
+    attributes.add(name, value.type === 'string' ? value.value : value);
+    return;
+  }
+  for (const [key, member] of Object.entries(membersOf(json))) {
+    addJson(attributes, `${name}.${key}`, member, depth + 1);
+  }
+  for (const [index, item] of itemsOf(json).entries()) {
+    addJson(attributes, `${name}.${index}`, item, depth + 1);
   }
 }
 

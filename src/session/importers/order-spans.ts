@@ -13,32 +13,28 @@ const END = 2;
 /** A span of the trace that is being ordered. */
 interface Span {
   readonly row: number;
-  /** The number of its id among the texts. */
-  readonly id: number;
-  readonly start: bigint;
   readonly end: bigint | undefined;
   /** Whether it is the server's half of a span that two services share. */
   readonly isReceiver: boolean;
-  /** Where nothing else tells two apart. */
-  readonly key: string;
-  readonly moments: readonly number[];
+  parent: Span | undefined;
+  /** How many spans lie around it; those in a cycle of parents have none. */
+  depth: number;
+  /** Where it is, once that is known. */
+  group: SpanGroup | undefined;
+  stretch: Stretch | undefined;
 }
 
-/** A span or a moment in its place. */
-interface Placed {
+/** The start or the end of a span, or a moment, in its place. */
+interface Entry {
   readonly row: number;
   readonly group: SpanGroup;
   /** That of its span, or its own. */
   readonly stretch: Stretch;
-}
-
-interface Entry extends Placed {
-  readonly phase: typeof START | typeof MOMENT | typeof END;
+  /** START, MOMENT or END. */
+  readonly phase: number;
   readonly time: bigint;
   /** Among entries of one time: outer spans start first and end last. */
   readonly rank: number;
-  /** Where nothing else tells two entries apart. */
-  readonly key: string;
 }
 
 /**
@@ -62,66 +58,116 @@ interface Entry extends Placed {
 export function orderSpans(traces: Traces): Session {
   const { table, problems } = traces;
   const found = new Found(traces);
-  if (traces.options.order === 'time') {
-    orderTrace(traces, Int32Array.from([...traces.byTrace()].flatMap((rows) => [...rows])), found);
-  } else for (const rows of traces.byTrace()) orderTrace(traces, rows, found);
-  found.addLinks();
+  if (traces.options.order === 'time') orderByTime(traces, found);
+  else {
+    for (const rows of traces.byTrace()) {
+      const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
+      const entries = orderTrace(traces, rows, groups, found);
+      for (const { end, before, at } of groups.place()) {
+        found.add(
+          found.within,
+          endOf(end.row),
+          at === 'end' ? endOf(before.row) : startOf(before.row),
+        );
+      }
+      for (const { row, group, phase, stretch } of entries) {
+        found.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
+      }
+    }
+  }
+  found.addLinks(found.starts);
+  found.order(found.starts);
   const optionalFrom = table.interactions.length;
-  addAll(table, found.within);
+  found.order(found.within);
   const returnsFrom = table.interactions.length;
-  addAll(table, found.returns);
+  found.order(found.returns);
   const onDropped = (interaction: number) => {
-    const index = interaction - returnsFrom;
+    const index = 2 * (interaction - returnsFrom);
     if (index < 0) return;
-    const [child, parent] = [found.spans.at(2 * index), found.spans.at(2 * index + 1)];
+    const [child, parent] = [found.returns.at(index) >> 1, found.returns.at(index + 1) >> 1];
     const offset = traces.ends.at(parent) - traces.ends.at(child) + 1n;
-    problems.disagree(found.clockOf(child), found.clockOf(parent), offset);
+    const groups = new SpanGroups(traces);
+    problems.disagree(groups.clockOf(groups.of(child)), groups.clockOf(groups.of(parent)), offset);
   };
   return assemble(table, problems, { optionalFrom, onDropped, release: true });
 }
 
-/** What is found out trace by trace, and is of use to all of them. */
+/** Points of a row, by which orders name the events that it becomes. */
+const startOf = (row: number) => 2 * row;
+const endOf = (row: number) => 2 * row + 1;
+
+/** What is found out trace by trace: the events, and points of which the first comes before the second, in pairs. */
 class Found {
-  private readonly traces: Traces;
-  /** Pairs of events: the first comes before the second, unless that contradicts the rest. */
+  readonly starts = new Growing(Int32Array);
+  /** These and the next are so unless they contradict the rest. */
   readonly within = new Growing(Int32Array);
   readonly returns = new Growing(Int32Array);
-  /** The rows of child and parent of each return. */
-  readonly spans = new Growing(Int32Array);
-  /** The first events of the spans that others are linked to. */
-  readonly linked = new Map<number, number | undefined>();
-  private readonly links: { readonly event: number; readonly keys: readonly number[] }[] = [];
+  /** The spans that others are linked to, by their keys. */
+  private readonly linked = new Map<number, number | undefined>();
+  /** Those that are linked to others. */
+  private readonly linking: number[] = [];
+  private readonly traces: Traces;
+  /** By point the event there; -1 for none. */
+  private readonly events: Int32Array;
 
   constructor(traces: Traces) {
     this.traces = traces;
+    this.events = new Int32Array(2 * traces.size).fill(-1);
     for (const keys of traces.links.values()) {
       for (const { trace, id } of keys) this.linked.set(this.keyOf(trace, id), undefined);
     }
   }
 
-  /** Adds a span with its first event. */
-  addSpan({ row, isReceiver }: Span, event: number): void {
-    const key = keyOf(this.traces.traces.at(row), this.traces.ids.at(row));
-    const isFirst = this.linked.has(key) && (isReceiver || this.linked.get(key) === undefined);
-    if (isFirst) this.linked.set(key, event);
-    const links = this.traces.links.get(row);
-    if (links === undefined) return;
-    this.links.push({ event, keys: links.map(({ trace, id }) => this.keyOf(trace, id)) });
+  add(pairs: Growing<Int32Array>, before: number, after: number): void {
+    pairs.push(before);
+    pairs.push(after);
   }
 
-  addLinks(): void {
-    const { table } = this.traces;
-    for (const { event, keys } of this.links) {
-      for (const key of new Set(keys)) addOrder(table, this.linked.get(key), event);
+  addSpan({ row, isReceiver, parent }: Span): void {
+    const { traces, linked } = this;
+    if (parent !== undefined) this.add(this.starts, startOf(parent.row), startOf(row));
+    const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
+    if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
+    if (traces.links.has(row)) this.linking.push(row);
+  }
+
+  addEvent(row: number, phase: number, { probe }: SpanGroup, timeline: number): void {
+    const { traces, events } = this;
+    const { table, names, starts, ends, origins } = traces;
+    const event = table.addNumbered(probe, names.at(row), 0, timeline);
+    const time = phase === END ? ends.at(row) : starts.at(row);
+    table.time.addInteger(event, time);
+    table.share(row, origins.at(row));
+    if (phase !== END) events[startOf(row)] = event;
+    if (phase !== START) events[endOf(row)] = event;
+    if (phase === START) table.column('span.start').add(event, ValueKind.boolean, 1);
+    if (phase === END) {
+      table.column('span.end').add(event, ValueKind.boolean, 1);
+      table.column('span.duration').addInteger(event, time - starts.at(row));
     }
   }
 
-  clockOf(row: number): string {
-    const { texts } = this.traces.table;
-    const probe = texts[this.traces.probes.at(row)] as string;
-    const instance = texts[this.traces.instanceIds.at(row)] as string;
-    const groups = new SpanGroups(this.traces.options, this.traces.instances);
-    return groups.clockOf(groups.of(probe, instance, undefined));
+  /** Orders the events at pairs of points, unless they are on one timeline, which does so. */
+  order(pairs: Growing<Int32Array>): void {
+    const { events } = this;
+    const { table } = this.traces;
+    const { probes, timelines } = table;
+    for (let at = 0; at < pairs.length; at += 2) {
+      const [from, to] = [events[pairs.at(at)] as number, events[pairs.at(at + 1)] as number];
+      const isOnOne = probes.at(from) === probes.at(to) && timelines.at(from) === timelines.at(to);
+      if (!isOnOne) table.addInteraction(from, to, 0);
+    }
+  }
+
+  addLinks(pairs: Growing<Int32Array>): void {
+    const { traces, linked } = this;
+    for (const row of this.linking) {
+      const keys = traces.links.get(row) ?? [];
+      const before = new Set(keys.map(({ trace, id }) => linked.get(this.keyOf(trace, id))));
+      for (const one of before) {
+        if (one !== undefined) this.add(pairs, startOf(one), startOf(row));
+      }
+    }
   }
 
   private keyOf(trace: string, id: string): number {
@@ -130,145 +176,130 @@ class Found {
   }
 }
 
-/** A number for each span of a trace; both are numbers of texts, of which there are fewer than 2^26. */
-function keyOf(trace: number, id: number): number {
-  return trace * 2 ** 26 + id;
-}
-
-/** Orders an event before another, unless they are on one timeline, which does so. */
-function addOrder(table: EventTable, from: number | undefined, to: number | undefined): void {
-  if (from === undefined || to === undefined) return;
-  const { probes, timelines } = table;
-  const isOnOne = probes.at(from) === probes.at(to) && timelines.at(from) === timelines.at(to);
-  if (!isOnOne) table.addInteraction(from, to, 0);
-}
-
-function addAll(table: EventTable, pairs: Growing<Int32Array>): void {
-  for (let at = 0; at < pairs.length; at += 2) {
-    table.addInteraction(pairs.at(at), pairs.at(at + 1), 0);
+/** Adds the events of each instance in the order of its clock; of what is to be sorted, as numbers. */
+function orderByTime(traces: Traces, found: Found): void {
+  const groups = new SpanGroups(traces);
+  const [rows, phases, ranks] = [
+    new Growing(Int32Array),
+    new Growing(Uint8Array),
+    new Growing(Int32Array),
+  ];
+  const times = new Growing(BigInt64Array);
+  for (const own of traces.byTrace()) {
+    for (const { row, phase, rank, time } of orderTrace(traces, own, groups, found)) {
+      rows.push(row);
+      phases.push(phase);
+      ranks.push(rank);
+      times.push(time);
+    }
+  }
+  const entryAt = (at: number) => ({
+    ...{ row: rows.at(at), phase: phases.at(at), rank: ranks.at(at), time: times.at(at) },
+  });
+  const sorted = Int32Array.from({ length: rows.length }, (_, at) => at);
+  sorted.sort((a, b) => compareEntries(traces, entryAt(a), entryAt(b)));
+  for (const at of sorted) {
+    const group = groups.of(rows.at(at));
+    found.addEvent(rows.at(at), phases.at(at), group, groups.timelineOf(group, 0));
   }
 }
 
 /** About the bytes that a row takes while its trace is ordered. */
 const EACH = 1_000;
 
-/** Adds the events of a trace, and what orders them across its timelines. */
-function orderTrace(traces: Traces, rows: Int32Array, found: Found): void {
+/** Puts what happened in a trace in the order of its clocks, with the stretches of each group. */
+function orderTrace(
+  traces: Traces,
+  rows: Int32Array,
+  groups: SpanGroups,
+  found: Found,
+): readonly Entry[] {
   traces.expectMemory(rows.length * EACH, 'one trace');
-  const { table, options, kinds } = traces;
-  const textOf = (number: number) => table.texts[number] as string;
+  const isByTime = traces.options.order === 'time';
   const spans = spansOf(traces, rows);
-  const find = finder(traces, spans);
-  const findSender = finder(
-    traces,
-    spans.filter(({ isReceiver }) => !isReceiver),
-  );
-  const parents = new Map<Span, Span | undefined>();
-  for (const span of spans) {
-    const id = span.isReceiver ? span.id : traces.parents.at(span.row);
-    const parent = (span.isReceiver ? findSender : find)(traces.traces.at(span.row), id);
-    parents.set(span, parent === span ? undefined : parent);
-  }
-  const depths = depthsOf(spans, parents);
-  const depthOf = (span: Span) => depths.get(span) as number;
-  const groups = new SpanGroups(options, traces.instances);
-  const groupOf = (row: number) => {
-    const trace = traces.traces.at(row);
-    const [probe, instance] = [traces.probes.at(row), traces.instanceIds.at(row)];
-    return groups.of(textOf(probe), textOf(instance), table.texts[trace]);
-  };
-  const isByTime = options.order === 'time';
-  const placed = new Map<Span, Placed>();
+  const find = findParents(traces, spans);
+  for (const span of spans) setDepth(span);
   const entries: Entry[] = [];
+  const alone: Entry[] = [];
 
   /** Puts a moment on the timeline of its span, or on its own where it is later than that. */
-  const placeMoment = (row: number, span: Placed | undefined): void => {
-    const key = keyOfMoment(traces, row);
-    const group = span?.group ?? groupOf(row);
+  const placeMoment = (row: number, span: Span | undefined): void => {
+    const group = span?.group ?? groups.of(row);
     const around = isByTime ? undefined : span?.stretch;
     const own = traces.starts.at(row);
     const time = around === undefined ? own : later(own, around.start);
     const isWithin = around !== undefined && (around.end === undefined || time <= around.end);
-    const alone = { start: time, end: time, around: undefined, depth: 0, key, timeline: 0 };
-    const stretch = isWithin ? around : alone;
-    if (!isWithin) group.stretches.push(stretch);
-    entries.push({ row, group, stretch, phase: MOMENT, time, rank: 0, key });
+    const stretch = isWithin
+      ? around
+      : { row, start: time, end: time, around: undefined, depth: 0, timeline: 0 };
+    const entry = { row, group, stretch, phase: MOMENT, time, rank: 0 } as const;
+    entries.push(entry);
+    if (!isWithin) alone.push(entry);
   };
 
-  for (const span of spans.toSorted((a, b) => depthOf(a) - depthOf(b))) {
-    const group = groupOf(span.row);
-    let outer = parents.get(span);
-    while (outer !== undefined && placed.get(outer)?.group !== group) {
-      const next = parents.get(outer);
-      outer = next !== undefined && depthOf(next) < depthOf(outer) ? next : undefined;
+  for (const span of spans.toSorted((a, b) => a.depth - b.depth)) {
+    const { row, depth } = span;
+    const group = groups.of(row);
+    let outer = span.parent;
+    while (outer !== undefined && outer.group !== group) {
+      const next: Span | undefined = outer.parent;
+      outer = next !== undefined && next.depth < outer.depth ? next : undefined;
     }
-    const around = isByTime || outer === undefined ? undefined : placed.get(outer)?.stretch;
-    const start = around === undefined ? span.start : later(span.start, around.start);
+    const around = isByTime ? undefined : outer?.stretch;
+    const own = traces.starts.at(row);
+    const start = around === undefined ? own : later(own, around.start);
     const end = span.end === undefined ? undefined : later(span.end, start);
-    const { row, key } = span;
-    const depth = depthOf(span);
-    const own = { row, group, stretch: { start, end, around, depth, key, timeline: 0 } };
-    group.stretches.push(own.stretch);
-    placed.set(span, own);
-    entries.push({ ...own, phase: START, time: start, rank: depth, key });
-    if (end !== undefined) entries.push({ ...own, phase: END, time: end, rank: -depth, key });
-    for (const moment of span.moments) placeMoment(moment, own);
+    const stretch = { row, start, end, around, depth, timeline: 0 };
+    span.group = group;
+    span.stretch = stretch;
+    group.stretches.push(stretch);
+    entries.push({ row, group, stretch, phase: START, time: start, rank: depth });
+    if (end !== undefined)
+      entries.push({ row, group, stretch, phase: END, time: end, rank: -depth });
+    for (const moment of momentsOf(traces, row)) placeMoment(moment, span);
   }
   for (const row of rows) {
-    if (kinds.at(row) !== RowKind.log) continue;
-    const span = find(traces.traces.at(row), traces.ids.at(row));
-    const own = span === undefined ? undefined : placed.get(span);
-    placeMoment(row, own?.group === groupOf(row) ? own : undefined);
+    if (traces.kinds.at(row) !== RowKind.log) continue;
+    const span = find(traces.ids.at(row));
+    placeMoment(row, span?.group === groups.of(row) ? span : undefined);
   }
+  entries.sort((a, b) => compareEntries(traces, a, b));
+  alone.sort((a, b) => compareEntries(traces, a, b));
+  for (const { group, stretch } of alone) group.stretches.push(stretch);
 
-  const within = groups.place();
-  entries.sort(compare);
-  const firsts = new Map<Stretch, number>();
-  const lasts = new Map<Stretch, number>();
-  for (const entry of entries) {
-    const { stretch, phase } = entry;
-    const event = addEvent(traces, entry, groups.timelineOf(entry.group, stretch.timeline));
-    if (!firsts.has(stretch)) firsts.set(stretch, event);
-    // A moment is the last event of a stretch that is its own.
-    if (phase === END || (phase === MOMENT && firsts.get(stretch) === event)) {
-      lasts.set(stretch, event);
-    }
+  for (const span of spans) found.addSpan(span);
+  for (const { row, end, group, parent } of spans) {
+    const isReturn =
+      parent?.end !== undefined && end !== undefined && end <= parent.end && group !== parent.group;
+    if (isReturn) found.add(found.returns, endOf(row), endOf(parent.row));
   }
-  const stretchOf = (span: Span) => (placed.get(span) as Placed).stretch;
-  for (const span of spans) {
-    const [parent, first] = [parents.get(span), firsts.get(stretchOf(span)) as number];
-    if (parent !== undefined) addOrder(table, firsts.get(stretchOf(parent)), first);
-    found.addSpan(span, first);
-  }
-  const note = (pairs: Growing<Int32Array>, from: number | undefined, to: number | undefined) => {
-    const isOrdered = from !== undefined && to !== undefined;
-    if (isOrdered) for (const event of [from, to]) pairs.push(event);
-    return isOrdered;
-  };
-  for (const { end, before, at } of within) {
-    note(found.within, lasts.get(end), (at === 'start' ? firsts : lasts).get(before));
-  }
-  for (const span of spans) {
-    const parent = parents.get(span);
-    if (parent?.end === undefined || span.end === undefined || span.end > parent.end) continue;
-    if (placed.get(span)?.group === placed.get(parent)?.group) continue;
-    if (note(found.returns, lasts.get(stretchOf(span)), lasts.get(stretchOf(parent)))) {
-      for (const { row } of [span, parent]) found.spans.push(row);
-    }
-  }
+  return entries;
 }
 
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-function compare(a: Entry, b: Entry): number {
+/** Spans that nothing tells apart stay in the order of `compareSpans`, which they have come in. */
+function compareEntries(
+  traces: Traces,
+  a: Pick<Entry, 'row' | 'phase' | 'rank' | 'time'>,
+  b: Pick<Entry, 'row' | 'phase' | 'rank' | 'time'>,
+): number {
   return (
     compareTimes(a.time, b.time) ||
     a.phase - b.phase ||
     a.rank - b.rank ||
-    compareCodePoints(a.key, b.key)
+    (a.phase === MOMENT ? compareMoments(traces, a.row, b.row) : 0)
   );
+}
+
+function compareMoments({ table, names, digests }: Traces, a: number, b: number): number {
+  return compareTexts(table, names.at(a), names.at(b)) || digests.at(a) - digests.at(b);
+}
+
+function compareTexts({ texts }: EventTable, a: number, b: number): number {
+  return a === b ? 0 : compareCodePoints(texts[a] ?? '', texts[b] ?? '');
 }
 
 /**
@@ -278,86 +309,101 @@ function compare(a: Entry, b: Entry): number {
  * tracers do not say that a span is shared.
  */
 function spansOf(traces: Traces, rows: Int32Array): readonly Span[] {
-  const { kinds, ids, names, services, starts, ends, digests, spanKinds, table } = traces;
-  const textOf = (number: number) => table.texts[number] ?? '';
-  const isSender = (row: number) => ['client', 'producer'].includes(textOf(spanKinds.at(row)));
-  const own = rows.filter(
+  const { kinds, ids, ends, senders } = traces;
+  const own = [...rows].filter(
     (row) => kinds.at(row) === RowKind.span || kinds.at(row) === RowKind.openSpan,
   );
-  const keyOfRow = (row: number) => keyOf(traces.traces.at(row), ids.at(row));
-  const shared = new Set(Array.from(own.filter(isSender), keyOfRow));
-  const byKey = new Map<string, Span>();
-  for (const row of own) {
-    const moments: number[] = [];
-    for (let next = row + 1; next < traces.size; next++) {
-      const kind = kinds.at(next);
-      if (kind === RowKind.within) moments.push(next);
-      else if (kind !== RowKind.origin) break;
-    }
-    const [id, start] = [ids.at(row), starts.at(row)];
-    const end = kinds.at(row) === RowKind.openSpan ? undefined : ends.at(row);
-    const isReceiver = !isSender(row) && shared.has(keyOfRow(row));
-    const key = [
-      ...[textOf(traces.traces.at(row)), textOf(id), isReceiver ? 'receiver' : ''],
-      ...[textOf(names.at(row)), start, end ?? '', textOf(services.at(row)), digests.at(row)],
-      ...moments.map((moment) => `${starts.at(moment)} ${keyOfMoment(traces, moment)}`).sort(),
-    ].join('\0');
-    if (!byKey.has(key)) byKey.set(key, { row, id, start, end, isReceiver, key, moments });
+  own.sort((a, b) => compareSpans(traces, a, b));
+  const each = own.filter(
+    (row, at) => at === 0 || compareSpans(traces, own[at - 1] as number, row) !== 0,
+  );
+  traces.problems.merged += own.length - each.length;
+  const sent = new Set(each.filter((row) => senders.at(row) === 1).map((row) => ids.at(row)));
+  return each.map((row) => ({
+    row,
+    end: kinds.at(row) === RowKind.openSpan ? undefined : ends.at(row),
+    isReceiver: senders.at(row) === 0 && sent.has(ids.at(row)),
+    parent: undefined,
+    depth: UNKNOWN,
+    group: undefined,
+    stretch: undefined,
+  }));
+}
+
+/** Orders the spans of a trace by what they say; two of which each says the same are one. */
+function compareSpans(traces: Traces, a: number, b: number): number {
+  const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
+  return (
+    compareTexts(table, ids.at(a), ids.at(b)) ||
+    senders.at(b) - senders.at(a) ||
+    compareTexts(table, names.at(a), names.at(b)) ||
+    compareTimes(starts.at(a), starts.at(b)) ||
+    kinds.at(a) - kinds.at(b) ||
+    compareTimes(ends.at(a), ends.at(b)) ||
+    compareTexts(table, services.at(a), services.at(b)) ||
+    digests.at(a) - digests.at(b) ||
+    compareAllMoments(traces, momentsOf(traces, a), momentsOf(traces, b))
+  );
+}
+
+/** The rows of what happened within a span, in an order that does not depend on where they stand. */
+function momentsOf(traces: Traces, row: number): readonly number[] {
+  const { kinds, starts, size } = traces;
+  const moments: number[] = [];
+  for (let next = row + 1; next < size; next++) {
+    const kind = kinds.at(next);
+    if (kind === RowKind.within) moments.push(next);
+    else if (kind !== RowKind.origin) break;
   }
-  traces.problems.merged += own.length - byKey.size;
-  return [...byKey.values()].sort((a, b) => compareCodePoints(a.key, b.key));
+  return moments.sort(
+    (a, b) => compareTimes(starts.at(a), starts.at(b)) || compareMoments(traces, a, b),
+  );
 }
 
-function keyOfMoment({ table, names, digests }: Traces, row: number): string {
-  return `${table.texts[names.at(row)]}\0${digests.at(row)}`;
+function compareAllMoments(traces: Traces, a: readonly number[], b: readonly number[]): number {
+  const { starts } = traces;
+  for (const [at, one] of a.entries()) {
+    const other = b[at];
+    if (other === undefined) break;
+    const order =
+      compareTimes(starts.at(one), starts.at(other)) || compareMoments(traces, one, other);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
 }
 
-/** Finds a span by its key; of one that two services share, the half that received. */
-function finder(traces: Traces, spans: readonly Span[]) {
-  const byKey = new Map<number, Span>();
+/** Gives each span its parent; returns what finds a span by its id, of one that two services share the half that received. */
+function findParents({ ids, parents }: Traces, spans: readonly Span[]) {
+  const [all, senders] = [new Map<number, Span>(), new Map<number, Span>()];
   for (const span of spans) {
-    const key = keyOf(traces.traces.at(span.row), span.id);
-    if (span.isReceiver ? byKey.get(key)?.isReceiver !== true : !byKey.has(key))
-      byKey.set(key, span);
+    const id = ids.at(span.row);
+    if (span.isReceiver ? all.get(id)?.isReceiver !== true : !all.has(id)) all.set(id, span);
+    if (!span.isReceiver && !senders.has(id)) senders.set(id, span);
   }
-  return (trace: number, id: number) => byKey.get(keyOf(trace, id));
-}
-
-/** How many spans lie around each; those in a cycle of parents have none. */
-function depthsOf(
-  spans: readonly Span[],
-  parents: ReadonlyMap<Span, Span | undefined>,
-): ReadonlyMap<Span, number> {
-  const depths = new Map<Span, number>();
   for (const span of spans) {
-    const way: Span[] = [];
-    const seen = new Set<Span>();
-    let at: Span | undefined = span;
-    while (at !== undefined && !depths.has(at) && !seen.has(at)) {
-      way.push(at);
-      seen.add(at);
-      at = parents.get(at);
-    }
-    let depth = at === undefined ? -1 : (depths.get(at) ?? -1);
-    for (const one of way.reverse()) depths.set(one, ++depth);
+    const id = ids.at(span.row);
+    const parent = span.isReceiver ? senders.get(id) : all.get(parents.at(span.row));
+    span.parent = parent === span ? undefined : parent;
   }
-  return depths;
+  return (id: number) => all.get(id);
 }
 
-function addEvent(
-  traces: Traces,
-  { row, group, phase }: Entry,
-  timeline: string | undefined,
-): number {
-  const { table, names, starts, ends, origins } = traces;
-  const event = table.addEvent(group.probe, table.texts[names.at(row)] as string, 0, timeline);
-  const time = phase === END ? ends.at(row) : starts.at(row);
-  table.time.addInteger(event, time);
-  table.share(row, origins.at(row));
-  if (phase === START) table.column('span.start').add(event, ValueKind.boolean, 1);
-  if (phase === END) {
-    table.column('span.end').add(event, ValueKind.boolean, 1);
-    table.column('span.duration').addInteger(event, time - starts.at(row));
+const UNKNOWN = -1;
+const UNDER_WAY = -2;
+
+function setDepth(span: Span): void {
+  const inner: Span[] = [];
+  let at: Span | undefined = span;
+  while (at?.depth === UNKNOWN) {
+    at.depth = UNDER_WAY;
+    inner.push(at);
+    at = at.parent;
   }
-  return event;
+  let depth = at === undefined || at.depth === UNDER_WAY ? -1 : at.depth;
+  for (const one of inner.reverse()) one.depth = ++depth;
+}
+
+/** A number for each span of a trace; both are numbers of texts, of which there are fewer than 2^26. */
+function keyOf(trace: number, id: number): number {
+  return trace * 2 ** 26 + id;
 }

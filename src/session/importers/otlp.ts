@@ -2,18 +2,9 @@ import { isJsonObject, type Json, type JsonObject } from '../../values/index.js'
 import type { SessionValue } from '../builder.js';
 import { Problems, quoted } from '../problem.js';
 import type { Session } from '../session.js';
-import {
-  DEEPEST_VALUE,
-  floatOf,
-  ImportedAttributes,
-  itemsOf,
-  jsonText,
-  membersOf,
-  wholeOf,
-} from './json-access.js';
+import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
-import type { SpanOptions } from './span-timelines.js';
-import { type SpanKey, spanAttributes, Traces } from './traces.js';
+import { type RowAttributes, type SpanKey, type SpanOptions, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -51,13 +42,21 @@ export function readOtlp(documents: readonly Json[], traces: Traces): void {
       problems.add('record', { message: 'a document lacks "resourceSpans" and "resourceLogs"' });
     }
     for (const group of itemsOf(resourceSpans)) {
-      eachRecord(group, ['scopeSpans', 'instrumentationLibrarySpans'], 'spans', (json, from) =>
-        readSpan(json, from, traces),
+      eachRecord(
+        group,
+        ['scopeSpans', 'instrumentationLibrarySpans'],
+        'spans',
+        traces,
+        (json, from) => readSpan(json, from, traces),
       );
     }
     for (const group of itemsOf(resourceLogs)) {
-      eachRecord(group, ['scopeLogs', 'instrumentationLibraryLogs'], 'logRecords', (json, from) =>
-        readLog(json, from, traces),
+      eachRecord(
+        group,
+        ['scopeLogs', 'instrumentationLibraryLogs'],
+        'logRecords',
+        traces,
+        (json, from) => readLog(json, from, traces),
       );
     }
   }
@@ -66,13 +65,14 @@ export function readOtlp(documents: readonly Json[], traces: Traces): void {
 /** Where a record comes from: its service, and the attributes of its resource and scope. */
 interface Source {
   readonly service: string;
-  readonly origin: ImportedAttributes;
+  readonly origin: RowAttributes;
 }
 
 function eachRecord(
   group: Json,
   scopeKeys: readonly string[],
   recordKey: string,
+  traces: Traces,
   read: (json: JsonObject, source: Source) => void,
 ): void {
   const members = membersOf(group);
@@ -84,7 +84,7 @@ function eachRecord(
   for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
-    const origin = new ImportedAttributes();
+    const origin = traces.attributes();
     const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
     addOtlpAttributes(origin, rest, 'resource.');
     origin.add('scope.name', jsonText(scope['name']));
@@ -105,7 +105,8 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
   const name = jsonText(json['name']) ?? 'span';
   const parent = idOf(json['parentSpanId']);
   const end = wholeOf(json['endTimeUnixNano']);
-  const attributes = spanAttributes(key, name)
+  const attributes = traces
+    .spanAttributes(key, name)
     .add('span.parent.id', parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
@@ -123,7 +124,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     origin,
     moments: itemsOf(json['events']).map((json) => {
       const event = membersOf(json);
-      const own = spanAttributes(key, name);
+      const own = traces.spanAttributes(key, name);
       addOtlpAttributes(own, event['attributes']);
       return {
         service,
@@ -145,7 +146,8 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
     return;
   }
   const body = membersOf(json['body']);
-  const attributes = new ImportedAttributes()
+  const attributes = traces
+    .attributes()
     .add('trace.id', idOf(json['traceId']))
     .add('span.id', idOf(json['spanId']))
     .add('log.severity', jsonText(json['severityText']))
@@ -193,7 +195,7 @@ function wordOf(
 
 /** Adds a list of keys with values, each key behind a prefix. */
 function addOtlpAttributes(
-  attributes: ImportedAttributes,
+  attributes: RowAttributes,
   list: Json | undefined,
   prefix = '',
   depth = 0,
@@ -205,7 +207,7 @@ function addOtlpAttributes(
 
 /** Adds a value of OTLP; the parts of lists and maps are named after it, with a dot. */
 function addOtlpValue(
-  attributes: ImportedAttributes,
+  attributes: RowAttributes,
   name: string,
   json: Json | undefined,
   depth = 0,

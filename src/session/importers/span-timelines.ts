@@ -1,21 +1,8 @@
-import { compareCodePoints } from '../../source/index.js';
-import type { SessionValue } from '../builder.js';
-
-/** How spans become probes and timelines. */
-export interface SpanOptions {
-  /** Attributes that name the probe, the first one that a span has; `service.name` where it has none. */
-  readonly probe?: readonly string[];
-  /**
-   * `trace`: cause and effect, and the clock within a trace at one instance, order events. `time`: an
-   * instance's events are ordered by its clock.
-   */
-  readonly order?: (typeof SPAN_ORDERS)[number];
-}
-
-export const SPAN_ORDERS = ['trace', 'time'] as const;
+import type { Traces } from './traces.js';
 
 /** A span, or an event without one, among those of its trace at one instance, by one clock. */
 export interface Stretch {
+  readonly row: number;
   readonly start: bigint;
   /** Not before `start`; undefined where it was never ended. */
   readonly end: bigint | undefined;
@@ -23,8 +10,6 @@ export interface Stretch {
   readonly around: Stretch | undefined;
   /** How many spans lie around it. */
   readonly depth: number;
-  /** Where nothing else tells two apart. */
-  readonly key: string;
   /** The number of its timeline, from 0. */
   timeline: number;
 }
@@ -38,7 +23,8 @@ export interface StretchOrder {
 
 /**
  * Gives each of the stretches of a trace at one instance a timeline, so that those of a timeline
- * follow each other or nest: one is nested in a span that is around it and ends no earlier.
+ * follow each other or nest: one is nested in a span that is around it and ends no earlier. Those that
+ * nothing tells apart are taken as they come.
  *
  * O(stretches * timelines), besides sorting.
  *
@@ -46,10 +32,7 @@ export interface StretchOrder {
  * comes before every start later than it, and a nested end before the end of what it is nested in
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): StretchOrder[] {
-  const sorted = [...stretches].sort(
-    (a, b) =>
-      compareTimes(a.start, b.start) || a.depth - b.depth || compareCodePoints(a.key, b.key),
-  );
+  const sorted = [...stretches].sort((a, b) => compareTimes(a.start, b.start) || a.depth - b.depth);
   const open: Stretch[][] = [];
   for (const one of sorted) {
     const own = one.around?.timeline;
@@ -118,70 +101,70 @@ export function compareTimes(a: bigint, b: bigint): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-/** The instances of each probe; '' for what names none. */
-export type Instances = Map<string, Set<string>>;
-
 /** What a trace did at one instance of a probe; or the instance's logs of no trace. */
 export interface SpanGroup {
-  readonly probe: string;
-  readonly instance: string;
-  readonly trace: string | undefined;
+  /** Numbers of texts, as those of timelines are; -1 for the one without a name. */
+  readonly probe: number;
+  readonly instance: number;
   readonly stretches: Stretch[];
+  readonly timelines: number[];
 }
 
-/** The groups of the spans and logs of a trace, and how their timelines are called. */
+/** The groups of the spans and logs of a trace, or of all, and how their timelines are called. */
 export class SpanGroups {
-  readonly #options: SpanOptions;
-  readonly #instances: Instances;
-  readonly #groups = new Map<string, SpanGroup>();
+  readonly #traces: Traces;
+  /** The number of its name; -1 for none, where an instance has one timeline. */
+  readonly #trace: number;
+  readonly #groups = new Map<number, SpanGroup>();
 
-  constructor(options: SpanOptions, instances: Instances) {
-    this.#options = options;
-    this.#instances = instances;
+  constructor(traces: Traces, trace = -1) {
+    this.#traces = traces;
+    this.#trace = trace;
   }
 
-  /** A group; with the order of time, an instance has one. */
-  of(probe: string, instance: string, trace: string | undefined): SpanGroup {
-    const own = this.#options.order === 'time' ? undefined : trace;
-    const key = JSON.stringify([probe, instance, own]);
-    const known = this.#groups.get(key);
-    if (known !== undefined) return known;
-    const group = { probe, instance, trace: own, stretches: [] };
-    this.#groups.set(key, group);
+  /** The group that a row belongs to. */
+  of(row: number): SpanGroup {
+    const { probes, instanceIds } = this.#traces;
+    const [probe, instance] = [probes.at(row), instanceIds.at(row)];
+    const key = probe * 2 ** 26 + instance;
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = { probe, instance, stretches: [], timelines: [] };
+      this.#groups.set(key, group);
+    }
     return group;
   }
 
   /** Gives each stretch of a trace its timeline, and says what is ordered across them. */
   place(): StretchOrder[] {
-    return [...this.#groups.values()].flatMap(({ trace, stretches }) =>
-      trace === undefined ? [] : placeOnTimelines(stretches),
-    );
+    if (this.#trace < 0) return [];
+    return [...this.#groups.values()].flatMap(({ stretches }) => placeOnTimelines(stretches));
   }
 
-  /** The name of a timeline: its trace, behind its instance where the probe has several. */
-  timelineOf({ probe, instance, trace }: SpanGroup, number: number): string | undefined {
-    const hasSeveral = (this.#instances.get(probe)?.size ?? 0) > 1;
-    const parts = [hasSeveral ? instance : '', trace ?? '', number > 0 ? `#${number + 1}` : ''];
-    return parts.filter((part) => part !== '').join(' ') || undefined;
+  /** The number of the name of a timeline: its trace, behind its instance where the probe has several. */
+  timelineOf(group: SpanGroup, number: number): number {
+    const known = group.timelines[number];
+    if (known !== undefined) return known;
+    const { texts } = this.#traces.table;
+    const trace = texts[this.#trace] ?? '';
+    const parts = [this.#instanceOf(group), trace, number > 0 ? `#${number + 1}` : ''];
+    const name = parts.filter((part) => part !== '').join(' ');
+    const timeline = name === '' ? -1 : this.#traces.table.numberOf(name);
+    group.timelines[number] = timeline;
+    return timeline;
   }
 
   /** The clock of a group: its probe, with the instance where the probe has several. */
-  clockOf({ probe, instance }: SpanGroup): string {
-    const hasSeveral = (this.#instances.get(probe)?.size ?? 0) > 1;
-    return hasSeveral && instance !== '' ? `${probe} ${instance}` : probe;
+  clockOf(group: SpanGroup): string {
+    const probe = this.#traces.table.texts[group.probe] as string;
+    const instance = this.#instanceOf(group);
+    return instance === '' ? probe : `${probe} ${instance}`;
   }
-}
 
-type Attributes = ReadonlyMap<string, SessionValue>;
-
-/** An attribute that is a text, of a span or of its resource. */
-export function attributeText(
-  { attributes, origin }: { readonly attributes: Attributes; readonly origin?: Attributes },
-  name: string,
-): string | undefined {
-  for (const prefix of ['', 'resource.', 'process.']) {
-    const value = attributes.get(prefix + name) ?? origin?.get(prefix + name);
-    if (value !== undefined) return typeof value === 'string' && value !== '' ? value : undefined;
+  /** Its instance; '' where it has no name, or is the only one of its probe. */
+  #instanceOf({ probe, instance }: SpanGroup): string {
+    const { instances, table } = this.#traces;
+    const hasSeveral = (instances.get(probe)?.size ?? 0) > 1;
+    return hasSeveral ? (table.texts[instance] as string) : '';
   }
-  return undefined;
 }

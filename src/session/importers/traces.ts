@@ -1,11 +1,24 @@
 import { compareCodePoints } from '../../source/index.js';
-import { defined } from '../../values/index.js';
+import { defined, type Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
-import { Growing } from '../columns/column.js';
+import { Growing, type GrowingColumn } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
-import { ImportedAttributes } from './json-access.js';
-import { attributeText, type Instances, type SpanOptions } from './span-timelines.js';
+import { ValueKind } from '../session.js';
+import { addJson, OWN } from './json-access.js';
+
+/** How spans become probes and timelines. */
+export interface SpanOptions {
+  /** Attributes that name the probe, the first one that a span has; `service.name` where it has none. */
+  readonly probe?: readonly string[];
+  /**
+   * `trace`: cause and effect, and the clock within a trace at one instance, order events. `time`: an
+   * instance's events are ordered by its clock.
+   */
+  readonly order?: (typeof SPAN_ORDERS)[number];
+}
+
+export const SPAN_ORDERS = ['trace', 'time'] as const;
 
 /** A span, whatever format it comes in. */
 export interface TraceSpan {
@@ -22,9 +35,9 @@ export interface TraceSpan {
   /** Spans that this one follows without being a part of them. */
   readonly links: readonly SpanKey[];
   /** Of both its events. */
-  readonly attributes: ImportedAttributes;
+  readonly attributes: RowAttributes;
   /** Further ones, the same object for all that comes from one place. */
-  readonly origin?: ImportedAttributes;
+  readonly origin?: RowAttributes;
   /** What happened within it. */
   readonly moments: readonly Moment[];
 }
@@ -39,19 +52,74 @@ export interface Moment {
   readonly service: string;
   readonly name: string;
   readonly time: bigint;
-  readonly attributes: ImportedAttributes;
-  readonly origin?: ImportedAttributes;
+  readonly attributes: RowAttributes;
+  readonly origin?: RowAttributes;
 }
 
-/** What the events of a span, and those within it, say of it. */
-export function spanAttributes({ trace, id }: SpanKey, name: string): ImportedAttributes {
-  return new ImportedAttributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
+/** An attribute of any rows. */
+interface Field {
+  readonly name: string;
+  readonly hash: number;
+  readonly column: GrowingColumn;
+  /** The attributes that it was added to last. */
+  last: RowAttributes | undefined;
+  /** The row of the last origin that has it. */
+  origin: number;
+}
+
+/**
+ * The attributes of one row, which are named as `ImportedAttributes` are. Those of one row are added
+ * before those of the next.
+ */
+export class RowAttributes {
+  readonly fields: Field[] = [];
+  readonly values: SessionValue[] = [];
+  private readonly fieldOf: (name: string) => Field;
+
+  constructor(fieldOf: (name: string) => Field) {
+    this.fieldOf = fieldOf;
+  }
+
+  add(name: string, value: SessionValue | undefined): this {
+    if (value === undefined) return this;
+    let field = this.fieldOf(name);
+    if (field.last === this || OWN.includes(name)) field = this.fieldOf(`attribute.${name}`);
+    if (field.last === this) return this;
+    field.last = this;
+    this.fields.push(field);
+    this.values.push(value);
+    return this;
+  }
+
+  /** As the function. */
+  addJson(name: string, json: Json | undefined): this {
+    addJson(this, name, json);
+    return this;
+  }
+
+  /** The value of an attribute. */
+  get(name: string): SessionValue | undefined {
+    return this.values[this.fields.indexOf(this.fieldOf(name))];
+  }
 }
 
 /** What a row is. */
 export const RowKind = { origin: 0, span: 1, openSpan: 2, within: 3, log: 4 } as const;
 
 const NONE = -1;
+
+/** The row of what is said of an origin. */
+interface Origin {
+  readonly attributes: RowAttributes;
+  readonly row: number;
+  readonly digest: number;
+}
+
+/** Numbers of texts; the instance may be ''. */
+interface Place {
+  readonly probe: number;
+  readonly instance: number;
+}
 
 /**
  * What files of traces hold: a row for each span and each moment, in columns of numbers, those
@@ -61,7 +129,8 @@ export class Traces {
   readonly table: EventTable;
   readonly problems: Problems;
   readonly options: SpanOptions;
-  readonly instances: Instances = new Map();
+  /** The instances of each probe, both as numbers of texts. */
+  readonly instances = new Map<number, Set<number>>();
   readonly links = new Map<number, readonly SpanKey[]>();
   readonly kinds = new Growing(Uint8Array);
   /** Numbers of texts; -1 for none. */
@@ -72,16 +141,22 @@ export class Traces {
   readonly traces = new Growing(Int32Array);
   readonly ids = new Growing(Int32Array);
   readonly parents = new Growing(Int32Array);
-  readonly spanKinds = new Growing(Int32Array);
   /** The row of what is said of its origin; -1 for none. */
   readonly origins = new Growing(Int32Array);
+  /** 1 for spans of clients and producers. */
+  readonly senders = new Growing(Uint8Array);
   /** Tells attributes apart; the same in any order of them. */
   readonly digests = new Growing(Int32Array);
   readonly starts = new Growing(BigInt64Array);
   readonly ends = new Growing(BigInt64Array);
   /** Called before so many bytes of memory are taken at once; throws where they are not there. */
   expectMemory: (bytes: number, what: string) => void = () => {};
-  private lastOrigin: { readonly attributes: ImportedAttributes; readonly row: number } | undefined;
+  private lastOrigin: Origin | undefined;
+  /** The names of the attributes that name the probe. */
+  private readonly probeNames: readonly (readonly string[])[];
+  private readonly fields = new Map<string, Field>();
+  /** By number of the text. */
+  private readonly textHashes = new Growing(Int32Array);
 
   /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
   readonly untimed: (SpanKey & { readonly file: string | undefined; readonly message: string })[] =
@@ -91,6 +166,7 @@ export class Traces {
     this.problems = problems;
     this.options = options;
     this.table = table;
+    this.probeNames = (options.probe ?? []).map(namesOf);
   }
 
   /** The number of rows. */
@@ -98,33 +174,58 @@ export class Traces {
     return this.kinds.length;
   }
 
+  /** Attributes to be filled. */
+  attributes(): RowAttributes {
+    return new RowAttributes((name) => this.fieldOf(name));
+  }
+
+  /** What the events of a span, and those within it, say of it. */
+  spanAttributes({ trace, id }: SpanKey, name: string): RowAttributes {
+    return this.attributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
+  }
+
+  private fieldOf(name: string): Field {
+    let field = this.fields.get(name);
+    if (field === undefined) {
+      const column = this.table.sharedColumn(name);
+      field = { name, hash: hashOf(name), column, last: undefined, origin: NONE };
+      this.fields.set(name, field);
+    }
+    return field;
+  }
+
   addSpan(span: TraceSpan): void {
-    const { service, trace, id, start, end, parent, links, moments } = span;
-    const times = [start, end ?? start, ...moments.map(({ time }) => time)];
-    if (times.some((time) => BigInt.asIntN(64, time) !== time)) {
+    const { service, trace, id, start, end, parent, links, moments, attributes } = span;
+    const isTimed =
+      isTime(start) && isTime(end ?? start) && moments.every(({ time }) => isTime(time));
+    if (!isTimed) {
       const message = `a span of ${quoted(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
     }
-    const row = this.addRow(end === undefined ? RowKind.openSpan : RowKind.span, span, {
+    const kind = attributes.get('span.kind');
+    const place = this.placeOf(span);
+    const row = this.addRow(end === undefined ? RowKind.openSpan : RowKind.span, span, place, {
       ...{ trace, id, parent, start, end: end ?? start },
+      isSender: kind === 'client' || kind === 'producer',
     });
     if (links.length > 0) this.links.set(row, links);
     for (const moment of moments) {
-      this.addRow(RowKind.within, moment, { trace, start: moment.time, end: moment.time });
+      this.addRow(RowKind.within, moment, place, { trace, start: moment.time, end: moment.time });
     }
   }
 
   /** Adds a log record, or an event of no span. */
   addLog(moment: Moment): void {
     const { service, time } = moment;
-    if (BigInt.asIntN(64, time) !== time) {
+    if (!isTime(time)) {
       const message = `a log record of ${quoted(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
     }
-    const [trace, id] = [attributeText(moment, 'trace.id'), attributeText(moment, 'span.id')];
-    this.addRow(RowKind.log, moment, { trace, id, start: time, end: time });
+    const [trace, id] = [attributeText(moment, TRACE_ID), attributeText(moment, SPAN_ID)];
+    const place = this.placeOf(moment);
+    this.addRow(RowKind.log, moment, place, { trace, id, start: time, end: time });
   }
 
   /** Merges the reports without a time with others of their spans; those of no other are problems. */
@@ -146,70 +247,106 @@ export class Traces {
   private addRow(
     kind: number,
     what: Moment | TraceSpan,
+    { probe, instance }: Place,
     key: {
       readonly trace: string | undefined;
       readonly id?: string | undefined;
       readonly parent?: string | undefined;
       readonly start: bigint;
       readonly end: bigint;
+      readonly isSender?: boolean;
     },
   ): number {
     const { table } = this;
     const numberOf = (text: string | undefined) =>
       text === undefined ? NONE : table.numberOf(text);
-    const { attributes, origin } = apart(what);
-    const originRow = origin === undefined ? NONE : this.addOrigin(origin);
-    const { probe, instance } = this.placeOf(what, kind);
-    const spanKind = attributes.get('span.kind');
+    const { attributes, origin } = what;
+    const own = origin && this.addOrigin(origin);
+    const isTwice =
+      own !== undefined && attributes.fields.some((field) => field.origin === own.row);
+    const from = isTwice ? undefined : own;
     this.kinds.push(kind);
     this.services.push(table.numberOf(what.service));
     this.names.push(table.numberOf(what.name));
-    this.probes.push(numberOf(probe));
-    this.instanceIds.push(numberOf(instance));
+    this.probes.push(probe);
+    this.instanceIds.push(instance);
     this.traces.push(numberOf(key.trace));
     this.ids.push(numberOf(key.id));
     this.parents.push(numberOf(key.parent));
-    this.spanKinds.push(typeof spanKind === 'string' ? table.numberOf(spanKind) : NONE);
-    this.origins.push(originRow);
-    this.digests.push(digestOf(attributes) + (origin === undefined ? 0 : digestOf(origin)));
+    this.senders.push(key.isSender === true ? 1 : 0);
+    this.origins.push(from?.row ?? NONE);
     this.starts.push(key.start);
     this.ends.push(key.end);
-    return this.addValues(attributes);
-  }
-
-  private addOrigin(attributes: ImportedAttributes): number {
-    if (this.lastOrigin?.attributes !== attributes) {
-      this.kinds.push(RowKind.origin);
-      for (const column of this.numbers()) column.push(NONE);
-      this.starts.push(0n);
-      this.ends.push(0n);
-      this.lastOrigin = { attributes, row: this.addValues(attributes) };
-    }
-    return this.lastOrigin.row;
-  }
-
-  private numbers(): readonly Growing<Int32Array>[] {
-    const { services, names, probes, instanceIds, traces, ids, parents, spanKinds } = this;
-    const own = [services, names, probes, instanceIds, traces, ids, parents, spanKinds];
-    return [...own, this.origins, this.digests];
-  }
-
-  private addValues(attributes: ImportedAttributes): number {
-    const { table } = this;
-    const row = table.rows++;
-    for (const [name, value] of attributes) addValue(table, table.sharedColumn(name), row, value);
+    const { row, digest } = this.addValues(
+      isTwice ? this.together(attributes, own.attributes) : attributes,
+    );
+    this.digests.push(digest + (from?.digest ?? 0));
     return row;
   }
 
-  /** Where it happened; what is within a span happened where that did. */
-  private placeOf(what: Moment | TraceSpan, kind: number) {
-    if (kind === RowKind.within) return {};
-    const names = this.options.probe ?? [];
-    const named = names.map((name) => attributeText(what, name));
-    const probe = named.find((text) => text !== undefined) ?? what.service;
-    const instance = attributeText(what, 'service.instance.id') ?? '';
-    const known = this.instances.get(probe);
-    if (known === undefined) this.instances.set(probe, new Set([instance]));
+  /** The attributes of a row and of its origin together, where a name is in both. */
+  private together(attributes: RowAttributes, origin: RowAttributes): RowAttributes {
+    const all = this.attributes();
+    for (const one of [attributes, origin]) {
+      for (const [at, { name }] of one.fields.entries()) all.add(name, one.values[at]);
+    }
+    return all;
+  }
+
+  private addOrigin(attributes: RowAttributes): Origin {
+    if (this.lastOrigin?.attributes !== attributes) {
+      this.kinds.push(RowKind.origin);
+      for (const column of this.numbers()) column.push(NONE);
+      this.senders.push(0);
+      this.starts.push(0n);
+      this.ends.push(0n);
+      this.lastOrigin = { attributes, ...this.addValues(attributes) };
+      for (const field of attributes.fields) field.origin = this.lastOrigin.row;
+    }
+    return this.lastOrigin;
+  }
+
+  private numbers(): readonly Growing<Int32Array>[] {
+    const { services, names, probes, instanceIds, traces, ids, parents, origins, digests } = this;
+    return [services, names, probes, instanceIds, traces, ids, parents, origins, digests];
+  }
+
+  /** Adds a row of the table. */
+  private addValues(attributes: RowAttributes): {
+    readonly row: number;
+    readonly digest: number;
+  } {
+    const { table } = this;
+    const row = table.rows++;
+    let digest = 0;
+    for (const [at, { column, hash }] of attributes.fields.entries()) {
+      addValue(table, column, row, attributes.values[at] as SessionValue);
+      const { kind, number } = column.last();
+      const isText = kind === ValueKind.string || kind === ValueKind.other;
+      const value = isText ? this.hashOfText(number) : hashOfNumber(number);
+      digest = (digest + mixed(hash ^ kind, value)) | 0;
+    }
+    return { row, digest };
+  }
+
+  /** Of a text by its number; each is hashed once. */
+  private hashOfText(number: number): number {
+    const { textHashes, table } = this;
+    while (textHashes.length <= number) {
+      textHashes.push(hashOf(table.texts[textHashes.length] as string));
+    }
+    return textHashes.at(number);
+  }
+
+  /** Where it happened: the numbers of its probe and its instance. */
+  private placeOf(what: Moment | TraceSpan): Place {
+    const { table, instances } = this;
+    let named: string | undefined;
+    for (const names of this.probeNames) named ??= attributeText(what, names);
+    const probe = table.numberOf(named ?? what.service);
+    const instance = table.numberOf(attributeText(what, INSTANCE) ?? '');
+    const known = instances.get(probe);
+    if (known === undefined) instances.set(probe, new Set([instance]));
     else known.add(instance);
     return { probe, instance };
   }
@@ -241,37 +378,55 @@ export class Traces {
     }
     for (let rank = 0; rank < names.length; rank++) {
       const own = rows.subarray(start[rank], start[rank + 1]);
-      yield own.filter((row) => kinds.at(row) !== RowKind.origin);
+      const records = own.filter((row) => kinds.at(row) !== RowKind.origin);
+      if (records.length > 0) yield records;
     }
   }
 }
 
-/** Attributes apart from those of the origin; together, where a name is in both. */
-function apart({ attributes, origin }: Moment | TraceSpan) {
-  const [smaller, larger] = [origin ?? new Map<string, SessionValue>(), attributes];
-  if (origin === undefined || ![...smaller.keys()].some((name) => larger.has(name))) {
-    return { attributes, origin };
-  }
-  const all = new ImportedAttributes(attributes);
-  for (const [name, value] of origin) all.add(name, value);
-  return { attributes: all, origin: undefined };
+/** The names under which importers have an attribute of a span or of its resource. */
+function namesOf(name: string): readonly string[] {
+  return ['', 'resource.', 'process.'].map((prefix) => prefix + name);
 }
 
-function digestOf(attributes: ReadonlyMap<string, SessionValue>): number {
-  let sum = 0;
-  for (const [name, value] of attributes) {
-    const text = typeof value === 'object' ? `${value.type} ${String(value.value)}` : String(value);
-    sum = (sum + hashOf(text, hashOf(typeof value, hashOf(name, 0x811c9dc5)))) | 0;
+const INSTANCE = namesOf('service.instance.id');
+const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
+
+/** An attribute that is a text, of a span or of its resource. */
+function attributeText(
+  { attributes, origin }: Moment | TraceSpan,
+  names: readonly string[],
+): string | undefined {
+  for (const name of names) {
+    const value = attributes.get(name) ?? origin?.get(name);
+    if (value !== undefined) return typeof value === 'string' && value !== '' ? value : undefined;
   }
-  return sum;
+  return undefined;
+}
+
+function isTime(time: bigint): boolean {
+  return BigInt.asIntN(64, time) === time;
 }
 
 /** FNV-1a, of UTF-16 units. */
-function hashOf(text: string, before: number): number {
-  let hash = before;
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   }
-  // A sum of hashes shall depend on all of each.
-  return Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
+  return hash;
+}
+
+const DOUBLE = new Float64Array(1);
+const WORDS = new Int32Array(DOUBLE.buffer);
+
+function hashOfNumber(number: number): number {
+  DOUBLE[0] = number;
+  return mixed(WORDS[0] as number, WORDS[1] as number);
+}
+
+/** A sum of hashes shall depend on all of each. */
+function mixed(hash: number, other: number): number {
+  const both = Math.imul(hash ^ Math.imul(other, 0x01000193), 0x85ebca6b);
+  return Math.imul(both ^ (both >>> 15), 0x2c1b3c6d);
 }

@@ -1,7 +1,7 @@
 import { type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
 import { quoted } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
-import { spanAttributes, type Traces } from './traces.js';
+import type { Traces } from './traces.js';
 
 /**
  * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is
@@ -36,7 +36,8 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const parent = jsonText(json['parentId']);
   const duration = microsecondsOf(json['duration']);
   const key = { trace, id };
-  const attributes = spanAttributes(key, name)
+  const attributes = traces
+    .spanAttributes(key, name)
     .add('span.parent.id', parent)
     .add('span.kind', jsonText(json['kind'])?.toLowerCase())
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
@@ -58,7 +59,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
         service,
         name: jsonText(annotation['value']) ?? 'annotation',
         time: microsecondsOf(annotation['timestamp']) ?? start,
-        attributes: spanAttributes(key, name),
+        attributes: traces.spanAttributes(key, name),
       })),
   });
 }
