@@ -1,12 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  constants,
+  copyFileSync,
+  existsSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { quote } from '../diagnostics/index.js';
 import { MANIFEST } from './files/discover.js';
-import { newMutators } from './mutators/manifests.js';
+import { newMutators, shippedScript } from './mutators/manifests.js';
 import * as newObjective from './objective/new.js';
 import * as objectiveRun from './objective/run/run.js';
 import {
@@ -24,6 +32,7 @@ import {
 
 interface Flags {
   readonly key?: string;
+  readonly address?: string;
   readonly question?: string;
   readonly yes?: true;
 }
@@ -42,22 +51,25 @@ mutators = ["${MANIFEST}"]
 url = "http://127.0.0.1:8080"
 `;
 
-const NEXT = `
-to go on: perturb serve mutators; then, in another terminal,
-  perturb objective run ${OBJECTIVE} -- COMMAND
-`;
+const SERVE = 'perturb serve mutators; then, in another terminal,';
+/** Where the command finds the proxy. */
+const VARIABLE = 'PERTURB_PROXY';
+const CLIENT = 'client.mjs';
 
 export const help = `
 Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}; what is there already
 stays, and is named. Then it serves the mutators on a free port of the loopback,
 runs the command once without a fault and once with one, resets, and shows the
-verdict. On a terminal it asks for what the flags do not say.
+verdict. For the address of a service that runs it puts a proxy before it, which
+the command finds in $PERTURB_PROXY as HOST:PORT; without a command it sends the
+requests to a URL itself. On a terminal it asks for what the flags do not say.
 
 Exit codes: those of perturb objective run.
 
 Examples:
   perturb init
   perturb init --key settings.json:warehouse.delay_ms=0..3000 -- node service.mjs
+  perturb init --address http://127.0.0.1:8000/health
 `;
 
 export const configure: Configure = (command) => {
@@ -67,6 +79,7 @@ export const configure: Configure = (command) => {
       '--key <file:key=values>',
       'the setting to change, with LOW..HIGH or A,B,...; the first value disturbs least',
     )
+    .option('--address <address>', 'a service that runs: http://HOST:PORT/PATH, or HOST:PORT')
     .option(
       '--question <number>',
       `the question of docs/questions.md to ask (default: ${QUESTION})`,
@@ -87,27 +100,46 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   const { cwd } = context.io;
   const isThere = (name: string) => existsSync(resolve(cwd, name));
   const asked = await ask(context, words, flags, isThere);
+  const { service } = asked;
   if (!isThere(MANIFEST)) {
-    const code = await follow(context, newMutators, ['key', ...keyWords(asked.key)]);
+    const kind =
+      service === undefined ? ['key', ...keyWords(asked.key)] : await proxyWords(service.endpoint);
+    const code = await follow(context, newMutators, kind);
     if (code !== exitCodes.ok) return code;
-  } else keep(context, MANIFEST, flags.key && '--key');
+  } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
   writeConfig(context);
   if (!isThere(OBJECTIVE)) {
     const made = ['The first fault', '--mutators', MANIFEST, '--output', OBJECTIVE];
-    const code = await follow(context, newObjective, [...made, '--question', asked.question]);
+    // What is no HTTP has faults of TCP only.
+    const tag = service === undefined || service.url !== undefined ? [] : ['--tag', 'tcp'];
+    const code = await follow(context, newObjective, [
+      ...[...made, '--question', asked.question, ...tag],
+    ]);
     if (code !== exitCodes.ok) return code;
   } else keep(context, OBJECTIVE, flags.question && '--question');
-  const server = await startServer(context);
+  const proxy = service && (await startProxy(context, service));
+  const around = proxy === undefined ? context : withVariable(context, proxy.address);
+  const command = asked.command ?? clientCommand(context, service as Service, proxy?.address ?? '');
   let code: ExitCode;
   try {
-    const limits = ['--baseline', '1', '--attempts', '1', '--seed', '1'];
-    const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
-    const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...asked.command];
-    code = await follow(context, objectiveRun, run);
+    const server = await startServer(context);
+    try {
+      const limits = ['--baseline', '1', '--attempts', '1', '--seed', '1'];
+      const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
+      const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...command];
+      code = await follow(around, objectiveRun, run);
+    } finally {
+      await server.end();
+    }
   } finally {
-    await server.end();
+    proxy?.end();
   }
-  if (code !== exitCodes.unavailable) context.io.stdout.write(NEXT);
+  if (code === exitCodes.unavailable) return code;
+  const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
+  const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
+  context.io.stdout.write(
+    `\nto go on: ${proxy?.start ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
+  );
   return code;
 };
 
@@ -126,17 +158,21 @@ function writeConfig(context: CommandContext): void {
   context.io.stdout.write(`wrote ${CONFIG}\n`);
 }
 
+interface Asked {
+  /** None for a service that speaks HTTP: it is sent requests then. */
+  readonly command: readonly string[] | undefined;
+  readonly key: string;
+  readonly question: string;
+  readonly service?: Service;
+}
+
 /** What the flags say, and on a terminal the answers to questions about the rest. */
 async function ask(
   { io }: CommandContext,
   words: readonly string[],
   flags: Flags,
   isThere: (name: string) => boolean,
-): Promise<{
-  readonly command: readonly string[];
-  readonly key: string;
-  readonly question: string;
-}> {
+): Promise<Asked> {
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const answer = async (prompt: string, missing: string, otherwise?: string): Promise<string> => {
     if (!isTerminal || (flags.yes && otherwise !== undefined)) {
@@ -157,30 +193,153 @@ async function ask(
       lines.close();
     }
   };
-  const command =
-    words.length > 0
-      ? words
-      : inShell(
-          await answer(
-            'Which command runs the system once, as in node service.mjs?',
-            'init needs the command that runs the system, after --',
-          ),
+  if (flags.key !== undefined && flags.address !== undefined) {
+    throw usageFailure('--key and --address: init makes one fault at first, so name one of them');
+  }
+  const first =
+    words.length > 0 || flags.address !== undefined
+      ? ''
+      : await answer(
+          'Which command runs the system once, as in node service.mjs? Or where does it run, as in http://127.0.0.1:8000/?',
+          'init needs the command that runs the system, after --, or --address',
         );
+  const address = flags.address ?? (isAddress(first) ? first : undefined);
+  const service = address === undefined ? undefined : await reach(address);
+  let command =
+    words.length > 0 ? words : first === address || first === '' ? undefined : inShell(first);
+  if (service !== undefined && service.url === undefined && command === undefined) {
+    const asking =
+      'Which command uses the service, at $PERTURB_PROXY? It writes its events to $PERTURB_SESSION';
+    const missing = 'init needs the command that uses the service, after --';
+    command = inShell(await answer(asking, missing));
+  }
   const key =
     flags.key ??
-    (isThere(MANIFEST)
+    (isThere(MANIFEST) || service !== undefined
       ? ''
       : await answer(
           'Which setting may be changed? FILE:KEY=LOW..HIGH or FILE:KEY=A,B, as in settings.json:wait_ms=0..3000',
-          'init needs the setting to change, with --key',
+          'init needs the setting to change, with --key, or --address',
         ));
-  if (!isThere(MANIFEST)) checkKey(key, isThere);
+  if (!isThere(MANIFEST) && service === undefined) checkKey(key, isThere);
+  const rest = { command, key, ...(service !== undefined && { service }) };
   if (flags.question !== undefined || isThere(OBJECTIVE)) {
-    return { command, key, question: flags.question ?? QUESTION };
+    return { ...rest, question: flags.question ?? QUESTION };
   }
   const questions = [...newObjective.readQuestions()].map(([at, { name }]) => `${at}. ${name}\n`);
   const prompt = `${questions.join('')}Which question shall be asked? (${QUESTION})`;
-  return { command, key, question: await answer(prompt, '', QUESTION) };
+  return { ...rest, question: await answer(prompt, '', QUESTION) };
+}
+
+/** A service that runs. */
+interface Service {
+  /** Where it listens: HOST:PORT. */
+  readonly endpoint: string;
+  /** What requests are sent to, where it speaks HTTP. */
+  readonly url?: URL;
+}
+
+const ENDPOINT = /^(?:\[([\da-f:.]+)\]|([\w.-]+)):(\d{1,5})$/i;
+const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(text);
+
+const REACH_MS = 5_000;
+
+/** The service at an address. @throws Failure when the address is none, or nobody answers there */
+async function reach(address: string): Promise<Service> {
+  const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
+  const endpoint = url === undefined ? address : `${url.hostname}:${url.port || 80}`;
+  const [, six, name, port] = ENDPOINT.exec(endpoint) ?? [];
+  if (port === undefined || Number(port) > 65_535 || (url && url.protocol !== 'http:')) {
+    const help = 'It takes http://HOST:PORT/PATH, or HOST:PORT.';
+    throw usageFailure(`${quote(address)} is no address that a proxy can stand before`, help);
+  }
+  const socket = connect({ host: six ?? name ?? '', port: Number(port), timeout: REACH_MS });
+  const problem = await new Promise<string | undefined>((done) => {
+    socket.once('connect', () => done(undefined));
+    socket.once('timeout', () => done(`no answer within ${REACH_MS / 1000}s`));
+    socket.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message));
+  });
+  socket.destroy();
+  if (problem !== undefined) {
+    const help = 'Start the service first, or mend the address. Nothing was written.';
+    throw new CommandFailure(
+      exitCodes.unavailable,
+      `nobody answers at ${endpoint}: ${problem}`,
+      help,
+    );
+  }
+  return { endpoint, ...(url !== undefined && { url }) };
+}
+
+/** The options of a proxy before a service, at a free port of the loopback. */
+async function proxyWords(upstream: string): Promise<readonly string[]> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', upstream];
+}
+
+interface Proxy {
+  readonly address: string;
+  /** How people start it. */
+  readonly start: string;
+  end(): void;
+}
+
+/** Starts the proxy of the manifest, unless it runs already. */
+async function startProxy({ io }: CommandContext, { url }: Service): Promise<Proxy> {
+  const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
+  const [, line] = /^# First: (node proxy\.mjs run .*) &$/m.exec(text) ?? [];
+  if (line === undefined) {
+    const help = 'Move it away, and perturb init writes one.';
+    throw usageFailure(`${MANIFEST} is there, and has no proxy`, help);
+  }
+  const [, ...words] = [...line.split(' '), ...(url === undefined ? [] : ['http'])];
+  const [, , , address = ''] = words;
+  const child = spawn(process.execPath, words, {
+    cwd: io.cwd,
+    env: io.env,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (piece: string) => {
+      said += piece;
+    });
+  }
+  const closed = once(child, 'close');
+  while (!said.includes('\n') && child.exitCode === null) {
+    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), closed]);
+  }
+  if (!/ passes | runs already/.test(said)) {
+    throw new CommandFailure(exitCodes.unavailable, `the proxy cannot be started: ${said.trim()}`);
+  }
+  return { address, start: `node ${words.join(' ')} &\n`, end: () => void child.kill() };
+}
+
+const withVariable = (context: CommandContext, address: string): CommandContext => ({
+  ...context,
+  io: { ...context.io, env: { ...context.io.env, [VARIABLE]: address } },
+});
+
+/** What sends requests through the proxy, copied to where it may be changed. */
+function clientCommand(
+  context: CommandContext,
+  { url }: Service,
+  proxy: string,
+): readonly string[] {
+  try {
+    const path = resolve(context.io.cwd, CLIENT);
+    copyFileSync(shippedScript(CLIENT), path, constants.COPYFILE_EXCL);
+    context.io.stdout.write(`copied ${CLIENT}\n`);
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', CLIENT, error);
+    keep(context, CLIENT);
+  }
+  return ['node', CLIENT, `http://${proxy}${url?.pathname ?? '/'}${url?.search ?? ''}`];
 }
 
 /** A line as the words of a command; a shell reads what is more than words. */

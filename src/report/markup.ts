@@ -57,9 +57,14 @@ function escapeText(text: string): string {
     );
 }
 
-/** A table with a caption; the first cell of each row is its header. Without titles it has no head. */
+/** A text that begins like a sentence. */
+export function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** A table; the first cell of each row is its header. Without a caption it has none, without titles no head. */
 export function htmlTable(
-  caption: string,
+  caption: string | undefined,
   titles: readonly string[],
   rows: readonly (readonly MarkupContent[])[],
   idOf: (row: number) => string | undefined = () => undefined,
@@ -67,7 +72,7 @@ export function htmlTable(
   return element(
     'table',
     { border: 1, cellpadding: 6, cellspacing: 0 },
-    element('caption', {}, caption),
+    caption === undefined ? undefined : element('caption', {}, caption),
     titles.length > 0
       ? element(
           'thead',
@@ -124,20 +129,22 @@ const IN_THE_DARK: Readonly<Record<string, string>> = {
 const STYLE = `
 :root{color-scheme:light dark;--ink:${INK};--paper:${PAPER};--dim:${DIM};--line:#d0d7de;--passed:${PASSED};--failed:${FAILED};--inconclusive:${INCONCLUSIVE}}
 body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:68rem;padding:0 1rem;color:var(--ink);background:var(--paper)}
-h1{margin-bottom:.25rem}h2{margin-top:2.5rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}
+h1{margin-bottom:.25rem}h2{margin:2rem 0 .75rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}h3{margin:1rem 0 .5rem}
 .lead{font-size:1.15rem;margin:.25rem 0}
-table{border-collapse:collapse;margin:1rem 0}caption{text-align:left;font-weight:600;padding:.4rem 0}
+table{border-collapse:collapse;margin:.75rem 0}caption{text-align:left;font-weight:600;padding:.25rem 0}
 th,td{border:1px solid var(--line);padding:.35rem .7rem;text-align:left;vertical-align:top}td{overflow-wrap:anywhere}
 tbody th{font-weight:500}thead th{color:var(--dim);font-weight:600}
 .passed{color:var(--passed)}.failed{color:var(--failed)}.inconclusive,.undecided{color:var(--inconclusive)}.skipped{color:var(--dim)}
-.figures{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}.figures figure{width:21rem}
+.figures{display:flex;flex-wrap:wrap;gap:.5rem 1.25rem}.figures figure{width:21rem}.figures>div{min-width:0;max-width:100%}
+.figures table,.figures p,.figures figure{margin:.5rem 0}.beside{flex:1 1 24rem}
+.apart{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 1.25rem}
 nav ul{display:flex;flex-wrap:wrap;gap:.25rem 1.25rem;list-style:none;padding:0}
-a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}pre{margin:0;white-space:pre-wrap}
+a{color:inherit}code,pre{font-size:.87em;overflow-wrap:anywhere}.flag{white-space:nowrap}pre{margin:0;white-space:pre-wrap}
 details{margin:.5rem 0}summary{cursor:pointer}
-figure{margin:1rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
-@media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:2.6rem}thead th{font-size:.72rem}}
+figure{margin:.75rem 0;max-width:100%}figcaption{color:var(--dim)}svg{max-width:100%;height:auto}
+@media (max-width:40rem){body{margin-top:1rem}th,td{padding:.2rem .3rem;font-size:.8rem}tbody th{overflow-wrap:anywhere;min-width:4.2rem}td{min-width:3.1rem}thead th{font-size:.72rem}.wide{overflow-x:auto}.wide svg{max-width:none}}
 @media screen and (prefers-color-scheme:dark){:root{--ink:${IN_THE_DARK[INK]};--paper:${IN_THE_DARK[PAPER]};--dim:${IN_THE_DARK[DIM]};--line:#3d444d;--passed:${IN_THE_DARK[PASSED]};--failed:${IN_THE_DARK[FAILED]};--inconclusive:${IN_THE_DARK[INCONCLUSIVE]}}${darkPictures()}}
-@media print{body{margin:0;max-width:none}nav{display:none}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
+@media print{body{margin:0;max-width:none}nav{display:none}.figures{gap:.25rem .5rem}figure,tr{break-inside:avoid}h2,h3,caption{break-after:avoid}}
 `;
 
 function darkPictures(): string {
@@ -200,12 +207,17 @@ export function folded(summary: string, ...content: MarkupContent[]): Markup {
   return element('details', {}, element('summary', {}, summary), ...content);
 }
 
-/** A picture with a text below it. */
+/** A picture with a text above it. */
 export function figure(picture: Markup, caption: string, ...more: MarkupContent[]): Markup {
-  return element('figure', {}, picture, element('figcaption', {}, caption), ...more);
+  return element('figure', {}, element('figcaption', {}, caption), picture, ...more);
 }
 
-/** Pictures beside one another, as far as there is room. */
+/** A picture that keeps its size where there is little room: it can be scrolled, by the keyboard too. */
+export function wide(picture: Markup): Markup {
+  return element('div', { class: 'wide', tabindex: 0 }, picture);
+}
+
+/** Pictures, tables and texts beside one another, as far as there is room. */
 export function figures(...pictures: MarkupContent[]): Markup {
   return element('div', { class: 'figures' }, ...pictures);
 }

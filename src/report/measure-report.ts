@@ -16,13 +16,16 @@ import {
 } from '../results/index.js';
 import {
   all,
+  capitalized,
   element,
   figure,
+  figures,
   htmlTable,
   type Markup,
   type MarkupContent,
   page,
   section,
+  wide,
 } from './markup.js';
 
 /** The report of measurements over sessions, in the manner of that of a run. */
@@ -101,8 +104,9 @@ export function evidenceParts(
     return element('p', {}, 'No binding shows it: what it asks for did not happen.');
   }
   return [
-    picture && figure(picture, 'The events of the first binding, and how one led to the other.'),
-    shown.map(evidenceTable),
+    picture &&
+      figure(wide(picture), 'The events of the first binding, and how one led to the other.'),
+    figures(shown.map(evidenceTable)),
   ];
 }
 
@@ -113,9 +117,10 @@ function evidenceTable(one: Evidence): Markup {
     name === '' ? place : `${name} at ${place}`,
     facts.map((fact) => element('div', {}, `${fact.name}: ${fact.text}`)),
   ]);
-  const [first = '', ...others] = evidenceTitle(one);
-  return all(
-    htmlTable(first.toUpperCase() + others.join(''), ['label', 'event', 'attributes'], rows),
+  return element(
+    'div',
+    {},
+    htmlTable(capitalized(evidenceTitle(one)), ['label', 'event', 'attributes'], rows),
     valueTexts(one).map((text) => element('p', {}, text)),
   );
 }
@@ -123,7 +128,7 @@ function evidenceTable(one: Evidence): Markup {
 /** What each label matched, both sides of each comparison of AGGREGATE, and the worst groups. */
 export function evaluationTables({ labels = [], measures = [], groups }: Details): MarkupContent {
   const worst = groups?.worst.filter(({ holds }) => holds !== true) ?? [];
-  return [
+  const tables = [
     labels.length > 0
       ? htmlTable(
           'Events by label',
@@ -151,6 +156,8 @@ export function evaluationTables({ labels = [], measures = [], groups }: Details
       ? htmlTable('The worst groups', ['group', 'values'], worst.map(groupRow))
       : undefined,
   ];
+  const shown = tables.filter((table) => table !== undefined);
+  return shown.length === 0 ? undefined : figures(shown.map((table) => element('div', {}, table)));
 }
 
 function groupRow({ keys, measures }: GroupResult): readonly MarkupContent[] {

@@ -83,7 +83,8 @@ function rateRow(
 
 /** What a parameter is called, with its units. */
 export function nameWithUnits({ title, dimension: { units } }: ParameterOf): string {
-  return units === undefined ? title : `${title}, ${units}`;
+  // Units alone on a line would be read as a name.
+  return units === undefined ? title : `${title},\u00a0${units}`;
 }
 
 interface PairPoint {
@@ -112,7 +113,7 @@ export function pairPlot(
     readonly string[],
   ];
   const longest = Math.max(...beside.map((tick) => tick.text.length));
-  const left = Math.round(22 + upright.length * LINE + CHARACTER * longest);
+  const left = Math.round(25 + upright.length * LINE + CHARACTER * longest);
   const size = PAIR_WIDTH - left - PAIR_RIGHT;
   const [bottom, middle] = [PAIR_TOP + PAIR_HEIGHT, PAIR_TOP + PAIR_HEIGHT / 2];
   const x = (share: number) => left + share * size;
@@ -135,7 +136,7 @@ export function pairPlot(
     ]),
     beside.map(({ at, text: words }) => [
       line([left - 5, y(at)], [left, y(at)]),
-      text(left - 9, y(at) + 4, words, 'end', DIM),
+      text(left - 12, y(at) + 4, words, 'end', DIM),
     ]),
     below.map((words, at) => text(x(0.5), bottom + 38 + at * LINE, words, 'middle')),
     upright.map((words, at) =>

@@ -7,6 +7,7 @@ import {
   detailsOf,
   failedInShrinking,
   type RunResult,
+  rateText,
   repeatedLines,
   replayCommand,
   runVacuities,
@@ -34,6 +35,7 @@ import { durationText, equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 import {
   all,
+  capitalized,
   element,
   figure,
   figures,
@@ -84,7 +86,7 @@ export function runReport(input: RunResult): string {
         'Failures',
         causes.filter(({ failed }) => failed.length > 0).map((one) => failures(one, input)),
       ],
-      ['Evidence', evidence(input)],
+      ['Evidence', evidence(input, causes)],
       ['The run', overview(input)],
       ['Measurements', verdicts(input)],
       ['Rates of failure', rates(state, space, causes)],
@@ -143,36 +145,45 @@ function leadOf(verdict: string, text: string): Markup {
   return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
 }
 
-/** So many failing attempts of a cause are shown before anything is opened. */
-const MOST_FAILURES = 3;
+/** So many failing attempts of a cause are shown before anything is opened; so many beside a smallest set. */
+const [MOST_FAILURES, MOST_BESIDE_SET] = [3, 2];
 
 /** How an attempt fails: its smallest sets, and the command that repeats each attempt. */
 function failures({ cause, name, failed, judged }: Cause, input: RunResult): Markup {
   const { state, directory } = input;
   const isShrinking = failed.every(({ shrinks }) => shrinks !== undefined);
-  const more = failed.slice(MOST_FAILURES);
+  const sets = state.shrunk.filter((one) => one.cause === cause);
+  const most = sets.length > 0 ? MOST_BESIDE_SET : MOST_FAILURES;
+  const more = failed.slice(most);
   const title = isShrinking
     ? `Failed only in attempts that shrank another failure: ${failed.length} of them`
-    : `Failed in ${failed.length} of ${judged} attempts`;
+    : `Failed in ${failed.length} of ${judged} attempts, ${rateText(failed.length, judged)}`;
   const table = (some: readonly DoneAttempt[]) =>
     htmlTable(
       title,
       ['attempt', 'set, and the command that repeats it'],
       some.map(({ n, plan, shrinks }) => [
         shrinks === undefined ? element('a', { href: `#attempt-${n}` }, n) : n,
-        [setText(plan), element('div', {}, commandOf(directory, n))],
+        element(
+          'div',
+          { class: 'apart' },
+          element('div', {}, setText(plan)),
+          element('div', {}, commandOf(directory, n)),
+        ),
       ]),
     );
   return all(
     element('h3', {}, name),
-    state.shrunk.filter((one) => one.cause === cause).map((one) => smallest(one, input)),
-    table(failed.slice(0, MOST_FAILURES)),
+    sets.map((one) => smallest(one, input)),
+    table(failed.slice(0, most)),
     more.length > 0 ? folded(`${more.length} more`, table(more)) : undefined,
   );
 }
 
 function commandOf(directory: string, attempt: number): Markup {
-  return element('code', {}, replayCommand(directory, attempt));
+  // A line may end at a hyphen, and a flag is not to be torn.
+  const [, command, flag] = /^(.*)(--attempt \d+)$/s.exec(replayCommand(directory, attempt)) ?? [];
+  return element('code', {}, command, element('span', { class: 'flag' }, flag));
 }
 
 function overview(result: RunResult): Markup {
@@ -207,7 +218,7 @@ function overview(result: RunResult): Markup {
   ];
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
   return figures(
-    element('div', {}, htmlTable('The run', [], facts)),
+    element('div', {}, htmlTable(undefined, [], facts)),
     own.length > 0
       ? figure(outcomeStrip(own), 'The outcome of each attempt, in their order.')
       : undefined,
@@ -233,11 +244,17 @@ function verdicts({ state, checks }: RunResult): Markup {
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
   const heads = ['measurement', 'verdict', 'passed', 'failed'];
   return all(
-    htmlTable('Measurements', hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
-    [...names.values()].map(({ name, shouldPass }) => [
-      element('p', {}, element('strong', {}, name), ` should ${shouldPass ? '' : 'not '}hold:`),
-      element('pre', {}, checks.get(name) ?? 'The expression is not in the journal.'),
-    ]),
+    htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
+    figures(
+      [...names.values()].map(({ name, shouldPass }) =>
+        element(
+          'div',
+          {},
+          element('p', {}, element('strong', {}, name), ` should ${shouldPass ? '' : 'not '}hold:`),
+          element('pre', {}, checks.get(name) ?? 'The expression is not in the journal.'),
+        ),
+      ),
+    ),
   );
 }
 
@@ -279,19 +296,24 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
       ];
     }),
   );
-  return all(
-    htmlTable(`${title}, from attempt ${of}`, ['parameter', 'value', 'least effect'], rows),
+  const heads = ['parameter', 'value', 'least effect'];
+  return figures(
+    element('div', {}, htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows)),
     element(
-      'p',
-      {},
-      `Fails: ${rate}. Found by ${found}. To repeat it: `,
-      commandOf(directory, attemptWith(state, record) ?? of),
+      'div',
+      { class: 'beside' },
+      element('p', {}, `Fails: ${rate}.`),
+      element('p', {}, `Found by ${found}.`),
+      element('p', {}, 'To repeat it: ', commandOf(directory, attemptWith(state, record) ?? of)),
     ),
   );
 }
 
-function evidence({ state, sessions }: RunResult): MarkupContent {
-  return [...attemptsToShow(state)].map(([name, attempt]) => {
+function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): MarkupContent {
+  const shown = attemptsToShow(state);
+  return causes.map(({ cause: name }) => {
+    const attempt = shown.get(name);
+    if (attempt === undefined) return undefined;
     const measured = attempt.result.measurements.find((one) => one.name === name);
     const details = detailsOf(measured?.details);
     const session = sessions.get(attempt.n);

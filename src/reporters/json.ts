@@ -11,7 +11,7 @@ interface Range {
 
 /** The format for scripts. */
 export function json(report: Report): string {
-  return safeJson(jsonDocument(report));
+  return safeJson({ ...jsonDocument(report), ...report.beside });
 }
 
 /** What the format holds. Its shape is a contract: a change that breaks a reader is a new `version`. */

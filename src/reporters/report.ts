@@ -14,6 +14,8 @@ export interface Report {
   readonly hiddenWarnings?: number;
   /** Every rule that may stand in `findings`. */
   readonly rules: readonly RuleMeta[];
+  /** What JSON has beside the findings, such as the members of a result that there is none of. */
+  readonly beside?: object;
   /** The version of Perturb. */
   readonly version: string;
 }

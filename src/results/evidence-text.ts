@@ -34,8 +34,8 @@ function unitText(value: string, unit: Unit | undefined): string {
 }
 
 /**
- * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`;
- * undefined where a text does not end in a duration.
+ * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`, or in
+ * those that suit it where that would be a long number; undefined where a text does not end in a duration.
  *
  * @param text of a measure
  * @param left the value of its left side, and `right` that of the duration
@@ -45,7 +45,9 @@ export function durationValue(text: string, left: string, right: string): string
   const size = Object.hasOwn(DURATION_UNITS, unit) ? DURATION_UNITS[unit] : undefined;
   if (size === undefined || String(BigInt(digits) * size) !== right) return undefined;
   const value = Number(left) / Number(size);
-  return Number.isFinite(value) ? `${Number(value.toPrecision(15))}${unit}` : left;
+  if (!Number.isFinite(value)) return left;
+  const reads = value === 0 || (Math.abs(value) >= 0.1 && Math.abs(value) < 1_000);
+  return reads ? `${Number(value.toPrecision(15))}${unit}` : unitText(left, 'duration');
 }
 
 /** What a piece of evidence is, in words. */

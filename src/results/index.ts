@@ -16,6 +16,7 @@ import {
 } from '../runner/index.js';
 import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
+import { timesText } from './rates.js';
 
 export {
   type Details,
@@ -150,14 +151,15 @@ export interface ShrunkTexts {
 export function shrunkTexts(record: ShrunkRecord): ShrunkTexts {
   const { of, tried, failed, before, attempts, ended } = record;
   const cause = causeText(record.cause);
+  const times = timesText(failed, tried);
   const none =
     ended === 'unmutated'
-      ? `${cause} fails without mutations: ${failed} of ${tried} times`
-      : `${cause} could not be repeated: it failed ${failed} of ${tried} times`;
+      ? `${cause} fails without mutations: ${times}`
+      : `${cause} could not be repeated: it failed ${times}`;
   return {
     ...((ended === 'unmutated' || ended === 'not-repeated') && { none }),
     title: ended === 'budget' ? 'smaller set' : 'smallest set',
-    rate: `${cause}, ${failed} of ${tried} times; before, ${before.failed} of ${before.tried}${ended === 'less-often' ? '; sets below it fail less often' : ''}`,
+    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}${ended === 'less-often' ? '; sets below it fail less often' : ''}`,
     found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which was all that it may take; there may be a smaller one' : ''}`,
   };
 }

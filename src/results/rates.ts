@@ -95,6 +95,12 @@ export function rateText(failed: number, tried: number): string {
   return `${percent(failed / tried)} % (${low} to ${high} %)`;
 }
 
+/** Such as `4 of 5 times, 80 % (37.6 to 96.4 %)`: how often something failed, with its rate where it was tried. */
+export function timesText(failed: number, tried: number): string {
+  const times = `${failed} of ${tried} times`;
+  return tried === 0 ? times : `${times}, ${rateText(failed, tried)}`;
+}
+
 /** In percent, with a digit behind the point where that is not zero. */
 export function percent(share: number): number {
   return Math.round(share * 1_000) / 10;

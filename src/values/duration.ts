@@ -240,7 +240,7 @@ const PARTS = [
   ['s', 1_000],
 ] as const;
 
-/** A duration in milliseconds as an objective writes it: `2h 30min`. */
+/** A duration in milliseconds as an objective writes it: `2h 30min`; `0ms` for none. */
 export function durationText(ms: number): string {
   let rest = ms;
   const parts: string[] = [];
@@ -250,7 +250,7 @@ export function durationText(ms: number): string {
     rest -= amount * size;
   }
   if (rest > 0) parts.push(`${Number(rest.toPrecision(12))}ms`);
-  return parts.join(' ');
+  return parts.join(' ') || '0ms';
 }
 
 /** A number of nanoseconds as a duration, such as `31.56ms`. */
@@ -261,8 +261,8 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   if (typeof nanoseconds === 'number') return durationText(nanoseconds / 1_000_000);
   // Apart, so that floats hold both exactly.
   const rest = nanoseconds % 1_000_000_000n;
-  const texts = [nanoseconds - rest, rest].map((part) => durationText(Number(part) / 1_000_000));
-  return texts.join(' ').trim();
+  const parts = [nanoseconds - rest, rest].filter((part) => part > 0n);
+  return parts.map((part) => durationText(Number(part) / 1_000_000)).join(' ');
 }
 
 /** Times after it, in nanoseconds, are dates: it is in 1973. */

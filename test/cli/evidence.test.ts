@@ -54,6 +54,18 @@ async function evaluated(text: string) {
   return { pretty: pretty.stdout, json: json.stdout, result, shown, code: pretty.code };
 }
 
+test('what is compared with a duration is one, as is the length of a span', async () => {
+  const begin =
+    '{"probe":"S","name":"e","seq":0,"attributes":{"got":9005800000,"sent":9000000000,"span.duration":1250000}}\n';
+  const cwd = directoryWith({ 's.jsonl': begin });
+  const text =
+    "MATCH (name = 'e') AS e FILTER abs(e.got - e.sent) < 9ms AND e.span.duration > 5 AGGREGATE max(e.got - e.sent) < 1000us";
+  const { stdout } = await perturb(['expression', 'eval', text, 's.jsonl'], { cwd });
+  expect(stdout).toContain('max(e.got - e.sent) < 1ms: 5.8ms\n');
+  expect(stdout).toContain('\nabs(e.got - e.sent) = 5.8ms\ne.got - e.sent = 5.8ms\n');
+  expect(stdout).toContain('span.duration 1.25ms');
+});
+
 test('a bound event has its time, its trace and what the expression mentions; a difference its value', async () => {
   const { pretty, json, result } = await evaluated(
     `${PAIR} AND r.latency > 40ms AND r.time - q.time > 1s AGGREGATE count() = 0`,

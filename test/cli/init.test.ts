@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { directoryWith, perturb, perturbProcess } from './program.js';
@@ -67,8 +69,20 @@ to go on: perturb serve mutators; then, in another terminal,
 });
 
 test.each([
-  [[], 'perturb: init needs the command that runs the system, after --\n'],
-  [['--', 'true'], 'perturb: init needs the setting to change, with --key\n'],
+  [[], 'perturb: init needs the command that runs the system, after --, or --address\n'],
+  [['--', 'true'], 'perturb: init needs the setting to change, with --key, or --address\n'],
+  [
+    ['--address', 'http://127.0.0.1', '--key', 'a.json:a=1..2'],
+    'perturb: --key and --address: init makes one fault at first, so name one of them\n',
+  ],
+  [
+    ['--address', 'https://127.0.0.1:1'],
+    'perturb: "https://127.0.0.1:1" is no address that a proxy can stand before\n',
+  ],
+  [
+    ['--address', '8080'],
+    'perturb: "8080" is no address that a proxy can stand before\nIt takes http://HOST:PORT/PATH, or HOST:PORT.\n',
+  ],
   [['--key', 'level', '--', 'true'], 'perturb: "level" is no setting\n'],
   [['--key', 'x.json:a=1..2', '--', 'true'], 'perturb: --key names x.json: no such file\n'],
   [
@@ -79,6 +93,85 @@ test.each([
   const cwd = directoryWith({});
   const { code, stderr } = await perturb(['init', '--yes', ...args], { cwd });
   expect([code, stderr.slice(0, message.length)]).toEqual([2, message]);
+  expect(readdirSync(cwd)).toEqual([]);
+});
+
+/** A service that runs; gives where. */
+async function service(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+test(
+  'for a URL of a service, requests go through a proxy, and a fault of it is found',
+  SLOW,
+  async () => {
+    const cwd = directoryWith({});
+    const asked: (string | undefined)[] = [];
+    const upstream = await service(
+      createHttpServer(({ url }, response) => {
+        asked.push(url);
+        response.end('well');
+      }),
+    );
+    const { code, stdout } = await perturbProcess(
+      ['init', '--address', `http://${upstream}/a?b`, '--yes'],
+      { cwd },
+    );
+    const [, words = '', address = ''] =
+      /^before you serve them: (node proxy\.mjs run proxy (\S+) \S+) &$/m.exec(stdout) ?? [];
+    expect(words).toBe(`node proxy.mjs run proxy ${address} ${upstream}`);
+    expect(stdout).toContain(
+      'wrote perturb.toml\ncreated first.objective.toml\ncopied client.mjs\n',
+    );
+    expect(stdout).toContain('baseline   1 passed\n');
+    expect(stdout).toMatch(/^1 +failed +proxy-http-status status=400 requests=1000000 /m);
+    expect(stdout.split('\n').slice(-5)).toEqual([
+      '',
+      `to go on: ${words} http &`,
+      'perturb serve mutators; then, in another terminal,',
+      `  perturb objective run first.objective.toml -- node client.mjs http://${address}/a?b`,
+      '',
+    ]);
+    expect([code, asked]).toEqual([1, Array(5).fill('/a?b')]);
+    // The proxy has ended with it.
+    const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+    const [error] = await once(socket, 'error').catch((failure) => [failure]);
+    expect(error).toMatchObject({ code: 'ECONNREFUSED' });
+  },
+);
+
+test('for another service, the command finds the proxy in its environment', SLOW, async () => {
+  const upstream = await service(createServer((socket) => void socket.on('error', () => {}).end('hello')));
+  const talk = `setTimeout(() => process.exit(), 1000); require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).resume().on('error', () => {}).on('data', (data) => { if (String(data) === 'hello') for (const name of ['request', 'response']) require('fs').appendFileSync(process.env.PERTURB_SESSION, JSON.stringify({ probe: 'C', name, attributes: { id: 1 } }) + '\\n'); })`;
+  const cwd = directoryWith({ 'talk.js': talk });
+  const args = ['init', '--yes', '--address', upstream];
+  expect(await perturbProcess(args, { cwd })).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('init needs the command that uses the service, after --\n'),
+  });
+  expect(readdirSync(cwd)).toEqual(['talk.js']);
+  const { stdout } = await perturbProcess([...args, '--', 'node', 'talk.js'], { cwd });
+  expect(stdout).toContain('baseline   1 passed\n');
+  expect(stdout).toMatch(/^ {2}PERTURB_PROXY=127\.0\.0\.1:\d+ perturb objective run /m);
+  expect(text(cwd, 'first.objective.toml')).toContain('mutator_tags = ["tcp"]');
+});
+
+test('where nobody answers, it is said at once, and nothing is written', async () => {
+  const cwd = directoryWith({});
+  const closed = createServer();
+  const upstream = await service(closed);
+  closed.close();
+  await once(closed, 'close');
+  expect(await perturb(['init', '--address', upstream, '--', 'true'], { cwd })).toEqual({
+    code: 4,
+    stdout: '',
+    stderr: `perturb: nobody answers at ${upstream}: ECONNREFUSED
+Start the service first, or mend the address. Nothing was written.
+`,
+  });
   expect(readdirSync(cwd)).toEqual([]);
 });
 

@@ -75,7 +75,11 @@ test('a verdict is wrapped too, and a value has the unit of the duration beside 
 
 test.each([
   ['max(a.x) < 10ms', '12000000', '10000000', '12ms'],
-  ['max(a.x) < 1s', '1', '1000000000', '1e-9s'],
+  ['max(a.x) < 1s', '1', '1000000000', '1ns'],
+  ['max(a.x) < 9000us', '5800000', '9000000', '5.8ms'],
+  ['max(a.x) < 1s', '5800000', '1000000000', '5.8ms'],
+  ['max(a.x) < 1s', '-100000000', '1000000000', '-0.1s'],
+  ['max(a.x) < 1s', '0', '1000000000', '0s'],
   ['max(a.x) < 2min', 'undefined', '120000000000', 'undefined'],
   ['max(a.x) < max(b.10ms)', '1', '2', undefined],
   ['max(a.x) < 5', '1', '5', undefined],

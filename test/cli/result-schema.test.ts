@@ -100,6 +100,24 @@ test('measurements over sessions, one of which cannot be read', async () => {
   );
 });
 
+test('measurements of an objective with an error: no sessions, and why', async () => {
+  const cwd = directoryWith({
+    ...files,
+    'x.toml': OBJECTIVE.replace('count() = 2', 'cuont() = 2'),
+  });
+  const args = ['objective', 'measure', 'x.toml', 's.jsonl', '-f', 'json'];
+  const { code, stdout } = await perturb(args, { cwd });
+  expect(mistakes('measurements', stdout)).toEqual([]);
+  expect(JSON.parse(stdout)).toMatchObject({
+    objective: 'x.toml',
+    passed: false,
+    sessions: [],
+    all: [],
+    findings: [{ severity: 'error', file: 'x.toml' }],
+  });
+  expect(code).toBe(1);
+});
+
 test('a run that shrinks, the same when it is shown, and each of its attempts', async () => {
   const bench = await openBench();
   const shrink = ['--seed', '3', '--shrink', '--out', 'out', '--format', 'json'];
@@ -108,7 +126,9 @@ test('a run that shrinks, the same when it is shown, and each of its attempts', 
     ...['--', 'sh', 'system.sh'],
   );
   expect(mistakes('run', run.stdout)).toEqual([]);
-  expect(JSON.parse(run.stdout).shrunk).not.toEqual([]);
+  const { shrunk } = JSON.parse(run.stdout);
+  expect(shrunk[0]).toMatchObject({ tried: 5, failed: 5, interval: [expect.closeTo(0.566, 3), 1] });
+  expect(shrunk[0].before.interval).toEqual([expect.closeTo(0.566, 3), 1]);
   const show = (...more: readonly string[]) =>
     perturb(['runs', 'show', 'out', '--format', 'json', ...more], { cwd: bench.directory });
   expect(mistakes('run', (await show()).stdout)).toEqual([]);

@@ -7,6 +7,7 @@ import {
 } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
 import type { PlanStep } from '../../src/evaluation/methods/problem.js';
+import { indexOf } from '../../src/evaluation/order/order-index.js';
 import type { Expression } from '../../src/expression/index.js';
 import { roll } from '../dice.js';
 import type { PlainSession } from './model.js';
@@ -62,16 +63,20 @@ export function differences({ session: plain, baseline, expression }: Case): str
   const expected = consult(plain, expression, baseline);
   if (expected === undefined) return undefined;
   const { session, placeOf } = toSession(plain);
+  // The same without clocks that are kept for all receives: they are swept for each question.
+  const swept = { ...session, order: { ...session.order } };
+  indexOf(swept.order, 0);
   const before = { baseline: baseline.map((one) => toSession(one).session) };
   const found: string[] = [];
-  for (const plan of PLANS) {
+  for (const [number, plan] of PLANS.entries()) {
     const [{ method } = { method: '' }] = plan;
-    const result = evaluateBy(plan, session, expression, { ...before, count: true, evidence: 3 });
+    const of = number % 2 === 0 ? session : swept;
+    const result = evaluateBy(plan, of, expression, { ...before, count: true, evidence: 3 });
     const place = placeFinder(session, placeOf);
     const said = compareResult(result, expected, place);
     found.push(...said.map((line) => `${method}: ${line}`));
     // Without counting, the reducer or the first binding decides.
-    const bare = evaluateBy(plan, session, expression, before);
+    const bare = evaluateBy(plan, of, expression, before);
     if (bare.status !== result.status) found.push(`${method}: uncounted ${bare.status}`);
   }
   const listed = bindings(session, expression, 500) ?? [];

@@ -46,10 +46,15 @@ test('failures come first, each with the command that repeats it', () => {
   const first = /<section id="([^"]+)"/.exec(large)?.[1];
   expect(first).toBe('failures');
   const [failures = ''] = large.split('</section>');
-  const repeated = [...failures.matchAll(/<code>([^<]+)<\/code>/g)].map(([, command]) => command);
-  // Of each of the three causes every attempt; and the smallest set of the first one.
-  expect(repeated).toHaveLength(57 + 66 + 59 + 1);
-  expect(repeated[0]).toBe('perturb runs replay &#39;runs/large and long&#39; --attempt 501');
+  const commands = failures.replace(/<\/?span[^>]*>/g, '').matchAll(/<code>([^<]+)<\/code>/g);
+  const repeated = [...commands].map(([, command]) => command);
+  // Of each of the three causes every attempt, and its smallest set.
+  expect(repeated).toHaveLength(57 + 66 + 59 + 3);
+  expect(repeated[0]).toBe('perturb runs replay &#39;runs/large and long&#39; --attempt 1');
+  expect(failures).toContain(
+    '<p>Fails: no crash, 4 of 5 times, 80 % (37.6 to 96.4 %); before, 5 of 5 times, 100 % (56.6 to 100 %).</p>',
+  );
+  expect(failures).toContain('Failed in 57 of 500 attempts, 11.4 % (8.9 to 14.5 %)');
   expect(failures.match(/<h3>[^<]+/g)).toHaveLength(3);
 });
 
@@ -190,6 +195,11 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
         "[...document.querySelectorAll('svg')].flatMap((picture) => { const box = picture.getBoundingClientRect(); return [...picture.querySelectorAll('text')].filter((one) => { const { left, right } = one.getBoundingClientRect(); return left < box.left - 0.5 || right > box.right + 0.5; }).map((one) => one.textContent); })",
       );
       expect(cut).toEqual([]);
+      // What has many events keeps its size, and can be scrolled.
+      const scaled = await page.evaluate(
+        "[...document.querySelectorAll('.wide svg')].map((one) => one.getBoundingClientRect().width / Number(one.getAttribute('width')))",
+      );
+      expect(scaled).toEqual([1]);
       await page.close();
     },
   );

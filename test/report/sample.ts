@@ -317,11 +317,14 @@ export function largeReport(): RunResult {
     state: {
       ...sample.state,
       attempts,
-      shrunk: sample.state.shrunk.map((one) => ({
-        ...one,
-        of: 1,
-        plan: planOf([0.71, 0.61, 0, 0, 0, 0]),
-      })),
+      shrunk: sample.state.shrunk.flatMap((one) =>
+        CAUSES.map(({ name, pair }, place) => {
+          const plan = planOf(LARGE.map(() => 0.71)).filter((_, at) =>
+            pair.some((of) => of === at),
+          );
+          return { ...one, cause: name, of: place + 1, plan };
+        }),
+      ),
     },
   };
 }

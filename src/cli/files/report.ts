@@ -51,6 +51,8 @@ export interface LintOutcome {
   readonly rules: readonly RuleMeta[];
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
+  /** What JSON has beside the findings. */
+  readonly beside?: object;
   /** How many findings a baseline holds, left out of `findings`. */
   readonly known?: number;
 }
@@ -69,7 +71,7 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, noun, rules, unread, known = 0 }: LintOutcome,
+  { findings: found, fileCount, noun, rules, unread, beside, known = 0 }: LintOutcome,
 ): Promise<ExitCode> {
   const arranged = arrange(found);
   const { errors, warnings } = count(arranged);
@@ -77,7 +79,7 @@ export async function report(
     const findings = arranged.filter(({ severity }) => !flags.quiet || severity === 'error');
     const hiddenWarnings = flags.quiet ? warnings : 0;
     const counts = { fileCount, hiddenWarnings, known, ...(noun !== undefined && { noun }) };
-    const content = { findings, ...counts, rules, version };
+    const content = { findings, ...counts, rules, version, ...(beside && { beside }) };
     const root = repositoryRoot(io.cwd);
     await writeReports(io, flags.format, async (format, onStdout) => {
       const context: ReporterContext = onStdout

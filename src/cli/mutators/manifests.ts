@@ -285,6 +285,9 @@ const only =
     throw new InvalidArgumentError(`It takes ${says}.`);
   };
 
+/** A script of ready-made mutators in the installed package. */
+export const shippedScript = (name: string): string => shipped(`scripts/${name}`);
+
 /** A file of examples/mutators in the installed package. */
 function shipped(file: string): string {
   const name = `examples/mutators/${file}`;
@@ -352,7 +355,7 @@ function copyScripts(manifest: string, to: string, shown: string): string {
   const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));
   const copies: (readonly [name: string, source: Buffer])[] = [];
   for (const name of names) {
-    const source = readFileSync(shipped(`scripts/${name}`));
+    const source = readFileSync(shippedScript(name));
     for (const [, more = ''] of source.toString().matchAll(/from '\.\/(\w+\.mjs)'/g))
       names.add(more);
     const path = join(to, name);

@@ -73,6 +73,7 @@ export function silencedFailure(origin: string, before = ''): CommandFailure {
 /**
  * The objective that a word stands for, linted by the levels of perturb.toml; errors are reported.
  *
+ * @param beside what JSON has beside the findings: the members of a result that readers look for
  * @returns undefined when it has errors
  * @throws Failure (usage) when there is no such objective
  */
@@ -80,6 +81,7 @@ export async function loadDesign(
   context: CommandContext,
   word: string,
   flags: StoreFlags & ResultFlags,
+  beside: object,
 ): Promise<Objective | undefined> {
   const { io, color } = context;
   const { levels } = await readConfig(context, flags.config);
@@ -93,7 +95,7 @@ export async function loadDesign(
   const format = flags.format.flatMap(({ format: name, ...to }) =>
     name === 'html' ? [] : [{ format: name, ...to }],
   );
-  await report(io, color, { format }, { findings, fileCount: 1, rules, unread: [] });
+  await report(io, color, { format }, { findings, fileCount: 1, rules, unread: [], beside });
   return undefined;
 }
 

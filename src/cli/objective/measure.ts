@@ -109,7 +109,9 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const reports = resultDestinations(io.cwd, flags);
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
   const look = resultLook(contextFor(io, io.stdout, context.color));
-  const objective = await loadDesign(context, word, flags);
+  // Whoever reads the sessions finds that there are none.
+  const none = { ...measureToJson({ objective: word, sessions: [] }), passed: false };
+  const objective = await loadDesign(context, word, flags, none);
   if (objective === undefined) return exitCodes.findings;
   const isDrawn = reports.some(({ format }) => format === 'html');
   const settings = await readConfig(context, flags.config);

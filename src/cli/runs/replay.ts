@@ -8,7 +8,7 @@ import { carryOutRun } from '../objective/run/carry-out.js';
 import { attemptCount, type RunFlags } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { configOption, repeatedOption } from '../runtime/options.js';
+import { configOption, rememberGiven, repeatedOption } from '../runtime/options.js';
 import { attemptOf, readRun } from './recorded-run.js';
 
 export const help = `
@@ -38,7 +38,7 @@ export const configure: Configure = (command) => {
     )
     .addOption(configOption());
   addServerFlags(addResultFlags(command));
-  command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
+  rememberGiven(command);
 };
 
 interface ReplayFlags extends ServerFlags, ResultFlags {

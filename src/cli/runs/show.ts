@@ -1,4 +1,5 @@
-import { join } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { versioned } from '../../reporters/index.js';
 import { attemptText, attemptToJson } from '../../reporters/results/index.js';
 import { replayCommand } from '../../results/index.js';
@@ -52,8 +53,11 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   const { state, path } = recorded;
   const attempt = await explainedAttempt(state, attemptOf(recorded, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
-  const shown = { session: files.session, output: files.output };
-  const repeat = replayCommand(directory, attempt.n);
+  const { n } = attempt;
+  // A command that prints nothing has no output file, and an attempt without a command none either.
+  const hasOutput = existsSync(resolve(context.io.cwd, files.output));
+  const shown = { session: files.session, ...(hasOutput && { output: files.output }) };
+  const repeat = replayCommand(directory, n);
   io.stdout.write(
     format === 'json'
       ? versioned({ ...attemptToJson(attempt, 'attempt'), ...shown, repeat })

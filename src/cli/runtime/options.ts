@@ -43,6 +43,15 @@ export function addBudgetOption(command: Command): Command {
   );
 }
 
+/** Notes in `given` which flags were given: those that have a default cannot be told by their value. */
+export function rememberGiven(command: Command): void {
+  command.hook('preAction', (_, asked) => {
+    const names = asked.options.map((option) => option.attributeName());
+    const given = names.filter((name) => asked.getOptionValueSource(name) === 'cli');
+    asked.setOptionValue('given', given);
+  });
+}
+
 /** Reads how many there may be, for an option. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { ClockColumns, type Clocks } from '../order/clock-columns.js';
+import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { ViaColumns, type Way } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
@@ -70,7 +70,6 @@ export class Solver {
       ];
     }
     const pairs = [this.#ordered(relation, order, 1)];
-    const plain = pairs[0]?.pair.clocks;
     for (const earlier of new Set(between.map((one) => one.earlier))) {
       const ways = between
         .filter((one) => one.earlier === earlier)
@@ -79,7 +78,7 @@ export class Solver {
           keys: keysBetween(this.session, relation, one, this.lists),
         }));
       const way = earlier === u ? 1 : -1;
-      if (order !== -way) pairs.push(this.#ordered(relation, way, -1, ways, plain));
+      if (order !== -way) pairs.push(this.#ordered(relation, way, -1, ways));
     }
     return pairs;
   }
@@ -89,19 +88,12 @@ export class Solver {
     order: Relation['order'],
     sign: 1 | -1,
     ways?: readonly Way[],
-    plain?: Clocks,
   ): SignedPair {
     const [earlier, later] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
     const [a, b] = [this.list(earlier), this.list(later)];
     const clocks =
       ways !== undefined
-        ? new ViaColumns(
-            this.session,
-            a,
-            b,
-            ways,
-            plain instanceof ClockColumns ? plain : undefined,
-          )
+        ? new ViaColumns(this.session, a, b, ways)
         : order !== 0
           ? new ClockColumns(this.session, a, b)
           : undefined;

@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
 import type { Matches } from './matches.js';
-import { indexOf, type OrderIndex } from './order-index.js';
+import { indexOf, type OrderIndex, type ReceiveClocks, takeLarger } from './order-index.js';
 
 /** Blocks up to this many bytes together are kept for the next pass between the same lists. */
 const KEPT_BYTES = 64e6;
@@ -38,9 +38,6 @@ export interface Block {
   readonly ranks: Int32Array;
 }
 
-/** Fills a block for the segments that begin with receives; -1 is none. */
-type Pass = (block: Block, segmentAt: Int32Array) => void;
-
 /**
  * The clocks of the events of `b` over those of `a`: on each probe of `a`, how many of its
  * events come before. Nothing is swept before it is asked for.
@@ -56,12 +53,8 @@ export class ClockColumns implements Clocks {
   readonly #sources: Int32Array;
   readonly #probes: number;
   readonly #sentRank: Int32Array;
-  readonly #segmentAt: Int32Array;
   readonly #kept: Block[] | undefined;
   #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
-  #pass: Pass = (block, segmentAt) => {
-    sweep(this.#index, block, segmentAt, this.#sentRank);
-  };
 
   constructor(session: Session, a: Matches, b: Matches) {
     this.#index = indexOf(session.order);
@@ -71,16 +64,7 @@ export class ClockColumns implements Clocks {
     this.#probes = session.timelines.probe.length;
     this.#sources = a.sources;
     this.#sentRank = sentRanks(this.#index, a);
-    this.#segmentAt = new Int32Array(this.#index.row.length).fill(-1);
-    b.segments.receives.forEach((receive, segment) => {
-      this.#segmentAt[receive] = segment;
-    });
     this.#kept = areKept(this.#index, this.rows, this.#sources.length) ? [] : undefined;
-  }
-
-  /** Has another pass over the receives fill the blocks on its way. */
-  sweepBy(pass: Pass): void {
-    this.#pass = pass;
   }
 
   /** First nothing, for what happens on one probe and needs no clock, then the blocks. */
@@ -107,24 +91,30 @@ export class ClockColumns implements Clocks {
   /** Gives the blocks one after the other. */
   *columns(): Generator<Block> {
     const { columns } = this.#index;
-    for (let first = 0; first < this.#sources.length; first += columns) {
-      let block = this.#kept?.[first / columns];
-      if (block === undefined) {
-        block = this.#sweep(this.#sources.subarray(first, first + columns));
-        this.#kept?.push(block);
-      }
-      yield block;
-    }
+    for (let first = 0; first < this.#sources.length; first += columns) yield this.block(first);
   }
 
-  #sweep(probes: Int32Array): Block {
+  /** The block whose columns begin with one of the sources. */
+  block(first: number): Block {
+    const { columns } = this.#index;
+    const known = this.#kept?.[first / columns];
+    if (known !== undefined) return known;
+    const block = this.#fill(this.#sources.subarray(first, first + columns));
+    this.#kept?.push(block);
+    return block;
+  }
+
+  #fill(probes: Int32Array): Block {
     const columnOf = new Int32Array(this.#probes).fill(-1);
     probes.forEach((probe, column) => {
       columnOf[probe] = column;
     });
-    const ranks = new Int32Array(this.#b.segments.receives.length * probes.length);
+    const { receives } = this.#b.segments;
+    const ranks = new Int32Array(receives.length * probes.length);
     const block = { probes, columnOf, ranks };
-    this.#pass(block, this.#segmentAt);
+    const clocks = this.#index.clocks();
+    if (clocks === undefined) sweep(this.#index, block, receives, this.#sentRank);
+    else takeRows(this.#index, block, receives, this.#sentRank, clocks);
     return block;
   }
 }
@@ -136,18 +126,24 @@ export function areKept({ columns, timelines }: OrderIndex, rows: number, probes
 
 /**
  * Fills a block: how many events of a list, on the probe of each column, come before a receive or
- * are it. A receive knows what the one before it on its probe knew, and what its senders knew; row 0
- * belongs to no receive and holds zeros.
+ * are it; 0 on its own probe. A receive knows what the one before it on its probe knew, and what its
+ * senders knew; row 0 belongs to no receive and holds zeros.
  *
  * One pass in topological order. What it reads was written shortly before and is in the cache.
  *
- * @param segmentAt for each receive the segment that begins with it, or -1
- * @param sentRank for each edge how many events of the list its probe has up to its sender
+ * @param receives those of the block's rows
+ * @param sentRank for each send how many events of the list its probe has up to it
  */
-function sweep(index: OrderIndex, block: Block, segmentAt: Int32Array, sentRank: Int32Array): void {
-  const { probes, columnOf } = block;
-  const { probe, row, previousRow, edgeStart, senderProbe, senderRow, columns, rows } = index;
+function sweep(
+  index: OrderIndex,
+  { probes, columnOf, ranks }: Block,
+  receives: Int32Array,
+  sentRank: Int32Array,
+): void {
+  const { probe, row, previousRow, edgeStart, senderProbe, senderRow, sendNumber, columns, rows } =
+    index;
   const width = probes.length;
+  let segment = 0;
   for (let receive = 0; receive < row.length; receive++) {
     const own = at(row, receive) * columns;
     const end = at(edgeStart, receive + 1);
@@ -156,68 +152,47 @@ function sweep(index: OrderIndex, block: Block, segmentAt: Int32Array, sentRank:
       takeLarger(rows, own, known, at(senderRow, edge) * columns, width);
       known = own;
       const column = at(columnOf, at(senderProbe, edge));
-      if (column >= 0 && at(sentRank, edge) > at(rows, own + column)) {
-        rows[own + column] = at(sentRank, edge);
-      }
+      const rank = at(sentRank, at(sendNumber, edge));
+      if (column >= 0 && rank > at(rows, own + column)) rows[own + column] = rank;
     }
-    const segment = at(segmentAt, receive);
-    if (segment >= 0) copyClock(block, segment, rows, own, at(probe, receive));
+    if (receive !== receives[segment]) continue;
+    const to = segment++ * width;
+    for (let column = 0; column < width; column++) ranks[to + column] = at(rows, own + column);
+    const ownColumn = at(columnOf, at(probe, receive));
+    if (ownColumn >= 0) ranks[to + ownColumn] = 0;
   }
 }
 
-/** Writes the clock of a segment; 0 on its own probe. */
-export function copyClock(
+/** Fills a block likewise, from the clocks of all receives. */
+function takeRows(
+  { probe }: OrderIndex,
   { probes, columnOf, ranks }: Block,
-  segment: number,
-  rows: Int32Array,
-  from: number,
-  own: number,
+  receives: Int32Array,
+  sentRank: Int32Array,
+  { sends, width }: ReceiveClocks,
 ): void {
-  const to = segment * probes.length;
-  for (let column = 0; column < probes.length; column++) {
-    ranks[to + column] = at(rows, from + column);
-  }
-  const ownColumn = at(columnOf, own);
-  if (ownColumn >= 0) ranks[to + ownColumn] = 0;
+  receives.forEach((receive, segment) => {
+    const row = (receive + 1) * width;
+    const to = segment * probes.length;
+    for (let column = 0; column < probes.length; column++) {
+      ranks[to + column] = at(sentRank, at(sends, row + at(probes, column)));
+    }
+    const own = at(columnOf, at(probe, receive));
+    if (own >= 0) ranks[to + own] = 0;
+  });
 }
 
-/**
- * Fills a row with the larger ones of two others, of so many columns or up to three more: four at a
- * time, and by `rows[i]` instead of `at`, which takes half the time.
- */
-export function takeLarger(
-  rows: Int32Array,
-  to: number,
-  a: number,
-  b: number,
-  width: number,
-): void {
-  for (let column = 0; column < width; column += 4) {
-    const [i, j, k] = [to + column, a + column, b + column];
-    rows[i] = larger(rows[j] as number, rows[k] as number);
-    rows[i + 1] = larger(rows[j + 1] as number, rows[k + 1] as number);
-    rows[i + 2] = larger(rows[j + 2] as number, rows[k + 2] as number);
-    rows[i + 3] = larger(rows[j + 3] as number, rows[k + 3] as number);
-  }
-}
-
-/** The larger one of two ranks, without a branch: a processor could not predict it. */
-function larger(a: number, b: number): number {
-  const more = b - a;
-  return a + (more & ~(more >> 31));
-}
-
-/** For each edge how many events of the list its sender's probe has up to it. O(edges + events). */
+/** For each send, by its number, how many events of the list its probe has up to it. O(edges + events). */
 export function sentRanks(
   { bySender, sender, senderProbe }: OrderIndex,
-  list: Matches,
+  { events, start }: Matches,
 ): Int32Array {
-  const ranks = new Int32Array(sender.length);
-  const { events, start } = list;
+  const ranks = new Int32Array(sender.length + 1);
   let next = 0;
-  for (const edge of bySender) {
+  for (let place = 0; place < bySender.length; place++) {
+    const edge = at(bySender, place);
     while (next < events.length && at(events, next) <= at(sender, edge)) next++;
-    ranks[edge] = Math.max(0, next - at(start, at(senderProbe, edge)));
+    ranks[place + 1] = Math.max(0, next - at(start, at(senderProbe, edge)));
   }
   return ranks;
 }
@@ -250,7 +225,7 @@ const MOST_SWEPT = 2e9;
  *
  * @param index its receives are the rows
  * @param sources how many timelines have events of the list
- * @param sentRank for each edge how many events of the list its timeline has up to its sender
+ * @param sentRank for each send how many events of the list its timeline has up to it
  * @returns undefined where they are not sparse
  */
 function sparseClocks(
@@ -258,7 +233,7 @@ function sparseClocks(
   sentRank: Int32Array,
   sources: number,
 ): SparseClocks | undefined {
-  const { probe, edgeStart, senderProbe, previous, senderAt, timelines } = index;
+  const { probe, edgeStart, senderProbe, sendNumber, previous, senderAt, timelines } = index;
   const count = probe.length;
   const most = Math.min(MOST_ENTRIES, count * sources * MOST_DENSE);
   const start = new Int32Array(count + 1);
@@ -289,7 +264,7 @@ function sparseClocks(
     take(at(previous, receive));
     for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
       take(at(senderAt, edge));
-      raise(at(senderProbe, edge), at(sentRank, edge));
+      raise(at(senderProbe, edge), at(sentRank, at(sendNumber, edge)));
     }
     const first = at(start, receive);
     if (first + size > most) return undefined;

@@ -5,7 +5,10 @@ import { indexOf } from './order-index.js';
 
 /** Where the events of a list stand among the receives. */
 export interface Segments {
-  /** The receives that are the last one at or before some event of the list, each once. */
+  /**
+   * The receives that are the last one at or before some event of the list, each once, in topological
+   * order: what is done for one after the other finds what it reads in the cache.
+   */
   readonly receives: Int32Array;
   /** For each event the position of its receive among those, or -1. */
   readonly of: Int32Array;
@@ -78,21 +81,31 @@ export class Matches {
   #findSegments(): Segments {
     const { order } = this.#session;
     const { placeOf } = indexOf(order);
-    const receives: number[] = [];
     const of = new Int32Array(this.size).fill(-1);
+    // 1 for a receive that is the last one before some event; later its position among these.
+    const segmentAt = new Int32Array(placeOf.length);
     for (let probe = 0; probe + 1 < this.start.length; probe++) {
       const first = at(order.receiveStart, probe);
       const end = at(order.receiveStart, probe + 1);
       let last = first;
-      let known = -1;
       for (let place = at(this.start, probe); place < at(this.start, probe + 1); place++) {
         const event = at(this.events, place);
         while (last < end && at(order.receives, last) <= event) last++;
         if (last === first) continue;
-        if (last !== known) receives.push(at(placeOf, last - 1));
-        known = last;
-        of[place] = receives.length - 1;
+        const receive = at(placeOf, last - 1);
+        of[place] = receive;
+        segmentAt[receive] = 1;
       }
+    }
+    const receives: number[] = [];
+    segmentAt.forEach((isLast, receive) => {
+      if (isLast === 0) return;
+      segmentAt[receive] = receives.length;
+      receives.push(receive);
+    });
+    for (let place = 0; place < of.length; place++) {
+      const receive = at(of, place);
+      if (receive >= 0) of[place] = at(segmentAt, receive);
     }
     return { receives: Int32Array.from(receives), of };
   }

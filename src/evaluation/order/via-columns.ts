@@ -4,15 +4,12 @@ import { firstAtLeast } from '../select/candidates.js';
 import {
   areKept,
   type Block,
-  type ClockColumns,
+  ClockColumns,
   type Clocks,
-  copyClock,
   expectSweepable,
-  sentRanks,
-  takeLarger,
 } from './clock-columns.js';
 import type { Matches } from './matches.js';
-import { indexOf, type OrderIndex } from './order-index.js';
+import { indexOf, type OrderIndex, takeLarger } from './order-index.js';
 import { RankTable } from './rank-table.js';
 
 /** The events of three lists by keys; an event without one is between no others. */
@@ -43,14 +40,7 @@ export class ViaColumns implements Clocks {
   readonly #probes: number;
   readonly #kept: Block[] | undefined;
 
-  /** @param clocks of the same lists, which the pass for the first way then fills too */
-  constructor(
-    session: Session,
-    a: Matches,
-    b: Matches,
-    ways: readonly Way[],
-    clocks?: ClockColumns,
-  ) {
+  constructor(session: Session, a: Matches, b: Matches, ways: readonly Way[]) {
     this.#probes = session.timelines.probe.length;
     this.rows = b.size;
     this.rowOf = Int32Array.from(b.events.keys());
@@ -59,16 +49,9 @@ export class ViaColumns implements Clocks {
     expectSweepable(this.#sources.length, index.event.length + b.size);
     this.#kept = areKept(index, b.size, this.#sources.length) ? [] : undefined;
     this.#columns = index.columns;
-    const swept = ways.filter(({ keys }) => keys === undefined);
-    this.#fills = [
-      ...swept.map(({ via }) => sweptWay(session, a, b, via)),
-      ...ways.flatMap(({ via, keys }) =>
-        keys === undefined ? [] : [keyedWay(session, a, b, via, keys)],
-      ),
-    ];
-    if (swept.length > 0 && this.#kept !== undefined) {
-      clocks?.sweepBy((clock, segmentAt) => this.#fill(clock.probes, { clock, segmentAt }));
-    }
+    this.#fills = ways.map(({ via, keys }) =>
+      keys === undefined ? sweptWay(session, a, b, via) : keyedWay(session, a, b, via, keys),
+    );
   }
 
   passes(): Iterable<Block> {
@@ -77,144 +60,118 @@ export class ViaColumns implements Clocks {
 
   *blocks(): Generator<Block> {
     for (let first = 0; first < this.#sources.length; first += this.#columns) {
-      const kept = this.#kept?.find(({ probes }) => probes[0] === this.#sources[first]);
-      yield kept ?? this.#fill(this.#sources.subarray(first, first + this.#columns));
+      yield this.#kept?.[first / this.#columns] ?? this.#fill(first);
     }
   }
 
-  #fill(probes: Int32Array, beside?: Beside): Block {
+  #fill(first: number): Block {
+    const probes = this.#sources.subarray(first, first + this.#columns);
     const columnOf = new Int32Array(this.#probes).fill(-1);
     probes.forEach((probe, column) => {
       columnOf[probe] = column;
     });
     const block = { probes, columnOf, ranks: new Int32Array(this.rows * probes.length) };
-    this.#fills.forEach((fill, at) => {
-      fill(block, at === 0 ? beside : undefined);
-    });
+    for (const fill of this.#fills) fill(block, first);
     this.#kept?.push(block);
     return block;
   }
 }
 
-/** A block of the clocks themselves, to be filled on the way. */
-interface Beside {
-  readonly clock: Block;
-  readonly segmentAt: Int32Array;
-}
-
-type Fill = (block: Block, beside?: Beside) => void;
+/** Fills a block whose columns begin with one of the sources. */
+type Fill = (block: Block, first: number) => void;
 
 /**
  * For any key, by one pass over the receives: what has come by an event of `via` is what that event
- * knew, the clock there. A receive knows of it what the one before it on its probe knew, and its
- * senders; after an event of `via` it is the clock.
+ * knew, its clock. A receive knows of it what the one before it on its probe knew, and its senders;
+ * after an event of `via` it is the clock of that.
  *
  * O((receives + edges + events of b) * probes of a).
  */
 function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): Fill {
   const index = indexOf(session.order);
-  const sentRank = sentRanks(index, a);
-  const rankOf = ranksOn(a, via);
-  const sentVia = viasOfSenders(session, index, via, rankOf);
-  const { ofReceives, ofB } = viasBefore(session, index, b, via, rankOf);
-  return ({ probes, columnOf, ranks }, beside) => {
-    const { probe, row, previousRow, edgeStart, senderProbe, senderRow, columns } = index;
+  const clocks = new ClockColumns(session, a, via);
+  const ownRank = Int32Array.from(via.events, (event, place) =>
+    a.before(event, at(via.probes, place)),
+  );
+  const ofSenders = viasOfSenders(session, index, via);
+  const { ofReceives, ofB } = viasBefore(session, index, b, via);
+  return ({ probes, columnOf, ranks }, first) => {
+    const { row, previousRow, edgeStart, senderRow, columns } = index;
     const width = probes.length;
-    // Below the rows of clocks, those of what has come by `via`.
-    const below = index.rows.length;
-    const rows = new Int32Array(2 * below);
-    const raise = (to: number, of: number, rank: number): void => {
-      const column = rank < 0 ? -1 : at(columnOf, of);
-      if (column >= 0 && rank > at(rows, to + column)) rows[to + column] = rank;
+    const { ranks: clock } = clocks.block(first);
+    // The rows of the receives, and behind them the clocks of the events of `via`.
+    const behind = index.rows.length;
+    const rows = new Int32Array(behind + clock.length + 3);
+    rows.set(clock, behind);
+    /** Where it stands what has come to a receive by its row, or by an event of `via` after it. */
+    const come = (by: number, row: number): number => {
+      if (by < 0) return row * columns;
+      const segment = at(via.segments.of, by);
+      return segment < 0 ? 0 : behind + segment * width;
     };
-    const give = (to: number, from: number, of: number, rank: number): void => {
-      for (let column = 0; column < width; column++) {
-        const known = at(rows, from + column);
-        if (known > at(ranks, to + column)) ranks[to + column] = known;
+    /** What an event of `via` knows of its own probe stands in no row. */
+    const raise = (into: Int32Array, to: number, by: number): void => {
+      const column = by < 0 ? -1 : at(columnOf, at(via.probes, by));
+      if (column >= 0 && at(ownRank, by) > at(into, to + column)) {
+        into[to + column] = at(ownRank, by);
       }
-      const column = rank < 0 ? -1 : at(columnOf, of);
-      if (column >= 0 && rank > at(ranks, to + column)) ranks[to + column] = rank;
+    };
+    const give = (next: number, row: number): void => {
+      const by = at(ofB.by, next);
+      const from = come(by, row);
+      const to = next * width;
+      for (let column = 0; column < width; column++) {
+        const rank = at(rows, from + column);
+        if (rank > at(ranks, to + column)) ranks[to + column] = rank;
+      }
+      raise(ranks, to, by);
     };
     for (let receive = 0; receive < row.length; receive++) {
       const own = at(row, receive) * columns;
-      const rank = at(ofReceives, receive);
-      let known = at(previousRow, receive) * columns;
-      let come = rank < 0 ? below + known : known;
-      const end = at(edgeStart, receive + 1);
-      for (let edge = at(edgeStart, receive); edge < end; edge++) {
-        const from = at(senderRow, edge) * columns;
-        const sent = at(sentVia, edge);
-        takeLarger(rows, own, known, from, width);
-        takeLarger(rows, below + own, come, sent < 0 ? below + from : from, width);
-        raise(own, at(senderProbe, edge), at(sentRank, edge));
-        raise(below + own, at(senderProbe, edge), sent);
-        [known, come] = [own, below + own];
+      const by = at(ofReceives, receive);
+      let from = come(by, at(previousRow, receive));
+      for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+        const sentBy = at(ofSenders, edge);
+        takeLarger(rows, own, from, come(sentBy, at(senderRow, edge)), width);
+        raise(rows, own, sentBy);
+        from = own;
       }
-      raise(below + own, at(probe, receive), rank);
-      const segment = beside === undefined ? -1 : at(beside.segmentAt, receive);
-      if (beside !== undefined && segment >= 0) {
-        copyClock(beside.clock, segment, rows, own, at(probe, receive));
-      }
+      raise(rows, own, by);
       for (let next = at(ofB.first, receive); next < at(ofB.end, receive); next++) {
-        const rank = at(ofB.rank, next);
-        give(next * width, rank < 0 ? below + own : own, at(probe, receive), rank);
+        give(next, at(row, receive));
       }
     }
     // Row 0 holds zeros: before its first receive a probe knows its own events alone.
     b.segments.of.forEach((segment, next) => {
-      if (segment < 0) give(next * width, 0, at(b.probes, next), at(ofB.rank, next));
+      if (segment < 0) give(next, 0);
     });
   };
 }
 
-/** For each event of `via` how many of `a` come before it on its own probe. */
-function ranksOn(a: Matches, via: Matches): Int32Array {
-  return Int32Array.from(via.events, (event, place) => a.before(event, at(via.probes, place)));
-}
-
-/**
- * For each edge, if an event of `via` is the sender, or between it and the receive before it: what the
- * last one knows of its own probe; else -1.
- */
+/** For each edge the last event of `via` that is its sender, or between it and the receive before; else -1. */
 function viasOfSenders(
-  { order, timelines: { start } }: Session,
+  { timelines: { start } }: Session,
   index: OrderIndex,
   via: Matches,
-  rankOf: Int32Array,
 ): Int32Array {
-  const { bySender, sender } = index;
-  const received = new Int32Array(sender.length);
-  let edge = 0;
-  for (const receive of order.topological) {
-    const end = at(order.edgeStart, receive + 1);
-    for (let from = at(order.edgeStart, receive); from < end; from++, edge++) {
-      const before = at(order.edgeReceive, from);
-      received[edge] =
-        before < 0 ? at(start, at(order.edgeTimeline, from)) : at(order.receives, before);
-    }
-  }
-  const ranks = new Int32Array(sender.length).fill(-1);
+  const { event, bySender, sender, senderAt, senderProbe } = index;
+  const last = new Int32Array(sender.length).fill(-1);
   let next = 0;
   for (const edge of bySender) {
     while (next < via.size && at(via.events, next) <= at(sender, edge)) next++;
-    if (next > 0 && at(via.events, next - 1) >= at(received, edge))
-      ranks[edge] = at(rankOf, next - 1);
+    const before = at(senderAt, edge);
+    const from = before === 0 ? at(start, at(senderProbe, edge)) : at(event, before - 1);
+    if (next > 0 && at(via.events, next - 1) >= from) last[edge] = next - 1;
   }
-  return ranks;
+  return last;
 }
 
 /**
- * For each receive, if an event of `via` is between it and the receive before it, or is that: what the
- * last one knows of its own probe; else -1. For each event of `b` the same, and for each receive the
- * events of `b` that follow it before another one does.
+ * For each receive the last event of `via` that is between it and the receive before it, or is that;
+ * else -1. For each event of `b` the same, and for each receive the events of `b` that follow it before
+ * another one does.
  */
-function viasBefore(
-  session: Session,
-  index: OrderIndex,
-  b: Matches,
-  via: Matches,
-  rankOf: Int32Array,
-) {
+function viasBefore(session: Session, index: OrderIndex, b: Matches, via: Matches) {
   const {
     order,
     timelines: { start },
@@ -224,7 +181,7 @@ function viasBefore(
   const ofB = {
     first: new Int32Array(count),
     end: new Int32Array(count),
-    rank: new Int32Array(b.size).fill(-1),
+    by: new Int32Array(b.size).fill(-1),
   };
   for (let probe = 0; probe + 1 < start.length; probe++) {
     let receive = at(order.receiveStart, probe);
@@ -233,24 +190,24 @@ function viasBefore(
     const lastVia = at(via.start, probe + 1);
     let place = at(b.start, probe);
     const lastB = at(b.start, probe + 1);
-    let rank = -1;
+    let by = -1;
     /** Meets the events of `via` before an event. */
     const pass = (event: number): void => {
-      while (next < lastVia && at(via.events, next) < event) rank = at(rankOf, next++);
+      while (next < lastVia && at(via.events, next) < event) by = next++;
     };
     /** Meets the events of `b` before the next receive. */
     const passB = (event: number): void => {
       for (; place < lastB && at(b.events, place) < event; place++) {
         pass(at(b.events, place));
-        ofB.rank[place] = rank;
+        ofB.by[place] = by;
       }
     };
     passB(receive < lastReceive ? at(order.receives, receive) : session.size);
     for (; receive < lastReceive; receive++) {
       const own = at(index.placeOf, receive);
       pass(at(order.receives, receive));
-      ofReceives[own] = rank;
-      rank = -1;
+      ofReceives[own] = by;
+      by = -1;
       ofB.first[own] = place;
       passB(receive + 1 < lastReceive ? at(order.receives, receive + 1) : session.size);
       ofB.end[own] = place;

@@ -13,10 +13,15 @@ export interface Units {
   of(part: ast.Operand | ast.Term): Unit | undefined;
 }
 
+/** What the spans of traces have for their length. */
+const SPAN_DURATION = 'span.duration';
+
 /** Tells lengths of time from other numbers: `b.time - a.time`, and what is compared with `100ms`. */
 export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'match'>): Units {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const durations = new Set<string>();
+  /** What is compared with a length of time, beside attributes: `b.received - a.sent < 100ms`. */
+  const lengths = new Set<ast.Operand | ast.Term>();
 
   const nameOf = ({ path }: ast.Attribute): string => {
     const names = path.map(({ text }) => text);
@@ -26,9 +31,10 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
   const ofAttribute = (attribute: ast.Attribute): Unit | undefined => {
     const name = nameOf(attribute);
     if (name === 'time' || isOfSession(attribute, labels)) return 'time';
-    return durations.has(name) ? 'duration' : undefined;
+    return name === SPAN_DURATION || durations.has(name) ? 'duration' : undefined;
   };
   const of = (part: ast.Operand | ast.Term): Unit | undefined => {
+    if (lengths.has(part)) return 'duration';
     if (isArithmetic<ast.Operand | ast.Term>(part)) {
       return part.rest.reduce((unit, { sign, operand }) => {
         return combined(unit, sign, of(operand), isLiteral(operand));
@@ -51,14 +57,24 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
   };
 
   const compared = (one: ast.Operand | ast.Term, other: ast.Operand | ast.Term) => {
-    const plain = one.kind === 'call' ? one.argument : one;
-    if (plain?.kind === 'attribute' && of(other) === 'duration') durations.add(nameOf(plain));
+    let plain = one.kind === 'call' ? one.argument : one;
+    while (plain?.kind === 'abs') plain = plain.operand;
+    if (plain === undefined || of(other) !== 'duration') return;
+    if (plain.kind === 'attribute') durations.add(nameOf(plain));
+    else if (isArithmetic<ast.Operand | ast.Term>(plain) && of(plain) === undefined)
+      lengths.add(plain);
   };
   const eachSide = ({ left, right }: ast.Comparison | ast.Measure) => {
     compared(left, right);
     compared(right, left);
   };
-  visit(expression as ast.Expression, { comparison: eachSide, measure: eachSide });
+  visit(expression as ast.Expression, {
+    comparison: eachSide,
+    measure: eachSide,
+    attribute(one) {
+      if (nameOf(one) === SPAN_DURATION) durations.add(SPAN_DURATION);
+    },
+  });
   durations.delete('time');
   return { durations: [...durations], of };
 }

@@ -148,23 +148,28 @@ export function runToJson({ state, directory }: RunResult): object {
     // Made one after the other as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
     repeated: repeatedIn(state).map(({ of, tried, failed, verdict }) => ({
-      ...{ attempt: of, tried, failed, verdict },
-      interval: tried === 0 ? undefined : rateInterval(failed, tried),
+      attempt: of,
+      ...rateToJson({ tried, failed }),
+      verdict,
     })),
     repeats: (state.repeats ?? []).map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
       attempt: of,
       measurement: cause === '' ? undefined : cause,
       set: planToJson(plan),
-      tried,
-      failed,
-      before: { tried: before.tried, failed: before.failed },
+      ...rateToJson({ tried, failed }),
+      before: rateToJson(before),
       attempts: took,
       ended,
       smallest: ended === 'smallest',
     })),
     in_force: inForce.map(({ server, id, name }) => ({ server, id, name })),
   };
+}
+
+/** How often something failed, and where its rate lies with 95 % confidence. */
+function rateToJson({ tried, failed }: { readonly tried: number; readonly failed: number }) {
+  return { tried, failed, interval: tried === 0 ? undefined : rateInterval(failed, tried) };
 }
 
 /** The attempts that made sets smaller: they count for nothing else. */

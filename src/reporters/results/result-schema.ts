@@ -113,7 +113,7 @@ const EVALUATION = {
 const MARGIN = described('How far it is from failing; negative where it failed.', NUMBER);
 const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
 const UNMATCHED = list(members({ label: TEXT, 'names?': TEXTS, 'near?': TEXT }));
-const RATE = { tried: COUNT, failed: COUNT };
+const RATE = { tried: COUNT, failed: COUNT, 'interval?': list(NUMBER) };
 const VERSION: Schema = { const: 1 };
 const RANGE: Schema = { $ref: '#/definitions/range' };
 const FIX: Schema = { $ref: '#/definitions/fix' };
@@ -155,6 +155,24 @@ const ATTEMPT = {
     NUMBER,
   ),
   'recovery?': members({ recovered: BOOLEAN, ms: NUMBER }),
+};
+
+/** What was found, for the commands that check. */
+const FINDINGS = {
+  summary: members({ files: COUNT, errors: COUNT, warnings: COUNT }),
+  findings: list(
+    members({
+      ...{
+        rule: TEXT,
+        severity: oneOf<Severity>({ error: true, warning: true }),
+        message: TEXT,
+        'help?': TEXT,
+      },
+      ...{ file: TEXT, range: RANGE },
+      'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
+      'fix?': FIX,
+    }),
+  ),
 };
 
 const DEFINITIONS = {
@@ -212,20 +230,7 @@ const DEFINITIONS = {
     'perturb objective lint, expression check, mutators lint',
     members({
       version: VERSION,
-      summary: members({ files: COUNT, errors: COUNT, warnings: COUNT }),
-      findings: list(
-        members({
-          ...{
-            rule: TEXT,
-            severity: oneOf<Severity>({ error: true, warning: true }),
-            message: TEXT,
-            'help?': TEXT,
-          },
-          ...{ file: TEXT, range: RANGE },
-          'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
-          'fix?': FIX,
-        }),
-      ),
+      ...FINDINGS,
     }),
   ),
   evaluation: described(
@@ -240,9 +245,11 @@ const DEFINITIONS = {
     }),
   ),
   measurements: described(
-    'perturb objective measure',
+    'perturb objective measure; with findings, and no sessions, of an objective with errors',
     members({
       version: VERSION,
+      'summary?': FINDINGS.summary,
+      'findings?': FINDINGS.findings,
       objective: TEXT,
       passed: BOOLEAN,
       sessions: list(
@@ -296,12 +303,9 @@ const DEFINITIONS = {
         'How often the sets that were repeated failed then, and the 95 % interval of the rate.',
         list(
           members({
-            ...{
-              attempt: COUNT,
-              ...RATE,
-              verdict: oneOf<Repeated['verdict']>({ often: true, seldom: true, undecided: true }),
-            },
-            'interval?': list(NUMBER),
+            attempt: COUNT,
+            ...RATE,
+            verdict: oneOf<Repeated['verdict']>({ often: true, seldom: true, undecided: true }),
           }),
         ),
       ),
@@ -331,7 +335,7 @@ const DEFINITIONS = {
     'perturb runs show --attempt',
     members({
       ...{ version: VERSION, attempt: COUNT, ...ATTEMPT },
-      ...{ session: TEXT, output: TEXT, repeat: TEXT },
+      ...{ session: TEXT, 'output?': TEXT, repeat: TEXT },
     }),
   ),
 } satisfies Record<string, Schema>;

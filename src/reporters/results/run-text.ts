@@ -179,7 +179,11 @@ function shrunkText(
 /** One attempt, for people. @param paths where its files are, and the command that repeats it */
 export function attemptText(
   { n, plan, shrinks, repeats, result }: DoneAttempt,
-  { session, output, repeat }: Readonly<Record<'session' | 'output' | 'repeat', string>>,
+  {
+    session,
+    output,
+    repeat,
+  }: Readonly<{ session: string; output?: string | undefined; repeat: string }>,
   look: TableLook,
 ): string {
   const { outcome, reasons, measurements, command, recovery, events, ms } = result;
@@ -206,7 +210,7 @@ export function attemptText(
       ['events', `${events}`],
       ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
       ['session', session],
-      ...(command === undefined ? [] : [['output', output] as const]),
+      ...(output === undefined ? [] : [['output', output] as const]),
       ['to repeat', repeat],
     ],
     look,

@@ -1,3 +1,4 @@
+import { durationText } from '../../values/index.js';
 import type { SpaceMutator } from '../plan/space.js';
 import type { ResetAnswer } from './servers.js';
 
@@ -31,7 +32,7 @@ export class ForceWatch {
     if (maxActiveMs !== undefined && !passes && overAt - injected.asked >= maxActiveMs) {
       const lasted = Math.round(overAt - injected.asked);
       this.doubts.push(
-        `${name}: its max_active of ${maxActiveMs} ms expired before the attempt was over, after ${lasted} ms`,
+        `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(lasted)}`,
       );
     }
     const isSame = instance !== undefined && instance === injected.instance;

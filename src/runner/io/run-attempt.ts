@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
-import { writeJson } from '../../values/index.js';
+import { durationText, writeJson } from '../../values/index.js';
 import {
   type AttemptAction,
   type AttemptEvent,
@@ -111,7 +111,7 @@ function only(expression: TraceExpression | undefined): ReadonlyMap<number, Trac
 }
 
 function guardText(ms: number): string {
-  return `the guard became true: the resets began ${ms} ms after its event had arrived`;
+  return `the guard became true: the resets began ${durationText(ms)} after its event had arrived`;
 }
 
 const NOT_SEEN =

@@ -49,15 +49,33 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     breaks: 'a receive learns all that the sender knew',
-    file: 'order/clock-columns.ts',
+    file: 'order/order-index.ts',
     from: 'a + (more & ~(more >> 31))',
     to: 'a',
   },
   {
     breaks: 'of two senders at a probe the later one counts',
     file: 'order/clock-columns.ts',
-    from: 'at(sentRank, edge) > at(rows, own + column)',
+    from: 'rank > at(rows, own + column)',
     to: 'true',
+  },
+  {
+    breaks: 'a kept clock begins with what the probe knew before',
+    file: 'order/order-index.ts',
+    from: 'let known = at(previous, receive) * width;',
+    to: 'let known = 0;',
+  },
+  {
+    breaks: 'of two sends of a probe the later one is kept',
+    file: 'order/order-index.ts',
+    from: 'if (at(sendNumber, edge) > at(sends, from)) ',
+    to: '',
+  },
+  {
+    breaks: 'a kept clock says nothing of the own probe',
+    file: 'order/clock-columns.ts',
+    from: 'if (own >= 0) ranks[to + own] = 0;',
+    to: '',
   },
   {
     breaks: 'a rank counts the event that sends',
@@ -224,14 +242,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'after what lies between all is before it that the probe knew',
     file: 'order/via-columns.ts',
-    from: 'let come = rank < 0 ? below + known : known;',
-    to: 'let come = below + known;',
+    from: 'const by = at(ofReceives, receive);',
+    to: 'const by = -1;',
   },
   {
     breaks: 'an event knows of what lies between since the last receive',
     file: 'order/via-columns.ts',
-    from: 'give(next * width, rank < 0 ? below + own : own, at(probe, receive), rank);',
-    to: 'give(next * width, below + own, at(probe, receive), rank);',
+    from: 'const by = at(ofB.by, next);',
+    to: 'const by = -1;',
   },
   {
     breaks: 'of one key, what lies between has it too',

@@ -37,8 +37,8 @@ test('each cause has a set of its own, with the name of what fails', async () =>
   );
   const sets = stdout.match(/^smallest set.*\nfails.*/gm);
   expect(sets).toEqual([
-    'smallest set  mode to=b\nfails         not b, 5 of 5 times; before, 5 of 5',
-    'smallest set  level value=70\nfails         low, 5 of 5 times; before, 5 of 5',
+    'smallest set  mode to=b\nfails         not b, 5 of 5 times, 100 % (56.6 to 100 %); before, 5 of 5 times, 100 % (56.6 to 100 %)',
+    'smallest set  level value=70\nfails         low, 5 of 5 times, 100 % (56.6 to 100 %); before, 5 of 5 times, 100 % (56.6 to 100 %)',
   ]);
   expect(stdout).toMatch(/MEASUREMENT +PASSED +FAILED +UNDECIDED +FAILED IN SHRINKING\n/);
   expect(stdout).toMatch(/^low .* [1-9]\d*$/m);

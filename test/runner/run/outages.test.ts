@@ -59,6 +59,29 @@ test('a server that is away longer than --patience is given up; with it back the
   expect(back.stdout).toContain('attempts   2: 2 passed');
 });
 
+test('--patience with --resume counts from then on', async () => {
+  const bench = await openBench({ [FILE]: TWO });
+  const lose = (times: number) => {
+    bench.answer = (change, count) => {
+      if (!change.startsWith('POST') || count > times) return undefined;
+      void bench.stop().then(() => bench.resumeAfter(2));
+      return 'drop';
+    };
+  };
+  bench.answer = (change) => {
+    if (change.startsWith('POST')) void bench.stop();
+    return change.startsWith('POST') ? 'drop' : undefined;
+  };
+  const begun = [FILE, '-s', bench.url, '--out', 'out', '--patience', '1ms', ...COMMAND];
+  expect((await bench.run(...begun)).code).toBe(4);
+  bench.answer = () => undefined;
+  await bench.resume();
+  lose(2);
+  const { code, stdout } = await bench.run('--resume', 'out', '--patience', '1min');
+  expect(stdout).toContain('attempts   2: 2 passed');
+  expect(code).toBe(0);
+});
+
 test('what fails is shrunk only once the system can be judged', async () => {
   const failing = OBJECTIVE.replace('attempts = 12', 'attempts = 2').replace('< 70', '< 0');
   const bench = await openBench({ [FILE]: failing });
@@ -70,7 +93,9 @@ test('what fails is shrunk only once the system can be judged', async () => {
   expect(ended.stdout).not.toContain('could not be repeated');
   writeFileSync(join(bench.directory, 'mended'), '');
   const resumed = await bench.run('--resume', 'out');
-  expect(resumed.stdout).toContain('attempt 1  low fails without mutations: 8 of 8 times\n');
+  expect(resumed.stdout).toContain(
+    'attempt 1  low fails without mutations: 8 of 8 times, 100 % (67.6 to 100 %)\n',
+  );
   const numbers = bench.journal().flatMap(({ step, n }) => (step === 'attempt' ? [n] : []));
   expect(new Set(numbers).size).toBe(numbers.length);
 });

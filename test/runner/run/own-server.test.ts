@@ -71,7 +71,7 @@ test('a mutation whose max_active expires before the command has ended makes it 
   const [attempt] = JSON.parse(stdout).attempts;
   expect(attempt.outcome).toBe('inconclusive');
   expect(attempt.reasons[0]).toMatch(
-    /^level: its max_active of 1000 ms expired before the attempt was over, after \d+ ms$/,
+    /^level: its max_active of 1s expired before the attempt was over, after 1s \d+ms$/,
   );
   expect(code).toBe(4);
   expect(stderr).toContain(

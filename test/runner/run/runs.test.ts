@@ -40,6 +40,8 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
     /\nlow\n {2}the binding with max\(level\.value\):\n {4}level: level SYSTEM #0, value \d+\n$/,
   );
   expect(one.stdout).toContain(`session    out/attempts/${attempt}.jsonl\n`);
+  // The command has printed nothing.
+  expect(one.stdout).not.toMatch(/^output/m);
   const json = JSON.parse(
     (await runs('show', 'out', '--attempt', attempt, '--format', 'json')).stdout,
   );
@@ -50,6 +52,7 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
     session: `out/attempts/${attempt}.jsonl`,
     repeat: `perturb runs replay out --attempt ${attempt}`,
   });
+  expect(json).not.toHaveProperty('output');
   const [{ evidence }] = json.measurements;
   expect(evidence[0].binding.level.attributes).toEqual({
     name: 'level',
@@ -88,7 +91,7 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
 
   expect((await runs('report', 'out')).stdout).toBe('wrote out/report.html\n');
   expect(readFileSync(join(directory, 'out/report.html'), 'utf8')).toContain(
-    '<code>perturb runs replay out --attempt ',
+    '<code>perturb runs replay out <span class="flag">--attempt ',
   );
 });
 

@@ -11,6 +11,7 @@ import {
   durationFlag,
   durationOption,
   failVacuousOption,
+  rememberGiven,
   repeatedOption,
   wholeNumber,
 } from '../../runtime/options.js';
@@ -24,8 +25,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly events?: string;
   /** In milliseconds. */
   readonly attemptTime?: number;
-  /** Whether `--timeout` was given: its default gives way to perturb.toml. */
-  readonly timeoutGiven?: true;
+  /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
+  readonly given?: readonly string[];
   /** Instead of those of the objective. */
   readonly attempts?: number;
   readonly plan?: true;
@@ -117,7 +118,7 @@ export function addRunFlags(command: Command): Command {
     .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));
-  command.on('option:timeout', () => command.setOptionValue('timeoutGiven', true));
+  rememberGiven(command);
   return addServerFlags(addResultFlags(addBudgetOption(command)));
 }
 

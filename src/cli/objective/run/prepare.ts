@@ -36,7 +36,7 @@ import {
   withLimitsOf,
 } from '../../../runner/index.js';
 import { decodeSource } from '../../../source/index.js';
-import { parseDuration } from '../../../values/index.js';
+import { durationText, parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
 import { type Config, readConfig } from '../../config/config.js';
 import { clientFor, listMutators } from '../../config/server.js';
@@ -124,7 +124,8 @@ export async function prepareRun(
   if (spaceDigest(space) !== begun.catalog) {
     throw differs(flags, 'the mutators of the servers have changed since it began');
   }
-  return prepared(objective, space, servers, begun);
+  const patience = given.given?.includes('patience') ? { patienceMs: flags.patience } : {};
+  return prepared(objective, space, servers, { ...begun, ...patience });
 }
 
 function prepared(
@@ -161,7 +162,7 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   return {
     ...flags,
     ...(attemptTime !== undefined && { attemptTime }),
-    ...(timeout !== undefined && flags.timeoutGiven !== true && { timeout }),
+    ...(timeout !== undefined && !flags.given?.includes('timeout') && { timeout }),
   };
 }
 
@@ -244,6 +245,12 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
   );
 }
 
+/** The flags that make other attempts, or judge them otherwise. */
+const FIXED: ReadonlySet<string> = new Set<keyof RunFlags>([
+  ...(['seed', 'strategy', 'server', 'events', 'attempts', 'attemptTime', 'baseline'] as const),
+  ...(['budget', 'shrink', 'tolerant', 'repeat'] as const),
+]);
+
 /**
  * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing where there is
  * no run yet.
@@ -256,35 +263,46 @@ export async function refuseToDiffer(
   command: readonly string[],
   flags: RunFlags,
 ): Promise<void> {
-  const { seed, strategy, attempts, attemptTime, events, shrink, tolerant, server } = flags;
-  const values = [seed, strategy, attempts, attemptTime, events, shrink, tolerant];
-  if (flags.resume === undefined) return;
-  if ([word, command[0], ...server, ...values].every((one) => one === undefined)) return;
-  const begun = await begunRun(context, flags.resume, word);
+  const { seed, strategy, attempts, attemptTime, events, server, resume, out, given = [] } = flags;
+  if (resume === undefined) return;
+  const { cwd } = context.io;
+  if (out !== undefined && resolve(cwd, out) !== resolve(cwd, resume)) {
+    throw new CommandFailure(
+      exitCodes.usage,
+      `--resume names the directory of the run, and --out another one: ${out}`,
+      'Leave out --out; to begin another run, leave out --resume.',
+    );
+  }
+  if (word === undefined && command.length === 0 && !given.some((one) => FIXED.has(one))) return;
+  const begun = await begunRun(context, resume, word);
   if (begun === undefined) return;
   const refuse = (detail: string) => differs(flags, detail);
   if (command.length > 0 && command.join('\0') !== begun.command?.join('\0')) {
     throw refuse(`its command is ${begun.command?.join(' ') ?? 'none'}, not ${command.join(' ')}`);
   }
-  const ms = (time: number | undefined) => time && `${time} ms`;
+  const text = (ms: number | undefined) => ms && durationText(ms);
+  const ifGiven = (name: 'baseline' | 'budget') => (given.includes(name) ? flags[name] : undefined);
   const servers = server.length > 0 ? [...new Set(server)].join(', ') : undefined;
-  for (const [name, had, given] of [
+  for (const [name, had, asked] of [
     ['seed', begun.seed, seed],
     ['strategy', begun.strategy, strategy],
     ['--server', begun.servers.join(', '), servers],
     ['--events', begun.events, events],
     ['--attempts', begun.attempts, attempts],
-    ['--attempt-time', ms(begun.attemptMs), ms(attemptTime)],
+    ['--attempt-time', text(begun.attemptMs), text(attemptTime)],
+    ['--baseline', begun.baselines, ifGiven('baseline')],
+    ['--budget', begun.budget, ifGiven('budget')],
   ] as const) {
-    if (given === undefined || given === had) continue;
+    if (asked === undefined || asked === had) continue;
     throw refuse(
       had === undefined
-        ? `it has no ${name}, and not ${given}`
-        : `its ${name} is ${had}, not ${given}`,
+        ? `it has no ${name}, and not ${asked}`
+        : `its ${name} is ${had}, not ${asked}`,
     );
   }
-  if (shrink && !begun.shrink) throw refuse('it was begun without --shrink');
-  if (tolerant && !begun.tolerant) throw refuse('it was begun without --tolerant');
+  for (const name of ['shrink', 'tolerant', 'repeat'] as const) {
+    if (flags[name] && !begun[name]) throw refuse(`it was begun without --${name}`);
+  }
   if (word === undefined) return;
   const { origin, bytes } = await loadObjectiveBytes(context, flags, word);
   const { objective } = loadObjective(decodeSource(origin, bytes));

@@ -1,0 +1,36 @@
+/*
+ * Uses a service that speaks HTTP, for `perturb init`: it sends a few requests, and records each, and each
+ * answer with success, in the session of the attempt.
+ *
+ *   node client.mjs URL
+ */
+import { openSync, writeSync } from 'node:fs';
+
+const REQUESTS = 5;
+/** Whoever uses the service would have gone by then. */
+const TIMEOUT_MS = 2_000;
+
+const url = process.argv[2];
+const session = process.env.PERTURB_SESSION;
+const file = session ? openSync(session, 'a') : process.stdout.fd;
+let seq = 0;
+
+function record(name, attributes) {
+  const event = { probe: 'CLIENT', name, seq, time: Date.now() * 1e6, attributes };
+  seq += 1;
+  writeSync(file, `${JSON.stringify(event)}\n`);
+}
+
+async function ask(id) {
+  record('request', { id });
+  try {
+    const answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await answer.arrayBuffer();
+    record(answer.ok ? 'response' : 'failure', { id, status: answer.status });
+  } catch (error) {
+    record('failure', { id, reason: error.cause?.code ?? error.name });
+  }
+}
+
+await Promise.all(Array.from({ length: REQUESTS }, (_, at) => ask(at + 1)));
+process.exit();
