@@ -626,7 +626,7 @@ describe('spans', () => {
     );
     const both = (name: string) => ['attribute.resource.pod', 'resource.pod', name];
     expect(
-      plain(session).events.map((event) => [event.name, ...both('x').map((key) => event[key])]),
+      plain(session).events.map((event) => [event['name'], ...both('x').map((key) => event[key])]),
     ).toEqual([
       ['string a', 'string p1', 'string own', undefined],
       ['string e', 'string p1', 'string own', undefined],
