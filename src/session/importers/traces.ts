@@ -75,7 +75,10 @@ export class RowAttributes {
   readonly kept: Map<string, SessionValue> | undefined;
   private readonly traces: Traces;
 
-  /** @param origin further attributes of the row; `none` where this is the origin of others */
+  /**
+   * @param origin further attributes of the row
+   * @param kept where this is the origin of others
+   */
   constructor(traces: Traces, origin: RowAttributes | undefined, kept?: Map<string, SessionValue>) {
     this.traces = traces;
     this.row = traces.table.rows++;
