@@ -121,6 +121,30 @@ test('disk: a file system is as full as asked until the reset, and nothing else 
   expect(existsSync(join(cwd, 'disk.state.json'))).toBe(false);
 }, 600_000);
 
+test('disk: a file system that cannot reserve space, such as ext2, is filled too', async ({
+  skip,
+}) => {
+  const cwd = await readyMade({}, ['disk', '--path', 'small']);
+  const path = join(cwd, 'small');
+  mkdirSync(path);
+  const image = join(cwd, 'image');
+  writeFileSync(image, Buffer.alloc(16 << 20));
+  const canMount =
+    spawnSync('mkfs.ext2', ['-q', '-m', '0', image]).status === 0 &&
+    spawnSync('mount', ['-o', 'loop', image, path]).status === 0;
+  if (!canMount) return skip('no ext2 can be mounted here');
+  onTestFinished(() => void spawnSync('umount', ['-l', path]));
+  expect(spawnSync('fallocate', ['--length', '4096', join(path, 'x')]).status).not.toBe(0);
+  const { url } = await serveIn(cwd);
+  const before = fullness(path);
+  for (const share of [50, 90]) {
+    expect(await inject(url, 'disk', { share })).toBe(201);
+    expect(Math.abs(fullness(path) - share / 100)).toBeLessThan(0.02);
+  }
+  expect(await reset(url, 'disk')).toBe(200);
+  expect(fullness(path)).toBe(before);
+});
+
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
   .find((path) => existsSync(path));
