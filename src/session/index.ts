@@ -1,5 +1,5 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
-export { integerAt, roundedAt } from './columns/column.js';
+export { GrowingColumn, integerAt, roundedAt } from './columns/column.js';
 export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';

@@ -14,13 +14,14 @@ import {
 } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { sidesOf } from '../query/build-terms.js';
+import { difference } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
 import { baselineOf, readsBaseline } from './baseline.js';
 import { describe } from './evidence.js';
-import { explanationOf } from './explain.js';
+import { explanationOf, type Search, type Searched } from './explain.js';
 import { type Groups, groupsOf } from './groups.js';
 import { type AggregateOutcome, isUnmatched, judgeAll, judgeGroups } from './judge.js';
-import { evidenceBudget, type Found, findEvidence } from './listing.js';
+import { eventsInBindings, evidenceBudget, type Found, findEvidence, placeOf } from './listing.js';
 import {
   type Evaluation,
   nothingKnown,
@@ -125,12 +126,11 @@ export function evaluateBy(
     const holds = verdict.status === 'holds';
     const isUnexpected = !holds || options.expects !== undefined;
     const explained = isExplained
-      ? explanationOf({
-          ...{ session, expression, query, problem, own },
-          measures,
-          holds,
-          isUnexpected,
-        })
+      ? explain(explanationOf({ expression, query, measures, holds, isUnexpected }), (asked) =>
+          asked.kind === 'missing'
+            ? { found: missing(problem, own, asked.limit) }
+            : search(problem, asked.expression, asked.limit),
+        )
       : [];
     const certain = [...extremes, ...explained];
     return certain.length > 0 ? certain : findEvidence(problem, [], wanted);
@@ -144,9 +144,60 @@ export function evaluateBy(
     vacuous: isVacuous,
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
     ...(outcome.margin !== undefined && !isVacuous && { margin: outcome.margin }),
-    evidence: wanted < 1 ? [] : describe(session, expression, found()),
+    evidence:
+      wanted < 1
+        ? []
+        : describe(
+            { session, times: () => timesOf(session), placeOf: (event) => placeOf(session, event) },
+            expression,
+            found(),
+          ),
     method: solved?.method ?? 'enumeration',
   };
+}
+
+/** Does one search after the other. */
+function explain(
+  steps: ReturnType<typeof explanationOf>,
+  answer: (search: Search) => Searched,
+): Found[] {
+  let step = steps.next();
+  while (!step.done) step = steps.next(answer(step.value));
+  return step.value;
+}
+
+/** The bindings of an expression that is a measure of one function, or has none. */
+function search(
+  { session, limits, plan }: BindingProblem,
+  expression: Expression,
+  limit: number,
+): Searched {
+  const result = orUndecided(() => {
+    const query = buildQuery(expression, () => timesOf(session));
+    const budget = evidenceBudget(limits);
+    const some = matchLabels(session, query, { budget }, plan).problem;
+    const [side] = sidesOf(query);
+    const terms = new Terms(some, questionOf(side === undefined ? [] : [side]));
+    const [of] = side === undefined ? [] : terms.values(side);
+    const isFound = side === undefined || terms.extremes.length > 0;
+    const found = isFound ? findEvidence(some, terms.extremes, limit) : [];
+    return { found, ...(of?.is === 'number' && { value: of.value }) };
+  });
+  return result instanceof Undecided ? { found: [] } : result;
+}
+
+/** The first events that are in no binding, of the first label that has any. */
+function missing(problem: BindingProblem, own: readonly Int32Array[], limit: number): Found[] {
+  const limits = { budget: evidenceBudget(problem.limits) };
+  const bound = orUndecided(() => eventsInBindings({ ...problem, limits }));
+  if (bound instanceof Undecided) return [];
+  for (const [number, label] of problem.query.labels.entries()) {
+    const left = difference(own[number] as Int32Array, bound.get(number) as Int32Array);
+    if (left.length === 0) continue;
+    const events = [...left.subarray(0, limit)];
+    return events.map((event) => ({ why: 'missing', events: new Map([[label, event]]) }));
+  }
+  return [];
 }
 
 /** Where a group is the worst one, its bindings show it, and its event where it has none. */

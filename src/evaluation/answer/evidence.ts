@@ -18,31 +18,47 @@ import { numberOf } from '../methods/binding-tests.js';
 import { Matches } from '../order/matches.js';
 import { scopeOf } from '../query/build-query.js';
 import { operandOf } from '../query/operand.js';
-import { timesOf } from '../select/cells.js';
-import { type Found, placeOf } from './listing.js';
-import type { BoundEvent, EventValue, Evidence, EvidenceValue } from './result.js';
+import type { SessionTimes } from '../query/query.js';
+import type { Found } from './listing.js';
+import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
 
 /** What an event is found by in other tools, told wherever it has it. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
 /** Where the event is. */
 const PLACE = new Set(['probe', 'timeline', 'seq']);
 
+/** The attributes that evidence of an expression tells of an event. */
+export function namesTold(expression: Expression): string[] {
+  return [...new Set([...ALWAYS, ...attributeNames(expression)])];
+}
+
+/** Where the events of evidence are. */
+export interface EvidenceSource {
+  /** It has these events at least. */
+  readonly session: Session;
+  readonly times: () => SessionTimes;
+  readonly placeOf: (event: number) => EventPlace;
+}
+
 /** Bindings as people read them: with what their events and the differences in the expression come to. */
 export function describe(
-  session: Session,
+  source: EvidenceSource,
   expression: Expression,
   found: readonly Found[],
 ): Evidence[] {
   if (found.length === 0) return [];
+  const { session, placeOf } = source;
   const { durations } = unitsOf(expression);
-  const mentioned = attributeNames(expression);
-  const names = [...new Set([...ALWAYS, ...mentioned])].filter((name) => !PLACE.has(name));
+  const names = namesTold(expression).filter((name) => !PLACE.has(name));
   const reckoned = reckonedIn(expression);
   return found.map(({ why, of, events }) => {
     const binding = Object.fromEntries(
-      [...events].map(([label, event]) => [label, boundEvent(session, event, names)]),
+      [...events].map(([label, event]) => {
+        const attributes = attributesOf(session, event, names);
+        return [label, { ...placeOf(event), attributes }];
+      }),
     );
-    const values = reckoned.flatMap((one) => valueIn(session, one, events) ?? []);
+    const values = reckoned.flatMap((one) => valueIn(source, one, events) ?? []);
     return {
       ...{ why, ...(of !== undefined && { of }), binding },
       ...(values.length > 0 && { values }),
@@ -51,12 +67,12 @@ export function describe(
   });
 }
 
-function boundEvent(session: Session, event: number, names: readonly string[]): BoundEvent {
+function attributesOf(session: Session, event: number, names: readonly string[]) {
   const attributes = names.flatMap((name) => {
     const value = eventValue(session, event, name);
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...placeOf(session, event), attributes: Object.fromEntries(attributes) };
+  return Object.fromEntries(attributes);
 }
 
 function eventValue(
@@ -133,12 +149,12 @@ function timeBetween(from: Name, to: Name): Operand {
 
 /** What it comes to; undefined where it speaks of a label that the binding lacks, or has no value. */
 function valueIn(
-  session: Session,
+  { session, times }: EvidenceSource,
   { operand, labels, text, unit }: Reckoned,
   events: Found['events'],
 ): EvidenceValue | undefined {
   if (!labels.every((label) => events.has(label))) return undefined;
-  const scope = scopeOf({ bound: new Set(labels), times: () => timesOf(session) }, labels);
+  const scope = scopeOf({ bound: new Set(labels), times }, labels);
   const lists = labels.map(
     (label) => new Matches(session, Int32Array.of(events.get(label) as number)),
   );

@@ -150,7 +150,7 @@ export type Binding = Readonly<Record<string, BoundEvent>>;
 export interface BoundEvent extends EventPlace {
   /**
    * Of evidence, as far as the event has them: its `name`, `time`, `trace.id` and `span.id`, and what
-   * the expression mentions. Absent where the events are on a server.
+   * the expression mentions. Absent in lists of bindings.
    */
   readonly attributes?: Readonly<Record<string, EventValue>>;
 }

@@ -13,10 +13,10 @@ export interface WeightedRows {
   /** `from ... where ...` in SQL. */
   readonly from: string;
   readonly values: Values;
-  /** In SQL: the group, the number of bindings, and the event where there is one. */
+  /** In SQL: the group, the number of bindings, and in `es` the numbers of the events that the value is of. */
   readonly group: string;
   readonly count: string;
-  readonly event: string;
+  readonly events: string;
   /** So many bindings stand for each that is counted. */
   readonly factor: bigint;
 }
@@ -25,8 +25,8 @@ export interface WeightedRows {
 export interface GroupValue {
   readonly group: string;
   readonly value: TermValue;
-  /** The first event that has an extreme. */
-  readonly event?: readonly [number, number];
+  /** The numbers of the first events that have an extreme. */
+  readonly events?: readonly number[];
 }
 
 /**
@@ -41,8 +41,8 @@ export async function aggregateOnServer(
 ): Promise<readonly GroupValue[]> {
   const { carries, fewest } = term.function;
   const argument = argumentSql(term.argument, rows.values);
-  const { group, count, event, from } = rows;
-  const all = `select ${group} as g, ${count} as c, ${event}, ${argument.columns} ${from}`;
+  const { group, count, events, from } = rows;
+  const all = `select ${group} as g, ${count} as c, ${events} as es, ${argument.columns} ${from}`;
   const numbers = `(${all} and k = ${CellKind.number})`;
   switch (carries.kind) {
     case 'moments':
@@ -50,11 +50,11 @@ export async function aggregateOnServer(
     case 'extreme': {
       const order = carries.end === 'max' ? 'desc' : 'asc';
       const found = await db.rows(
-        `select toString(g), ${argument.parts}, ep, es from ${numbers} order by g, w ${order}, p ${order}, ep, es limit 1 by g`,
+        `select toString(g), ${argument.parts}, arrayStringConcat(es, ' ') from ${numbers} order by g, w ${order}, p ${order}, es limit 1 by g`,
       );
       return found.map((row) => ({
         ...argument.valueIn(row),
-        event: [Number(row[5]), Number(row[6])],
+        events: String(row[5]).split(' ').map(Number),
       }));
     }
     case 'distinct': {
@@ -90,7 +90,7 @@ interface Argument {
   readonly columns: string;
   /** What a value is made of. */
   readonly parts: string;
-  readonly valueIn: (row: readonly unknown[]) => Omit<GroupValue, 'event'>;
+  readonly valueIn: (row: readonly unknown[]) => Omit<GroupValue, 'events'>;
   /** The one divisor of all values; undefined where there are several. */
   readonly divisor: bigint | undefined;
 }

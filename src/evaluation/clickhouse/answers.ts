@@ -1,30 +1,33 @@
+import type { ExtremeBinding } from '../answer/listing.js';
 import { bitLength } from '../exact/number.js';
 import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
 import { aggregatesOf, keyOfTerm, labelsOfFilter } from '../query/build-terms.js';
 import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
-import type { Remaining } from './absences.js';
 import { aggregateOnServer, valueOfNone, type WeightedRows } from './aggregate.js';
 import { TooWide } from './arithmetic.js';
 import {
-  type ExtremeEvent,
   type Joined,
   joinable,
   joinedBindings,
   matchesNothing,
+  type Remaining,
 } from './bindings.js';
 import { partsSql } from './condition.js';
-import { type CountedForest, countForest, treesOf } from './count-forest.js';
+import { type CountedForest, countForest, reduceTables, treesOf } from './count-forest.js';
+import { idSql } from './evidence.js';
 import type { ServerGroups } from './groups.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
 /** The values of terms, one for each group; each is asked for once. */
 export class Answers {
   readonly #values = new Map<string, Promise<readonly TermValue[]>>();
-  readonly extremes: ExtremeEvent[] = [];
+  /** With labels and events by their numbers. */
+  readonly extremes: ExtremeBinding[] = [];
   /** Where nothing but arrows relates labels, and these make no cycle. */
   readonly trees: ReturnType<typeof treesOf>;
   #counted: Promise<CountedForest> | undefined;
   #joined: Promise<Joined> | undefined;
+  #reduced: ReturnType<typeof reduceTables> | undefined;
 
   constructor(
     readonly work: Work,
@@ -53,6 +56,33 @@ export class Answers {
     const { work, remaining } = this;
     const tables = await joinable(work, remaining.tables);
     return joinedBindings(work, tables, remaining.conditions);
+  }
+
+  /**
+   * The bindings that the server finds first, at most so many: for each label the number of its event.
+   *
+   * @param condition on the labels, in SQL
+   */
+  async bindings(condition: string, limit: number): Promise<ReadonlyMap<string, number>[]> {
+    if (this.isEmpty) return [];
+    const { labels } = this.work.query;
+    const ids = labels.map((_, label) => `toString(${idSql(`l${label}`)})`).join(', ') || '1';
+    const { sql } = await this.joined();
+    const rows = await this.work.db.rows(`select ${ids} ${sql} and ${condition} limit ${limit}`);
+    return rows.map((row) => new Map(labels.map((label, at) => [label, Number(row[at])])));
+  }
+
+  /** The events of a label that are in a binding, in SQL: their `probe` and `seq`; undefined where none is. */
+  async boundEvents(label: number): Promise<string | undefined> {
+    if (this.isEmpty) return undefined;
+    if (this.trees === undefined) {
+      return `select l${label}.probe, l${label}.seq ${(await this.joined()).sql}`;
+    }
+    // Events that are left by the arrows of a tree take part in a binding.
+    this.#reduced ??= reduceTables(this.work, this.remaining.tables);
+    const tables = await this.#reduced;
+    const isNone = tables.some(({ size }) => size === 0);
+    return isNone ? undefined : `select probe, seq from ${tables[label]?.name}`;
   }
 
   counted(): Promise<CountedForest> {
@@ -134,13 +164,12 @@ export class Answers {
     const { total } = await this.counted();
     if (total === 0n || isOfNone || term.labels.length === 0) return values;
     const { carries } = term.function;
-    const label = term.labels.length === 1 ? (term.labels[0] as number) : undefined;
     const rows = await this.#rowsOf(term.labels);
-    for (const { group, value, event } of await aggregateOnServer(this.work.db, term, rows)) {
+    for (const { group, value, events } of await aggregateOnServer(this.work.db, term, rows)) {
       values[this.#placeOf(group)] = value;
-      if (carries.kind !== 'extreme' || event === undefined || this.groups !== undefined) continue;
-      if (label !== undefined)
-        this.extremes.push({ why: carries.end, of: term.text, label, event });
+      if (carries.kind !== 'extreme' || events === undefined || this.groups !== undefined) continue;
+      const own = new Map(term.labels.map((label, at) => [label, events[at] as number]));
+      this.extremes.push({ why: carries.end, of: term.text, events: own });
     }
     return values;
   }
@@ -162,18 +191,17 @@ export class Answers {
         values: columnValues(this.work, () => 'l'),
         group: key === undefined ? 'toUInt64(0)' : 'l.g',
         count: 'z.c',
-        event: 'l.probe as ep, l.seq as es',
+        events: `[${idSql('l')}]`,
         factor: counts.factor,
       };
     }
     const { sql, values } = await this.joined();
-    const only = label !== undefined && other === undefined ? `l${label}` : undefined;
     return {
       from: `${sql}${key === undefined ? '' : ` and l${key}.g > 0`}`,
       values,
       group: key === undefined ? 'toUInt64(0)' : `l${key}.g`,
       count: 'toUInt256(1)',
-      event: only === undefined ? '0 as ep, 0 as es' : `${only}.probe as ep, ${only}.seq as es`,
+      events: `[${labels.map((one) => idSql(`l${one}`)).join(', ')}]`,
       factor: 1n,
     };
   }

@@ -1,10 +1,9 @@
-import { shownSeq } from '../answer/listing.js';
-import type { Binding, Evidence } from '../answer/result.js';
 import { Undecided } from '../exact/undecided.js';
-import type { Query } from '../query/query.js';
+import type { Query, QueryAbsence } from '../query/query.js';
 import { partsSql, type Values } from './condition.js';
+import { reduceTables, treesOf } from './count-forest.js';
 import { literal } from './database.js';
-import { columnValues, type LabelTable, type Work } from './label-tables.js';
+import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
 /**
  * The tables of labels with what a join asks for besides: the clocks of events that an arrow leads
@@ -115,86 +114,96 @@ function isBefore(a: string, b: string): string {
   return `if(${a}.probe = ${b}.probe, ${a}.seq < ${b}.seq, ${b}.clock[${a}.probe + 1] >= ${a}.seq)`;
 }
 
-/** The first event that has the extreme of an aggregate: its probe's number, and its place there from 1. */
-export interface ExtremeEvent {
-  readonly why: 'max' | 'min';
-  readonly of: string;
-  readonly label: number;
-  readonly event: readonly [number, number];
-}
-
-/** Bindings that show the result: one for each extreme; without extremes the first ones. */
-export async function evidenceOf(
-  work: Work,
-  joined: Joined,
-  extremes: readonly ExtremeEvent[],
-  limit: number,
-): Promise<readonly Evidence[]> {
-  if (extremes.length === 0) {
-    const first = await bindingsOf(work, joined, '1', limit);
-    return first.map((binding) => ({ why: 'first', binding }));
-  }
-  const found: Evidence[] = [];
-  for (const { why, of, label, event } of extremes) {
-    const only = `l${label}.probe = ${event[0]} and l${label}.seq = ${event[1]}`;
-    for (const binding of await bindingsOf(work, joined, only, 1)) found.push({ why, of, binding });
-  }
-  return found;
-}
-
-/**
- * The bindings that the server finds first, at most so many.
- *
- * @param condition on the labels, in SQL
- */
-export async function bindingsOf(
-  work: Work,
-  { sql }: Joined,
-  condition: string,
-  limit: number,
-): Promise<readonly Binding[]> {
-  const { db, query } = work;
-  const places = query.labels.map((_, label) => `l${label}.probe, l${label}.seq`).join(', ') || '1';
-  const rows = await db.rows(`select ${places} ${sql} and ${condition} limit ${limit}`);
-  const events = rows.flatMap((row) => query.labels.map((_, at) => pairAt(row, at)));
-  const named = await placesOf(work, events);
-  return rows.map((row) =>
-    Object.fromEntries(
-      query.labels.map((label, at) => [
-        label,
-        named.get(pairAt(row, at).join()) as Binding[string],
-      ]),
-    ),
-  );
-}
-
-function pairAt(row: readonly unknown[], label: number): readonly [number, number] {
-  return [Number(row[2 * label]), Number(row[2 * label + 1])];
-}
-
 /** Whether there is no binding, as is known before any join. */
 export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): boolean {
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
-/** Null where it has none. */
-const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
+/** Labels, as far as what must not be beside them leaves their events. */
+export interface Remaining {
+  readonly tables: readonly LabelTable[];
+  /** On bindings, in SQL. */
+  readonly conditions: readonly string[];
+  /** Whether there is what must not be, whatever the labels are bound to. */
+  readonly isForbidden: boolean;
+}
 
-/** Where a person finds events: by `seq` where they have one, else by their place, from 0. */
-export async function placesOf(
-  { db, session }: Pick<Work, 'db' | 'session'>,
-  events: readonly (readonly [number, number])[],
-): Promise<ReadonlyMap<string, Binding[string]>> {
-  if (events.length === 0) return new Map();
-  const list = events.map(([probe, seq]) => `(${probe}, ${seq})`).join(', ');
-  const rows = await db.rows(
-    `select probe, seq, probe_name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${TIMELINE_NAME} from perturb_events where session = ${literal(session)} and (probe, seq) in (${list})`,
+/** The tables of the labels of an absence, the bound ones aside. */
+function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
+  return selectLabels({ ...work, query }, shared.length);
+}
+
+/**
+ * Leaves out what an absence forbids: everything, where it hangs on no label; the events of a label,
+ * where it hangs on that alone; else bindings, by a list of the events that must not be together.
+ *
+ * @param own as `selectAbsent` gives them
+ */
+async function withoutAbsent(
+  work: Work,
+  before: Remaining,
+  { query, shared }: QueryAbsence,
+  own: readonly LabelTable[],
+): Promise<Remaining> {
+  const { scratch, db } = work;
+  const sub: Work = { ...work, query };
+  const tables = [...shared.map((label) => before.tables[label] as LabelTable), ...own];
+  if (before.isForbidden || matchesNothing(sub, tables)) return before;
+  const isTree =
+    query.joins.length + query.others.length + query.concurrent.length === 0 &&
+    treesOf(query) !== undefined;
+  const [label, other] = shared;
+  if (isTree && other === undefined) {
+    // Events that are left by the arrows of a tree take part in a binding.
+    const left = await reduceTables(sub, tables);
+    if (left.some(({ size }) => size === 0)) return before;
+    if (label === undefined) return { ...before, isForbidden: true };
+    return without(work, before, label, `select probe, seq from ${left[0]?.name}`);
+  }
+  const { sql } = joinedBindings(sub, await joinable(sub, tables));
+  if (label === undefined) {
+    const rows = await db.rows(`select 1 ${sql} limit 1`);
+    return { ...before, isForbidden: rows.length > 0 };
+  }
+  const places = (alias: (place: number) => string) =>
+    shared.map((_, place) => `${alias(place)}.probe, ${alias(place)}.seq`).join(', ');
+  const named = shared.map((_, at) => `l${at}.probe as p${at}, l${at}.seq as s${at}`).join(', ');
+  const list = await scratch.table(`select distinct ${named} ${sql}`);
+  if (other === undefined) return without(work, before, label, `select p0, s0 from ${list}`);
+  const condition = `(${places((place) => `l${shared[place]}`)}) not in (select * from ${list})`;
+  return { ...before, conditions: [...before.conditions, condition] };
+}
+
+async function without(
+  { scratch, db }: Work,
+  before: Remaining,
+  label: number,
+  events: string,
+): Promise<Remaining> {
+  const table = before.tables[label] as LabelTable;
+  const name = await scratch.table(
+    `select * from ${table.name} where (probe, seq) not in (${events})`,
   );
-  return new Map(
-    rows.map(([probe, seq, name, given, timeline]) => {
-      const exact = given === '' ? BigInt(Number(seq) - 1) : BigInt(String(given));
-      const named = timeline === null ? {} : { timeline: String(timeline) };
-      return [`${probe},${seq}`, { probe: String(name), ...named, seq: shownSeq(exact) }];
-    }),
+  const size = Number((await db.rows(`select count() from ${name}`))[0]?.[0]);
+  return { ...before, tables: before.tables.with(label, { ...table, name, size }) };
+}
+
+/** What absences leave, and what is left but for those that are written as NOT. */
+export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
+  const { query } = work;
+  const isOfMatch = query.absences.map((_, at) =>
+    query.places.some(({ absence }) => absence === at),
   );
+  const own: (readonly LabelTable[])[] = [];
+  for (const absence of query.absences) own.push(await selectAbsent(work, absence));
+  const without = async (from: Remaining, which: boolean): Promise<Remaining> => {
+    let remaining = from;
+    for (const [at, absence] of query.absences.entries()) {
+      if (isOfMatch[at] !== which) continue;
+      remaining = await withoutAbsent(work, remaining, absence, own[at] as readonly LabelTable[]);
+    }
+    return remaining;
+  };
+  const tested = await without({ tables, conditions: [], isForbidden: false }, false);
+  return { tested, remaining: await without(tested, true), own };
 }

@@ -2,6 +2,7 @@ import type { Expression } from '../../expression/index.js';
 import { baselineOf, readsBaseline } from '../answer/baseline.js';
 import type { Engine } from '../answer/engine.js';
 import type { EvaluateOptions } from '../answer/evaluate.js';
+import { type Answered, explanationOf, type Searched } from '../answer/explain.js';
 import {
   type AggregateOutcome,
   isUnmatched,
@@ -9,25 +10,28 @@ import {
   judgeGroups,
   type MeasuredSides,
 } from '../answer/judge.js';
+import type { Found } from '../answer/listing.js';
 import {
   type Evaluation,
-  type Evidence,
+  type EventPlace,
   nothingKnown,
   type UndecidedReason,
   verdictOf,
   whyUndecided,
 } from '../answer/result.js';
 import type { Exact } from '../exact/number.js';
+import type { TermValue } from '../exact/term-value.js';
 import { Undecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
-import type { Query, SessionTimes } from '../query/query.js';
-import { type Remaining, selectAbsent, withoutAbsent } from './absences.js';
+import { sidesOf } from '../query/build-terms.js';
+import type { BaselineTerm, Query, SessionTimes } from '../query/query.js';
 import { Answers } from './answers.js';
 import { TooWide } from './arithmetic.js';
-import { bindingsOf, evidenceOf, forcedClause } from './bindings.js';
+import { absencesOf, forcedClause, type Remaining } from './bindings.js';
 import { attributeCell, CellKind, doubleSql, exactOf } from './cell.js';
 import { reduceTables } from './count-forest.js';
 import { type Database, LimitReached, literal } from './database.js';
+import { describeOnServer, idSql, placesOf } from './evidence.js';
 import { groupsOnServer, type ServerGroups } from './groups.js';
 import {
   columnsFor,
@@ -100,9 +104,18 @@ export function engineOn(db: Database, session: string): Engine {
         return await withScratch(db, async (scratch) => {
           const columns = await columnsFor(db, session, query);
           const work: Work = { db, session, query, columns, scratch };
-          const tables = await reduceTables(work, await selectLabels(work));
-          const answers = new Answers(work, (await absencesOf(work, tables)).remaining);
-          return answers.isEmpty ? [] : bindingsOf(work, await answers.joined(), '1', limit);
+          const { answers } = await matchOnServer(work);
+          const found = await answers.bindings('1', limit);
+          if (found.length === 0) return [];
+          const places = await placesOf(
+            work,
+            found.flatMap((events) => [...events.values()]),
+          );
+          return found.map((events) =>
+            Object.fromEntries(
+              [...events].map(([label, id]) => [label, places.get(id) as EventPlace]),
+            ),
+          );
         });
       } catch (error) {
         if (reasonOf(error) !== undefined) return undefined;
@@ -112,31 +125,45 @@ export function engineOn(db: Database, session: string): Engine {
   };
 }
 
-/** What absences leave, and what is left but for those that are written as NOT. */
-async function absencesOf(work: Work, tables: readonly LabelTable[]) {
+interface Matched {
+  readonly answers: Answers;
+  /** What is left but for the absences that are written as NOT. */
+  readonly tested: Remaining;
+  /** The events of each label before WHEN. */
+  readonly selected: readonly LabelTable[];
+  readonly labels: Evaluation['labels'];
+}
+
+/** Selects the events of labels and groups, and leaves out what WHEN and absences do. */
+async function matchOnServer(
+  work: Work,
+  times: SessionTimes = {},
+  baseline?: (term: BaselineTerm) => TermValue,
+): Promise<Matched> {
   const { query } = work;
-  const isOfMatch = query.absences.map((_, at) =>
-    query.places.some(({ absence }) => absence === at),
-  );
-  const own: (readonly LabelTable[])[] = [];
-  for (const absence of query.absences) own.push(await selectAbsent(work, absence));
-  const without = async (from: Remaining, which: boolean): Promise<Remaining> => {
-    let remaining = from;
-    for (const [at, absence] of query.absences.entries()) {
-      if (isOfMatch[at] !== which) continue;
-      remaining = await withoutAbsent(work, remaining, absence, own[at] as readonly LabelTable[]);
+  const { by } = query;
+  const selected = await selectLabels(work);
+  const groups = by && (await groupsOnServer(work, by, selected[by.label] as LabelTable, times));
+  const all = groups && by ? selected.with(by.label, groups.table) : selected;
+  const tables = await reduceTables(work, all);
+  const { tested, remaining, own } = await absencesOf(work, tables);
+  const labels = query.places.map(({ label, number, absence }) => {
+    if (absence === undefined) {
+      const { matched, filtered, size } = tables[number] as LabelTable;
+      return { label, matched, filtered, ordered: size };
     }
-    return remaining;
-  };
-  const tested = await without({ tables, conditions: [], isForbidden: false }, false);
-  return { tested, remaining: await without(tested, true), own };
+    const shared = query.absences[absence]?.shared.length ?? 0;
+    const { matched, filtered } = (own[absence] ?? [])[number - shared] as LabelTable;
+    return { label, absent: true as const, matched, filtered, ordered: filtered };
+  });
+  return { answers: new Answers(work, remaining, groups, baseline), tested, selected, labels };
 }
 
 async function evaluateQuery(
   expression: Expression,
   work: Work,
   times: SessionTimes,
-  { evidence: limit = 0, expected, baseline: before = [] }: EvaluateOptions,
+  { evidence: limit = 0, expects, expected, baseline: before = [] }: EvaluateOptions,
 ): Promise<Evaluation> {
   const { query } = work;
   const reasons: UndecidedReason[] = [];
@@ -150,14 +177,9 @@ async function evaluateQuery(
       return undefined;
     }
   };
-  const selected = await selectLabels(work);
-  const { by } = query;
-  const groups = by && (await groupsOnServer(work, by, selected[by.label] as LabelTable, times));
-  const all = groups && by ? selected.with(by.label, groups.table) : selected;
-  const tables = await reduceTables(work, all);
-  const { tested, remaining, own } = await absencesOf(work, tables);
-  const baseline = baselineOf(expression, query, before);
-  const answers = new Answers(work, remaining, groups, baseline);
+  const matched = await matchOnServer(work, times, baselineOf(expression, query, before));
+  const { answers, tested, labels } = matched;
+  const { groups } = answers;
   const counted = await attempt(() => answers.counted());
   const measured: MeasuredSides[] = [];
   for (const measure of query.measures ?? []) {
@@ -168,38 +190,51 @@ async function evaluateQuery(
   const outcome: AggregateOutcome =
     query.measures === undefined
       ? { measures: [], holds: counted && counted.total > 0n }
-      : by && groups
-        ? await withKeys(judgeGroups(by, groups, measured), groups)
+      : query.by && groups
+        ? await withKeys(judgeGroups(query.by, groups, measured), groups)
         : judgeAll(measured);
-  const found = limit < 1 ? [] : await attempt(() => evidenceFor(answers, outcome, groups, limit));
-  const labels = query.places.map(({ label, number, absence }) => {
-    if (absence === undefined) {
-      const { matched, filtered, size } = tables[number] as LabelTable;
-      return { label, matched, filtered, ordered: size };
-    }
-    const shared = query.absences[absence]?.shared.length ?? 0;
-    const { matched, filtered } = (own[absence] ?? [])[number - shared] as LabelTable;
-    return { label, matched, filtered, ordered: filtered };
-  });
-  const isAbsent = query.places.some(({ absence }) => absence !== undefined);
-  const isUntested =
-    isAbsent &&
-    counted?.total === 0n &&
-    (await attempt(() => new Answers({ ...work, query: withoutTerms(query) }, tested).counted()))
-      ?.total === 0n;
-  const vacuous = isUnmatched(expression, labels, expected) || groups?.all === 0 || isUntested;
   const hasBaseline = before.length > 0 || !readsBaseline(query);
+  const verdict = verdictOf(hasBaseline ? outcome.holds : undefined, reasons);
+  const isAbsent = query.places.some(({ absence }) => absence !== undefined);
+  const choices =
+    isAbsent && (limit > 0 || counted?.total === 0n)
+      ? await attempt(() => new Answers({ ...work, query: withoutTerms(query) }, tested).counted())
+      : undefined;
+  const isUntested = counted?.total === 0n && choices?.total === 0n;
+  const vacuous = isUnmatched(expression, labels, expected) || groups?.all === 0 || isUntested;
+  const explained: Answered = {
+    ...{ expression, query, measures: outcome.measures },
+    holds: verdict.status === 'holds',
+    isUnexpected: verdict.status !== 'holds' || expects !== undefined,
+  };
+  const isExplained = verdict.status !== 'undecided' && verdict.status !== expects;
+  const evidence = await attempt(async () => {
+    if (limit < 1) return [];
+    const found =
+      groups === undefined
+        ? await evidenceFor(matched, times, isExplained ? explained : undefined, limit)
+        : await evidenceOfGroup(answers, outcome);
+    return describeOnServer(work, expression, times, found);
+  });
   return {
-    ...verdictOf(hasBaseline ? outcome.holds : undefined, reasons),
+    ...verdict,
     ...(counted !== undefined && { bindings: String(counted.total) }),
+    ...(limit > 0 && choices !== undefined && { tested: await testedText(work, choices.total) }),
     measures: outcome.measures,
     labels,
     vacuous,
     ...(outcome.groups !== undefined && { groups: outcome.groups }),
     ...(outcome.margin !== undefined && !vacuous && { margin: outcome.margin }),
-    evidence: found ?? [],
+    evidence: evidence ?? [],
     method: answers.trees ? 'join tree' : 'enumeration',
   };
+}
+
+/** Of how many events, where all labels are absent. */
+async function testedText({ db, session, query }: Work, choices: bigint): Promise<string> {
+  if (query.labels.length > 0) return String(choices);
+  const count = `select toString(count()) from perturb_events where session = ${literal(session)}`;
+  return String((await db.rows(count))[0]?.[0]);
 }
 
 function withoutTerms({ measures: _, by: __, ...query }: Query): Query {
@@ -219,24 +254,96 @@ async function withKeys(
   return { ...outcome, groups: { ...outcome.groups, worst } };
 }
 
-/** Where a group is the worst one, its bindings show it, and its event where it has none. */
+/** What shows a result: extremes, and what explains it; else the first bindings. */
 async function evidenceFor(
-  answers: Answers,
-  { worst }: AggregateOutcome,
-  groups: ServerGroups | undefined,
+  { answers, selected }: Matched,
+  times: SessionTimes,
+  explained: Answered | undefined,
   limit: number,
-): Promise<readonly Evidence[]> {
-  const { work } = answers;
-  if (groups === undefined) {
-    if (answers.isEmpty) return [];
-    return evidenceOf(work, await answers.joined(), answers.extremes, limit);
+): Promise<readonly Found[]> {
+  const found = answers.extremes.length > 0 ? await shown(answers, limit) : [];
+  if (explained !== undefined) {
+    const steps = explanationOf(explained);
+    let step = steps.next();
+    while (!step.done) {
+      const asked = step.value;
+      const searched =
+        asked.kind === 'missing'
+          ? { found: await missing(answers, selected, asked.limit) }
+          : await search(answers.work, times, asked.expression, asked.limit);
+      step = steps.next(searched);
+    }
+    found.push(...step.value);
   }
+  return found.length > 0 ? found : shown(answers, limit);
+}
+
+/** A binding for each extreme; without extremes the first ones. */
+async function shown(answers: Answers, limit: number): Promise<Found[]> {
+  const { extremes } = answers;
+  if (extremes.length === 0) {
+    return (await answers.bindings('1', limit)).map((events) => ({ why: 'first', events }));
+  }
+  const found: Found[] = [];
+  for (const { why, of, events } of extremes) {
+    const only = [...events].map(([label, id]) => `${idSql(`l${label}`)} = ${id}`);
+    const bindings = await answers.bindings(only.join(' and '), 1);
+    found.push(...bindings.map((events) => ({ why, of, events })));
+  }
+  return found;
+}
+
+/** Where a group is the worst one, its bindings show it, and its event where it has none. */
+async function evidenceOfGroup(answers: Answers, { worst }: AggregateOutcome): Promise<Found[]> {
+  const { groups, work } = answers;
   const [group] = worst ?? [];
-  const only = group === undefined ? undefined : groups.only(group, `l${groups.label}`);
-  if (group === undefined || only === undefined) return [];
-  const [binding] = answers.isEmpty ? [] : await bindingsOf(work, await answers.joined(), only, 1);
+  if (groups === undefined || group === undefined) return [];
+  const only = groups.only(group, `l${groups.label}`);
+  if (only === undefined) return [];
+  const [events] = await answers.bindings(only, 1);
   const label = work.query.labels[groups.label] as string;
-  return [{ why: 'group', binding: binding ?? { [label]: await groups.firstOf(group) } }];
+  return [{ why: 'group', events: events ?? new Map([[label, groups.firstOf(group)]]) }];
+}
+
+/** The bindings of an expression that is a measure of one function, or has none. */
+async function search(
+  work: Work,
+  times: SessionTimes,
+  expression: Expression,
+  limit: number,
+): Promise<Searched> {
+  const query = buildQuery(expression, () => times);
+  try {
+    const columns = await columnsFor(work.db, work.session, query);
+    const { answers } = await matchOnServer({ ...work, query, columns }, times);
+    const [side] = sidesOf(query);
+    const [of] = side === undefined ? [] : await answers.values(side);
+    const isFound = side === undefined || answers.extremes.length > 0;
+    const found = isFound ? await shown(answers, limit) : [];
+    return { found, ...(of?.is === 'number' && { value: of.value }) };
+  } catch (error) {
+    if (reasonOf(error, query) === undefined) throw error;
+    return { found: [] };
+  }
+}
+
+/** The first events that are in no binding, of the first label that has any. */
+async function missing(
+  answers: Answers,
+  selected: readonly LabelTable[],
+  limit: number,
+): Promise<Found[]> {
+  const { work } = answers;
+  for (const [number, label] of work.query.labels.entries()) {
+    const bound = await answers.boundEvents(number);
+    const rest = bound === undefined ? '' : ` where (probe, seq) not in (${bound})`;
+    const rows = await work.db.rows(
+      `select toString(${idSql('e')}) from ${selected[number]?.name} e${rest} order by probe, seq limit ${limit}`,
+    );
+    if (rows.length === 0) continue;
+    return rows.map(([id]) => ({ why: 'missing', events: new Map([[label, Number(id)]]) }));
+  }
+  return [];
 }
 
 function reasonOf(error: unknown, query?: Query): UndecidedReason | undefined {

@@ -1,12 +1,12 @@
 import { type Groups, tooManyGroups, windowText } from '../answer/groups.js';
 import { placeText } from '../answer/listing.js';
-import type { GroupKey } from '../answer/result.js';
+import type { EventPlace, GroupKey } from '../answer/result.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
-import { placesOf } from './bindings.js';
 import { CellKind, doubleSql, exactOf } from './cell.js';
 import { calculation } from './condition.js';
 import { int256 } from './database.js';
+import { idSql, placesOf } from './evidence.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
 /**
@@ -21,12 +21,9 @@ export interface ServerGroups
   /** A condition on the events of a group, given the table; undefined where it has none. */
   only(group: number, alias: string): string | undefined;
   keysOf(group: number): Promise<GroupKey[]>;
-  /** The first event of a group, for people. */
-  firstOf(group: number): Promise<NonNullable<GroupKey['event']>>;
+  /** The number of the first event of a group. */
+  firstOf(group: number): number;
 }
-
-/** The number of an event among those of a session. */
-const ID = 'toUInt64(probe) * 4294967296 + seq';
 
 /** @throws {Undecided} when there are too many */
 export async function groupsOnServer(
@@ -56,7 +53,7 @@ export async function groupsOnServer(
   const first = (by: readonly string[]) => `min(id) over (partition by ${by.join(', ') || '1'})`;
   const within = windows.map(({ index }, at) => `, ${index} as x${at}`).join('');
   const name = await scratch.table(
-    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${ID} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${own.name} l))`,
+    `select *, if(isthere and isin, ${first(['isthere', 'isin', 'v', ...places])}, 0) as g from (select *, ${first(['isthere', ...same.map((column) => column.replace('l.', ''))])} as v from (select l.*, ${idSql('l')} as id, ${isThere} as isthere${within}, ${isIn.join(' and ') || '1'} as isin from ${own.name} l))`,
   );
   const table = { ...own, name };
   const known = await db.rows(
@@ -93,7 +90,7 @@ export async function groupsOnServer(
   };
   const keyOf = async (key: QueryKey, event: string): Promise<GroupKey> => {
     if (key.kind === 'event') {
-      const place = await placeOf(work, event);
+      const place = (await placesOf(work, [Number(event)])).get(Number(event)) as EventPlace;
       return { key: key.text, value: placeText(place), event: place };
     }
     const { kind, whole, part, text } = cell((key as { attribute: AttributeOf }).attribute);
@@ -125,14 +122,8 @@ export async function groupsOnServer(
       }
       return found;
     },
-    firstOf: (group) => placeOf(work, String(known[group]?.[0])),
+    firstOf: (group) => Number(known[group]?.[0]),
   };
-}
-
-async function placeOf(work: Work, event: string): Promise<NonNullable<GroupKey['event']>> {
-  const id = BigInt(event);
-  const pair = [Number(id >> 32n), Number(id & 0xffffffffn)] as const;
-  return (await placesOf(work, [pair])).get(pair.join()) as NonNullable<GroupKey['event']>;
 }
 
 interface ServerWindows {

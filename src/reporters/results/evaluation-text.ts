@@ -159,8 +159,8 @@ export function bindingsTable(
 }
 
 /**
- * The evidence, each below what it is evidence of: as diagrams, or as the places of its events
- * where these are not at hand. Of several for one reason that take part in it less and less only the
+ * The evidence, each below what it is evidence of: as diagrams, or as lines where the session is not
+ * at hand. Of several for one reason that take part in it less and less only the
  * first is drawn; the neighbours of a value, and what has been drawn already, are lines.
  *
  * @param excerpts what to draw of each
@@ -188,9 +188,7 @@ export function drawEvidence(
       const body =
         excerpt !== undefined
           ? spaceTimeText(excerpt, look) + factLines(one, look)
-          : excerpts === undefined
-            ? bindingsTable(Object.keys(one.binding), [one.binding], look)
-            : eventLines(one, look);
+          : eventLines(one, look);
       return `${isNext ? 'next' : visible(title)}:\n${body}`;
     })
     .join('\n');

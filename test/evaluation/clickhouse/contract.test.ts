@@ -1,11 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { inspect } from 'node:util';
+import { afterAll, beforeAll, expect, test, describe as tests } from 'vitest';
+import { describe } from '../../../src/evaluation/answer/evidence.js';
+import { placeOf } from '../../../src/evaluation/answer/listing.js';
 import {
   connect,
   type Database,
   engineOn,
   loadSession,
 } from '../../../src/evaluation/clickhouse/index.js';
-import { print } from '../../../src/expression/index.js';
+import type { Evidence } from '../../../src/evaluation/index.js';
+import { timesOf } from '../../../src/evaluation/select/cells.js';
+import { eventAt } from '../../../src/excerpt/causal-path.js';
+import { type Expression, print } from '../../../src/expression/index.js';
+import type { Session } from '../../../src/session/index.js';
 import { isLong } from '../../long.js';
 import { compareResult, randomCase } from '../compare.js';
 import { consult } from '../oracle.js';
@@ -34,9 +41,31 @@ const CONSTRUCTS: Readonly<Record<string, RegExp>> = {
   window: /window\(/,
   FOR: / FOR /,
 };
+
+/** Evidence that does not say of its events what the embedded engine says of them. */
+function untold(
+  session: Session,
+  expression: Expression,
+  evidence: readonly Evidence[],
+): readonly string[] {
+  const source = {
+    session,
+    times: () => timesOf(session),
+    placeOf: (event: number) => placeOf(session, event),
+  };
+  return evidence.flatMap((one) => {
+    const events = Object.entries(one.binding).map(
+      ([label, place]) => [label, eventAt(session, place) as number] as const,
+    );
+    const [told] = describe(source, expression, [{ ...one, events: new Map(events) }]);
+    const [expected, found] = [told, one].map((each) => inspect(each, { depth: null }));
+    return expected === found ? [] : [`evidence ${found}, not ${expected}`];
+  });
+}
+
 const CASES = isLong ? 2_000 : 150;
 
-describe.skipIf(!hasClickHouse)('ClickHouse', () => {
+tests.skipIf(!hasClickHouse)('ClickHouse', () => {
   let server: TestServer;
   let db: Database;
   beforeAll(async () => {
@@ -58,11 +87,11 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
       const { session: plain, baseline, expression } = randomCase(seed, { isWhole: true });
       const expected = consult(plain, expression, baseline);
       if (expected === undefined) continue;
-      const { session, placeOf } = toSession(plain);
+      const { session, placeOf: placeOfEvents } = toSession(plain);
       await loadSession(db, `case ${seed}`, session);
       const options = { evidence: 3, baseline: baseline.map((one) => toSession(one).session) };
       const result = await engineOn(db, `case ${seed}`).evaluate(expression, options);
-      const place = placeFinder(session, placeOf);
+      const place = placeFinder(session, placeOfEvents);
       // Some values are 1e300 and 5e-324: no integer of 256 bits holds both. Another measure may
       // decide all the same.
       const isOpen = result.measures.some(({ holds }) => holds === undefined);
@@ -76,7 +105,10 @@ describe.skipIf(!hasClickHouse)('ClickHouse', () => {
       for (const [what, pattern] of Object.entries(CONSTRUCTS)) {
         if (pattern.test(text)) counts.set(what, (counts.get(what) ?? 0) + 1);
       }
-      const found = compareResult(result, expected, place);
+      const found = [
+        ...compareResult(result, expected, place),
+        ...untold(session, expression, result.evidence),
+      ];
       if (found.length > 0) wrong.push({ seed, text, found });
     }
     expect(wrong).toEqual([]);

@@ -7,9 +7,9 @@ import {
   loadSession,
   removeSession,
 } from '../../../src/evaluation/clickhouse/index.js';
-import { evaluate } from '../../../src/evaluation/index.js';
+import { type Evaluation, type Evidence, evaluate } from '../../../src/evaluation/index.js';
 import { parse } from '../../../src/expression/index.js';
-import { SessionBuilder } from '../../../src/session/index.js';
+import { SessionBuilder, type SessionValue } from '../../../src/session/index.js';
 import { directoryWith, perturbProcess } from '../../cli/program.js';
 import { hasClickHouse, startClickHouse, type TestServer } from './server.js';
 
@@ -38,6 +38,8 @@ function session() {
   });
   return builder.build();
 }
+
+const BOTH = ['holds', 'fails'] as const;
 
 const expressionOf = (text: string) => {
   const { expression } = parse(text);
@@ -81,6 +83,89 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
     });
     const probes = named.evidence.map(({ binding }) => binding['a']?.probe);
     expect(new Set(probes)).toEqual(new Set(NASTY));
+  });
+
+  test('shows what the embedded engine shows, with what its events have', async () => {
+    const builder = new SessionBuilder({ name: 'requests' });
+    for (const [at, wait] of [5n, 90n, 20n, undefined, 7n, 300n].entries()) {
+      const time = 2n ** 62n + BigInt(at) * 1000n;
+      const attributes = new Map<string, SessionValue>([
+        ...([
+          ['trace.id', `t${at}`],
+          ['span.id', `s${at}`],
+          ['id', BigInt(at)],
+        ] as const),
+        ...([
+          ['big', 2n ** 64n - 1n - BigInt(at)],
+          ['bytes', at / 3],
+          ['ok', at !== 2],
+        ] as const),
+        ...([
+          ['far', at === 1 ? Number.NEGATIVE_INFINITY : 0.1],
+          ['unsaid', 'x'],
+        ] as const),
+        ['job', { type: 'timelineId', value: `j${at % 2}` }],
+      ]);
+      const asked = builder.event({
+        probe: 'SHOP',
+        timeline: `r${at}`,
+        name: 'ask',
+        time,
+        attributes,
+      });
+      if (wait === undefined) continue;
+      const told = new Map<string, SessionValue>([
+        ['id', BigInt(at)],
+        ['cost', 0.1 * at],
+      ]);
+      const answered = builder.event({
+        probe: 'BANK',
+        name: 'answer',
+        time: time + wait,
+        attributes: told,
+      });
+      builder.interaction(asked, answered);
+    }
+    const requests = builder.build();
+    await loadSession(db, 'requests', requests);
+    const pairs =
+      "MATCH (name = 'ask') AS q, (name = 'answer') AS a WHEN q -> a FILTER a.id = q.id";
+    const asked = "MATCH (name = 'ask') AS q";
+    const texts = [
+      // The event that should not be there, and on how many its absence was tested.
+      `${asked}, NOT (name = 'answer') AS a WHEN q -> a WITHIN 50ns FILTER q.ok = false AND a.id = q.id`,
+      `${asked}, NOT (name = 'answer') AS a FILTER a.id = q.id AND q.job = q.job AGGREGATE count() = 0`,
+      "MATCH NOT (name = 'answer' AND cost > 0.45) AS a",
+      // Differences, what is around a percentile, what contributes, and what is missing.
+      `${pairs} AGGREGATE max(a.time - q.time) < 100ns`,
+      `${pairs} AGGREGATE percentile(a.time - q.time, 80) <= 50ns`,
+      `${pairs} AGGREGATE mean((a.time - q.time) / 2) < 10, sum(a.cost) < 0.1`,
+      `${pairs} WITHIN 500ns AGGREGATE share(a.time - q.time > 100ns) < 0.1`.replace(
+        ' FILTER a.id = q.id WITHIN 500ns',
+        ' WITHIN 500ns FILTER a.id = q.id',
+      ),
+      `${pairs} AND q.big > 1 AND q.bytes >= 0 AND q.far < 1 AGGREGATE count() = 6`,
+      // Groups: the worst one, and one without a binding.
+      `${pairs} AGGREGATE max(a.time - q.time) < 100ns BY q`,
+      `${pairs} AGGREGATE count() = 1 BY q`,
+      `${asked} FILTER session.end - q.time > 4us AGGREGATE max(q.far) < 0`,
+    ];
+    const place = ({ binding }: Evidence) => JSON.stringify(binding, (_, one) => String(one));
+    const sorted = ({ evidence, method: _, ...rest }: Evaluation) => ({
+      ...rest,
+      evidence: evidence.toSorted((a, b) => (place(a) < place(b) ? -1 : 1)),
+    });
+    for (const text of texts) {
+      const expression = expressionOf(text);
+      // What is around a percentile is shown where nothing is explained, too.
+      for (const expects of text.includes('percentile') ? BOTH : (['holds'] as const)) {
+        const options = { evidence: 6, expects };
+        const here = evaluate(requests, expression, { ...options, count: true });
+        const there = await engineOn(db, 'requests').evaluate(expression, options);
+        expect([text, expects, sorted(there)]).toEqual([text, expects, sorted(here)]);
+        if (expects === 'holds') expect([text, there.evidence.length > 0]).toEqual([text, true]);
+      }
+    }
   });
 
   test('does not call a result vacuous for an event that good sessions lack', async () => {

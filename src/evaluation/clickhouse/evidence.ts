@@ -1,0 +1,124 @@
+import type { Expression } from '../../expression/index.js';
+import { buildOrder, GrowingColumn, type Session, ValueKind } from '../../session/index.js';
+import { describe, namesTold } from '../answer/evidence.js';
+import { type Found, shownSeq } from '../answer/listing.js';
+import type { EventPlace, Evidence } from '../answer/result.js';
+import type { SessionTimes } from '../query/query.js';
+import { doubleOf, doubleSql } from './cell.js';
+import { literal } from './database.js';
+import type { Work } from './label-tables.js';
+
+type Stored = Pick<Work, 'db' | 'session'>;
+
+/** The number of an event among those of a session on the server. */
+export function idSql(alias: string): string {
+  return `toUInt64(${alias}.probe) * 4294967296 + ${alias}.seq`;
+}
+
+/** Its timeline's number, and its place there from 1. */
+export function partsOfId(id: number): readonly [probe: number, seq: number] {
+  return [Math.floor(id / 2 ** 32), id % 2 ** 32];
+}
+
+/** Bindings as people read them: their events are fetched, with the attributes that are told. */
+export async function describeOnServer(
+  work: Stored,
+  expression: Expression,
+  times: SessionTimes,
+  found: readonly Found[],
+): Promise<Evidence[]> {
+  if (found.length === 0) return [];
+  const ids = found.flatMap(({ events }) => [...events.values()]);
+  const { session, numbers, places } = await fetchEvents(work, ids, namesTold(expression));
+  const numbered = found.map(({ events, ...one }) => ({
+    ...one,
+    events: new Map([...events].map(([label, id]) => [label, numbers.get(id) as number])),
+  }));
+  const placeOf = (event: number) => places[event] as EventPlace;
+  return describe({ session, times: () => times, placeOf }, expression, numbered);
+}
+
+/** Where a person finds events. */
+export async function placesOf(
+  work: Stored,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, EventPlace>> {
+  const { numbers, places } = await fetchEvents(work, ids, ['seq']);
+  return new Map([...numbers].map(([id, event]) => [id, places[event] as EventPlace]));
+}
+
+interface Fetched {
+  /** The events alone, in their order, without what orders them across timelines. */
+  readonly session: Session;
+  /** By their numbers on the server. */
+  readonly numbers: ReadonlyMap<number, number>;
+  readonly places: readonly EventPlace[];
+}
+
+/** The maps of `perturb_events`: what their values are, and these as texts; of a float its bits. */
+const CELLS = [
+  ['integers', ValueKind.integer, 'toString(v)'],
+  ['floats', ValueKind.float, doubleSql('v')],
+  ['strings', ValueKind.string, 'v'],
+  ['booleans', ValueKind.boolean, 'toString(v)'],
+  ['others', ValueKind.other, 'v'],
+] as const;
+
+/** Null where it has none. */
+const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
+
+/** Events with some of their attributes, by one query. */
+async function fetchEvents(
+  { db, session: stored }: Stored,
+  ids: readonly number[],
+  names: readonly string[],
+): Promise<Fetched> {
+  const cells = CELLS.map(
+    ([map, kind, text]) =>
+      `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
+  );
+  const told = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
+  const list = ids.map((id) => `(${partsOfId(id).join(', ')})`).join(', ');
+  const rows = await db.rows(
+    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${told} from perturb_events e where session = ${literal(stored)} and (probe, seq) in (${list}) order by probe, seq`,
+  );
+  const texts: string[] = [];
+  const columns = new Map<string, GrowingColumn>();
+  const add = (event: number, name: string, kind: number, text: string): void => {
+    const column = columns.get(name) ?? new GrowingColumn();
+    columns.set(name, column);
+    if (kind === ValueKind.integer) column.addInteger(event, BigInt(text));
+    else if (kind === ValueKind.float) column.add(event, kind, doubleOf(text));
+    else if (kind === ValueKind.boolean) column.add(event, kind, text === 'true' ? 1 : 0);
+    else column.add(event, kind, texts.push(text) - 1);
+  };
+  const numbers = new Map<number, number>();
+  const places: EventPlace[] = [];
+  const start: number[] = [];
+  const probes: string[] = [];
+  for (const [event, [id, probe, place, timeline, name, seq, own]] of rows.entries()) {
+    numbers.set(Number(id), event);
+    if (probes.at(-1) !== probe) start[probes.push(String(probe)) - 1] = event;
+    const exact = seq === '' ? BigInt(Number(place) - 1) : BigInt(String(seq));
+    const named = typeof timeline === 'string' ? { timeline } : {};
+    places.push({ probe: String(probe), ...named, seq: shownSeq(exact) });
+    if (typeof name === 'string') add(event, 'name', ValueKind.string, name);
+    for (const [key, kind, text] of own as [string, number, string][]) {
+      // The name of its timeline stands there.
+      if (key !== 'probe') add(event, key, kind, text);
+    }
+  }
+  const size = rows.length;
+  const lines = Int32Array.from([...start, size]);
+  const session = {
+    ...{ probes, start: lines, size, texts },
+    timelines: {
+      start: lines,
+      probe: Int32Array.from(start.keys()),
+      name: new Int32Array(start.length).fill(-1),
+    },
+    columns: new Map([...columns].map(([name, one]) => [name, one.lay(size, (event) => event)])),
+    order: buildOrder(lines, new Int32Array(), new Int32Array(), 0).order,
+  };
+  return { session, numbers, places };
+}
