@@ -26,7 +26,7 @@ export const syntax: ExpressionRule = {
       if (leaf.kind !== 'glob' || !hasOpenSet(leaf.pattern.value)) continue;
       report({
         message: 'a "[" in the pattern of GLOB is not closed',
-        help: 'write the closing "]", or [[] for the character "["',
+        help: 'add the closing "]"; the character "[" is [[]',
         span: leaf.pattern.span,
       });
     }
@@ -34,7 +34,11 @@ export const syntax: ExpressionRule = {
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
       report({
         message: 'a condition alone is a precondition, not a check',
-        ...writing(`MATCH (${printCondition(condition)}) AS event`),
+        ...writing(
+          condition.kind === 'not'
+            ? `MATCH NOT (${printCondition(condition.operand)}) AS event`
+            : `MATCH (${printCondition(condition)}) AS event`,
+        ),
         span: condition.span,
       });
     }
