@@ -136,7 +136,7 @@ function slipIn(dice: Dice, marked: string): Plant {
 }
 
 /** The file with the mistake, and where that begins. */
-function layOut(
+export function layOut(
   dice: Dice,
   { anchor, written }: Plant,
   right: string,

@@ -1,14 +1,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyEdits, type Finding } from '../../src/diagnostics/index.js';
 import { check, parse } from '../../src/expression/index.js';
 import { loadManifest } from '../../src/mutators/index.js';
 import { lintText } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
+import { roll } from '../dice.js';
 import { expressionsIn, fixtures } from '../expression/fixture.js';
+import { runs } from '../long.js';
 import { MISTAKES as BROKEN_TOML } from '../toml/syntax-errors/mistakes.js';
 import { BY_HAND } from './by-hand.js';
-import { ALL_FILES, catalog, withMistake } from './planted.js';
+import { ALL_FILES, catalog, layOut, withMistake } from './planted.js';
 
 /* What a help offers to write is a fix, and the fix does what it says. */
 
@@ -75,24 +78,41 @@ test('a help that says what to write, or what was meant, comes with a fix', () =
 const syntaxErrors = (findings: readonly Finding[]): number =>
   findings.filter(({ rule }) => /\/(?:syntax|encoding)$/.test(rule)).length;
 
-test('each fix mends its finding, and leaves no text that cannot be read', () => {
+/** The fixes of a text that leave their finding, or a text that cannot be read where it could be. */
+function broken({ from, text, find }: Text): { readonly tried: number; readonly failed: string[] } {
+  const before = find(text);
   let tried = 0;
-  const failures = texts.flatMap(({ from, text, find }) => {
-    const before = find(text);
-    return before.flatMap(({ rule, message, span, fix }) =>
-      (fix === undefined ? [] : [fix, ...(fix.alternatives ?? [])]).flatMap(({ title, edits }) => {
-        tried += 1;
-        const after = find(applyEdits(text, edits));
-        const isLeft = after.some(
-          (one) => one.rule === rule && one.message === message && one.span.start === span.start,
-        );
-        if (!isLeft && syntaxErrors(after) <= syntaxErrors(before)) return [];
-        return [`${from}: ${message}: ${title}`];
-      }),
-    );
-  });
-  expect(failures).toEqual([]);
-  expect(tried).toBeGreaterThan(500);
+  const failed = before.flatMap(({ rule, message, span, fix }) =>
+    (fix === undefined ? [] : [fix, ...(fix.alternatives ?? [])]).flatMap(({ title, edits }) => {
+      tried += 1;
+      const after = find(applyEdits(text, edits));
+      const isLeft = after.some(
+        (one) => one.rule === rule && one.message === message && one.span.start === span.start,
+      );
+      if (!isLeft && syntaxErrors(after) <= syntaxErrors(before)) return [];
+      return [`${from}: ${message}: ${title}`];
+    }),
+  );
+  return { tried, failed };
+}
+
+test('each fix mends its finding, and leaves no text that cannot be read', () => {
+  const all = texts.map(broken);
+  expect(all.flatMap(({ failed }) => failed)).toEqual([]);
+  expect(all.reduce((sum, { tried }) => sum + tried, 0)).toBeGreaterThan(500);
+});
+
+test('so it is in any layout', () => {
+  fc.assert(
+    fc.property(fc.integer(), (seed) => {
+      const dice = roll(seed);
+      const { right, mistakes, find } = dice.pick(ALL_FILES);
+      const [kind, anchor, written, answer] = dice.pick(mistakes);
+      const { text } = layOut(dice, { anchor, written, answer }, right);
+      expect(broken({ from: kind, text, find }).failed).toEqual([]);
+    }),
+    { numRuns: runs(5_000) },
+  );
 });
 
 test('what is said of mistakes that people made', async () => {
