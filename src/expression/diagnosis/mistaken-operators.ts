@@ -41,10 +41,13 @@ export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, cla
 };
 
 /** Functions of other languages that a text begins, ends or is found with: what stands around it. */
-const AROUND: ReadonlyMap<string, readonly [before: string, behind: string]> = new Map([
-  ...['startswith', 'hasprefix'].map((word) => [word, ['', '*']] as const),
-  ...['endswith', 'hassuffix'].map((word) => [word, ['*', '']] as const),
-  ...['contains', 'includes', 'has', 'position'].map((word) => [word, ['*', '*']] as const),
+const AROUND: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['startswith', ['', '*']],
+  ['hasprefix', ['', '*']],
+  ['endswith', ['*', '']],
+  ['hassuffix', ['*', '']],
+  ['contains', ['*', '*']],
+  ['includes', ['*', '*']],
 ]);
 
 /** `FILTER max(a.x) > 3`, `FILTER startsWith(a.x, 'b')` */
