@@ -6,6 +6,7 @@ import { listing } from './listing.js';
 import { measure } from './measure.js';
 import { megabyte } from './megabyte.js';
 import { mutations } from './mutations.js';
+import { plan } from './plan.js';
 import { run } from './run.js';
 import { session } from './session.js';
 import { start } from './start.js';
@@ -22,6 +23,7 @@ export const scenarios = [
   megabyte,
   listing,
   mutations,
+  plan,
   run,
   store,
   session,

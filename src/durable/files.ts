@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
-import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readlink, rename, rm, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { constants, existsSync, mkdirSync, statSync } from 'node:fs';
+import { type FileHandle, open, readlink, rename, rm, unlink } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 
 /** How a file shall be replaced. */
 export interface Replacement {
@@ -228,9 +228,30 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
   };
 }
 
+/**
+ * Makes a directory and those above it. With `recursive` Node never ends where one cannot be made though the
+ * one above it is there, as in /proc.
+ *
+ * @returns the uppermost that it made; undefined where all were there
+ */
+export function makeDirectories(path: string, mode?: number): string | undefined {
+  const missing: string[] = [];
+  for (let at = resolve(path); !existsSync(at); at = dirname(at)) missing.unshift(at);
+  for (const one of missing) {
+    try {
+      mkdirSync(one, { mode });
+    } catch (error) {
+      // Another process may have made it meanwhile.
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+  }
+  if (statSync(path).isDirectory()) return missing[0];
+  throw Object.assign(new Error(`EEXIST: ${path} is no directory`), { code: 'EEXIST' });
+}
+
 /** Makes a directory and those above it, durably, for this user only: what it holds may be secret. */
 export async function makeDirectory(path: string): Promise<void> {
-  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  const first = makeDirectories(path, 0o700);
   if (first === undefined) return;
   for (let made = path; made !== dirname(first); made = dirname(made)) {
     await syncDirectory(dirname(made));

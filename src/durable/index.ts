@@ -5,6 +5,7 @@ export {
   type HeldDirectory,
   holdDirectory,
   isSystemError,
+  makeDirectories,
   makeDirectory,
   openUnlinked,
   overwriteFile,

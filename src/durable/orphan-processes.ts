@@ -135,14 +135,26 @@ function readProc(pid: number, name: string): string | undefined {
 /** A thread of the kernel, in the flags of proc(5). */
 const PF_KTHREAD = 0x00200000;
 
-/**
- * Of a process that runs, from `stat` in proc(5), by the numbers of the fields there: its session, and
- * whether it is about to have an environment, as between execve(2) and the first instruction.
- */
-function fieldsOf(pid: number): { session: number; isLoading: boolean } | undefined {
+/** What is known of a process that runs. */
+interface ProcessFields {
+  readonly session: number;
+  /** Whether it is about to have an environment, as between execve(2) and the first instruction. */
+  readonly isLoading: boolean;
+}
+
+function fieldsOf(pid: number): ProcessFields | undefined {
   const stat = readProc(pid, 'stat');
+  return stat === undefined ? undefined : readFields(stat);
+}
+
+/**
+ * Reads `stat` of proc(5), by the numbers of the fields there.
+ *
+ * @param stat its text; empty where no file was left to open it
+ * @returns undefined for a process that has ended
+ */
+export function readFields(stat: string): ProcessFields | undefined {
   if (stat === '') return { session: Number.NaN, isLoading: true };
-  if (stat === undefined) return undefined;
   // The third field follows the name, which may hold anything.
   const [state = 'Z', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(rest[number - 4]);

@@ -1,7 +1,6 @@
 import {
   accessSync,
   constants,
-  mkdirSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -9,6 +8,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { makeDirectories } from '../../durable/index.js';
 import { fileFailure, hasCode, usageFailure } from '../runtime/command.js';
 
 /**
@@ -63,7 +63,7 @@ export function writeReportFile(cwd: string, file: string, text: string): void {
 export function checkReportPath(cwd: string, file: string): void {
   const path = resolve(cwd, file);
   orFail(file, () => {
-    mkdirSync(dirname(path), { recursive: true });
+    makeDirectories(dirname(path));
     accessSync(dirname(path), constants.W_OK);
   });
   // A device must not be replaced by a file.

@@ -68,6 +68,7 @@ export function refuseFlagsAsPaths(command: Command): void {
     if (noun === undefined) continue;
     const parse = option.parseArg;
     option.argParser((text: string, before: unknown) => {
+      if (text === '') throw new InvalidArgumentError(`It takes a ${noun}.`);
       if (!/^-./.test(text)) return parse === undefined ? text : parse(text, before);
       throw new InvalidArgumentError(`It takes a ${noun}; for one of that name write ./${text}.`);
     });

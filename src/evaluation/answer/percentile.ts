@@ -16,7 +16,7 @@ import { type AggregateValue, numericEvents } from './aggregate.js';
 import { rankOf, totalOf } from './tally.js';
 
 /** So many pairs are drawn to bracket the value, and so few that are bindings do not. */
-const DRAWN = 1 << 16;
+const DRAWN = 1 << 17;
 const FEWEST_DRAWN = 256;
 /** So many pairs within the bracket may be listed, unless a test says otherwise. */
 const MOST_LISTED = 1 << 20;
@@ -74,7 +74,7 @@ export function percentileOfSum(
     }
     const part = Number(wanted - below) / Number(upTo - below);
     const place = part * sample.length;
-    const error = 4 * Math.sqrt(sample.length * part * (1 - part)) + 4;
+    const error = 3 * Math.sqrt(sample.length * part * (1 - part)) + 3;
     const first = sample[Math.floor(place - error)];
     const last = sample[Math.ceil(place + error)];
     let isAbove = false;

@@ -4,6 +4,7 @@ import { ClockColumns } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
 import { ViaColumns, type Way } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
+import { difference } from '../select/candidates.js';
 import { keysBetween, type Pair, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
@@ -58,6 +59,8 @@ export class Solver {
     // Nothing is ordered and concurrent.
     if (isConcurrent && order !== 0) return [];
     if (isConcurrent) {
+      const [one, other] = [this.list(u).events, this.list(v).events];
+      const areApart = difference(one, other).length === one.length;
       const same: Join = {
         ...{ u, v, comparator: '=', text: '' },
         ...{ left: { kind: 'event', label: u }, right: { kind: 'event', label: v } },
@@ -66,7 +69,7 @@ export class Solver {
         this.#ordered(relation, 0, 1),
         this.#ordered(relation, 1, -1),
         this.#ordered(relation, -1, -1),
-        this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1),
+        ...(areApart ? [] : [this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1)]),
       ];
     }
     const pairs = [this.#ordered(relation, order, 1)];

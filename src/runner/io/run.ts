@@ -1,6 +1,5 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeOf } from '../../durable/index.js';
+import { codeOf, makeDirectories } from '../../durable/index.js';
 import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
 import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
@@ -140,9 +139,9 @@ function baselineReader(
   };
 }
 
-async function makeAttempts(directory: string): Promise<void> {
+function makeAttempts(directory: string): void {
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    makeDirectories(directory, 0o700);
   } catch (error) {
     throw new RunError('not-written', directory, codeOf(error));
   }
@@ -173,7 +172,7 @@ class Run {
     const { end: ended } = this.#state.current;
     // Another process may have ended it just now.
     if (ended !== undefined && isFinal(ended)) return this.#state.current;
-    await makeAttempts(directory);
+    makeAttempts(directory);
     await beginRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });

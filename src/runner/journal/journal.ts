@@ -179,7 +179,7 @@ async function readText(path: string): Promise<string | undefined> {
       await file.close();
     }
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (['ENOENT', 'ENOTDIR'].includes(codeOf(error) ?? '')) return undefined;
     throw new RunError('not-readable', path, codeOf(error));
   }
   throw new RunError('not-readable', path, 'it is not a regular file');

@@ -56,10 +56,13 @@ class Fit {
   readonly #apart: readonly Float64Array[];
   readonly #sum: Float64Array;
   readonly #size: number;
+  /** Of the likelihood under way. */
+  readonly #root: Float64Array;
 
   constructor(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
     const size = samples.length;
     this.#size = size;
+    this.#root = new Float64Array(size * size);
     this.#values = Float64Array.from(samples, ({ value }) => value);
     this.#sum = new Float64Array((size * (size - 1)) / 2);
     this.#apart = coordinates.map((coordinate, c) => {
@@ -112,8 +115,7 @@ class Fit {
   }
 
   #likelihood(): number {
-    const size = this.#size;
-    const root = new Float64Array(size * size);
+    const [size, root] = [this.#size, this.#root];
     let n = 0;
     for (let i = 0; i < size; i += 1) {
       for (let j = 0; j < i; j += 1) root[i * size + j] = alike(this.#sum[n++] as number);
@@ -157,14 +159,18 @@ function posterior(
   const values = Float64Array.from(samples, ({ value }) => value);
   const weighted = solveUpper(root, size, solveLower(root, size, values));
   const inverse = inverseDiagonal(root, size);
+  const near = new Float64Array(size);
   return {
     leftOut: samples.map(
       ({ value }, i) => value - (weighted[i] as number) / (inverse[i] as number),
     ),
     expect(at) {
-      const near = Float64Array.from(samples, (one) => likeness(one.at, at));
       let mean = 0;
-      for (let i = 0; i < size; i += 1) mean += (near[i] as number) * (weighted[i] as number);
+      for (let i = 0; i < size; i += 1) {
+        const like = likeness((samples[i] as Observation).at, at);
+        near[i] = like;
+        mean += like * (weighted[i] as number);
+      }
       let variance = 1;
       for (const one of solveLower(root, size, near)) variance -= one * one;
       return { mean, deviation: Math.sqrt(Math.max(variance, 1e-12)) };
@@ -199,11 +205,18 @@ function decompose(matrix: Float64Array, size: number): void {
   }
 }
 
-function solveLower(root: Float64Array, size: number, values: Float64Array): Float64Array {
+/** @param first the place of the first value that is not 0 */
+function solveLower(
+  root: Float64Array,
+  size: number,
+  values: Float64Array,
+  first = 0,
+): Float64Array {
   const solved = new Float64Array(size);
-  for (let i = 0; i < size; i += 1) {
+  for (let i = first; i < size; i += 1) {
     let sum = values[i] as number;
-    for (let k = 0; k < i; k += 1) sum -= (root[i * size + k] as number) * (solved[k] as number);
+    for (let k = first; k < i; k += 1)
+      sum -= (root[i * size + k] as number) * (solved[k] as number);
     solved[i] = sum / (root[i * size + i] as number);
   }
   return solved;
@@ -223,12 +236,9 @@ function solveUpper(root: Float64Array, size: number, values: Float64Array): Flo
 
 /** The diagonal of the inverse of what was decomposed. */
 function inverseDiagonal(root: Float64Array, size: number): Float64Array {
-  const diagonal = new Float64Array(size);
-  for (let i = 0; i < size; i += 1) {
+  return Float64Array.from({ length: size }, (_, i) => {
     const unit = new Float64Array(size);
     unit[i] = 1;
-    for (const one of solveLower(root, size, unit))
-      diagonal[i] = (diagonal[i] as number) + one * one;
-  }
-  return diagonal;
+    return solveLower(root, size, unit, i).reduce((sum, one) => sum + one * one, 0);
+  });
 }

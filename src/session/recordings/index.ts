@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
-import { mkdir, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
-import { readInputSoon, replaceFile } from '../../durable/index.js';
+import { makeDirectories, readInputSoon, replaceFile } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
@@ -141,7 +141,7 @@ async function readKept(path: string): Promise<KeptFiles> {
 
 async function writeKept(path: string, files: KeptFiles): Promise<void> {
   const text = JSON.stringify({ writer: version, files: [...files] });
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectories(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
 }

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'libsql';
 import { isPlainFailure, perturb } from '../harness/program.js';
@@ -162,7 +162,18 @@ export const foreignConfig = {
     }
     const asked = seen.connections - before;
     if (asked !== 0) broken.push(`${asked} connections with --offline`);
-    const figures = `${2 * commands.length - 1} commands in ${secondsSince(since)}`;
+    let tried = 2 * commands.length - 1;
+    if (process.getuid?.() === 0) {
+      chownSync(join(directory, 'perturb.toml'), 12, 34);
+      for (const words of commands) {
+        const { code, stderr } = await perturb(directory, words, env);
+        if (code !== 2 || !stderr.includes('--config'))
+          broken.push(`${words.join(' ')} with one of another user: ${code}, ${stderr}`);
+        tried += 1;
+      }
+      if (seen.connections !== before) broken.push('it was followed');
+    }
+    const figures = `${tried} commands in ${secondsSince(since)}`;
     return { figures, broken };
   },
 };

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { inject, launch, serve } from '../harness/server.js';
+import { inject, launch, serve, until } from '../harness/server.js';
 import { mutator } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -19,6 +19,8 @@ import { mutator } from '../harness/systems.js';
 const WIND = 'kind = "file"\npath = "wind.conf"\ntemplate = "mutated"';
 const RAIN = 'kind = "exec"\ninject = ["touch", "rain"]\nreset = ["rm", "-f", "rain"]';
 const MANIFEST = `${mutator('wind', WIND)}\n${mutator('rain', RAIN)}`;
+
+/** @typedef {{ what: string, says: RegExp, plant: () => unknown, undo: () => unknown }} Plant */
 
 /** @type {Scenario} */
 export const plantedState = {
@@ -31,41 +33,72 @@ export const plantedState = {
     await inject(first.url, 'wind');
     process.kill(first.pid, 'SIGKILL');
     await first.exit;
-    cpSync(at('state'), at('saved'), {
-      recursive: true,
-      filter: (name) => !name.endsWith('.sock'),
-    });
-    /** @type {readonly (readonly [string, () => unknown])[]} */
+    const [uid, gid] = [process.getuid?.(), process.getgid?.()].map(Number);
+    const swap = (/** @type {string} */ one, /** @type {string} */ other) => {
+      renameSync(at(one), at('aside'));
+      renameSync(at(other), at(one));
+      renameSync(at('aside'), at(other));
+    };
+    /** Each with what is said of it, and how it is taken back. @type {readonly Plant[]} */
     const plants = [
-      ['a copy', () => {}],
-      ['one that others may write to', () => chmodSync(at('state'), 0o777)],
-      ['one with a record that others may write to', () => chmodSync(at('state/journal'), 0o666)],
-      ...(process.getuid?.() === 0
-        ? [/** @type {const} */ (['one of another user', () => chownSync(at('state'), 12, 34)])]
-        : []),
-      [
-        'one with a pipe for a journal',
-        () => {
-          rmSync(at('state/journal'));
-          execFileSync('mkfifo', [at('state/journal')]);
+      {
+        what: 'a copy',
+        says: /has records that were not made in it/,
+        plant() {
+          const filter = (/** @type {string} */ name) => !name.endsWith('.sock');
+          cpSync(at('state'), at('copy'), { recursive: true, filter });
+          swap('state', 'copy');
         },
-      ],
-    ];
+        undo: () => swap('state', 'copy'),
+      },
+      {
+        what: 'one that others may write to',
+        says: /other users may write to it/,
+        plant: () => chmodSync(at('state'), 0o777),
+        undo: () => chmodSync(at('state'), 0o700),
+      },
+      {
+        what: 'one with a record that others may write to',
+        says: /journal .*other users may write to it/,
+        plant: () => chmodSync(at('state/journal'), 0o666),
+        undo: () => chmodSync(at('state/journal'), 0o600),
+      },
+      {
+        what: 'one of another user',
+        says: /it belongs to user 12/,
+        plant: () => chownSync(at('state'), 12, 34),
+        undo: () => chownSync(at('state'), Number(uid), Number(gid)),
+      },
+      {
+        what: 'one with a pipe for a journal',
+        says: /it is no regular file/,
+        plant() {
+          execFileSync('mkfifo', [at('pipe')]);
+          swap('state/journal', 'pipe');
+        },
+        undo: () => swap('state/journal', 'pipe'),
+      },
+    ].filter(({ what }) => uid === 0 || what !== 'one of another user');
     /** @type {string[]} */
     const broken = [];
-    for (const [index, [what, plant]] of plants.entries()) {
-      // Not removed: a new directory might get the same inode.
-      renameSync(at('state'), at(`state-${index}`));
-      cpSync(at('saved'), at('state'), { recursive: true });
+    for (const { what, says, plant, undo } of plants) {
       plant();
-      const next = launch(place);
-      const code = await next.exit;
-      if (code !== 4) broken.push(`the start on ${what} ends with ${code}: ${next.said()}`);
-      if (!next.said().includes(at('state'))) broken.push(`${what} is not named: ${next.said()}`);
+      const { child, exit, said } = launch(place);
+      await until(() => child.exitCode !== null || /Serving .* at /.test(said()));
+      child.kill('SIGKILL');
+      const code = await exit;
+      undo();
+      if (code !== 4) broken.push(`the start on ${what} ends with ${code}: ${said()}`);
+      if (!said().includes(at('state')) || !says.test(said()))
+        broken.push(`${what} is not named: ${said()}`);
       if (readFileSync(at('wind.conf'), 'utf8') !== 'mutated') broken.push(`${what} is restored`);
     }
+    // Without a plant it is recovered, so that it was for the plants that it was not.
+    const sound = await serve(place);
+    if (readFileSync(at('wind.conf'), 'utf8') !== 'as it was')
+      broken.push(`the sound one is not restored: ${sound.said()}`);
     return {
-      figures: `${plants.length} plants: ${plants.map(([what]) => what).join(', ')}`,
+      figures: `${plants.length} plants: ${plants.map(({ what }) => what).join(', ')}`,
       broken,
     };
   },

@@ -3,7 +3,7 @@ import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
 
-/** Few: each of 2,000 mutators has one open at most. */
+/** Few: each of thousands of mutators has one open at most. */
 const FEW_FILES = 'ulimit -n 256';
 
 /** A time that grows with the square would be 16 times as long for four times as many. */
@@ -69,9 +69,9 @@ const many = (kind, most, what = `of kind ${kind}`) => ({
 });
 
 export const manyActive = [
-  many('file', 2_000),
+  many('file', 1_000),
   many('shared', 600, 'in one file'),
-  many('exec', 2_000),
+  many('exec', 1_000),
   many('http', 2_000),
   many('module', 2_000),
 ];

@@ -125,6 +125,29 @@ test('a run that goes on in another process is left alone', async () => {
   await run.ended;
 });
 
+test('a directory that cannot be made is refused at once, and a file is not the directory of a run', async () => {
+  const bench = await openBench();
+  const run = ['level.objective.toml', '-s', bench.url];
+  for (const more of [
+    ['--out', '/proc/none/run'],
+    ['--report', '/proc/none/report.html'],
+  ]) {
+    const { code, stderr } = await bench.run(...run, ...more, '--', 'true');
+    expect([more, code]).toEqual([more, more[0] === '--out' ? 4 : 2]);
+    expect(stderr).toMatch(/cannot write \/proc\/none|\/proc\/none\/run cannot be the directory/);
+  }
+  expect(bench.changes).toEqual([]);
+  writeFileSync(join(bench.directory, 'file'), '');
+  expect(await bench.run('--resume', 'file')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('file is not the directory of a run'),
+  });
+  expect(await bench.run('--resume', '')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('It takes a directory.'),
+  });
+});
+
 test('a journal in whose place is a pipe is refused at once', async () => {
   const { bench, path } = await killed();
   rmSync(path);

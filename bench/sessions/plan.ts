@@ -1,0 +1,1 @@
+export { type MutationSet, type Space, strategies, type Tried } from '../../src/runner/index.js';
