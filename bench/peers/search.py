@@ -1,9 +1,10 @@
 """How many attempts other searches make until the first failure, in the regions of docs/running.md.
 
-usage: python3 bench/peers/search.py [SEEDS]
+usage: python3 bench/peers/search.py [SEEDS [REGION]]
 
-It takes scipy, for Sobol's sequence (1967), and hypothesis: of Debian, python3-scipy and
-python3-hypothesis. Hypothesis is asked twice: as it is, and with the margins as its target().
+It takes scipy, for Sobol's sequence (1967), hypothesis, and Optuna, if it is there: of Debian,
+python3-scipy, python3-hypothesis and python3-optuna. Hypothesis is asked twice: as it is, and with the
+margins as its target(). Optuna minimizes the margins with its default sampler, TPE.
 """
 
 import math
@@ -15,8 +16,16 @@ from hypothesis import HealthCheck, Phase, Verbosity, given, seed, settings, tar
 from hypothesis import strategies as st
 from scipy.stats import qmc
 
+try:
+    import optuna
+
+    optuna.logging.set_verbosity(optuna.logging.CRITICAL)
+except ImportError:
+    optuna = None
+
 warnings.filterwarnings("ignore")
 SEEDS = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+ONLY = sys.argv[2] if len(sys.argv) > 2 else ""
 MOST = 600
 MODES = ["a", "b", "c", "d"]
 NEVER = math.inf
@@ -114,15 +123,45 @@ def hypothesis(point, is_targeted):
     return until
 
 
+def tpe(point_of):
+    def until(fails, margin, at):
+        if optuna is None or margin is None:
+            return None
+        study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=at))
+        for n in range(MOST):
+            trial = study.ask()
+            point = point_of(trial)
+            if fails(point):
+                return n + 1
+            study.tell(trial, margin(point))
+        return NEVER
+
+    return until
+
+
+def of_trial(trial):
+    return [
+        *[trial.suggest_float(name, 0, 1) for name in "xyz"],
+        trial.suggest_categorical("mode", MODES),
+        trial.suggest_categorical("on", [False, True]),
+    ]
+
+
+def of_wide_trial(trial):
+    return [trial.suggest_int("delay", 1, 100_000), trial.suggest_float("share", 0, 1)]
+
+
 UNIT = st.floats(0, 1)
 SEARCHES = {
     "one": [
         sobol(5, of_one),
         *[hypothesis(st.tuples(UNIT, UNIT, UNIT, st.sampled_from(MODES), st.booleans()), t) for t in (False, True)],
+        tpe(of_trial),
     ],
     "wide": [
         sobol(2, of_wide),
         *[hypothesis(st.tuples(st.integers(1, 100_000), UNIT), t) for t in (False, True)],
+        tpe(of_wide_trial),
     ],
 }
 
@@ -135,10 +174,14 @@ def cell(counts):
     return "never" if counts[0] == NEVER else f"{text(0.5)} / {text(0.9)}"
 
 
-print("| failing region | Sobol | hypothesis | hypothesis, target() |")
-print("| --- | --: | --: | --: |")
+print("| failing region | Sobol | hypothesis | hypothesis, target() | Optuna |")
+print("| --- | --: | --: | --: | --: |")
+if optuna is None:
+    print("There is no Optuna here: its column says none.", file=sys.stderr)
 for regions, searches in ((ONE, SEARCHES["one"]), (WIDE, SEARCHES["wide"])):
     for name, region in regions.items():
+        if ONLY not in name:
+            continue
         cells = []
         for search in searches:
             cells.append(cell([search(*region(at), at) for at in range(1, SEEDS + 1)]))

@@ -1,12 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { parseLines } from '../floors/parse-lines.js';
 import { pathOf, perturb } from '../harness/programs.js';
 import { runProgram } from '../harness/run-program.js';
+import { timed } from '../harness/timed.js';
 import { writeLines } from '../sessions/write-lines.js';
 
-/** @import { Run, Scenario } from '../harness/scenario.js' */
+/** @import { Scenario } from '../harness/scenario.js' */
 
 const EVENTS = 1_000_000;
 const MEGABYTE = 2 ** 20;
@@ -17,25 +19,6 @@ const MEGABYTE = 2 ** 20;
  * @property {string} empty one of a single event
  * @property {typeof import('../sessions/load.js')} library
  */
-
-/** @param {() => unknown} work @returns {Promise<Run>} */
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return { time: performance.now() - start };
-}
-
-/** Splits the file into lines and parses each. @param {string} path */
-function parseLines(path) {
-  const text = readFileSync(path, 'latin1');
-  let events = 0;
-  let start = 0;
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    if (JSON.parse(text.slice(start, end)).probe !== undefined) events++;
-    start = end + 1;
-  }
-  if (events !== EVENTS) throw new Error(`${events} events`);
-}
 
 /** @param {Stage} stage */
 async function load({ library, path }) {
@@ -48,11 +31,6 @@ function peakOf(path) {
   const validate = perturb('session', 'validate', path);
   return /** @type {number} */ (runProgram(validate, { memory: true }).memory);
 }
-
-const parse = {
-  what: 'JSON.parse of each line',
-  run: (/** @type {Stage} */ { path }) => timed(() => parseLines(path)),
-};
 
 /** @type {Scenario<Stage>} */
 export const session = {
@@ -74,7 +52,10 @@ export const session = {
         what: 'load 1M events from JSON Lines',
         run: (stage) => timed(() => load(stage)),
       },
-      floor: parse,
+      floor: {
+        what: 'JSON.parse of each line',
+        run: ({ path }) => timed(() => parseLines(path)),
+      },
       limits: [{ quantity: 'time', most: 3 }],
       pairs: 5,
     },

@@ -1,12 +1,14 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
+import { parseLines } from '../floors/parse-lines.js';
 import { pathOf, perturb } from '../harness/programs.js';
 import { runProgram } from '../harness/run-program.js';
+import { timed } from '../harness/timed.js';
 import { writeTraces } from '../sessions/write-traces.js';
 
-/** @import { Run, Scenario } from '../harness/scenario.js' */
+/** @import { Scenario } from '../harness/scenario.js' */
 
 const TRACES = 5_000;
 /** Each trace has ten spans, which are two events each. */
@@ -25,25 +27,6 @@ const COUNT = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b AGGREGATE 
  * @property {typeof import('../sessions/load.js')} load
  * @property {typeof import('../sessions/evaluate.js')} evaluate
  */
-
-/** @param {() => unknown} work @returns {Promise<Run>} */
-async function timed(work) {
-  const start = performance.now();
-  await work();
-  return { time: performance.now() - start };
-}
-
-/** @param {string} path */
-function parseLines(path) {
-  const text = readFileSync(path, 'latin1');
-  let start = 0;
-  let groups = 0;
-  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-    groups += JSON.parse(text.slice(start, end)).resourceSpans.length;
-    start = end + 1;
-  }
-  if (groups === 0) throw new Error('no spans');
-}
 
 /** @param {Stage} stage */
 async function importTraces({ load, path }) {

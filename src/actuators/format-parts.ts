@@ -1,4 +1,4 @@
-import { quote, type ReportFn, type Violation } from '../diagnostics/index.js';
+import { quote, type ReportFn, suggestedFix, type Violation } from '../diagnostics/index.js';
 import {
   type Conformed,
   enumOf,
@@ -84,11 +84,19 @@ export function checkDuration(
 ): void {
   const parsed = text === undefined ? undefined : parseDuration(text);
   if (parsed === undefined || !('problem' in parsed)) return;
-  const { problem, help, span } = parsed;
+  const { problem, help, instead, certain, span } = parsed;
+  const place = document.embed(path);
+  const whole = place.toFile({ start: 0, end: place.text.length });
   report({
     message: problem,
     help,
-    span: text === '' ? document.valueSpan(path) : document.embed(path).toFile(span),
+    span: text === '' ? document.valueSpan(path) : place.toFile(span),
+    ...(instead !== undefined && {
+      fix: {
+        ...suggestedFix(whole, instead, `write ${quote(instead)}`),
+        kind: certain ? 'safe' : 'suggested',
+      },
+    }),
   });
 }
 

@@ -162,12 +162,16 @@ const SPACE = /[\p{Z}\ufeff]/u;
  */
 export function invisibleCharacter(
   character: string,
-): { readonly message: string; readonly help: string } | undefined {
+): { readonly message: string; readonly help: string; readonly instead: string } | undefined {
   if (character === ' ' || !INVISIBLE.test(character)) return undefined;
   const point = (character.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0');
   return SPACE.test(character)
-    ? { message: `unexpected space character U+${point}`, help: 'write an ordinary space' }
-    : { message: `unexpected invisible character U+${point}`, help: 'delete it' };
+    ? {
+        message: `unexpected space character U+${point}`,
+        help: 'write an ordinary space',
+        instead: ' ',
+      }
+    : { message: `unexpected invisible character U+${point}`, help: 'delete it', instead: '' };
 }
 
 /**

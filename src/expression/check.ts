@@ -67,7 +67,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
       if (rule.id.startsWith('recorded/') && explained.some((one) => meet(one, span))) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
-      findings.push(locate(rule, keep(violation), placed));
+      findings.push(locate(rule, keep(violation, rule.id === 'expression/syntax'), placed));
     },
   );
   if (findings.length > 1) {
@@ -80,24 +80,29 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
 const MOST_TRIED = 300_000;
 
 /**
- * Gives violations back without the fixes after which an expression has no fewer mistakes, or can no
- * longer be read. Suggestions that there is no time to try are left out too.
+ * Gives violations back without the fixes after which an expression has more mistakes, or as many
+ * where one was to be mended. Suggestions that there is no time to try are left out too.
  *
  * @param mistakes those that it has
  */
-function keepReadable(text: string, mistakes: number): (violation: Violation) => Violation {
+function keepReadable(
+  text: string,
+  mistakes: number,
+): (violation: Violation, isSyntax: boolean) => Violation {
   let tried = 0;
-  const isReadable = ({ edits, kind }: ProposedFix): boolean => {
+  const isReadable = ({ edits, kind }: ProposedFix, isSyntax: boolean): boolean => {
     tried += text.length;
     if (tried > MOST_TRIED) return kind === 'safe';
     const { length } = parse(applyEdits(text, edits)).violations;
-    return mistakes === 0 ? length === 0 : length < mistakes;
+    return isSyntax && mistakes > 0 ? length < mistakes : length <= mistakes;
   };
-  return (violation) => {
+  return (violation, isSyntax) => {
     const fix = proposedFix(violation);
     if (fix === undefined) return violation;
-    const alternatives = fix.alternatives?.filter(isReadable);
-    const kept = isReadable(fix) ? { ...fix, ...(alternatives && { alternatives }) } : undefined;
+    const alternatives = fix.alternatives?.filter((one) => isReadable(one, isSyntax));
+    const kept = isReadable(fix, isSyntax)
+      ? { ...fix, ...(alternatives && { alternatives }) }
+      : undefined;
     return { ...violation, instead: undefined, fix: kept };
   };
 }

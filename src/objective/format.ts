@@ -13,7 +13,7 @@ import { DURATION_PATTERN, durationHint } from '../values/index.js';
 
 const count = integer({ min: 1n });
 const hint = () => ({
-  help: `write a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`,
+  help: `expected a trace expression, such as "MATCH (name = 'TAKEOFF') AS takeoff"`,
 });
 const expression = string({ hint });
 
@@ -46,6 +46,7 @@ const mutator = table({
     required: true,
     description: 'The name of the mutator.',
     example: 'simulation-wind',
+    aliases: ['mutator'],
   },
   probe: {
     format: string(),
@@ -88,6 +89,7 @@ const measurement = table({
     format: boolean,
     default: true,
     description: 'Whether the check is expected to be true.',
+    aliases: ['expect', 'expected', 'pass', 'passes'],
     opposites: ['should_fail', 'must_fail', 'expect_failure'],
   },
   check: {
@@ -153,6 +155,7 @@ export const objectiveFormat = table({
         format: string({ hint: durationHint, pattern: DURATION_PATTERN }),
         description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
         example: '2h 30min',
+        aliases: ['duration', 'timeout', 'time_limit', 'max_time', 'max_duration'],
       },
       passing_measurements: {
         format: count,

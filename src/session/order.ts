@@ -18,7 +18,7 @@ export interface BuiltOrder {
  * of it: the last of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
  * else the one that closes it.
  *
- * Takes the time of sorting the interactions; with cycles, also of passing all timelines for each
+ * Takes time in proportion to events and interactions; with cycles, also of passing all timelines for each
  * optional interaction that is dropped.
  */
 export function buildOrder(
@@ -59,18 +59,32 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
   const timelineOf = ownersOf(start);
   const isWithin = (index: number) => timelineOf[at(from, index)] === timelineOf[at(to, index)];
   const contrary = kept.filter((index) => isWithin(index) && at(from, index) >= at(to, index));
-  const interactions = kept
-    .filter((index) => !isWithin(index))
-    .sort((a, b) => at(to, a) - at(to, b) || a - b);
-  const receivers = interactions.map((index) => at(to, index));
-  const receives = receivers.filter((event, edge) => event !== receivers[edge - 1]);
+  const across = kept.filter((index) => !isWithin(index));
+  // For each event the place of its first edge.
+  const size = timelineOf.length;
+  const first = new Int32Array(size + 1);
+  for (const index of across) first[at(to, index) + 1] = at(first, at(to, index) + 1) + 1;
+  for (let event = 0; event < size; event++)
+    first[event + 1] = at(first, event + 1) + at(first, event);
+  const interactions = new Int32Array(across.length);
+  const next = first.slice();
+  for (const index of across) {
+    const place = at(next, at(to, index));
+    interactions[place] = index;
+    next[at(to, index)] = place + 1;
+  }
+  const receives = Int32Array.from(new Set(interactions.map((index) => at(to, index))));
+  // For each event the last receive at or before it on its timeline.
+  const lastReceive = new Int32Array(size);
+  for (let event = 0, receive = 0; event < size; event++) {
+    if (receives[receive] === event) lastReceive[event] = receive++;
+    else if (event > 0 && timelineOf[event - 1] === timelineOf[event]) {
+      lastReceive[event] = at(lastReceive, event - 1);
+    } else lastReceive[event] = -1;
+  }
   const edgeFrom = interactions.map((index) => at(from, index));
-  const lastReceive = (event: number) => {
-    const receive = firstFrom(receives, event + 1) - 1;
-    return receive >= firstFrom(receives, at(start, at(timelineOf, event))) ? receive : -1;
-  };
   const edgeStart = new Int32Array(receives.length + 1).fill(interactions.length);
-  edgeStart.set(receives.map((event) => firstFrom(receivers, event)));
+  edgeStart.set(receives.map((event) => at(first, event)));
   const order = {
     receives,
     receiveTimeline: receives.map((event) => at(timelineOf, event)),
@@ -78,7 +92,7 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
     edgeStart,
     edgeFrom,
     edgeTimeline: edgeFrom.map((event) => at(timelineOf, event)),
-    edgeReceive: edgeFrom.map(lastReceive),
+    edgeReceive: edgeFrom.map((event) => at(lastReceive, event)),
   };
   return { order, interactions, contrary };
 }

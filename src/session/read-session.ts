@@ -82,6 +82,33 @@ function keysOf(text: string): readonly string[] {
 
 const MOST_KEYS = 5;
 
+/** What a file is that is no log and no trace as it stands, and what to do with it. */
+function otherFile(text: string): readonly [kind: string, how: string] | undefined {
+  if (text.startsWith('PK\x03\x04')) {
+    return ['a zip archive', 'unpack it, and import the files that it holds'];
+  }
+  if (text.startsWith('BZh') || text.startsWith('\ufffd7zXZ')) {
+    return ['packed data', 'unpack it first: only gzip and zstd are read as they are'];
+  }
+  const isUtf16 = text.startsWith('\ufffd\ufffd') && text.slice(2, 4).split('\0').length === 2;
+  return isUtf16
+    ? ['text in UTF-16', 'write it as UTF-8, such as with iconv -f UTF-16 -t UTF-8']
+    : undefined;
+}
+
+/** A mapping for what looks like a table, by the names of its first columns. */
+function tableMapping(text: string): string | undefined {
+  const [header = '', row = ''] = text.split(/\r?\n/, 2);
+  const delimiter = [';', '\t', '|', ','].find((one) => {
+    const columns = header.split(one);
+    return columns.length > 2 && columns.length === row.split(one).length;
+  });
+  if (delimiter === undefined) return undefined;
+  const columns = header.split(delimiter);
+  if (!columns.every((one) => /^[\p{L}_][\p{L}\w]*$/u.test(one))) return undefined;
+  return ['time', 'probe', 'name'].map((part, at) => `${part}=$.${columns[at]}`).join(',');
+}
+
 /** What is told of a file in no format that is known, by how it begins. */
 function unknownFormat(text: string, count: number): readonly Problem[] {
   const isJson = looksLikeJson(text);
@@ -89,9 +116,10 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   const named = keys.map(quoted);
   const listed = [...named.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
   const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
+  const other = otherFile(text);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
-  const isBinary = /[\0-\x08\ufffd]/.test(text);
-  const kind = isBinary ? 'binary data' : isJson ? json : 'text';
+  const isBinary = other !== undefined || /[\0-\x08\ufffd]/.test(text);
+  const kind = other?.[0] ?? (isBinary ? 'binary data' : isJson ? json : 'text');
   const begins = isBinary
     ? ''
     : `, which begins with ${quoted(text.split(/\r?\n/, 1)[0] as string)}`;
@@ -99,11 +127,16 @@ function unknownFormat(text: string, count: number): readonly Problem[] {
   const key =
     plain.find((one) => /^(?:msg|message|event|text|name)$/.test(one)) ?? plain[0] ?? 'msg';
   const isALine = /^\{.*\}\s*$/.test(text.split('\n', 1)[0] as string);
-  const how = isBinary
-    ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
-    : isJson
-      ? `name the format with --from if it is one of these, or ${isALine ? '' : "write each of its objects on a line, as jq -c '.[]' does, and "}say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
-      : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'";
+  const table = isJson ? undefined : tableMapping(text);
+  const how =
+    other?.[1] ??
+    (isBinary
+      ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
+      : isJson
+        ? `name the format with --from if it is one of these, or ${isALine ? '' : "write each of its objects on a line, as jq -c '.[]' does, and "}say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
+        : table !== undefined
+          ? `name the format with --from if it is one of these; if it is a table, say which columns hold the parts of an event, such as --map '${table}'`
+          : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'");
   return [
     { count, message: `the format is not known: it looks like ${kind}${begins}` },
     {

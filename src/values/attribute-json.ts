@@ -71,11 +71,11 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
 
 function readNumber(written: string): AttributeValue | JsonProblem {
   if (INTEGER.test(written)) {
-    // So few digits are within 64 bits.
-    if (written.length <= 18) return { type: 'integer', value: BigInt(written) };
-    const value = readBigInteger(written);
-    if (value === undefined) return { problem: `${shorten(written)} needs more than 128 bits` };
-    return { type: fits(value, 64, 'signed') ? 'integer' : 'bigInteger', value };
+    const value = written.length > MOST_DIGITS ? undefined : BigInt(written);
+    if (value !== undefined && BigInt.asIntN(64, value) === value)
+      return { type: 'integer', value };
+    if (value !== undefined && fits(value, 128, 'signed')) return { type: 'bigInteger', value };
+    return { problem: `${shorten(written)} needs more than 128 bits` };
   }
   const value = Number(written);
   if (Number.isFinite(value)) return { type: 'float', value };
@@ -93,9 +93,12 @@ function readCoordinate(json: Json): EventCoordinate | undefined {
   return timelineId === undefined || id === undefined ? undefined : { timelineId, id };
 }
 
-/** No 128-bit integer is written with more than 40 characters; the limit keeps BigInt cheap. */
+/** No 128-bit integer is written with more characters; the limit keeps BigInt cheap. */
+const MOST_DIGITS = 40;
+
 function readBigInteger(json: Json): bigint | undefined {
-  if (typeof json !== 'string' || !INTEGER.test(json) || json.length > 40) return undefined;
+  if (typeof json !== 'string' || !INTEGER.test(json) || json.length > MOST_DIGITS)
+    return undefined;
   const value = BigInt(json);
   return fits(value, 128, 'signed') ? value : undefined;
 }

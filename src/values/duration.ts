@@ -50,7 +50,7 @@ export function unitNamed(name: string): string | undefined {
 /** Ten years of 365 days: a duration stays below. */
 const TEN_YEARS = 3_650n * 86_400_000n;
 
-const SHAPE = 'write numbers with units from large to small, such as "1h 30min"';
+const SHAPE = 'a duration has numbers with units from large to small, such as "1h 30min"';
 
 /** A duration in milliseconds; not always a whole number of them. */
 export interface Duration {
@@ -162,7 +162,8 @@ function noUnit(
   const help = rest === '' && written !== '' ? `write ${written}` : unitHelp('');
   if (rest === '' || /^\d/u.test(rest)) {
     const span = { start, end: start + number.length };
-    return { problem: `${quote(number)} has no unit`, help, span };
+    const instead = rest === '' && units[0] !== undefined ? text.trim() + units[0] : undefined;
+    return { problem: `${quote(number)} has no unit`, help, span, ...(instead && { instead }) };
   }
   const [found] = /^./su.exec(rest) as RegExpExecArray;
   const at = text.length - rest.length;
@@ -195,10 +196,10 @@ function inBounds(
   const written = quote(text.trim());
   const span = trimmed(text);
   if (total === 0n) {
-    return { problem: `${written} is zero`, help: 'write more than zero', span };
+    return { problem: `${written} is zero`, help: 'it takes more than zero', span };
   }
   if (total >= TEN_YEARS * 10n ** BigInt(digits)) {
-    return { problem: `${written} is ten years or more`, help: 'write less', span };
+    return { problem: `${written} is ten years or more`, help: 'it takes less', span };
   }
   // The nearest double.
   return { ms: Number(`${total}e-${digits}`) };
@@ -230,7 +231,7 @@ export function durationHint(written: string): Advice {
   }
   const clock = clockTime(written);
   if (clock !== undefined) return writing(`"${clock}"`);
-  return { help: 'write a duration in quotes, such as "1h 30min"' };
+  return { help: 'a duration has quotes, such as "1h 30min"' };
 }
 
 const PARTS = [

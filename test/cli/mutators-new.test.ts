@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { newMutators } from '../../src/cli/mutators/manifests.js';
@@ -108,6 +108,10 @@ test.each([
     ['key', '--file', 'a.json', '--key', 'a', '--range', 'low..high'],
     '--range low..high: it takes two numbers, as in 0..40',
   ],
+  [
+    ['key', '--file', 'a.json', '--key', 'a..b', '--range', '0..1'],
+    '--key a..b: it takes keys with a dot between two, as in wind.speed',
+  ],
   [['pause'], 'pause needs one of --pid-file or --group or --unit'],
   [['kill', '--unit', 'a', '--pid-file', 'b'], 'kill needs one of --pid-file or --group or --unit'],
   [['partition', '--namespace', 'a'], 'partition needs --address or --port'],
@@ -133,6 +137,39 @@ test.each([
     stderr: `perturb: ${message}\n`,
   });
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('what stands in a manifest stays, byte for byte, and what is added has its line ends', async () => {
+  const mine =
+    '\uFEFF# mine \r\n[[mutator]]\r\nname = "a"\r\n[mutator.actuator]\r\nkind = "exec"\r\ninject = ["x"]\r\nreset = ["x"] \r\n# end  ';
+  const cwd = directoryWith({ 'mutators.toml': mine });
+  const words = [...KEY, '--key', 'wind', '--range', '0..9'];
+  expect((await perturb(words, { cwd })).code).toBe(0);
+  const after = readFileSync(join(cwd, 'mutators.toml'), 'utf8');
+  expect(after.startsWith(`${mine}\r\n\r\n# A key of`)).toBe(true);
+  expect(after.match(/[^\r]\n/g)).toBe(null);
+  expect((await perturb(['mutators', 'lint'], { cwd })).code).toBe(0);
+
+  const foreign = Buffer.from('# caf\xe9\n', 'latin1');
+  writeFileSync(join(cwd, 'mutators.toml'), foreign);
+  const { code, stderr } = await perturb(words, { cwd });
+  expect([code, stderr]).toEqual([1, expect.stringContaining('nothing is written')]);
+  expect(readFileSync(join(cwd, 'mutators.toml')).equals(foreign)).toBe(true);
+});
+
+test('what would have errors is not printed, and a missing directory is named', async () => {
+  const cwd = directoryWith({});
+  const words = [...KEY, '--key', 'wind', '--manifest'];
+  expect(await perturb([...words, '-', '--range', '5..1'], { cwd })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('the lower bound 5 is above the upper bound 1'),
+  });
+  expect(await perturb([...words, 'no/m.toml', '--range', '1..5'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'perturb: there is no directory no for the manifest\n',
+  });
 });
 
 test.each([

@@ -7,8 +7,9 @@ import {
 } from '../../src/evaluation/index.js';
 import { PLAN } from '../../src/evaluation/methods/plan.js';
 import type { PlanStep } from '../../src/evaluation/methods/problem.js';
-import { indexOf } from '../../src/evaluation/order/order-index.js';
+import { CLOCK_LIMITS, indexOf } from '../../src/evaluation/order/order-index.js';
 import type { Expression } from '../../src/expression/index.js';
+import type { Session } from '../../src/session/index.js';
 import { roll } from '../dice.js';
 import type { PlainSession } from './model.js';
 import { consult, type OracleResult } from './oracle.js';
@@ -21,6 +22,9 @@ import {
   withWindow,
 } from './random.js';
 import { placeFinder, toSession } from './to-session.js';
+
+/** All clocks are sparse ones, however dense they are. */
+const SPARSE = { keptBytes: 0, timelines: 0, density: 1 };
 
 /** A method before all others; without the join tree, extremes are listed too. */
 export function planOf(...methods: readonly Method[]): readonly PlanStep[] {
@@ -59,18 +63,26 @@ export function randomCase(seed: number, dialect: Dialect = { isWhole: false }):
  * What the engine and the oracle disagree in, in words; empty where they agree. Undefined where
  * the oracle has too much to do.
  */
-export function differences({ session: plain, baseline, expression }: Case): string[] | undefined {
+export function differences({
+  seed,
+  session: plain,
+  baseline,
+  expression,
+}: Case): string[] | undefined {
   const expected = consult(plain, expression, baseline);
   if (expected === undefined) return undefined;
   const { session, placeOf } = toSession(plain);
-  // The same without clocks that are kept for all receives: they are swept for each question.
-  const swept = { ...session, order: { ...session.order } };
-  indexOf(swept.order, 0);
+  // Besides the clocks that are kept: swept for each question, and sparse.
+  const sessions = [CLOCK_LIMITS, { ...CLOCK_LIMITS, keptBytes: 0 }, SPARSE].map((limits) => {
+    const order = { ...session.order };
+    indexOf(order, limits);
+    return { ...session, order };
+  });
   const before = { baseline: baseline.map((one) => toSession(one).session) };
   const found: string[] = [];
   for (const [number, plan] of PLANS.entries()) {
     const [{ method } = { method: '' }] = plan;
-    const of = number % 2 === 0 ? session : swept;
+    const of = sessions[(seed + number) % sessions.length] as Session;
     const result = evaluateBy(plan, of, expression, { ...before, count: true, evidence: 3 });
     const place = placeFinder(session, placeOf);
     const said = compareResult(result, expected, place);

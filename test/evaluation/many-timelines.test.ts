@@ -25,6 +25,19 @@ test('requests side by side, after one event of another probe', () => {
   expect(bindingsOf(session, injected)).toBe(String(5 * requests));
 });
 
+test('the next event, and what lies between, of requests side by side', () => {
+  const requests = 3_000;
+  const session = manyRequests(requests);
+  // An A is followed on its own timeline, and that of the first service at four others too.
+  const other = "MATCH (name = 'A') AS a, (name = 'other') AS next WHEN a -> NEXT next";
+  expect(bindingsOf(session, other)).toBe(String(9 * requests));
+  const own = `${other} FILTER a.probe = next.probe`;
+  expect(bindingsOf(session, own)).toBe(String(5 * requests));
+  // Of all events, the last of the first service alone comes after something called B.
+  const between = `MATCH (name = 'A') AS a, ('other' @ S0) AS last, NOT (name = 'B') AS b WHEN a -> b -> last`;
+  expect(bindingsOf(session, between)).toBe(String(requests));
+});
+
 /** How many pairs of events A and B of a request have such values, as `manyRequests` gives them. */
 function requestsWith(requests: number, holds: (a: number, b: number) => boolean): number {
   let count = 0;

@@ -206,7 +206,7 @@ test.each([
 test.each([
   [
     `${A_B} WHEN NOT a -> b`,
-    'for b without a before it, write NOT (condition) AS a in MATCH; for a without b after it, NOT (condition) AS b',
+    'for b without a before it, MATCH has NOT (condition) AS a; for a without b after it, NOT (condition) AS b',
   ],
   ...['AGGREGATE count() > 5 OR max(a.x) > 3', 'AGGREGATE count() IN (1, 3)'].map((measures) => [
     `${A_B} WHEN a -> b ${measures}`,

@@ -79,12 +79,9 @@ const PAYLOADS = 'beat.payload < late.payload';
 const COUNT = 'count() > 2';
 
 /** A kind of mistake: what is right, what is written for it (marked), and the one right answer. */
-export const MISTAKES: readonly (readonly [
-  kind: string,
-  right: string,
-  written: string,
-  answer?: string,
-])[] = [
+export type Mistake = readonly [kind: string, right: string, written: string, answer?: string];
+
+export const MISTAKES: readonly Mistake[] = [
   ['an empty name', 'name = "Wind"', 'name = «""»'],
   ['a count of zero', 'mutations = 2', 'mutations = «0»'],
   ['a number in quotes', 'attempts = 10', 'attempts = «"10"»'],
@@ -327,12 +324,88 @@ export const MISTAKES: readonly (readonly [
     'conditions before their measurement',
     '[[measurement]]\nname = "calm"',
     '[measurement.stopping_conditions]\nfailing_measurements = 4\n\n[[«measurement»]]\nname = "calm"',
-    'write [[measurement]] first',
+    'put [[measurement]] first',
   ],
   [
     'a count that the general one ends',
     'failing_measurements = 5 }\n\n[stopping_conditions]',
     'failing_measurements = «5» }\n\n[stopping_conditions]\nfailing_measurements = 3',
     'at most 3',
+  ],
+  ['a count beyond 64 bits', 'attempts = 10', 'attempts = «99999999999999999999»'],
+  [
+    'a comma of TOML 1.1',
+    'failing_measurements = 5 }',
+    'failing_measurements = 5«,» }',
+    'delete it',
+  ],
+  [
+    'no check',
+    'name = "never"\ncheck = "MATCH (name = \'CRASH\') AS crash"',
+    'name = "never"',
+    'check = ',
+  ],
+  [
+    'both preconditions',
+    'name = "simulation-wind"',
+    'name = "simulation-wind"\n«mutation_precondition» = "MATCH (x = 1) AS ready"',
+    'keep one',
+  ],
+  ['a parameter twice', 'name = "seed"\nrange = [0, 9]', 'name = «"speed"»\nrange = [1.0, 9.0]'],
+  ['a range and options', 'range = [0, 9]', 'range = [0, 9]\n«enum_options» = ["a"]'],
+  ['a tag that there is not', '["drone"]', '["drone", «"simulatr"»]', 'simulator'],
+  ['tags that leave nothing', '["drone"]', '«[]»', 'simulator'],
+  [
+    'tags that exclude the mutator',
+    'max_concurrent_mutations = 2\nmutator_tags = ["drone"]',
+    'mutator_tags = ["satellite"]',
+  ],
+  ['a bound of another type', 'range = [0, 9]', 'range = [0, «0.5»]'],
+  [
+    'a range of an enum',
+    'enum_options = ["gust", "steady"]',
+    '«range» = ["gust", "steady"]',
+    'enum_options',
+  ],
+  ['no range', 'name = "seed"\nrange = [0, 9]', 'name = «"seed"»', 'range'],
+  [
+    'no options of an enum',
+    'name = "mode"\nenum_options = ["gust", "steady"]',
+    'name = «"mode"»',
+    '"gust" or "steady"',
+  ],
+  ['options of a number', 'range = [0, 9]', '«enum_options» = ["0", "9"]', 'range'],
+  [
+    'nothing that ties the labels',
+    'AS late\nWHEN beat -> late\nFILTER beat.payload < late.payload',
+    'AS «late»',
+  ],
+  [
+    'a value of an absent event',
+    '(severity > 3 OR armed = TRUE) AS late\nWHEN beat -> late\nFILTER beat.payload < late.payload\nAGGREGATE count() > 2, max(late',
+    'NOT (severity > 3 OR armed = TRUE) AS late\nWHEN beat -> late\nFILTER beat.payload < late.payload\nAGGREGATE count() > 2, max(«late»',
+  ],
+  [
+    'an ignore of nothing',
+    'attempts = 10',
+    'attempts = 10 «# perturb: ignore objective/invalid-value»',
+    'remove the comment',
+  ],
+  [
+    'a misspelt ignore',
+    'attempts = 10',
+    'attempts = 10 # perturb: ignore «objective/invalid-valeu»',
+    'objective/invalid-value',
+  ],
+];
+
+/** Those that a catalog of mutators has another word for. */
+export const LONE_MISTAKES: readonly Mistake[] = [
+  ['a constraint of nothing', 'name = "seed"\nrange = [0, 9]', 'name = «"seed"»'],
+  [
+    'nothing that stops it',
+    'stopping_conditions = { failing_measurements = 5 }\n\n[stopping_conditions]\nattempts = 10\ntime = "2h 30min"\n',
+    '',
+    'attempts',
   ],
 ];

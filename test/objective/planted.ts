@@ -1,9 +1,22 @@
 import { readFileSync } from 'node:fs';
+import { allRules } from '../../src/cli/rules.js';
+import { readSettings } from '../../src/config/index.js';
+import type { Finding } from '../../src/diagnostics/index.js';
+import { recordedOf } from '../../src/expression/index.js';
 import { createCatalog, loadManifest } from '../../src/mutators/index.js';
-import { lint } from '../../src/objective/index.js';
+import { lint, lintText } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import type { Dice } from '../dice.js';
-import { MISTAKES, RIGHT, SLIPS } from './mistakes.js';
+import { LONE_MISTAKES, MISTAKES, type Mistake, RIGHT, SLIPS } from './mistakes.js';
+import {
+  BENCH_SESSION,
+  CONFIG_MISTAKES,
+  MANIFEST_MISTAKES,
+  RECORDED_MISTAKES,
+  RIGHT_CONFIG,
+  RIGHT_MANIFEST,
+} from './other-mistakes.js';
+import { vocabularyIn } from './recordings.js';
 
 /** How the linter did on the mistakes of one kind. */
 export interface Score {
@@ -25,6 +38,49 @@ export const catalog = createCatalog(
   (manifest?.mutators ?? []).map((mutator) => ({ ...mutator, origin: 'm.toml' })),
 );
 
+/** A kind of file, with the mistakes that are planted in a right one. */
+interface Planted {
+  readonly right: string;
+  readonly mistakes: readonly Mistake[];
+  readonly find: (text: string) => readonly Finding[];
+}
+
+const OBJECTIVE: Planted = {
+  right: RIGHT,
+  mistakes: MISTAKES,
+  find: (text) => lint(decodeSource('x.toml', Buffer.from(text)), { catalog }),
+};
+
+const recorded = recordedOf(await vocabularyIn(BENCH_SESSION), []);
+
+export const OTHER_FILES: readonly Planted[] = [
+  { ...OBJECTIVE, mistakes: LONE_MISTAKES, find: (text) => lintText('x.toml', text) },
+  {
+    ...OBJECTIVE,
+    mistakes: RECORDED_MISTAKES,
+    find: (text) => lintText('x.toml', text, { catalog, ...(recorded && { recorded }) }),
+  },
+  {
+    right: RIGHT_MANIFEST,
+    mistakes: MANIFEST_MISTAKES,
+    find: (text) => loadManifest(decodeSource('mutators.toml', Buffer.from(text))).findings,
+  },
+  {
+    right: RIGHT_CONFIG,
+    mistakes: CONFIG_MISTAKES,
+    find: (text) =>
+      readSettings(decodeSource('perturb.toml', Buffer.from(text)), allRules).findings,
+  },
+];
+
+/** Every kind of file, and of each the right one and all with a mistake. */
+export const ALL_FILES: readonly Planted[] = [OBJECTIVE, ...OTHER_FILES];
+
+/** A right file with a mistake in it. */
+export function withMistake(right: string, [, anchor, written]: Mistake): string {
+  return right.replace(anchor, () => written.replaceAll(/[«»]/g, ''));
+}
+
 /** Plants each kind of mistake `times` times, and lints each file with one mistake. */
 export function scoreMistakes(dice: Dice, times: number): Score[] {
   const slips = SLIPS.map((marked) => ({
@@ -35,12 +91,20 @@ export function scoreMistakes(dice: Dice, times: number): Score[] {
     kind,
     plant: () => ({ anchor, written, answer }),
   }));
-  return [...slips, ...others].map(({ kind, plant }) => {
+  const elsewhere = OTHER_FILES.flatMap((file) =>
+    file.mistakes.map(([kind, anchor, written, answer]) => ({
+      kind,
+      plant: () => ({ anchor, written, answer }),
+      file,
+    })),
+  );
+  const all = [...[...slips, ...others].map((one) => ({ ...one, file: OBJECTIVE })), ...elsewhere];
+  return all.map(({ kind, plant, file }) => {
     const counts = { planted: 0, found: 0, atPlace: 0, findings: 0, answerable: 0, answered: 0 };
     const score: Score = { kind, ...counts };
     for (let time = 0; time < times; time += 1) {
       const planted = plant();
-      judge(score, layOut(dice, planted), planted.answer);
+      judge(score, layOut(dice, planted, file.right), planted.answer, file);
     }
     return score;
   });
@@ -72,10 +136,14 @@ function slipIn(dice: Dice, marked: string): Plant {
 }
 
 /** The file with the mistake, and where that begins. */
-function layOut(dice: Dice, { anchor, written }: Plant): { text: string; at: number } {
-  if (RIGHT.split(anchor).length !== 2) throw new Error(`not once in the file: ${anchor}`);
+export function layOut(
+  dice: Dice,
+  { anchor, written }: Plant,
+  right: string,
+): { text: string; at: number } {
+  if (right.split(anchor).length !== 2) throw new Error(`not once in the file: ${anchor}`);
   const note = dice.pick(['', '# a note\n', '# wind 🌬\n\n']);
-  const marked = (note + RIGHT.replace(anchor, () => written)).replaceAll(
+  const marked = (note + right.replace(anchor, () => written)).replaceAll(
     '\n',
     dice.pick(['\n', '\r\n']),
   );
@@ -86,12 +154,14 @@ function judge(
   score: Score,
   { text, at }: { readonly text: string; readonly at: number },
   answer: string | undefined,
+  { find }: Planted,
 ): void {
-  const findings = lint(decodeSource('x.toml', Buffer.from(text)), { catalog });
+  const findings = find(text);
   score.planted += 1;
   score.findings += findings.length;
   if (findings.length > 0) score.found += 1;
-  if (findings.some(({ span }) => span.start === at)) score.atPlace += 1;
+  // Of what is missing there is no place.
+  if (findings.some(({ span }) => at < 0 || span.start === at)) score.atPlace += 1;
   if (answer === undefined) return;
   score.answerable += 1;
   const told = findings.map(({ help = '', fix }) => help + (fix?.edits ?? []).map((e) => e.text));

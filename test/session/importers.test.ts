@@ -259,6 +259,13 @@ describe('what is not recognized', () => {
       `${NAME_IT}, or write each of its objects on a line, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.ts'`,
     ],
     [
+      'zeit;dienst;ereignis\n2026-01-02 03:04:05;cart;placed\n',
+      'text, which begins with "zeit;dienst;ereignis"',
+      `${NAME_IT}; if it is a table, say which columns hold the parts of an event, such as --map 'time=$.zeit,probe=$.dienst,name=$.ereignis'`,
+    ],
+    ['PK\x03\x04app.log', 'a zip archive', 'unpack it, and import the files that it holds'],
+    ['BZh91AY&SY', 'packed data', 'unpack it first: only gzip and zstd are read as they are'],
+    [
       'ELF\r\n\0\0\n',
       'binary data',
       `${NAME_IT}; anything else has to be written as session JSON Lines`,
@@ -268,6 +275,15 @@ describe('what is not recognized', () => {
       `the format is not known: it looks like ${kind}`,
       FORMATS_KNOWN,
       help,
+    ]);
+  });
+
+  test('text in UTF-16, as PowerShell writes it, says so', async () => {
+    const { problems } = await readSession(Buffer.from('\ufeffINFO start\r\n', 'utf16le'));
+    expect(problems.map(({ message }) => message)).toEqual([
+      'the format is not known: it looks like text in UTF-16',
+      FORMATS_KNOWN,
+      'write it as UTF-8, such as with iconv -f UTF-16 -t UTF-8',
     ]);
   });
 
@@ -594,6 +610,28 @@ describe('spans', () => {
       'A: of the trace',
       'A: s ends',
       'A: late',
+    ]);
+  });
+
+  test('an attribute of a span that its resource has too keeps its name', async () => {
+    const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const span = (id: string, attributes: readonly object[]) => ({
+      ...{ traceId: '01', spanId: id, name: id, attributes },
+      ...{ startTimeUnixNano: '1', events: [{ name: 'e', attributes }] },
+    });
+    const spans = [span('a', [text('resource.pod', 'own')]), span('b', [text('x', '1')])];
+    const resource = { attributes: [text('service.name', 'A'), text('pod', 'p1')] };
+    const session = await read(
+      JSON.stringify({ resourceSpans: [{ resource, scopeSpans: [{ spans }] }] }),
+    );
+    const both = (name: string) => ['attribute.resource.pod', 'resource.pod', name];
+    expect(
+      plain(session).events.map((event) => [event['name'], ...both('x').map((key) => event[key])]),
+    ).toEqual([
+      ['string a', 'string p1', 'string own', undefined],
+      ['string e', 'string p1', 'string own', undefined],
+      ['string b', undefined, 'string p1', 'string 1'],
+      ['string e', undefined, 'string p1', 'string 1'],
     ]);
   });
 

@@ -1,4 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { create, createFileRegistry, type DescMessage, toBinary } from '@bufbuild/protobuf';
+import {
+  FieldDescriptorProto_Label,
+  FileDescriptorProtoSchema,
+  FileDescriptorSetSchema,
+  file_google_protobuf_timestamp,
+} from '@bufbuild/protobuf/wkt';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { unpackLz4 } from '../../src/session/importers/mcap.js';
@@ -108,6 +115,58 @@ describe('MCAP', () => {
     }
   });
 
+  test('messages of protobuf, with all that fields may be', async () => {
+    const field = (name: string, number: number, type: number, others: object = {}) => ({
+      ...{ name, number, type, label: FieldDescriptorProto_Label.OPTIONAL },
+      ...others,
+    });
+    const repeated = { label: FieldDescriptorProto_Label.REPEATED };
+    const [DOUBLE, INT64, STRING, MESSAGE, BYTES, ENUM] = [1, 3, 9, 11, 12, 14];
+    const file = {
+      ...{ name: 'pose.proto', package: 'bot', syntax: 'proto3' },
+      messageType: [
+        { name: 'Point', field: [field('x', 1, DOUBLE), field('frame', 2, STRING)] },
+        {
+          name: 'Pose',
+          field: [
+            field('at', 1, MESSAGE, { typeName: '.bot.Point' }),
+            field('way', 2, MESSAGE, { typeName: '.bot.Point', ...repeated }),
+            field('count', 3, INT64),
+            field('mode', 4, ENUM, { typeName: '.bot.Mode' }),
+            field('cells', 5, INT64, repeated),
+            field('picture', 6, BYTES),
+            field('last', 7, MESSAGE, { typeName: '.bot.Point' }),
+            field('stamp', 8, MESSAGE, { typeName: '.google.protobuf.Timestamp' }),
+          ],
+        },
+      ],
+      enumType: [{ name: 'Mode', value: [{ name: 'IDLE' }, { name: 'DOCK', number: 1 }] }],
+      dependency: ['google/protobuf/timestamp.proto'],
+    };
+    const files = create(FileDescriptorSetSchema, {
+      file: [
+        file_google_protobuf_timestamp.proto,
+        create(FileDescriptorProtoSchema, file as never),
+      ],
+    });
+    const type = createFileRegistry(files).getMessage('bot.Pose') as DescMessage;
+    const message = create(type, {
+      ...{ at: { x: 2 }, way: [{ x: 0.5, frame: 'map' }], count: 9007199254740993n, mode: 1 },
+      ...{ cells: Array.from({ length: 17 }, () => 1n), picture: new Uint8Array(3) },
+      stamp: { seconds: 1700000000n, nanos: 7 },
+    });
+    const bytes = await writeMcap([
+      {
+        ...{ topic: '/pose', type: 'bot.Pose', definition: '', encoding: 'protobuf' },
+        schema: { encoding: 'protobuf', data: toBinary(FileDescriptorSetSchema, files) },
+        ...{ time: 5n, fields: {}, data: toBinary(type, message) },
+      },
+    ]);
+    expect(await read(bytes)).toEqual([
+      '{"probe":"bag","name":"/pose","time":5,"attributes":{"at.frame":"","at.x":2.0,"cells.length":17,"count":9007199254740993,"message.type":"bot.Pose","mode":"DOCK","stamp":1700000000000000007,"way.0.frame":"map","way.0.x":0.5}}',
+    ]);
+  });
+
   test('what cannot be read is told: encodings, fields, chunks, and an end that is missing', async () => {
     const [first] = RECORDED as [RecordedMessage];
     const other = { ...first, topic: '/other', encoding: 'protobuf' };
@@ -120,7 +179,7 @@ describe('MCAP', () => {
     };
     expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
       4,
-      'the fields of 2 messages of /other are not read: they are "protobuf", described as "ros2msg", not those of ROS 2 or JSON',
+      'the fields of 2 messages of /other are not read: they are "protobuf", described as "ros2msg", not those of ROS 2, protobuf or JSON',
       'the fields of a message of /odd are not read: Invalid literal of type what: this',
       'the fields of a message of /short are not read: Invalid typed array length: 7200',
     ]);

@@ -11,12 +11,16 @@ interface Topic {
   readonly written?: string;
   readonly metadata?: Readonly<Record<string, string>>;
   readonly encoding?: string;
+  /** In place of a definition of ROS 2. */
+  readonly schema?: { readonly encoding: string; readonly data: Uint8Array };
 }
 
 export interface RecordedMessage extends Topic {
   readonly time: bigint;
   readonly fields: object;
   readonly published?: bigint;
+  /** The bytes of the message, where it is none of ROS 2 and JSON. */
+  readonly data?: Uint8Array;
 }
 
 /** A recording of messages, in their order. */
@@ -38,16 +42,18 @@ export async function writeMcap(
     let channelId = channels.get(topic);
     if (channelId === undefined) {
       const data = new TextEncoder().encode(message.written ?? definition);
-      const schemaId = await writer.registerSchema({ name: type, encoding: 'ros2msg', data });
+      const schema = message.schema ?? { encoding: 'ros2msg', data };
+      const schemaId = await writer.registerSchema({ name: type, ...schema });
       const entries = new Map(Object.entries(metadata));
       const channel = { topic, schemaId, messageEncoding: encoding, metadata: entries };
       channelId = await writer.registerChannel(channel);
       channels.set(topic, channelId);
     }
     const data =
-      encoding === 'cdr'
+      message.data ??
+      (encoding === 'cdr'
         ? new MessageWriter(parse(definition, { ros2: true })).writeMessage(fields)
-        : new TextEncoder().encode(JSON.stringify(fields));
+        : new TextEncoder().encode(JSON.stringify(fields)));
     const publishTime = message.published ?? time;
     await writer.addMessage({ channelId, sequence, logTime: time, publishTime, data });
   }

@@ -24,7 +24,7 @@ test.each([
   expect(parseDuration(text)).toEqual({ ms });
 });
 
-const shape = 'write numbers with units from large to small, such as "1h 30min"';
+const shape = 'a duration has numbers with units from large to small, such as "1h 30min"';
 const units = 'expected one of "d", "h", "min", "s" or "ms"';
 
 test.each([
@@ -50,10 +50,10 @@ test.each([
   ['1constructor', 'unknown unit "constructor"', units, 'constructor'],
   ['1h 2h', 'unit "h" is given twice', shape, 'h', 4],
   ['5s 1min', 'unit "min" after "s"', shape, 'min'],
-  [' 0s ', '"0s" is zero', 'write more than zero', '0s'],
-  ['0.000min 0s', '"0.000min 0s" is zero', 'write more than zero', '0.000min 0s'],
-  ['3650d', '"3650d" is ten years or more', 'write less', '3650d'],
-  ['3649d 24h', '"3649d 24h" is ten years or more', 'write less', '3649d 24h'],
+  [' 0s ', '"0s" is zero', 'it takes more than zero', '0s'],
+  ['0.000min 0s', '"0.000min 0s" is zero', 'it takes more than zero', '0.000min 0s'],
+  ['3650d', '"3650d" is ten years or more', 'it takes less', '3650d'],
+  ['3649d 24h', '"3649d 24h" is ten years or more', 'it takes less', '3649d 24h'],
 ])('%j: %s', (text, problem, help, marked, from = 0) => {
   const start = text.indexOf(marked, from);
   const span = { start, end: start + marked.length };

@@ -90,7 +90,13 @@ function injectDisk(name, { path }, { share }) {
   if (length <= 0) return;
   const file = join(path, `perturb-fill-${randomBytes(12).toString('hex')}`);
   saveState(name, { file });
-  run('fallocate', ['--length', `${length}`, file]);
+  try {
+    run('fallocate', ['--length', `${length}`, file]);
+  } catch (error) {
+    if (!/not supported/i.test(error.message)) throw error;
+    // A file system that cannot reserve space is written to.
+    run('fallocate', ['--posix', '--length', `${length}`, file]);
+  }
 }
 
 function resetDisk(name) {

@@ -140,7 +140,7 @@ function checkRequest(document: TomlDocument, draft: RequestDraft, report: Repor
   if (keys.method === 'GET') {
     report({
       message: 'a GET request has no body',
-      help: 'write another method, or remove the body',
+      help: 'use another method, or remove the body',
       span: document.keySpan([...path, 'body']),
     });
   }
@@ -148,7 +148,9 @@ function checkRequest(document: TomlDocument, draft: RequestDraft, report: Repor
   if ('problem' in json) {
     report({
       message: `the body is ${json.problem}`,
-      ...(placeholdersIn(keys.body).length > 0 && { help: 'put placeholders in quotes: "{name}"' }),
+      ...(placeholdersIn(keys.body).length > 0 && {
+        help: 'a placeholder stands in quotes, as "{name}"',
+      }),
       span: document.valueSpan([...path, 'body']),
     });
   }
@@ -158,7 +160,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   if (!/^https?:\/\//i.test(url)) {
     return {
       message: `${quote(url)} is not a URL with http:// or https://`,
-      help: 'write it in full, such as "http://127.0.0.1:9000/wind"',
+      help: 'give it in full, such as "http://127.0.0.1:9000/wind"',
     };
   }
   const [placeholder] = placeholdersIn(url);

@@ -107,7 +107,13 @@ const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
       file: blank('service.json'),
       key: {
         example: '"wind", "speed"',
-        write: (value) => value.split('.').map(quote).join(', '),
+        write(value) {
+          const keys = value.split('.');
+          if (!keys.includes('')) return keys.map(quote).join(', ');
+          throw usageFailure(
+            `--key ${value}: it takes keys with a dot between two, as in wind.speed`,
+          );
+        },
       },
       range: { example: FLOAT, write: numbers },
       values: {
@@ -245,29 +251,32 @@ Examples:
       variant !== undefined && isVariant ? variant : { folder: kind, ...found };
     const template = readFileSync(shipped(`${folder}/${MANIFEST}`), 'utf8');
     const added = fillIn(kind, { ...found, blanks }, template, flags);
-    if (flags.manifest === '-') {
-      io.stdout.write(added);
-      return exitCodes.ok;
-    }
+    const isShown = flags.manifest === '-';
     const path = resolve(io.cwd, flags.manifest);
-    const before = existsSync(path) ? readManifestText(path, flags.manifest) : '';
-    const text = before === '' ? added : `${before.trimEnd()}\n\n${added}`;
-    const decoded = decodeSource(flags.manifest, Buffer.from(text));
-    const { findings } = loadManifest(decoded);
+    const isThere = !isShown && existsSync(path);
+    const bytes = below(isThere ? readManifest(path, flags.manifest) : Buffer.alloc(0), added);
+    const { findings } = loadManifest(decodeSource(isShown ? MANIFEST : flags.manifest, bytes));
     if (findings.some(({ severity }) => severity === 'error')) {
       const rules = [...tomlRules, ...manifestRules];
       io.stderr.write(reporters.compact({ findings, fileCount: 1, rules, version }));
       io.stderr.write('perturb: nothing is written, because the manifest would have errors\n');
       return exitCodes.findings;
     }
+    if (isShown) {
+      io.stdout.write(added);
+      return exitCodes.ok;
+    }
+    if (!existsSync(dirname(path))) {
+      throw usageFailure(`there is no directory ${dirname(flags.manifest)} for the manifest`);
+    }
     const said = copyScripts(added, dirname(path), dirname(flags.manifest));
     try {
-      writeFileAtomically(path, Buffer.from(text));
+      writeFileAtomically(path, bytes);
     } catch (error) {
       throw fileFailure('write', flags.manifest, error);
     }
     const names = [...added.matchAll(/^\[\[mutator\]\]\nname = "(.*)"$/gm)].map(([, name]) => name);
-    const verb = before === '' ? 'wrote' : 'added to';
+    const verb = isThere ? 'added to' : 'wrote';
     io.stdout.write(`${verb} ${flags.manifest}: ${plural(names.length, 'mutator')}\n`);
     for (const name of names) io.stdout.write(`  ${name}\n`);
     io.stdout.write(said);
@@ -296,9 +305,18 @@ function shipped(file: string): string {
   return path;
 }
 
-function readManifestText(path: string, shown: string): string {
+/** The bytes of a manifest as they were, and below them what is added, with line ends of the same kind. */
+function below(before: Buffer, added: string): Buffer {
+  if (before.length === 0) return Buffer.from(added);
+  const end = before.includes('\r\n') ? '\r\n' : '\n';
+  const last = before.toString('latin1');
+  const gap = last.endsWith(end + end) ? '' : last.endsWith(end) ? end : end + end;
+  return Buffer.concat([before, Buffer.from((gap + added).replaceAll(/\r?\n/g, end))]);
+}
+
+function readManifest(path: string, shown: string): Buffer {
   try {
-    return readFileSync(path, 'utf8');
+    return readFileSync(path);
   } catch (error) {
     throw fileFailure('read', shown, error);
   }

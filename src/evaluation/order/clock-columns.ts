@@ -49,6 +49,7 @@ export class ClockColumns implements Clocks {
   readonly rows: number;
   readonly hasOwn = false;
   readonly #index: OrderIndex;
+  readonly #a: Matches;
   readonly #b: Matches;
   readonly #sources: Int32Array;
   readonly #probes: number;
@@ -58,6 +59,7 @@ export class ClockColumns implements Clocks {
 
   constructor(session: Session, a: Matches, b: Matches) {
     this.#index = indexOf(session.order);
+    this.#a = a;
     this.#b = b;
     this.rowOf = b.segments.of;
     this.rows = b.segments.receives.length;
@@ -81,8 +83,8 @@ export class ClockColumns implements Clocks {
   }
 
   #findSparse(): SparseClocks | undefined {
-    if (this.#sources.length <= MANY_TIMELINES) return undefined;
-    const all = sparseClocks(this.#index, this.#sentRank, this.#sources.length);
+    if (this.#sources.length <= this.#index.limits.timelines) return undefined;
+    const all = sparseClocks(this.#index, this.#a);
     if (all !== undefined) return someRows(all, this.#b.segments.receives);
     expectSweepable(this.#sources.length, this.#index.event.length);
     return undefined;
@@ -207,15 +209,80 @@ export interface SparseClocks {
   readonly rank: Int32Array;
 }
 
-/** With fewer timelines, to sweep clocks of all of them is faster. */
-export const MANY_TIMELINES = 256;
-/** Clocks with more of all their entries are not sparse. */
-const MOST_DENSE = 1 / 32;
 /** More entries are not kept: they take eight bytes each. */
 const MOST_ENTRIES = 2 ** 24;
 /** The clocks of more timelines are swept only up to so many entries, which take seconds. */
 const SWEPT_TIMELINES = 4_096;
 const MOST_SWEPT = 2e9;
+
+/** Sparse clocks that are made row by row. */
+export class SparseRows implements SparseClocks {
+  readonly start: Int32Array;
+  timeline: Int32Array;
+  rank: Int32Array;
+  readonly #most: number;
+  #rows = 0;
+  /** Of the row under way, by timeline. */
+  readonly #known: Int32Array;
+  #touched = new Int32Array(16);
+  #size = 0;
+  #isSorted = true;
+
+  /** @param most so many entries are sparse */
+  constructor(rows: number, timelines: number, most: number) {
+    this.#most = Math.min(MOST_ENTRIES, most);
+    this.start = new Int32Array(rows + 1);
+    this.timeline = new Int32Array(Math.min(this.#most, 4 * rows) + 16);
+    this.rank = new Int32Array(this.timeline.length);
+    this.#known = new Int32Array(timelines);
+  }
+
+  /** Has the row under way know at least so many events of a timeline. */
+  raise(of: number, to: number): void {
+    const before = at(this.#known, of);
+    if (to <= before) return;
+    this.#known[of] = to;
+    if (before > 0) return;
+    if (this.#size === this.#touched.length) this.#touched = grown(this.#touched);
+    if (this.#size > 0 && of < at(this.#touched, this.#size - 1)) this.#isSorted = false;
+    this.#touched[this.#size++] = of;
+  }
+
+  /** Has the row under way know what another one does, which is called by its place from 1; 0 is none. */
+  take({ start, timeline, rank }: SparseClocks, place: number): void {
+    const end = at(start, place);
+    for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
+      this.raise(at(timeline, entry), at(rank, entry));
+    }
+  }
+
+  /**
+   * Ends the row, without what it knows of one timeline.
+   *
+   * @returns false where there are too many entries
+   */
+  end(without = -1): boolean {
+    let end = at(this.start, this.#rows);
+    if (end + this.#size > this.#most) return false;
+    while (end + this.#size > this.timeline.length) {
+      this.timeline = grown(this.timeline);
+      this.rank = grown(this.rank);
+    }
+    if (!this.#isSorted) sortFirst(this.#touched, this.#size);
+    for (let entry = 0; entry < this.#size; entry++) {
+      const of = at(this.#touched, entry);
+      if (of !== without) {
+        this.timeline[end] = of;
+        this.rank[end++] = at(this.#known, of);
+      }
+      this.#known[of] = 0;
+    }
+    this.start[++this.#rows] = end;
+    this.#size = 0;
+    this.#isSorted = true;
+    return true;
+  }
+}
 
 /**
  * For each receive how many events of a list come before it or are it, on the timelines where there
@@ -223,66 +290,23 @@ const MOST_SWEPT = 2e9;
  *
  * O(entries), besides sorting those of each receive.
  *
- * @param index its receives are the rows
- * @param sources how many timelines have events of the list
- * @param sentRank for each send how many events of the list its timeline has up to it
  * @returns undefined where they are not sparse
  */
-function sparseClocks(
-  index: OrderIndex,
-  sentRank: Int32Array,
-  sources: number,
-): SparseClocks | undefined {
+export function sparseClocks(index: OrderIndex, list: Matches): SparseClocks | undefined {
   const { probe, edgeStart, senderProbe, sendNumber, previous, senderAt, timelines } = index;
-  const count = probe.length;
-  const most = Math.min(MOST_ENTRIES, count * sources * MOST_DENSE);
-  const start = new Int32Array(count + 1);
-  let timeline = new Int32Array(Math.min(most, 4 * count) + 16);
-  let rank = new Int32Array(timeline.length);
-  /** Of the row under way, by timeline. */
-  const known = new Int32Array(timelines);
-  let touched = new Int32Array(16);
-  let size = 0;
-  let isSorted = true;
-  const raise = (of: number, to: number): void => {
-    const before = at(known, of);
-    if (to <= before) return;
-    known[of] = to;
-    if (before > 0) return;
-    if (size === touched.length) touched = grown(touched);
-    if (size > 0 && of < at(touched, size - 1)) isSorted = false;
-    touched[size++] = of;
-  };
-  const take = (place: number): void => {
-    const end = at(start, place);
-    for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
-      raise(at(timeline, entry), at(rank, entry));
-    }
-  };
-  for (let receive = 0; receive < count; receive++) {
-    [size, isSorted] = [0, true];
-    take(at(previous, receive));
+  const sentRank = sentRanks(index, list);
+  const most = probe.length * list.sources.length * index.limits.density;
+  const rows = new SparseRows(probe.length, timelines, most);
+  for (let receive = 0; receive < probe.length; receive++) {
+    rows.take(rows, at(previous, receive));
     for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
-      take(at(senderAt, edge));
-      raise(at(senderProbe, edge), at(sentRank, at(sendNumber, edge)));
+      rows.take(rows, at(senderAt, edge));
+      rows.raise(at(senderProbe, edge), at(sentRank, at(sendNumber, edge)));
     }
-    const first = at(start, receive);
-    if (first + size > most) return undefined;
-    while (first + size > timeline.length) [timeline, rank] = [grown(timeline), grown(rank)];
-    let end = first;
-    if (!isSorted) sortFirst(touched, size);
-    for (let entry = 0; entry < size; entry++) {
-      const of = at(touched, entry);
-      // What comes before it on its own timeline, each event knows by itself.
-      if (of !== at(probe, receive)) {
-        timeline[end] = of;
-        rank[end++] = at(known, of);
-      }
-      known[of] = 0;
-    }
-    start[receive + 1] = end;
+    // What comes before it on its own timeline, each event knows by itself.
+    if (!rows.end(at(probe, receive))) return undefined;
   }
-  return { start, timeline, rank };
+  return rows;
 }
 
 /** The clocks of some of the receives, as rows. */

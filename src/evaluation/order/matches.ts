@@ -78,6 +78,12 @@ export class Matches {
     return this.#segments;
   }
 
+  /** The place of the last receive at or before an event of the list, from 1, or 0. */
+  receiveBefore(position: number): number {
+    const segment = at(this.segments.of, position);
+    return segment < 0 ? 0 : at(this.segments.receives, segment) + 1;
+  }
+
   #findSegments(): Segments {
     const { order } = this.#session;
     const { placeOf } = indexOf(order);

@@ -33,6 +33,7 @@ export interface OrderIndex {
   readonly sendNumber: Int32Array;
   /** The clocks of all receives, where they do not take too much. Made when they are first asked for. */
   readonly clocks: () => ReceiveClocks | undefined;
+  readonly limits: ClockLimits;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
   /** How many timelines there are: what is called a probe here is one. */
@@ -54,21 +55,30 @@ export interface ReceiveClocks {
   readonly width: number;
 }
 
-/** The clocks of all receives are kept up to so many bytes. */
-const MOST_CLOCK_BYTES = 64e6;
+/** How the clocks of an order are made; the same comes out. */
+export interface ClockLimits {
+  /** The clocks of all receives are kept up to so many bytes. */
+  readonly keptBytes: number;
+  /** With up to so many timelines, to sweep clocks of all of them is faster than sparse ones. */
+  readonly timelines: number;
+  /** Clocks with a larger part of all their entries are not sparse. */
+  readonly density: number;
+}
+
+export const CLOCK_LIMITS: ClockLimits = { keptBytes: 64e6, timelines: 256, density: 1 / 32 };
 
 const indexes = new WeakMap<Order, OrderIndex>();
 
 /** The index of an order, made once: O(receives + edges * log edges). */
-export function indexOf(order: Order, mostClockBytes = MOST_CLOCK_BYTES): OrderIndex {
+export function indexOf(order: Order, limits = CLOCK_LIMITS): OrderIndex {
   const made = indexes.get(order);
   if (made !== undefined) return made;
-  const index = makeIndex(order, mostClockBytes);
+  const index = makeIndex(order, limits);
   indexes.set(order, index);
   return index;
 }
 
-function makeIndex(order: Order, mostClockBytes: number): OrderIndex {
+function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   const { topological, receives, receiveTimeline, receiveStart } = order;
   const count = topological.length;
   const placeOf = new Int32Array(count);
@@ -110,7 +120,7 @@ function makeIndex(order: Order, mostClockBytes: number): OrderIndex {
     sendNumber[edge] = place + 1;
   });
   const width = 4 * Math.ceil((receiveStart.length - 1) / 4);
-  const areKept = 4 * width * (count + 1) <= mostClockBytes;
+  const areKept = 4 * width * (count + 1) <= limits.keptBytes;
   let clocks: ReceiveClocks | undefined;
   const index: OrderIndex = {
     event,
@@ -129,6 +139,7 @@ function makeIndex(order: Order, mostClockBytes: number): OrderIndex {
       if (areKept) clocks ??= clocksOfReceives(index, width);
       return clocks;
     },
+    limits,
     placeOf,
     timelines: receiveStart.length - 1,
     columns,

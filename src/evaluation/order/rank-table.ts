@@ -1,14 +1,9 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
-import {
-  type Block,
-  ClockColumns,
-  MANY_TIMELINES,
-  type SparseClocks,
-  sparseRank,
-} from './clock-columns.js';
+import { type Block, ClockColumns, type SparseClocks, sparseRank } from './clock-columns.js';
 import type { Matches } from './matches.js';
+import { CLOCK_LIMITS } from './order-index.js';
 
 /** Tables larger than this are not made. */
 export const MOST_TABLE_BYTES = 512e6;
@@ -33,7 +28,7 @@ export class RankTable {
   /** The bytes that a table takes; of many timelines, 0: that shows only when it is made. */
   static bytes(a: Matches, b: Matches): number {
     const probes = a.sources.length;
-    return probes > MANY_TIMELINES ? 0 : b.segments.receives.length * probes * 4;
+    return probes > CLOCK_LIMITS.timelines ? 0 : b.segments.receives.length * probes * 4;
   }
 
   /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */

@@ -5,8 +5,12 @@ import {
   areKept,
   type Block,
   ClockColumns,
+  type ClockPart,
   type Clocks,
   expectSweepable,
+  type SparseClocks,
+  SparseRows,
+  sparseClocks,
 } from './clock-columns.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex, takeLarger } from './order-index.js';
@@ -35,7 +39,10 @@ export class ViaColumns implements Clocks {
   readonly rows: number;
   readonly hasOwn = true;
   readonly #sources: Int32Array;
-  readonly #fills: readonly Fill[];
+  readonly #ways: readonly WayRanks[];
+  readonly #index: OrderIndex;
+  readonly #b: Matches;
+  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
   readonly #columns: number;
   readonly #probes: number;
   readonly #kept: Block[] | undefined;
@@ -46,19 +53,42 @@ export class ViaColumns implements Clocks {
     this.rowOf = Int32Array.from(b.events.keys());
     this.#sources = a.sources;
     const index = indexOf(session.order);
-    expectSweepable(this.#sources.length, index.event.length + b.size);
+    this.#index = index;
+    this.#b = b;
     this.#kept = areKept(index, b.size, this.#sources.length) ? [] : undefined;
     this.#columns = index.columns;
-    this.#fills = ways.map(({ via, keys }) =>
+    this.#ways = ways.map(({ via, keys }) =>
       keys === undefined ? sweptWay(session, a, b, via) : keyedWay(session, a, b, via, keys),
     );
   }
 
-  passes(): Iterable<Block> {
+  passes(): Iterable<ClockPart> {
     return this.blocks();
   }
 
-  *blocks(): Generator<Block> {
+  /** What is sparse at once, else block by block. @throws {Undecided} for too many */
+  *blocks(): Generator<ClockPart> {
+    if (this.#sparse === 'not asked for') this.#sparse = this.#findSparse();
+    if (this.#sparse === undefined) yield* this.#all();
+    else yield this.#sparse;
+  }
+
+  #findSparse(): SparseClocks | undefined {
+    const { limits, timelines, event } = this.#index;
+    if (this.#sources.length <= limits.timelines) return undefined;
+    const most = this.rows * this.#sources.length * limits.density;
+    const rows = new SparseRows(this.rows, timelines, most);
+    const ways = this.#ways.map((way) => way.sparse());
+    const isSparse = this.#b.events.every((_, next) => {
+      for (const way of ways) way?.(rows, next);
+      return rows.end();
+    });
+    if (isSparse && !ways.includes(undefined)) return rows;
+    expectSweepable(this.#sources.length, event.length + this.rows);
+    return undefined;
+  }
+
+  *#all(): Generator<Block> {
     for (let first = 0; first < this.#sources.length; first += this.#columns) {
       yield this.#kept?.[first / this.#columns] ?? this.#fill(first);
     }
@@ -71,14 +101,19 @@ export class ViaColumns implements Clocks {
       columnOf[probe] = column;
     });
     const block = { probes, columnOf, ranks: new Int32Array(this.rows * probes.length) };
-    for (const fill of this.#fills) fill(block, first);
+    for (const way of this.#ways) way.fill(block, first);
     this.#kept?.push(block);
     return block;
   }
 }
 
-/** Fills a block whose columns begin with one of the sources. */
-type Fill = (block: Block, first: number) => void;
+/** What comes before the events of `b` by one way. */
+interface WayRanks {
+  /** Raises the ranks of a block whose columns begin with one of the sources. */
+  fill(block: Block, first: number): void;
+  /** How to raise a sparse row to what an event of `b` knows; undefined where that is not sparse. */
+  sparse(): ((rows: SparseRows, next: number) => void) | undefined;
+}
 
 /**
  * For any key, by one pass over the receives: what has come by an event of `via` is what that event
@@ -87,7 +122,7 @@ type Fill = (block: Block, first: number) => void;
  *
  * O((receives + edges + events of b) * probes of a).
  */
-function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): Fill {
+function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): WayRanks {
   const index = indexOf(session.order);
   const clocks = new ClockColumns(session, a, via);
   const ownRank = Int32Array.from(via.events, (event, place) =>
@@ -95,7 +130,7 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): Fill 
   );
   const ofSenders = viasOfSenders(session, index, via);
   const { ofReceives, ofB } = viasBefore(session, index, b, via);
-  return ({ probes, columnOf, ranks }, first) => {
+  const fill: WayRanks['fill'] = ({ probes, columnOf, ranks }, first) => {
     const { row, previousRow, edgeStart, senderRow, columns } = index;
     const width = probes.length;
     const { ranks: clock } = clocks.block(first);
@@ -146,6 +181,31 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): Fill 
       if (segment < 0) give(next, 0);
     });
   };
+  const sparse = () => {
+    const known = sparseClocks(index, a);
+    if (known === undefined) return undefined;
+    const { probe, previous, senderAt, edgeStart, limits } = index;
+    const most = probe.length * a.sources.length * limits.density;
+    const come = new SparseRows(probe.length, index.timelines, most);
+    /** What has come to a receive, by its place from 1, or by an event of `via` after it. */
+    const take = (rows: SparseRows, by: number, place: number): void => {
+      if (by < 0) {
+        rows.take(come, place);
+        return;
+      }
+      rows.take(known, via.receiveBefore(by));
+      rows.raise(at(via.probes, by), at(ownRank, by));
+    };
+    for (let receive = 0; receive < probe.length; receive++) {
+      take(come, at(ofReceives, receive), at(previous, receive));
+      for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+        take(come, at(ofSenders, edge), at(senderAt, edge));
+      }
+      if (!come.end()) return undefined;
+    }
+    return (rows: SparseRows, next: number) => take(rows, at(ofB.by, next), b.receiveBefore(next));
+  };
+  return { fill, sparse };
 }
 
 /** For each edge the last event of `via` that is its sender, or between it and the receive before; else -1. */
@@ -223,25 +283,52 @@ function viasBefore(session: Session, index: OrderIndex, b: Matches, via: Matche
  * O(log events) for each event of `b`, each probe with events of `via` of its key, and each probe with
  * events of `a` of its key.
  */
-function keyedWay(session: Session, a: Matches, b: Matches, via: Matches, keys: ViaKeys): Fill {
+function keyedWay(session: Session, a: Matches, b: Matches, via: Matches, keys: ViaKeys): WayRanks {
   const before = new RankTable(session, via, b);
   const known = new RankTable(session, a, via);
   const probesOfA = probesByKey(a, keys.a, keys.count);
   const byKey = positionsByKey(keys.via, keys.count);
-  return ({ columnOf, probes, ranks }) => {
-    for (let next = 0; next < b.size; next++) {
-      const key = at(keys.b, next);
-      if (key < 0) continue;
-      for (const last of lastBefore(via, byKey[key] as Int32Array, before, next)) {
-        for (const probe of probesOfA[key] as readonly number[]) {
-          const column = at(columnOf, probe);
-          if (column < 0) continue;
-          const rank = known.endBefore(last, probe) - at(a.start, probe);
-          const place = next * probes.length + column;
-          if (rank > at(ranks, place)) ranks[place] = rank;
+  return {
+    fill({ columnOf, probes, ranks }) {
+      for (let next = 0; next < b.size; next++) {
+        const key = at(keys.b, next);
+        if (key < 0) continue;
+        for (const last of lastBefore(via, byKey[key] as Int32Array, before, next)) {
+          for (const probe of probesOfA[key] as readonly number[]) {
+            const column = at(columnOf, probe);
+            if (column < 0) continue;
+            const rank = known.endBefore(last, probe) - at(a.start, probe);
+            const place = next * probes.length + column;
+            if (rank > at(ranks, place)) ranks[place] = rank;
+          }
         }
       }
-    }
+    },
+    sparse() {
+      const index = indexOf(session.order);
+      const [ofVia, ofA] = [sparseClocks(index, via), sparseClocks(index, a)];
+      if (ofVia === undefined || ofA === undefined) return undefined;
+      /** Raises a row to what the last event of `via` among the first ones of a timeline knows. */
+      const take = (rows: SparseRows, key: number, timeline: number, rank: number): void => {
+        const positions = byKey[key] as Int32Array;
+        const start = at(via.start, timeline);
+        const first = firstAtLeast(positions, start);
+        const end = firstAtLeast(positions, start + rank, first);
+        if (end === first) return;
+        const last = at(positions, end - 1);
+        rows.take(ofA, via.receiveBefore(last));
+        rows.raise(timeline, a.before(at(via.events, last), timeline));
+      };
+      return (rows, next) => {
+        const [key, own, place] = [at(keys.b, next), at(b.probes, next), b.receiveBefore(next)];
+        if (key < 0) return;
+        take(rows, key, own, via.before(at(b.events, next), own));
+        const end = at(ofVia.start, place);
+        for (let entry = at(ofVia.start, Math.max(place - 1, 0)); entry < end; entry++) {
+          take(rows, key, at(ofVia.timeline, entry), at(ofVia.rank, entry));
+        }
+      };
+    },
   };
 }
 

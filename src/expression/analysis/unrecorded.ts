@@ -305,7 +305,9 @@ function adviceOn(
   };
   if (kinds.has('boolean')) {
     if (/^(?:1|true|yes|on)$/i.test(value)) return writing('TRUE');
-    return /^(?:0|false|no|off)$/i.test(value) ? writing('FALSE') : { help: 'write TRUE or FALSE' };
+    return /^(?:0|false|no|off)$/i.test(value)
+      ? writing('FALSE')
+      : { help: 'expected TRUE or FALSE' };
   }
   if (kinds.has('number')) {
     return /^-?\d+(?:\.\d+)?$/.test(value) ? writing(value) : { help: 'compare with a number' };

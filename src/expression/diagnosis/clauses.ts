@@ -165,7 +165,7 @@ function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   return alone && (before === AS || before === Dot || before === At || before === Arrow);
 }
 
-const SHAPE = 'write MATCH (condition) AS label';
+const SHAPE = 'an expression begins with MATCH (condition) AS label';
 
 /** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
 export function checkClauseOrder(cut: Cut): Violation[] {
@@ -195,7 +195,7 @@ export function checkClauseOrder(cut: Cut): Violation[] {
     const span = spanOf(first.keyword);
     const misplaced = match && {
       message: `${quote(match.keyword.image)} is not the first clause`,
-      help: `write it before ${written}`,
+      help: `put it before ${written}`,
       span: spanOf(match.keyword),
       related: [{ message: 'the first clause', span }],
     };
@@ -248,10 +248,10 @@ function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): Propo
 }
 
 const JOIN = {
-  match: 'write all patterns in one MATCH, with "," between them',
-  when: 'write all orders in one WHEN, joined by AND',
-  filter: 'write all conditions in one FILTER, joined by AND',
-  aggregate: 'write all measures in one AGGREGATE, with "," between them',
+  match: 'put all patterns into one MATCH, with "," between them',
+  when: 'put all orders into one WHEN, joined by AND',
+  filter: 'put all conditions into one FILTER, joined by AND',
+  aggregate: 'put all measures into one AGGREGATE, with "," between them',
 } as const;
 
 /** What the word before a clause may end with, and what may come after its keyword. */

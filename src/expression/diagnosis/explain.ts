@@ -55,7 +55,7 @@ export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before a further pattern`;
   const span = spanOf(keyword);
   const fix = suggestedFix(span, '', 'delete it');
-  return { message, help: 'write MATCH once, before the first pattern', span, fix };
+  return { message, help: 'MATCH stands once, before the first pattern', span, fix };
 }
 
 const FIRST_PART = {

@@ -118,13 +118,14 @@ interface Expectation {
   readonly help?: string;
 }
 
-const PATTERN = 'write (condition) AS label';
-const ORDER = 'write an order such as a -> b';
-const COMPARISON = "write a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
+const PATTERN = 'a pattern is (condition) AS label';
+const ORDER = 'an order is, for instance, a -> b';
+const COMPARISON =
+  "a condition is a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
 const IN_FILTER: Expectation = {
   what: 'a condition',
-  help: 'write a comparison such as label.severity > 3',
+  help: 'a condition is a comparison such as label.severity > 3',
 };
 
 /** After a condition alone. */
@@ -132,7 +133,7 @@ const AFTER_BARE: Expectation = { what: 'AND or OR' };
 
 const IN_MEASURE: Expectation = {
   what: 'a comparator',
-  help: 'write one of = != < <= > >=',
+  help: 'expected one of = != < <= > >=',
 };
 
 /** What each part expects where reading stopped, in words. */
@@ -140,21 +141,21 @@ const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
   causal: { what: 'a label', help: ORDER },
-  chain: { what: '"->" and a label', help: 'write an order such as a -> b, or a || b, or a != b' },
+  chain: { what: '"->" and a label', help: 'an order is, for instance, a -> b, a || b or a != b' },
   condition: { what: 'a condition', help: COMPARISON },
   operand: { what: 'an attribute or a value' },
   attribute: { what: 'the name of an attribute' },
   probe: { what: 'the name of a probe' },
-  comparator: { what: 'a comparator', help: 'write one of = != < <= > >=, or IN or GLOB' },
-  list: { what: 'a value', help: "write values in parentheses, such as IN (1, 'a')" },
-  glob: { what: 'a text in quotes', help: "write GLOB 'a*'" },
+  comparator: { what: 'a comparator', help: 'expected one of = != < <= > >=, or IN or GLOB' },
+  list: { what: 'a value', help: "put values in parentheses, such as IN (1, 'a')" },
+  glob: { what: 'a text in quotes', help: "GLOB takes a text in quotes, such as GLOB 'a*'" },
   term: {
     what: 'a function or a value',
-    help: 'write a measure such as count() > 0 or max(label.attribute) < 10',
+    help: 'a measure is, for instance, count() > 0 or max(label.attribute) < 10',
   },
-  call: { what: '"("', help: 'write a function with parentheses, such as count()' },
-  key: { what: 'a label', help: 'write BY label, BY label.attribute or BY window(label.time, 1s)' },
-  window: { what: '"("', help: 'write window(label.time, 1s)' },
+  call: { what: '"("', help: 'a function has parentheses, such as count()' },
+  key: { what: 'a label', help: 'BY takes a label, label.attribute or window(label.time, 1s)' },
+  window: { what: '"("', help: 'a window has a time and a duration: window(label.time, 1s)' },
 };
 
 const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
@@ -170,9 +171,10 @@ export function expectation(failure: Failure): Expectation {
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
   if (part === 'end') return piece.before === undefined ? AFTER_BARE : AFTER[clause];
-  if (expected === DurationNumeral) return { what: 'a duration', help: 'write one such as 5s' };
+  if (expected === DurationNumeral)
+    return { what: 'a duration', help: 'a duration is, for instance, 5s' };
   if (expected === Numeral) return { what: 'a number' };
-  if (expected === Percent) return { what: '"%"', help: 'write a percentage such as FOR 95%' };
+  if (expected === Percent) return { what: '"%"', help: 'a percentage is, for instance, FOR 95%' };
   if (part === 'comparator' && is(previous, NOT)) return { what: 'IN or GLOB' };
   if (part === 'comparator' && clause === 'aggregate') return IN_MEASURE;
   if (part === 'window' && expected === Comma)

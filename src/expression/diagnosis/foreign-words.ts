@@ -25,7 +25,7 @@ import {
 import type { ClauseKind } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
 import type { Explanation, Failure, Mistaken } from './failure.js';
-import { endOf, is } from './tokens.js';
+import { endOf, is, type Piece } from './tokens.js';
 
 /* Words of other query languages, and what is written here: it depends on the clause. */
 
@@ -74,13 +74,13 @@ const BY_ARROW: Advice = (place) =>
     ? inPlace(place, '->', is(place.after[0], BY) ? 1 : 0, 'write "->"')
     : ORDER;
 const NO_SUCH_BETWEEN = always(
-  'bind what must not come between with NOT (condition) AS x in MATCH, and write a -> x -> b in WHEN',
+  'bind what must not come between with NOT (condition) AS x in MATCH, and order it in WHEN: a -> x -> b',
 );
 const PATTERN: Advice = (place) => {
   const text = textAt(place, 0);
   const glob = printString(text === undefined ? 'a*' : globOfLike(text));
   return text === undefined
-    ? `write GLOB and a text such as ${glob}`
+    ? `GLOB takes a text such as ${glob}`
     : inPlace(place, `GLOB ${glob}`, 1);
 };
 const globAround =
@@ -88,10 +88,10 @@ const globAround =
   (place) => {
     const text = textAt(place, more - 1);
     const glob = `GLOB ${printString(before + escapedGlob(text ?? 'text') + behind)}`;
-    return text === undefined ? `write ${glob}` : inPlace(place, glob, more);
+    return text === undefined ? `GLOB takes a text such as ${glob}` : inPlace(place, glob, more);
   };
 const REGULAR = always(
-  'there are no regular expressions: write GLOB, with "*" for any characters and "?" for one',
+  'there are no regular expressions: GLOB has "*" for any characters and "?" for one',
 );
 
 const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
@@ -113,15 +113,16 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['rlike', REGULAR],
   ['similar', REGULAR],
   ['between', adviceForBetween],
-  ['where', write('FILTER')],
+  ['where', (place) => inPlace(place, is(place.after[1], Arrow) ? 'WHEN' : 'FILTER')],
+  ['at', (place) => (is(place.previous, QuotedString) ? inPlace(place, '@') : undefined)],
   ['having', adviceForHaving],
-  ['select', write('AGGREGATE')],
+  ['select', write('AGGREGATE', 'measures belong in AGGREGATE')],
   ['before', BY_ARROW],
   ['then', BY_ARROW],
   ['followed', BY_ARROW],
   [
     'after',
-    ({ clause }) => (clause === 'when' ? 'write the labels the other way round, with "->"' : ORDER),
+    ({ clause }) => (clause === 'when' ? 'put the labels the other way round, with "->"' : ORDER),
   ],
   ['until', NO_SUCH_BETWEEN],
   ['unless', NO_SUCH_BETWEEN],
@@ -131,7 +132,7 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
       if (!is(place.after[0], BY)) return undefined;
       return place.clause === 'aggregate'
         ? inPlace(place, 'BY', 1, 'write BY alone, at the end of AGGREGATE')
-        : 'write AGGREGATE, what each group must satisfy, and BY: AGGREGATE count() > 0 BY label';
+        : 'BY belongs behind what each group must satisfy: AGGREGATE count() > 0 BY label';
     },
   ],
   [
@@ -165,7 +166,7 @@ export const foreignWord: Mistaken = (failure) => {
   // `(x = 1) IS a`
   const isLabelled = known !== undefined && failure.expected === AS;
   const asLabel = suggestedFix(spanOf(word), 'AS');
-  const advice = isLabelled ? { help: 'write AS and a label, such as AS a', fix: asLabel } : known;
+  const advice = isLabelled ? { help: 'a pattern ends with AS and a label', fix: asLabel } : known;
   if (advice === undefined) return undefined;
   const { help, fix } = typeof advice === 'string' ? { help: advice, fix: undefined } : advice;
   return { ...unexpected(word, help), fix };
@@ -194,17 +195,31 @@ const ABSENT = /^(?:null|none|nil|undefined|missing|empty)$/i;
 
 /** `x IS NULL` asks for absence, `x IS 3` for a value. */
 function adviceForIs(place: Place): Meant {
-  const { clause, after, operand, operandAt } = place;
+  const { after, previous } = place;
   const isNot = is(after[0], NOT);
   const word = isNot ? after[1] : after[0];
   if (word === undefined || !ABSENT.test(word.image)) {
     return isNot ? inPlace(place, '!=', 1, 'write "!="') : inPlace(place, '=', 0, 'write "="');
   }
-  const attribute = operand || (clause === 'filter' ? 'label.x' : 'x');
-  const text = `${isNot ? '' : 'NOT '}exists(${attribute})`;
-  if (operand === '') return { help: `write ${text}` };
-  const span = { start: operandAt, end: endOf(word) };
-  return { help: `write ${text}`, fix: suggestedFix(span, text) };
+  const { operand } = place;
+  const text = `${isNot ? '' : 'NOT '}exists(${operand === '' ? 'attribute' : operand})`;
+  if (operand === '' || previous === undefined) return { help: `it is asked for by ${text}` };
+  const start = endOf(previous) - operand.length;
+  const end = endOf((isNot ? after[1] : after[0]) ?? place.word);
+  return { help: `write ${text}`, fix: suggestedFix({ start, end }, text) };
+}
+
+/** `EXISTS a.x` */
+function existsOf(word: IToken, { tokens }: Piece): Explanation {
+  const after = tokens.slice(tokens.indexOf(word) + 1);
+  const length = after.findIndex((token) => !is(token, AnyName, Dot));
+  const path = after.slice(0, length < 0 ? after.length : length);
+  const last = path.at(-1);
+  if (last === undefined)
+    return unexpected(word, 'the attribute is in parentheses: exists(attribute)');
+  const text = `exists(${path.map(({ image }) => image).join('')})`;
+  const fix = suggestedFix({ start: word.startOffset, end: endOf(last) }, text);
+  return { ...unexpected(word, fix.title), fix };
 }
 
 /** `AGGREGATE count() BY a.x HAVING count() > 3` */
@@ -212,7 +227,7 @@ function adviceForHaving(place: Place): string | Meant {
   const { clause, after } = place;
   const condition = after.map(({ image }) => image).join('');
   return clause === 'aggregate' && condition !== ''
-    ? 'write the measure after AGGREGATE, before BY: each group must satisfy it'
+    ? 'put the measure after AGGREGATE, before BY: each group must satisfy it'
     : inPlace(place, 'AGGREGATE');
 }
 
@@ -229,9 +244,10 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
       ? `(${operand} < ${low.image} OR ${operand} > ${high.image})`
       : '(x < 1 OR x > 5)';
     const span = { start: operandAt, end: isWhole ? endOf(high) : endOf(word) };
-    return { help: `write ${text}`, fix: isWhole ? suggestedFix(span, text) : undefined };
+    if (!isWhole) return { help: `make it two comparisons: ${text}` };
+    return { help: `write ${text}`, fix: suggestedFix(span, text) };
   }
-  const help = `write two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
+  const help = `make it two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
   if (!isWhole) return { help };
   return { help, fix: suggestedFix({ start: word.startOffset, end: endOf(high) }, bounds) };
 }
@@ -260,31 +276,31 @@ export const misplacedWord: Mistaken = (failure) => {
   const { found, previous, clause, piece, part } = failure;
   if (!is(found, Identifier)) return undefined;
   if (part === 'comparator' && is(previous, EXISTS)) {
-    return unexpected(previous, 'write exists(attribute), with parentheses');
+    return existsOf(previous, piece);
   }
   if (part === 'pattern' && is(found, EXISTS)) {
-    return unexpected(found, 'write NOT (condition) AS label');
+    return unexpected(found, 'absence is NOT (condition) AS label');
   }
   const next = piece.tokens[piece.tokens.indexOf(found) + 1];
   if (is(found, WITHIN) && clause !== 'when') {
-    return unexpected(found, 'write WITHIN in WHEN, after labels: a -> b WITHIN 5s');
+    return unexpected(found, 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s');
   }
   if (is(found, NEXT) && clause === 'when') {
-    return unexpected(found, 'write NEXT after an arrow: a -> NEXT b');
+    return unexpected(found, 'NEXT follows an arrow: a -> NEXT b');
   }
   if (is(found, BY) && clause !== 'aggregate') {
-    const help = 'write BY at the end of AGGREGATE: AGGREGATE count() > 0 BY label';
+    const help = 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label';
     return is(next, Identifier, QuotedName) ? unexpected(found, help) : undefined;
   }
   if (is(found, FOR) && clause === 'aggregate' && is(next, Numeral)) {
-    return unexpected(found, 'write FOR after the keys of BY: BY label FOR 95%');
+    return unexpected(found, 'FOR follows the keys of BY: BY label FOR 95%');
   }
   if (is(previous, BY) && clause === 'aggregate') {
-    const help = 'write what each group must satisfy before BY: count() > 0 BY label';
+    const help = 'what each group must satisfy comes before BY: count() > 0 BY label';
     return unexpected(previous, help);
   }
   if (is(found, NOT) && clause === 'when' && part !== 'label' && is(next, ...NEGATED)) {
-    return unexpected(found, 'write NOT before a pattern of MATCH: NOT (condition) AS label');
+    return unexpected(found, 'NOT goes before a pattern of MATCH: NOT (condition) AS label');
   }
   return undefined;
 };
@@ -299,14 +315,18 @@ export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
     const [first, second] = [found.image, after?.image];
     const help =
       is(arrow, Arrow) && second !== undefined
-        ? `for ${second} without ${first} before it, write NOT (condition) AS ${first} in MATCH; for ${first} without ${second} after it, NOT (condition) AS ${second}`
-        : 'write NOT before a pattern of MATCH: NOT (condition) AS label';
+        ? `for ${second} without ${first} before it, MATCH has NOT (condition) AS ${first}; for ${first} without ${second} after it, NOT (condition) AS ${second}`
+        : 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
     return unexpected(previous, help);
   }
   if (is(before, EXISTS, IN) || is(found, Close)) return undefined;
-  if (is(before, NOT)) return unexpected(previous, 'write NOT once');
+  if (is(before, NOT)) {
+    const span = { start: spanOf(before).start, end: spanOf(found).start };
+    const fix = suggestedFix(span, 'NOT ', 'write NOT once');
+    return { ...unexpected(previous, fix.title), fix };
+  }
   if (is(before, Identifier, QuotedName) && !is(found, Open)) {
-    return unexpected(previous, 'write NOT before the whole condition: NOT (condition)');
+    return unexpected(previous, 'NOT goes before the whole condition: NOT (condition)');
   }
   return undefined;
 };

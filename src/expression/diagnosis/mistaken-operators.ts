@@ -24,6 +24,7 @@ import {
   QuotedString,
   Sign,
 } from '../lexer/lexer.js';
+import { unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
 import { escapedGlob } from './foreign-words.js';
@@ -36,7 +37,7 @@ export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, cla
   if (clause !== 'when' || !complete || !is(found, Arrow) || !is(previous, Close)) {
     return undefined;
   }
-  const help = 'an arrow goes between labels: write a -> b -> c, or a -> b AND b -> c';
+  const help = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
   return { message: 'unexpected "->" after a parenthesis', help };
 };
 
@@ -79,7 +80,7 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, piece
 /** `FILTER a -> b` */
 export const arrowOutsideWhen: Mistaken = ({ found, clause }) => {
   if (!is(found, Arrow) || clause === 'when') return undefined;
-  return { message: '"->" orders events', help: 'write it in WHEN, between labels' };
+  return { message: '"->" orders events', help: 'an arrow belongs in WHEN, between labels' };
 };
 
 /** `WHEN a.x = 1` */
@@ -124,7 +125,7 @@ export const listOfValues: Mistaken = ({ found, part, piece }) => {
     is(close, Close) && list !== undefined
       ? suggestedFix({ start: before.startOffset, end: endOf(close) }, list)
       : undefined;
-  const help = fix?.title ?? 'write IN and the values, such as IN (1, 2)';
+  const help = fix?.title ?? 'values belong behind IN, such as IN (1, 2)';
   return { message: `unexpected "(" after ${quote(before.image)}`, help, span: spanOf(open), fix };
 };
 
@@ -149,14 +150,14 @@ export const countOfAll: Mistaken = ({ found, previous, piece }) => {
 /** `WHEN a -> b WITHIN 5s -> c` */
 export const arrowAfterWithin: Mistaken = ({ found, previous, clause }) => {
   if (clause !== 'when' || !is(found, Arrow) || !is(previous, DurationNumeral)) return undefined;
-  const help = 'write WITHIN at the end of an order, and AND before another one';
+  const help = 'WITHIN ends an order; AND joins another one';
   return { message: 'unexpected "->" after WITHIN', help };
 };
 
 /** `WHEN a -> b || c` */
 export const concurrentInChain: Mistaken = ({ found }) => {
   if (!is(found, Concurrent)) return undefined;
-  const help = 'write it between two labels alone: a -> b AND b || c';
+  const help = '"||" goes between two labels alone: a -> b AND b || c';
   return { message: 'unexpected "||" in an order', help };
 };
 
@@ -171,7 +172,7 @@ export const remainder: Mistaken = ({ found }) => {
 export const keyWithMeasure: Mistaken = ({ found, clause, piece }) => {
   if (clause !== 'aggregate' || !is(piece.tokens[0], BY)) return undefined;
   if (!is(found, Open, ComparisonSign, Sign, FactorSign)) return undefined;
-  const help = 'write the measures before BY: it holds for all of them';
+  const help = 'put the measures before BY: it holds for all of them';
   return { message: `unexpected ${quote(found.image)} in BY`, help };
 };
 
@@ -192,8 +193,14 @@ export const signWithoutSpace: Mistaken = (failure) => {
   const inCondition = clause === 'filter' || (clause === 'match' && !complete);
   if (!isInside(failure) || !(inCondition || part === 'call')) return undefined;
   if (!is(previous, Identifier, QuotedName, Numeral, DurationNumeral)) return undefined;
-  const help = 'write white space on both sides of a minus sign';
-  return { message: `unexpected ${quote(found.image)}`, help };
+  const meant = ` - ${found.image.slice(1)}`;
+  const fix = suggestedFix(
+    { start: endOf(previous), end: endOf(found) },
+    meant,
+    'write the blanks',
+  );
+  const help = 'a minus sign has white space on both sides';
+  return { message: `unexpected ${quote(found.image)}`, help, fix };
 };
 
 /** What two comparators with a blank between them are meant to be. */
@@ -229,7 +236,7 @@ export const chainedComparison: Mistaken = ({ found, expected, complete, clause,
   const before = endOf(piece.tokens[at - 1] as IToken);
   return {
     message: `a second comparator ${quote(found.image)}`,
-    help: `write two comparisons, with ${join} between them`,
+    help: `make it two comparisons, with ${join} between them`,
     fix: suggestedFix({ start: before, end: before }, again, `write${again} before it`),
   };
 };
@@ -239,6 +246,13 @@ export const missingOperator: Mistaken = (failure) => {
   const { found, expected, complete, clause, part } = failure;
   if (!isInside(failure) || !is(found, ...VALUES, Open) || part === 'call') return undefined;
   if (!complete && expected !== Close) return undefined;
+  const unit =
+    is(found, Identifier) && is(failure.previous, Numeral) ? failure.previous : undefined;
+  const duration = unit && unitMeant(`${unit.image} ${found.image}`)?.instead;
+  if (unit !== undefined && duration !== undefined) {
+    const fix = suggestedFix({ start: unit.startOffset, end: endOf(found) }, duration);
+    return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
+  }
   // After a label, a word is rather a clause than another pattern.
   if (complete && clause === 'match' && found.tokenType !== Open) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
@@ -285,7 +299,7 @@ export const wrongJoin: Mistaken = ({ found, previous, complete, expected, claus
 export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   if (part !== 'call' || expected !== Open || previous === undefined) return undefined;
   if (is(found, Dot)) {
-    const help = 'write a function of it, such as max(label.attribute), or put it in FILTER';
+    const help = 'use a function of it, such as max(label.attribute), or put it in FILTER';
     return { message: 'an attribute is outside a function', help };
   }
   const message = `expected "(" after ${quote(previous.image)}`;
@@ -294,17 +308,19 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   if (known === undefined) return { message };
   const argument = known.argument === 'none' ? '' : 'label.attribute';
   const end = endOf(previous);
-  const help = `write ${name}(${argument})`;
-  const call = known.argument === 'none' && suggestedFix({ start: end, end }, '()', help);
-  return { message, help, ...(call && { fix: call }) };
+  if (known.argument !== 'none') return { message, help: `it takes ${name}(${argument})` };
+  const fix = suggestedFix({ start: end, end }, '()', `write ${name}()`);
+  return { message, help: fix.title, fix };
 };
 
 /** `'it''s'` */
 export const doubledQuote: Mistaken = ({ found, previous }) => {
   if (!is(found, QuotedString) || !is(previous, QuotedString)) return undefined;
   if (endOf(previous) !== found.startOffset) return undefined;
-  const help = "write \\' for a quote inside a string";
-  return { message: 'a string follows a string', help };
+  const meant = `\\${found.image.charAt(0)}`;
+  const span = { start: endOf(previous) - 1, end: found.startOffset + 1 };
+  const help = `write ${meant} for a quote inside a string`;
+  return { message: 'a string follows a string', help, fix: suggestedFix(span, meant) };
 };
 
 /** `reset @ main.watchdog` */
@@ -328,7 +344,7 @@ export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
   const start = is(piece.tokens[at - 4], Dot) ? undefined : attribute?.startOffset;
   return {
     message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
-    help: `an event at a probe is a condition by itself: write ${event}`,
+    help: `an event at a probe is a condition by itself: ${event}`,
     fix:
       start === undefined || !is(probe, Identifier, QuotedName, QuotedString)
         ? undefined
@@ -348,7 +364,7 @@ export const quotedAttribute: Mistaken = ({ found, previous, piece }) => {
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
   if (!is(quoted, QuotedString)) return undefined;
-  const help = 'write an attribute without quotes, or in backquotes';
+  const help = 'an attribute has no quotes, or backquotes';
   return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
 };
 

@@ -28,6 +28,7 @@ import {
 } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import {
+  type Explanation,
   type Failure,
   foundText,
   isInside,
@@ -51,7 +52,7 @@ export const keywordAsName: Mistaken = (failure) => {
   if (!anyWord && !is(found, ...CLAUSE_WORDS)) return undefined;
   return {
     message: `${quote(found.image)} is a keyword`,
-    help: `write it in backquotes to use it as a name: \`${found.image}\``,
+    help: `in backquotes it is a name: \`${found.image}\``,
     instead: `\`${found.image}\``,
   };
 };
@@ -117,7 +118,7 @@ export const bareWord: Mistaken = (failure) => {
   if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
   if (before?.tokenType === Dot || before?.tokenType === Sign) return undefined;
   if (is(before, AND, OR)) {
-    return { message, help: `write a whole comparison after ${before.image.toUpperCase()}` };
+    return { message, help: `${before.image.toUpperCase()} joins whole comparisons` };
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
   if (at !== null)
@@ -129,19 +130,27 @@ export const bareWord: Mistaken = (failure) => {
   const word = tokenType === QuotedString ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   const meant = `${attribute} = ${word}`;
+  if (clause === 'filter') return { message, help: `an event is asked for by ${meant}` };
   const help = `to match an event, write ${meant}`;
-  if (clause === 'filter') return { message, help };
+  if (tokenType === Identifier && image === image.toLowerCase()) {
+    const fix = suggestedFix(spanOf(previous), `${image} = TRUE`);
+    const alternatives = [suggestedFix(spanOf(previous), meant)];
+    const both = `${fix.title} for a boolean, or ${meant} for an event`;
+    return { message, help: both, fix: { ...fix, alternatives } };
+  }
   return { message, help, fix: suggestedFix(spanOf(previous), meant) };
 };
 
 /** `(a.b @ P)`: a dotted name before `@` is an attribute, an event in quotes is not. */
-function dottedEvent(probe: IToken, { tokens }: Piece): { readonly help?: string } {
+function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help' | 'fix'> {
   const at = tokens.indexOf(probe) - 1;
   let start = at - 1;
   while (is(tokens[start - 1], Dot)) start -= 2;
   const path = tokens.slice(Math.max(start, 0), at).map(({ image }) => image);
   if (path.length < 3) return {};
-  return { help: `to match an event, write ${printString(path.join(''))} @ ${probe.image}` };
+  const meant = `${printString(path.join(''))} @ ${probe.image}`;
+  const span = { start: tokens[Math.max(start, 0)]?.startOffset ?? 0, end: endOf(probe) };
+  return { help: `to match an event, write ${meant}`, fix: suggestedFix(span, meant) };
 }
 
 /** `(a = 1)) AS x` */
@@ -184,8 +193,7 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
   if (part !== 'call' || found === undefined) return undefined;
   const name = piece.tokens[0];
   if (is(previous, Identifier) && previous.image.toLowerCase() === 'distinct') {
-    const help = 'write distinct(label.attribute)';
-    return { message: `unexpected ${quote(previous.image)}`, help, span: spanOf(previous) };
+    return { message: `unexpected ${quote(previous.image)}`, ...countOfDistinct(piece, previous) };
   }
   const comma = is(previous, Comma) ? previous : found;
   const fits = is(previous, Comma) || expected === Close;
@@ -199,9 +207,31 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
 
+/** `count(DISTINCT a.x)`, with or without parentheses around the attribute. */
+function countOfDistinct(
+  { tokens }: Piece,
+  word: IToken,
+): Pick<Explanation, 'help' | 'fix' | 'span'> {
+  const at = tokens.indexOf(word);
+  const length = tokens.slice(at + 1).findIndex((token) => !is(token, Identifier, QuotedName, Dot));
+  const argument = tokens.slice(at + 1, at + 1 + Math.max(length, 0));
+  const span = spanOf(word);
+  const close = tokens[at + 1 + length];
+  const name = tokens[at - 2];
+  if (argument.length === 0 || !is(close, Close) || name === undefined) {
+    return { help: 'the function is distinct(label.attribute)', span };
+  }
+  const meant = `distinct(${written(argument)})`;
+  const fix = suggestedFix({ start: name.startOffset, end: endOf(close) }, meant);
+  return { help: fix.title, fix, span };
+}
+
 /** `(a = 1, b = 2) AS x` */
-export const commaInCondition: Mistaken = ({ found, piece, expected, clause, complete, part }) => {
+export const commaInCondition: Mistaken = (failure) => {
+  const { found, piece, expected, clause, complete, part } = failure;
   if (!is(found, Comma) || part === 'call') return undefined;
+  const decimal = decimalComma(failure);
+  if (decimal !== undefined) return decimal;
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === Close))) return undefined;
@@ -210,6 +240,16 @@ export const commaInCondition: Mistaken = ({ found, piece, expected, clause, com
   const alternatives = clause === 'when' ? [] : [joined('OR')];
   return { message: 'unexpected ","', help, fix: { ...joined('AND'), alternatives } };
 };
+
+/** `x = 1,5` */
+function decimalComma({ found, previous, piece }: Failure): Explanation | undefined {
+  const next = found && piece.tokens[piece.tokens.indexOf(found) + 1];
+  if (found === undefined || !is(previous, Numeral) || !is(next, Numeral)) return undefined;
+  if (endOf(previous) !== found.startOffset || endOf(found) !== next.startOffset) return undefined;
+  const span = { start: previous.startOffset, end: endOf(next) };
+  const fix = suggestedFix(span, `${previous.image}.${next.image}`);
+  return { message: 'unexpected ","', help: `a decimal has a point: ${fix.title}`, fix };
+}
 
 function endSpan(token: IToken): Span {
   return { start: endOf(token), end: endOf(token) };

@@ -88,16 +88,17 @@ function readEscape(text: string, at: number): { readonly end: number; readonly 
 
 function badEscape(text: string, start: number, end: number): Violation {
   const image = text.slice(start, end);
+  const message = `unknown escape ${quote(image)}`;
   const help = image.startsWith('\\u')
-    ? 'write four hexadecimal digits after "\\u"'
+    ? '"\\u" takes four hexadecimal digits'
     : `write \\\\ for a backslash; the escapes are \\\\ \\' \\" \\n \\t \\r \\uXXXX`;
-  return { message: `unknown escape ${quote(image)}`, help, span: { start, end } };
+  return { message, help, instead: `\\${image}`, span: { start, end } };
 }
 
 function unclosed(what: 'string' | 'name', text: string, start: number, end: number): Reading {
   const mark = what === 'name' ? 'backquote' : `quote (${text[start]})`;
   const message = `the ${what} is not closed on its line`;
-  const help = `write the closing ${mark}, or look for a stray quote before it`;
+  const help = `add the closing ${mark}, or look for a stray quote before it`;
   return { end, violation: { message, help, span: { start, end } } };
 }
 
@@ -160,9 +161,9 @@ function integer(image: string): bigint | undefined {
 
 function mend(image: string): Advice {
   if (/^-?\d+\.$/.test(image)) return writing(`${image}0`, quote(`${image}0`));
-  if (/^-?0[xXbBoO]/.test(image)) return { help: 'write the number in decimal' };
+  if (/^-?0[xXbBoO]/.test(image)) return inDecimal(image);
   if (/^-?\d+(\.\d+)?[eE][+-]?$/.test(image)) {
-    return { help: 'write the exponent after "e", as in 1e6' };
+    return { help: 'an exponent follows "e", as in 1e6' };
   }
   if (/^-?\d[\d_]*$/.test(image)) {
     return { help: 'write the digits without "_"', instead: image.replaceAll('_', '') };
@@ -170,11 +171,20 @@ function mend(image: string): Advice {
   if (/^-?\d+(\.\d+)?[A-Za-z]+$/.test(image)) {
     return (
       unitMeant(image) ?? {
-        help: 'write a number without a unit, a duration such as 5s, or a string in quotes',
+        help: 'expected a number without a unit, a duration such as 5s, or a string in quotes',
       }
     );
   }
   return { help: 'expected a number such as 5, -0.5 or 1e6; a string has quotes' };
+}
+
+/** `0x1F` */
+function inDecimal(image: string): Advice {
+  const digits = image.replace('-', '');
+  if (!/^0(?:x[\da-f]{1,15}|o[0-7]{1,20}|b[01]{1,60})$/i.test(digits)) {
+    return { help: 'numbers are decimal' };
+  }
+  return writing(`${image.startsWith('-') ? '-' : ''}${BigInt(digits)}`);
 }
 
 /** `10sec`, `5m`: a duration with another name of its unit. */

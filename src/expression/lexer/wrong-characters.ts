@@ -37,19 +37,19 @@ const MINUS = writing('-', '"-"');
 
 /** Of operators and words that match a part of a string. */
 const NO_TEXT_PATTERNS =
-  'there are no regular expressions: write GLOB, with "*" for any characters and "?" for one';
+  'there are no regular expressions: GLOB has "*" for any characters and "?" for one';
 
 /** Operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, Advice>> = {
   '~=': NOT_EQUAL,
   '=!': NOT_EQUAL,
-  '=>': { help: 'write ">=" to compare, or "->" to order events' },
-  '==>': { help: 'write "->" in WHEN, to order events' },
-  '<-': { help: 'write the labels the other way round, with "->"' },
+  '=>': { help: 'use ">=" to compare, or "->" to order events' },
+  '==>': { help: 'use "->" in WHEN, to order events' },
+  '<-': { help: 'put the labels the other way round, with "->"' },
   '&': writing('AND', '"AND"'),
   '|': writing('OR', '"OR"'),
-  '!': { help: 'write NOT before a condition in parentheses, or "!=" to compare' },
-  '!->': { help: 'write NOT before the pattern of what must not come, and "->" before its label' },
+  '!': { help: 'use NOT before a condition in parentheses, or "!=" to compare' },
+  '!->': { help: 'put NOT before the pattern of what must not come, and "->" before its label' },
   '!~': { help: NO_TEXT_PATTERNS },
   '⇒': ARROW,
   '–': MINUS,
@@ -73,7 +73,7 @@ export function smartQuoted(text: string, start: number): Violation | undefined 
   if (quoted === undefined) {
     return {
       message: `unexpected typographic quote ${quote(text.charAt(start))}`,
-      help: 'write a straight quote',
+      help: 'a string has straight quotes',
       span: { start, end: start + 1 },
     };
   }
@@ -153,8 +153,8 @@ export function dashRun(text: string, offset: number): Violation | undefined {
         message: `unexpected ${quote(text.slice(offset, end))}`,
         help:
           dashes > 1
-            ? 'a comment begins with "#"; write a name that ends in a hyphen in backquotes'
-            : 'write white space on both sides of a minus sign, or a name that ends in one in backquotes',
+            ? 'a comment begins with "#"; a name that ends in a hyphen has backquotes'
+            : 'a minus sign has white space on both sides; a name that ends in one has backquotes',
         span,
       };
 }
@@ -174,7 +174,7 @@ export function bracketed(text: string, start: number): Violation | undefined {
   }
   const sign = /(=|\bIN)[ \t]*$/i.exec(text.slice(Math.max(0, start - 20), start));
   if (sign === null) {
-    return { message, help: 'write IN and a list in parentheses, such as x IN (1, 2)', span };
+    return { message, help: 'a list has IN and parentheses, such as x IN (1, 2)', span };
   }
   const list = `IN (${image.slice(1, -1)})`;
   const fix = suggestedFix({ start: start - sign[0].length, end: span.end }, list);
@@ -189,7 +189,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
   const image = text.slice(start, end);
   const first = String.fromCodePoint(text.codePointAt(start) as number);
   if (/^[\p{L}\p{M}\p{N}_-]+$/u.test(image)) {
-    const help = 'write a name with letters outside A to Z in backquotes, and a string in quotes';
+    const help = 'a name with letters outside A to Z has backquotes, and a string quotes';
     return { message: `unexpected ${quote(image)}`, help, span };
   }
   const invisible = invisibleCharacter(first);
@@ -206,13 +206,13 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
 
 function helpFor(character: string): string | undefined {
   if (character === '+') {
-    return 'write white space on both sides of a plus sign; a positive number has none';
+    return 'a plus sign has white space on both sides; a positive number has none';
   }
   if (character === '~') return NO_TEXT_PATTERNS;
   if (character === '^') return 'there is no arithmetic but "+", "-", "*" and "/"';
-  if ('[]{}'.includes(character)) return 'write parentheses';
-  if (character === ';') return 'delete it, or write "," between patterns and measures';
-  if (character === ':') return 'write "." in an attribute, "@" before a probe, "=" to compare';
+  if ('[]{}'.includes(character)) return 'use parentheses';
+  if (character === ';') return 'delete it, or put "," between patterns and measures';
+  if (character === ':') return 'use "." in an attribute, "@" before a probe, "=" to compare';
   if (character === '$' || character === '?') return 'expressions have no variables';
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { quote, type ReportFn, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import { type Claim, claimOf } from '../analysis/claims.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { contradictions, signed } from '../analysis/contradictions.js';
@@ -12,7 +12,7 @@ import {
 } from '../analysis/meaning.js';
 import type { Attribute, Condition, Name, Operand, Pattern, Tree } from '../tree/ast.js';
 import { holds } from '../tree/ast.js';
-import { printCondition } from '../tree/print.js';
+import { printCondition, printName } from '../tree/print.js';
 import {
   attributesOf,
   conjunctsOf,
@@ -26,16 +26,16 @@ import {
 export const absentLabel: ExpressionRule = {
   id: 'expression/absent-label',
   severity: 'error',
+  fixable: 'suggested',
   summary:
     'a label of NOT is used where only a bound one can be, or may mean another event than was meant',
   why: 'A label of NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may choose any event that its pattern and its relations allow, also the one that another label is bound to.',
   action:
     'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
   examples: {
-    fails:
-      "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE max(a.size) < 5",
+    fails: "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again FILTER again.id = q.id",
     passes:
-      "MATCH (name = 'ask') AS q, NOT (name = 'answer') AS a WHEN q -> a AGGREGATE count() = 0",
+      "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again WHEN q -> again FILTER again.id = q.id",
   },
   check(input, report) {
     const { tree, role } = input;
@@ -87,7 +87,7 @@ function reportMisused(
   misused(
     inNext,
     'is a label of NOT: it cannot be the next event',
-    'write "->", or bind the label without NOT',
+    'use "->", or bind the label without NOT',
   );
 }
 
@@ -144,10 +144,24 @@ function reportSame(
     report({
       severity: 'warning',
       message: `${quote(absent)} may choose the event that ${quote(other)} is bound to`,
-      help: `write ${other} != ${absent} in WHEN, or order them`,
+      ...toldApart(tree, other, absent),
       span: own.label.span,
     });
   }
+}
+
+/** The advice to say that two labels are different events. */
+export function toldApart(
+  { match, when }: Tree,
+  one: string,
+  other: string,
+): Pick<Violation, 'help' | 'fix'> {
+  const meant = [one, other].map((text) => printName({ text })).join(' != ');
+  const help = `write ${meant} in WHEN, or order them`;
+  const end = (when ?? match)?.span.end;
+  if (end === undefined) return { help };
+  const text = when === undefined ? ` WHEN ${meant}` : ` AND ${meant}`;
+  return { help, fix: suggestedFix({ start: end, end }, text, `write ${meant} in WHEN`) };
 }
 
 /** Whether one event may satisfy both patterns, as far as can be said. */
@@ -252,7 +266,10 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
   const what = absentMeant(condition);
   report({
     message: 'almost any event satisfies this: it asks only for what an event is not',
-    help: what === undefined ? undefined : `to ask for absence, write MATCH NOT (${what}) AS x`,
+    ...(what !== undefined && {
+      help: `to ask for absence, write MATCH NOT (${what}) AS x`,
+      fix: suggestedFix(condition.span, `MATCH NOT (${what}) AS x`),
+    }),
     span: condition.span,
   });
 }

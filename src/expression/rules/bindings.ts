@@ -13,6 +13,7 @@ import {
 import { namesAsked } from '../analysis/recorded.js';
 import type { Comparison, Condition, Name, Pattern, Tree, When } from '../tree/ast.js';
 import { attributesOf, conjunctsOf, leavesOf } from '../tree/walk.js';
+import { toldApart } from './absence.js';
 
 /** Patterns that nothing ties together. */
 export const cartesianProduct: ExpressionRule = {
@@ -179,6 +180,7 @@ function arrowsOf(
 export const sameEvent: ExpressionRule = {
   id: 'expression/same-event',
   severity: 'warning',
+  fixable: 'suggested',
   summary: 'two labels that only equal attributes tie together may be one event',
   why: 'Different labels may stand for the same event, and every event has the same attributes as itself: each is paired with itself.',
   action: 'Say with `!=` in WHEN that they are two events, or order them.',
@@ -215,7 +217,7 @@ export const sameEvent: ExpressionRule = {
       if (first === undefined || !isTie || !asksForSame(text, first, second)) continue;
       report({
         message: `${quote(first.label.text)} and ${quote(label)} may be one event: each is paired with itself`,
-        help: `write ${first.label.text} != ${label} in WHEN, or order them`,
+        ...toldApart(tree, first.label.text, label),
         span: second.label.span,
         related: [{ message: 'the other label', span: first.label.span }],
       });

@@ -67,7 +67,7 @@ function explain(
   ] as const) {
     const [unit, other] = [unitOf(a), unitOf(b)];
     if (unit === 'duration' && other === 'number' && !isZero(b)) {
-      const help = isLiteral(b) ? durationFor(b) : 'write a duration such as 100ms';
+      const help = isLiteral(b) ? durationFor(b) : 'compare it with a duration such as 100ms';
       const message = `${written(a)} is a time, but ${written(b)} a bare number`;
       return { message, help, span, fix: isLiteral(b) ? withUnit(b) : undefined };
     }
@@ -82,12 +82,8 @@ function explain(
       return { message: `${written(a)} is a time, but ${written(b)} a number`, help, span, fix };
     }
     if (unit === 'instant' && other === 'duration') {
-      const help = sinceStart(text, a, inMatch);
-      return {
-        message: `${written(a)} is a point in time, but ${written(b)} a duration`,
-        help,
-        span,
-      };
+      const message = `${written(a)} is a point in time, but ${written(b)} a duration`;
+      return { message, span, ...sinceStart(text, a, inMatch) };
     }
   }
   return undefined;
@@ -113,14 +109,20 @@ function durationFor({ kind, value }: Literal): string {
 }
 
 /** The time since the start, for a point in time: only FILTER and AGGREGATE know of the session. */
-function sinceStart(text: string, { span }: Operand | Term, inMatch: boolean): string {
+function sinceStart(
+  text: string,
+  { span }: Operand | Term,
+  inMatch: boolean,
+): Pick<Violation, 'help' | 'fix'> {
   const written = text.slice(span.start, span.end);
-  if (inMatch)
-    return `for the time since the start, write label.${written} - session.start in FILTER`;
+  if (inMatch) {
+    return { help: `the time since the start is, in FILTER, label.${written} - session.start` };
+  }
   const since = written.endsWith(')')
     ? `${written.slice(0, -1)} - session.start)`
     : `${written} - session.start`;
-  return `for the time since the start, write ${since}`;
+  const fix = suggestedFix(span, since);
+  return { help: `for the time since the start, write ${since}`, fix };
 }
 
 function unitOf(side: Operand | Term): Unit {

@@ -203,7 +203,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
     return 'an event has one probe: compare two events in FILTER';
   }
   if (facts.length === 2 && facts.every(isPlainProbe)) {
-    return 'an event has one probe: write OR, or a pattern for each';
+    return 'an event has one probe: join the two by OR, or make a pattern of each';
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;

@@ -45,10 +45,10 @@ function explainUnknownFunction(call: Call): Violation {
     const meant = `percentile(${given}, ${percent})`;
     const fix = argument && suggestedFix(call.span, meant);
     const message = `unknown function ${quote(text)}`;
-    return { message, help: `write ${meant}`, span, ...(fix && { fix }) };
+    return { message, help: fix ? fix.title : `it takes ${meant}`, span, ...(fix && { fix }) };
   }
   if (word === 'abs') {
-    const help = 'write it inside another function, such as max(abs(label.attribute))';
+    const help = 'put it inside another function, such as max(abs(label.attribute))';
     return { message: 'abs() is no measure by itself', help, span };
   }
   if (UNSAYABLE.has(word)) {
@@ -56,6 +56,14 @@ function explainUnknownFunction(call: Call): Violation {
     return { message, help: `expected one of ${listOf(NAMES)}`, span };
   }
   const near = ALIASES.get(word) ?? nearest(text, NAMES);
+  if (near === 'share') {
+    const help = 'share(condition) is the fraction of the matches for which it holds';
+    return { message: `unknown function ${quote(text)}`, help, span };
+  }
+  if (near !== undefined && call.argument && FUNCTIONS.get(near)?.argument === 'none') {
+    const fix = suggestedFix(call.span, `${near}()`);
+    return { message: `unknown function ${quote(text)}`, help: fix.title, span, fix };
+  }
   const help =
     near === undefined ? `expected one of ${listOf(NAMES)}` : `did you mean ${quote(near)}?`;
   return { message: `unknown function ${quote(text)}`, help, span, instead: near };
@@ -125,7 +133,7 @@ function explainCall(call: Call): Violation | undefined {
   const { name, argument, percent, span } = call;
   const known = FUNCTIONS.get(name.text);
   if (known === undefined) return undefined;
-  const write = `write ${usageOf(known)}`;
+  const write = `it takes ${usageOf(known)}`;
   if (known.argument !== givenTo(call)) return explainArgument(call, write);
   if (known.percent && percent === undefined) {
     const meant = argument && `${name.text}(${printOperand(argument)}, 95)`;
@@ -168,7 +176,7 @@ function explainPercentage({ value, span }: NumberLiteral): Violation | undefine
     const message = `${value} is less than one percent here`;
     return { severity: 'warning', message, help: fix.title, span, fix };
   }
-  const help = value > 100 ? 'write one up to 100, such as 99.9' : 'write one such as 95';
+  const help = value > 100 ? 'it is at most 100, such as 99.9' : 'it is, for instance, 95';
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
@@ -184,7 +192,7 @@ function hasQuotient(operand: Operand): boolean {
 
 function checkTime({ value, span }: DurationLiteral, what: string, report: ReportFn): void {
   if (value > 0n) return;
-  report({ message: `${what} needs a time above zero`, help: 'write one such as 100ms', span });
+  report({ message: `${what} needs a time above zero`, help: 'it is, for instance, 100ms', span });
 }
 
 interface Within {
@@ -211,7 +219,7 @@ function checkTerm(term: Term, within: Within, report: ReportFn): void {
     const help = 'compare with a value: a precondition has no baseline sessions';
     report({ message: '"baseline()" in a precondition', help, span: term.span });
   } else if (within.inBaseline) {
-    const help = 'write the measure in one baseline()';
+    const help = 'put the measure into one baseline()';
     report({ message: '"baseline()" inside another', help, span: term.span });
   }
   checkTerm(term.term, { ...within, inBaseline: true }, report);
@@ -221,7 +229,7 @@ function checkTerm(term: Term, within: Within, report: ReportFn): void {
 function checkRoots(side: Term, report: ReportFn): void {
   const [, second] = callsIn(side).filter(isRoot);
   if (second === undefined) return;
-  const help = 'write at most one on each side of the comparison';
+  const help = 'put at most one on each side of the comparison';
   report({ message: `a second ${called(second.name)} on one side`, help, span: second.span });
 }
 
@@ -239,7 +247,7 @@ function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
     const { path, probe, span } = key.time;
     if (path.length === 2 && path[1]?.text === 'time' && probe === undefined) continue;
     const label = path.length > 1 ? printName(path[0] as Name) : 'label';
-    const advice = path.length > 1 ? writing(`${label}.time`) : { help: `write ${label}.time` };
+    const advice = path.length > 1 ? writing(`${label}.time`) : { help: `it takes ${label}.time` };
     report({ message: '"window()" takes a time', ...advice, span });
   }
   const [first, ...others] = keys.map(labelOfKey);
@@ -248,7 +256,7 @@ function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
   if (first === undefined || other === undefined || !isLabel(first) || !isLabel(other)) return;
   report({
     message: `the keys of BY are of two labels, ${quote(first.text)} and ${quote(other.text)}`,
-    help: 'write keys of one label',
+    help: 'the keys are of one label',
     span: other.span,
     related: [{ message: 'the first label', span: first.span }],
   });

@@ -1,6 +1,7 @@
 import {
   type Advice,
   listOf,
+  type ProposedFix,
   quote,
   type ReportFn,
   suggestedFix,
@@ -94,7 +95,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
     const [{ span }, ...others] = names;
     const message = `no pattern has the label ${quote(text)}`;
     const { help, instead }: Advice =
-      text === 'session' ? { help: 'write session.start or session.end' } : helpFor(text);
+      text === 'session' ? { help: 'there are session.start and session.end' } : helpFor(text);
     const meant = instead === undefined ? undefined : printName({ text: instead });
     const fix = meant === undefined ? undefined : suggestedFix(span, meant);
     const edits = names.flatMap((name) =>
@@ -141,8 +142,7 @@ export const missingLabel: ExpressionRule = {
         if (isUnlabelled(left) && isUnlabelled(right)) {
           // Both were forgotten together.
           const { message, span } = unlabelled(right, tree);
-          const { fix: _, ...both } = unlabelled(left, tree);
-          report({ ...both, related: [{ message, span }] });
+          report({ ...unlabelledBoth(left, right, tree), related: [{ message, span }] });
           continue;
         }
         const isNull = nullMeant(leaf);
@@ -155,7 +155,10 @@ export const missingLabel: ExpressionRule = {
       }
     }
     const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
+    // What a count is given is reported as that.
+    const counts = context.calls.filter(({ name }) => name.text.toLowerCase() === 'count');
     for (const attribute of [...context.measured, ...windows.map(({ time }) => time)]) {
+      if (counts.some(({ argument }) => argument === attribute)) continue;
       if (isUnlabelled(attribute)) report(unlabelled(attribute, tree));
     }
   },
@@ -175,7 +178,11 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
   const written = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
-    return { message, help: `write an attribute of it, such as ${written}.severity`, span };
+    return { message, help: `ask for an attribute of it, such as ${written}.severity`, span };
+  }
+  if (other !== undefined && /^(?:null|nil|none|undefined)$/i.test(name.text)) {
+    const message = `the attribute ${quote(name.text)} has no label`;
+    return { message, help: 'there is no null: NOT exists() asks for a missing attribute', span };
   }
   const quoted = other !== undefined ? `, or ${printString(name.text)} if it is a string` : '';
   const others = tree.labels.filter(({ text }) => text !== other?.text);
@@ -183,21 +190,51 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
   const meant = labels.map((label) => `${printName(label)}.${written}`);
   if (other !== undefined) meant.push(printString(name.text));
   const [first, ...alternatives] = meant.map((one) => suggestedFix(span, one));
+  const verb = labels.length === 0 ? 'it is' : 'write';
   return {
     message: `the attribute ${quote(name.text)} has no label`,
-    help: `write ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
+    help: `${verb} ${anyLabel(tree)}.${written}${labelList(tree)}${quoted}`,
     span,
     fix: first && { ...first, alternatives },
   };
 }
 
+/** Two attributes that are compared: of one label, or of two; the second may be a string. */
+function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
+  const { fix: _, ...found } = unlabelled(left, tree);
+  const [one, other = one] = tree.labels.map(printName);
+  const isLabel = tree.labels.some(({ text }) =>
+    [left, right].some(({ path }) => path[0]?.text === text),
+  );
+  if (one === undefined || other === undefined || isLabel) return found;
+  const named = (label: string, { path, span }: Attribute) => ({
+    span,
+    text: `${label}.${printName(path[0] as Name)}`,
+  });
+  const text = printString(right.path[0]?.text ?? '');
+  const fixes = [named(other, right), { span: right.span, text }].map((edit): ProposedFix => {
+    const first = named(one, left);
+    const title = `write ${first.text} and ${edit.text}`;
+    return { title, kind: 'suggested', edits: [first, edit] };
+  });
+  const [fix, ...alternatives] = fixes;
+  return { ...found, fix: fix && { ...fix, alternatives } };
+}
+
 function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {
   const label = anyLabel(tree);
   const name = `${label}.name = ${printString(event.text)}`;
+  const condition = tree.filter?.condition;
+  const isConjunct = condition?.kind === 'located' || condition?.kind === 'and';
+  const [fix, ...alternatives] = tree.labels.map(printName).map((one) => {
+    const meant = `${one}.name = ${printString(event.text)} AND ${one}.probe = ${printString(probe.text)}`;
+    return suggestedFix(span, isConjunct ? meant : `(${meant})`);
+  });
   return {
     message: `the event ${quote(event.text)} has no label`,
-    help: `write ${name} AND ${label}.probe = ${printString(probe.text)}${labelList(tree)}`,
+    help: `${fix === undefined ? 'it is' : 'write'} ${name} AND ${label}.probe = ${printString(probe.text)}${labelList(tree)}`,
     span,
+    fix: fix && { ...fix, alternatives },
   };
 }
 

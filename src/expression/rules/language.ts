@@ -27,7 +27,7 @@ export const syntax: ExpressionRule = {
       if (leaf.kind !== 'glob' || !hasOpenSet(leaf.pattern.value)) continue;
       report({
         message: 'a "[" in the pattern of GLOB is not closed',
-        help: 'write the closing "]", or [[] for the character "["',
+        help: 'add the closing "]"; the character "[" is [[]',
         span: leaf.pattern.span,
       });
     }

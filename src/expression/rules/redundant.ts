@@ -89,7 +89,7 @@ function inOr(text: string, parts: readonly Condition[], claims: Claims): Violat
       const other = [...wider].find((two) => two !== one && reasonsFor(two.fact, [one.fact]));
       if (other === undefined) continue;
       wider.delete(one);
-      found.push(addsNothing(text, one.part, [other.fact], 'delete it, or write AND'));
+      found.push(addsNothing(text, one.part, [other.fact], 'delete it, or join the two by AND'));
     }
   }
   return found;

@@ -119,9 +119,11 @@ function inName(
   if (event !== null && equals) {
     const [, first = '', probe = ''] = event;
     const located = `${printString(first)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)}`;
+    const message = `"@" is within the quotes of ${printString(value)}`;
+    if (scope.kind !== 'pattern')
+      return { message, help: 'compare the name and the probe by themselves' };
     const help = `write ${located} without a comparison`;
-    const fix = scope.kind === 'pattern' ? suggestedFix(leaf.span, located) : undefined;
-    return { message: `"@" is within the quotes of ${printString(value)}`, help, fix };
+    return { message, help, fix: suggestedFix(leaf.span, located) };
   }
   if (leaf.kind === 'glob') return inGlob(value);
   if (/^[\w.-]*[*%][\w.*%-]*$/.test(value) && /^[*%]|[*%]$/.test(value)) {
@@ -129,15 +131,16 @@ function inName(
     const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
     const message = `${printString(value)} is compared as it is: "=" and IN know no wildcards`;
     const meant = `${name} ${not}GLOB ${glob}`;
-    const fix = leaf.kind === 'comparison' ? suggestedFix(leaf.span, meant) : undefined;
-    return { message, help: `write ${meant}`, fix };
+    if (leaf.kind !== 'comparison') return { message, help: `a wildcard takes ${meant}` };
+    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
   }
   const several = value.split(/\s*[|,]\s*/);
   if (several.length > 1 && several.every((one) => /^[A-Za-z_][\w-]*$/.test(one))) {
     const meant = `${name} IN (${several.map(printString).join(', ')})`;
-    const fix = equals ? suggestedFix(leaf.span, meant) : undefined;
+    const isWhole = equals || (leaf.kind === 'in' && leaf.values.length === 1);
     const message = `${printString(value)} is one name, not ${several.length}`;
-    return { message, help: `write ${meant}`, fix };
+    if (!isWhole) return { message, help: 'each name has quotes of its own' };
+    return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
   }
   return undefined;
 }

@@ -222,7 +222,7 @@ function atProbe({ path, probe, span }: Attribute): Violation {
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
   return {
     message: `${quote(name)} is an attribute here, because it has no quotes`,
-    help: `for the event at that probe, write ${event} without a comparison; \`${name}\` if the attribute is meant`,
+    help: `the event at that probe is ${event} without a comparison; \`${name}\` if the attribute is meant`,
     span: path[0]?.span ?? span,
   };
 }

@@ -30,7 +30,7 @@ export function readRange(
   }
   if (written.length !== 2) {
     const message = `a hard range has two bounds, found ${written.length}`;
-    return wrong({ message, help: 'write [lower, upper]', span: at() });
+    return wrong({ message, help: 'a range is [lower, upper]', span: at() });
   }
   const [lower, upper] = written;
   // One that is no scalar has its finding already.

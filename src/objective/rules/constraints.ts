@@ -44,7 +44,7 @@ function checkRange(
   if (range.length !== 2) {
     const message = `a range has two bounds, found ${range.length}`;
     const meant = boundsMeant(String(range[0]));
-    const advice = meant === undefined ? { help: 'write [lower, upper]' } : writing(meant);
+    const advice = meant === undefined ? { help: 'a range is [lower, upper]' } : writing(meant);
     report({ message, ...advice, span: spanOf() });
     return;
   }

@@ -124,6 +124,8 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
     const named = catalog && mutatorsNamed(catalog, name);
     // A probe that there is not is reported as that.
     if (named !== undefined && !named.some((one) => one.probe === probe)) continue;
+    // One that has no probe takes a table without.
+    if (named?.some((one) => one.probe === undefined)) continue;
     const isForOthers = named?.some((one) => one.probe !== probe) ?? false;
     const [general, special] = [saidBy(wide.keys), saidBy(keys)];
     const isEmpty = special.length === 0 || (general.length === 0 && !isForOthers);
@@ -195,7 +197,7 @@ export const contradictingMeasurement: ObjectiveRule = {
           help:
             asked.shouldPass && asked.expression.aggregate === undefined
               ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
-              : 'write count() = 0 and should_pass = true',
+              : 'ask for count() = 0 with should_pass = true',
           span: nameSpan(asked),
         });
       }

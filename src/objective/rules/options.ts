@@ -46,7 +46,7 @@ export const optionsNotPermitted: CatalogRule = {
       if (other === undefined) continue;
       report({
         message: `${title} is ${titleOf(other.valueType)} and takes no "enum_options"`,
-        help: takesRange(other) ? 'write a "range"' : 'remove "enum_options"',
+        help: takesRange(other) ? 'use a "range"' : 'remove "enum_options"',
         span: draft.document.keySpan([...constraint.path, 'enum_options']),
       });
     }

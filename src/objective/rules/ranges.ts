@@ -231,7 +231,7 @@ export const rangeNotPermitted: CatalogRule = {
         help:
           options === undefined
             ? 'remove "range": a boolean is not constrained further'
-            : `write "enum_options" with one or more of ${listOf(options)}`,
+            : `use "enum_options" with one or more of ${listOf(options)}`,
         span: draft.document.keySpan([...constraint.path, 'range']),
       });
     }

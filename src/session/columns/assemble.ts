@@ -31,11 +31,13 @@ interface Arrangement {
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts[text] ?? '';
+  const compareTexts = (a: number, b: number) =>
+    a === b ? 0 : compareCodePoints(textOf(a), textOf(b));
   const groups = groupByTimeline(table).sort(
     (a, b) =>
-      compareCodePoints(textOf(a.probe), textOf(b.probe)) ||
+      compareTexts(a.probe, b.probe) ||
       Number(a.timeline >= 0) - Number(b.timeline >= 0) ||
-      compareCodePoints(textOf(a.timeline), textOf(b.timeline)),
+      compareTexts(a.timeline, b.timeline),
   );
   const { seq, has } = readSeq(table);
   const hasSeq: boolean[] = [];
@@ -119,16 +121,25 @@ interface Group {
 }
 
 function groupByTimeline(table: EventTable): Group[] {
-  const groups = new Map<number, Group>();
-  const timelines = table.timelines.view();
-  for (const [event, probe] of table.probes.view().entries()) {
-    const timeline = at(timelines, event);
-    const key = probe * 2 ** 26 + timeline + 1;
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, { probe, timeline, events: [event] });
-    else group.events.push(event);
+  const groups: Group[] = [];
+  const byTimeline = new Map<number, Map<number, Group>>();
+  const [probes, timelines] = [table.probes.view(), table.timelines.view()];
+  for (let event = 0; event < table.size; event++) {
+    const [probe, timeline] = [at(probes, event), at(timelines, event)];
+    let byProbe = byTimeline.get(timeline);
+    if (byProbe === undefined) {
+      byProbe = new Map();
+      byTimeline.set(timeline, byProbe);
+    }
+    const group = byProbe.get(probe);
+    if (group !== undefined) {
+      group.events.push(event);
+      continue;
+    }
+    groups.push({ probe, timeline, events: [event] });
+    byProbe.set(probe, groups.at(-1) as Group);
   }
-  return [...groups.values()];
+  return groups;
 }
 
 function lineOf({ lines }: EventTable, event: number): number {

@@ -265,6 +265,20 @@ export class GrowingColumn {
     return { kind: this.kinds.at(at), number: this.numbers.at(at) };
   }
 
+  /** The event of the value that was added last; -1 before the first. */
+  get lastEvent(): number {
+    return this.count === 0 ? -1 : this.events.at(this.count - 1);
+  }
+
+  /** The number of the text of an event; -1 for any other value. Events must have come ascending. */
+  textOf(event: number): number | undefined {
+    const { events, kinds, numbers } = this;
+    const isLast = this.lastEvent === event;
+    const at = isLast ? this.count - 1 : lastAtMost(event, this.count, (index) => events.at(index));
+    if (at < 0 || events.at(at) !== event) return undefined;
+    return kinds.at(at) === ValueKind.string ? numbers.at(at) : -1;
+  }
+
   /** Adds a value that is no integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
     this.events.push(event);

@@ -57,10 +57,9 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
       const log = membersOf(json);
       const own = traces.spanAttributes(key, name);
       addTags(own, log['fields'], '');
-      const named = own.get('event') ?? own.get('message');
       return {
         service,
-        name: typeof named === 'string' && named !== '' ? named : 'log',
+        name: (own.textOf('event') ?? own.textOf('message')) || 'log',
         time: microsecondsOf(log['timestamp']) ?? start,
         attributes: own,
       };

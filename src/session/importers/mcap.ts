@@ -1,3 +1,11 @@
+import { createFileRegistry, type DescField, fromBinary, ScalarType } from '@bufbuild/protobuf';
+import {
+  type ReflectList,
+  type ReflectMap,
+  type ReflectMessage,
+  reflect,
+} from '@bufbuild/protobuf/reflect';
+import { FeatureSet_FieldPresence, FileDescriptorSetSchema } from '@bufbuild/protobuf/wkt';
 import { parse } from '@foxglove/rosmsg';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
@@ -53,8 +61,8 @@ const OWN_MAPPING = {
 /**
  * Reads MCAP as it comes, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is an
  * event, named after its topic, at the time at which it was logged; the probe is who published it, where
- * the file says so. Events of a probe are in the order of that time. Fields of ROS 2 messages and of JSON are
- * attributes.
+ * the file says so. Events of a probe are in the order of that time. Fields of messages of ROS 2, of protobuf
+ * and of JSON are attributes.
  */
 export class McapReader {
   private readonly events: LogReader;
@@ -178,10 +186,18 @@ function readerOf(
       return membersOf(json.value);
     };
   }
+  if (encoding === 'protobuf' && schema?.encoding === 'protobuf') {
+    const files = createFileRegistry(fromBinary(FileDescriptorSetSchema, schema.data));
+    const type = files.getMessage(schema.name);
+    if (type === undefined) throw new Error(`their schema has no ${JSON.stringify(schema.name)}`);
+    return (data) => messageToJson(reflect(type, fromBinary(type, data)), 0);
+  }
   if (encoding !== 'cdr' || schema?.encoding !== 'ros2msg') {
     const described =
       schema === undefined ? '' : `, described as ${JSON.stringify(schema.encoding)}`;
-    throw new Error(`they are ${JSON.stringify(encoding)}${described}, not those of ROS 2 or JSON`);
+    throw new Error(
+      `they are ${JSON.stringify(encoding)}${described}, not those of ROS 2, protobuf or JSON`,
+    );
   }
   const written = withServiceEvent(schema.name, decoder.decode(schema.data));
   const definitions = parse(written, { ros2: true });
@@ -190,6 +206,50 @@ function readerOf(
   const root = definitions[0]?.definitions ?? [];
   return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
 }
+
+/** The fields of a message of protobuf as JSON; those that may be absent where they are there. */
+function messageToJson(message: ReflectMessage, depth: number): JsonObject {
+  if (depth > DEEPEST_FIELD) return {};
+  const entries = message.fields.flatMap((field): [string, Json][] => {
+    const { name, fieldKind } = field;
+    const value: unknown = message.get(field);
+    if (fieldKind === 'list') {
+      const items = [...(value as ReflectList)];
+      if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
+      return [[name, items.map((item) => protobufToJson(item, field, depth))]];
+    }
+    if (fieldKind === 'map') {
+      const members = [...(value as ReflectMap)].slice(0, LONGEST_LIST);
+      const written = members.map(([key, one]): [string, Json] => [
+        String(key),
+        protobufToJson(one, field, depth),
+      ]);
+      return [[name, jsonObject(written)]];
+    }
+    const isAbsent = field.presence !== FeatureSet_FieldPresence.IMPLICIT && !message.isSet(field);
+    return isAbsent ? [] : [[name, protobufToJson(value, field, depth)]];
+  });
+  return jsonObject(entries);
+}
+
+function protobufToJson(value: unknown, field: DescField, depth: number): Json {
+  if (field.message !== undefined) {
+    const inner = value as ReflectMessage;
+    const { seconds, nanos } = inner.message as {
+      readonly seconds?: bigint;
+      readonly nanos?: number;
+    };
+    const isTime = TIMES.includes(inner.desc.typeName);
+    if (isTime) return integer((seconds ?? 0n) * 1_000_000_000n + BigInt(nanos ?? 0));
+    return messageToJson(inner, depth + 1);
+  }
+  if (field.enum !== undefined) return field.enum.value[value as number]?.name ?? (value as number);
+  if (value instanceof Uint8Array) return value.length === BYTES_OF_ID ? hexOf(value) : null;
+  const isFloat = field.scalar === ScalarType.DOUBLE || field.scalar === ScalarType.FLOAT;
+  return scalarToJson(value, isFloat ? 'float' : '');
+}
+
+const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.Duration'];
 
 const PART = `\n${'='.repeat(80)}\n`;
 

@@ -84,7 +84,7 @@ function eachRecord(
   for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
-    const origin = traces.attributes();
+    const origin = traces.origin();
     const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
     addOtlpAttributes(origin, rest, 'resource.');
     origin.add('scope.name', jsonText(scope['name']));
@@ -106,7 +106,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
   const parent = idOf(json['parentSpanId']);
   const end = wholeOf(json['endTimeUnixNano']);
   const attributes = traces
-    .spanAttributes(key, name)
+    .spanAttributes(key, name, origin)
     .add('span.parent.id', parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
@@ -121,17 +121,15 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     parent,
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
-    origin,
     moments: itemsOf(json['events']).map((json) => {
       const event = membersOf(json);
-      const own = traces.spanAttributes(key, name);
+      const own = traces.spanAttributes(key, name, origin);
       addOtlpAttributes(own, event['attributes']);
       return {
         service,
         name: jsonText(event['name']) ?? 'event',
         time: wholeOf(event['timeUnixNano']) ?? start,
         attributes: own,
-        origin,
       };
     }),
   });
@@ -147,20 +145,19 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
   }
   const body = membersOf(json['body']);
   const attributes = traces
-    .attributes()
+    .attributes(origin)
     .add('trace.id', idOf(json['traceId']))
     .add('span.id', idOf(json['spanId']))
     .add('log.severity', jsonText(json['severityText']))
     .add('log.severity.number', wholeOf(json['severityNumber']));
   addOtlpValue(attributes, 'log.body', body);
   addOtlpAttributes(attributes, json['attributes']);
-  const named = attributes.get('event.name');
   const name =
     jsonText(json['eventName']) ??
-    (typeof named === 'string' ? named : undefined) ??
+    (attributes.textOf('event.name') || undefined) ??
     jsonText(body['stringValue']) ??
     'log';
-  traces.addLog({ service, name, time, attributes, origin });
+  traces.addLog({ service, name, time, attributes });
 }
 
 function keyOf(json: JsonObject): SpanKey | undefined {

@@ -36,8 +36,6 @@ export interface TraceSpan {
   readonly links: readonly SpanKey[];
   /** Of both its events. */
   readonly attributes: RowAttributes;
-  /** Further ones, the same object for all that comes from one place. */
-  readonly origin?: RowAttributes;
   /** What happened within it. */
   readonly moments: readonly Moment[];
 }
@@ -53,7 +51,6 @@ export interface Moment {
   readonly name: string;
   readonly time: bigint;
   readonly attributes: RowAttributes;
-  readonly origin?: RowAttributes;
 }
 
 /** An attribute of any rows. */
@@ -61,34 +58,47 @@ interface Field {
   readonly name: string;
   readonly hash: number;
   readonly column: GrowingColumn;
-  /** The attributes that it was added to last. */
-  last: RowAttributes | undefined;
-  /** The row of the last origin that has it. */
-  origin: number;
+  /** Whether importers give the name a meaning. */
+  readonly isOwn: boolean;
 }
 
 /**
- * The attributes of one row, which are named as `ImportedAttributes` are. Those of one row are added
- * before those of the next.
+ * The attributes of a row, written to their columns as they come: those of a row before those of
+ * the next. They are named as `ImportedAttributes` are.
  */
 export class RowAttributes {
-  readonly fields: Field[] = [];
-  readonly values: SessionValue[] = [];
-  private readonly fieldOf: (name: string) => Field;
+  readonly row: number;
+  readonly origin: RowAttributes | undefined;
+  /** Tells attributes apart; the same in any order of them. */
+  digest = 0;
+  /** Of an origin, its attributes by their names. */
+  readonly kept: Map<string, SessionValue> | undefined;
+  private readonly traces: Traces;
 
-  constructor(fieldOf: (name: string) => Field) {
-    this.fieldOf = fieldOf;
+  /**
+   * @param origin further attributes of the row
+   * @param kept where this is the origin of others
+   */
+  constructor(traces: Traces, origin: RowAttributes | undefined, kept?: Map<string, SessionValue>) {
+    this.traces = traces;
+    this.row = traces.table.rows++;
+    this.origin = origin;
+    this.kept = kept;
   }
 
   add(name: string, value: SessionValue | undefined): this {
     if (value === undefined) return this;
-    let field = this.fieldOf(name);
-    if (field.last === this || OWN.includes(name)) field = this.fieldOf(`attribute.${name}`);
-    if (field.last === this) return this;
-    field.last = this;
-    this.fields.push(field);
-    this.values.push(value);
-    return this;
+    const { traces, row, origin, kept } = this;
+    let field = traces.fieldOf(name);
+    const isTaken = field.isOwn || field.column.lastEvent === row;
+    if (isTaken) field = traces.fieldOf(`attribute.${name}`);
+    if (isTaken && field.column.lastEvent === row) return this;
+    addValue(traces.table, field.column, row, value);
+    if (field.column.lastEvent !== row) return this;
+    this.digest = (this.digest + traces.digestOf(field)) | 0;
+    kept?.set(field.name, value);
+    const other = origin?.kept?.get(field.name);
+    return other === undefined ? this : this.add(name, other);
   }
 
   /** As the function. */
@@ -97,9 +107,13 @@ export class RowAttributes {
     return this;
   }
 
-  /** The value of an attribute. */
-  get(name: string): SessionValue | undefined {
-    return this.values[this.fields.indexOf(this.fieldOf(name))];
+  /** An attribute that is a text, of the row or its origin; '' for any other value. */
+  textOf(name: string): string | undefined {
+    const { traces, row, origin } = this;
+    const own = traces.fieldIfKnown(name)?.column.textOf(row);
+    if (own !== undefined) return traces.table.texts[own] ?? '';
+    const value = origin?.kept?.get(name);
+    return typeof value === 'string' || value === undefined ? value : '';
   }
 }
 
@@ -107,13 +121,6 @@ export class RowAttributes {
 export const RowKind = { origin: 0, span: 1, openSpan: 2, within: 3, log: 4 } as const;
 
 const NONE = -1;
-
-/** The row of what is said of an origin. */
-interface Origin {
-  readonly attributes: RowAttributes;
-  readonly row: number;
-  readonly digest: number;
-}
 
 /** Numbers of texts; the instance may be ''. */
 interface Place {
@@ -145,13 +152,12 @@ export class Traces {
   readonly origins = new Growing(Int32Array);
   /** 1 for spans of clients and producers. */
   readonly senders = new Growing(Uint8Array);
-  /** Tells attributes apart; the same in any order of them. */
+  /** Of the attributes and those of the origin. */
   readonly digests = new Growing(Int32Array);
   readonly starts = new Growing(BigInt64Array);
   readonly ends = new Growing(BigInt64Array);
   /** Called before so many bytes of memory are taken at once; throws where they are not there. */
   expectMemory: (bytes: number, what: string) => void = () => {};
-  private lastOrigin: Origin | undefined;
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
   private readonly fields = new Map<string, Field>();
@@ -174,24 +180,41 @@ export class Traces {
     return this.kinds.length;
   }
 
-  /** Attributes to be filled. */
-  attributes(): RowAttributes {
-    return new RowAttributes((name) => this.fieldOf(name));
+  /** The attributes of the next row; `origin` holds further ones. */
+  attributes(origin?: RowAttributes): RowAttributes {
+    return new RowAttributes(this, origin);
+  }
+
+  /** Attributes of any number of rows to come. */
+  origin(): RowAttributes {
+    return new RowAttributes(this, undefined, new Map());
   }
 
   /** What the events of a span, and those within it, say of it. */
-  spanAttributes({ trace, id }: SpanKey, name: string): RowAttributes {
-    return this.attributes().add('trace.id', trace).add('span.id', id).add('span.name', name);
+  spanAttributes({ trace, id }: SpanKey, name: string, origin?: RowAttributes): RowAttributes {
+    const attributes = this.attributes(origin);
+    return attributes.add('trace.id', trace).add('span.id', id).add('span.name', name);
   }
 
-  private fieldOf(name: string): Field {
+  fieldOf(name: string): Field {
     let field = this.fields.get(name);
     if (field === undefined) {
       const column = this.table.sharedColumn(name);
-      field = { name, hash: hashOf(name), column, last: undefined, origin: NONE };
+      field = { name, hash: hashOf(name), column, isOwn: OWN.includes(name) };
       this.fields.set(name, field);
     }
     return field;
+  }
+
+  fieldIfKnown(name: string): Field | undefined {
+    return this.fields.get(name);
+  }
+
+  /** Of the last value of an attribute. */
+  digestOf({ hash, column }: Field): number {
+    const { kind, number } = column.last();
+    const isText = kind === ValueKind.string || kind === ValueKind.other;
+    return mixed(hash ^ kind, isText ? this.hashOfText(number) : hashOfNumber(number));
   }
 
   addSpan(span: TraceSpan): void {
@@ -203,7 +226,7 @@ export class Traces {
       this.problems.add('record', { message });
       return;
     }
-    const kind = attributes.get('span.kind');
+    const kind = attributes.textOf('span.kind');
     const place = this.placeOf(span);
     const row = this.addRow(end === undefined ? RowKind.openSpan : RowKind.span, span, place, {
       ...{ trace, id, parent, start, end: end ?? start },
@@ -223,7 +246,7 @@ export class Traces {
       this.problems.add('record', { message });
       return;
     }
-    const [trace, id] = [attributeText(moment, TRACE_ID), attributeText(moment, SPAN_ID)];
+    const [trace, id] = [textOf(moment, TRACE_ID), textOf(moment, SPAN_ID)];
     const place = this.placeOf(moment);
     this.addRow(RowKind.log, moment, place, { trace, id, start: time, end: time });
   }
@@ -260,11 +283,15 @@ export class Traces {
     const { table } = this;
     const numberOf = (text: string | undefined) =>
       text === undefined ? NONE : table.numberOf(text);
-    const { attributes, origin } = what;
-    const own = origin && this.addOrigin(origin);
-    const isTwice =
-      own !== undefined && attributes.fields.some((field) => field.origin === own.row);
-    const from = isTwice ? undefined : own;
+    const { row, origin, digest } = what.attributes;
+    // Rows of origins, and of what was refused.
+    while (this.size < row) {
+      this.kinds.push(RowKind.origin);
+      for (const column of this.numbers()) column.push(NONE);
+      this.senders.push(0);
+      this.starts.push(0n);
+      this.ends.push(0n);
+    }
     this.kinds.push(kind);
     this.services.push(table.numberOf(what.service));
     this.names.push(table.numberOf(what.name));
@@ -274,59 +301,16 @@ export class Traces {
     this.ids.push(numberOf(key.id));
     this.parents.push(numberOf(key.parent));
     this.senders.push(key.isSender === true ? 1 : 0);
-    this.origins.push(from?.row ?? NONE);
+    this.origins.push(origin?.row ?? NONE);
     this.starts.push(key.start);
     this.ends.push(key.end);
-    const { row, digest } = this.addValues(
-      isTwice ? this.together(attributes, own.attributes) : attributes,
-    );
-    this.digests.push(digest + (from?.digest ?? 0));
+    this.digests.push(digest + (origin?.digest ?? 0));
     return row;
-  }
-
-  /** The attributes of a row and of its origin together, where a name is in both. */
-  private together(attributes: RowAttributes, origin: RowAttributes): RowAttributes {
-    const all = this.attributes();
-    for (const one of [attributes, origin]) {
-      for (const [at, { name }] of one.fields.entries()) all.add(name, one.values[at]);
-    }
-    return all;
-  }
-
-  private addOrigin(attributes: RowAttributes): Origin {
-    if (this.lastOrigin?.attributes !== attributes) {
-      this.kinds.push(RowKind.origin);
-      for (const column of this.numbers()) column.push(NONE);
-      this.senders.push(0);
-      this.starts.push(0n);
-      this.ends.push(0n);
-      this.lastOrigin = { attributes, ...this.addValues(attributes) };
-      for (const field of attributes.fields) field.origin = this.lastOrigin.row;
-    }
-    return this.lastOrigin;
   }
 
   private numbers(): readonly Growing<Int32Array>[] {
     const { services, names, probes, instanceIds, traces, ids, parents, origins, digests } = this;
     return [services, names, probes, instanceIds, traces, ids, parents, origins, digests];
-  }
-
-  /** Adds a row of the table. */
-  private addValues(attributes: RowAttributes): {
-    readonly row: number;
-    readonly digest: number;
-  } {
-    const { table } = this;
-    const row = table.rows++;
-    let digest = 0;
-    for (const [at, { column, hash }] of attributes.fields.entries()) {
-      addValue(table, column, row, attributes.values[at] as SessionValue);
-      const { kind, number } = column.last();
-      const isText = kind === ValueKind.string || kind === ValueKind.other;
-      const value = isText ? this.hashOfText(number) : hashOfNumber(number);
-      digest = (digest + mixed(hash ^ kind, value)) | 0;
-    }
-    return { row, digest };
   }
 
   /** Of a text by its number; each is hashed once. */
@@ -342,9 +326,9 @@ export class Traces {
   private placeOf(what: Moment | TraceSpan): Place {
     const { table, instances } = this;
     let named: string | undefined;
-    for (const names of this.probeNames) named ??= attributeText(what, names);
+    for (const names of this.probeNames) named ??= textOf(what, names);
     const probe = table.numberOf(named ?? what.service);
-    const instance = table.numberOf(attributeText(what, INSTANCE) ?? '');
+    const instance = table.numberOf(textOf(what, INSTANCE) ?? '');
     const known = instances.get(probe);
     if (known === undefined) instances.set(probe, new Set([instance]));
     else known.add(instance);
@@ -392,14 +376,11 @@ function namesOf(name: string): readonly string[] {
 const INSTANCE = namesOf('service.instance.id');
 const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
 
-/** An attribute that is a text, of a span or of its resource. */
-function attributeText(
-  { attributes, origin }: Moment | TraceSpan,
-  names: readonly string[],
-): string | undefined {
+/** An attribute that is a text which says something, under the first of these names that there is. */
+function textOf({ attributes }: Moment | TraceSpan, names: readonly string[]): string | undefined {
   for (const name of names) {
-    const value = attributes.get(name) ?? origin?.get(name);
-    if (value !== undefined) return typeof value === 'string' && value !== '' ? value : undefined;
+    const text = attributes.textOf(name);
+    if (text !== undefined) return text || undefined;
   }
   return undefined;
 }

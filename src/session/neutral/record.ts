@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  format,
   fromJson,
   isJsonObject,
   type Json,
@@ -118,8 +119,8 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
   if (senders.includes(undefined)) return { problem: '"after" is a list of ids' };
   if (!isJsonObject(members)) return { problem: '"attributes" is an object' };
   const attributes = new Map<string, AttributeValue>();
-  for (const [key, member] of Object.entries(members)) {
-    const value = fromJson(member);
+  for (const key in members) {
+    const value = fromJson(members[key] as Json);
     if (RESERVED.includes(key) || (key === TIMELINE && timeline !== undefined)) {
       return { problem: `"${key}" belongs beside "attributes", not in them` };
     }
@@ -140,8 +141,8 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
 }
 
 function unknownKey(json: JsonObject, known: readonly string[]): string | undefined {
-  const key = Object.keys(json).find((one) => !known.includes(one));
-  return key === undefined ? undefined : quoted(key);
+  for (const key in json) if (!known.includes(key)) return quoted(key);
+  return undefined;
 }
 
 function wholeOf(
@@ -208,6 +209,8 @@ function valueText(value: AttributeValue): string {
     case 'integer':
     case 'boolean':
       return String(value.value);
+    case 'float':
+      return Number.isFinite(value.value) ? format(value) : writeJson(toJson(value));
     default:
       return writeJson(toJson(value));
   }

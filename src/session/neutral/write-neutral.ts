@@ -64,12 +64,14 @@ export function* eventRecordsOf(session: Session): Generator<EventRecord, void, 
     for (let event = first; event < end; event++) {
       while (event >= at(timelines.start, line + 1)) line++;
       const [seq, time] = [integerOf(session, 'seq', event), integerOf(session, 'time', event)];
+      const timeline = texts[at(timelines.name, line)];
       yield {
         kind: 'event',
         probe: probes[at(timelines.probe, line)] as string,
-        ...defined({ timeline: texts[at(timelines.name, line)] }),
+        ...(timeline !== undefined && { timeline }),
         name: texts[columns.get('name')?.numbers[event] ?? -1] ?? '',
-        ...defined({ seq, time }),
+        ...(seq !== undefined && { seq }),
+        ...(time !== undefined && { time }),
         attributes: values[event - first] as ReadonlyMap<string, AttributeValue>,
       };
     }

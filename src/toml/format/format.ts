@@ -147,7 +147,7 @@ export function array<Items extends Format>(
 export const bounds = array(anyScalar, {
   hint: (written) => {
     const meant = boundsMeant(written);
-    return meant === undefined ? { help: 'write [lower, upper]' } : writing(meant);
+    return meant === undefined ? { help: 'a range is [lower, upper]' } : writing(meant);
   },
 });
 

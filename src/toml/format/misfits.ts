@@ -163,6 +163,9 @@ function helpForType(
         help: `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`,
       };
     case 'boolean':
+      if (typeof value === 'string' && /^(?:yes|no|on|off)$/i.test(value)) {
+        return writing(String(/^(?:yes|on)$/i.test(value)));
+      }
       return unquoted(value, /^(?:true|false)$/);
     case 'integer':
       if (typeof value === 'number' && Number.isSafeInteger(value)) {
@@ -180,13 +183,16 @@ function helpForType(
       if (!isTable(value)) return {};
       return written.startsWith('{')
         ? { help: 'put it in brackets: [{ ... }]', instead: `[${written}]` }
-        : { help: `write ${header(path, 2)}` };
+        : /^\[[^[\]]*\]$/.test(written)
+          ? writing(header(path, 2))
+          : { help: `make it ${header(path, 2)}` };
     case 'table':
     case 'map':
       if (!isArrayOfTables(value)) return {};
-      return {
-        help: written.startsWith('[[') ? `write ${header(path, 1)}, once` : 'remove the brackets',
-      };
+      if (!written.startsWith('[[')) return { help: 'remove the brackets' };
+      return value.length === 1 && /^\[\[[^[\]]*\]\]$/.test(written)
+        ? writing(header(path, 1))
+        : { help: `merge them into one ${header(path, 1)}` };
     default:
       return {};
   }
@@ -213,7 +219,7 @@ export function headerOf(names: readonly string[], brackets: 1 | 2): string {
 export function writeExample(key: string, { format, example }: Entry): string | undefined {
   if (format.type === 'table' || format.type === 'map') return `write ${headerOf([key], 1)}`;
   if (format.type !== 'array' || example === undefined) return undefined;
-  return `write ${writeKey(key)} = ${writeValue(example)}`;
+  return `use ${quote(key)}, such as ${writeKey(key)} = ${writeValue(example)}`;
 }
 
 export function writeKey(key: string): string {

@@ -5,6 +5,7 @@ import {
   suggest,
   suggestedFix,
 } from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
 import { bounds, type Entry, type Format, type TableFormat } from './format.js';
@@ -125,6 +126,11 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
     const { start, end } = document.valueSpan([...path, one]);
     return document.file.text.slice(start, end);
   };
+  if (entry.format !== bounds && Array.isArray(own) && own.length === 2 && own.every(isNumber)) {
+    const { format } = walk.around.at(-1) as Around;
+    const range = Object.entries(format.keys).find(([, one]) => one.format === bounds);
+    if (range !== undefined) return aliased(walk, key, ...range);
+  }
   if (entry.format.type === 'array' && Array.isArray(own)) {
     const help = `write ${name} = ${written(key)}`;
     return { help, fix: isFree ? suggestedFix(keySpan, writeKey(name), help) : undefined };
@@ -132,12 +138,51 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
   const bound = (pattern: RegExp) => Object.keys(value).find((one) => pattern.test(one));
   const [low, high] = [bound(/^(?:min|lower)/i), bound(/^(?:max|upper)/i)];
   if (entry.format.type === 'array' && low !== undefined && high !== undefined) {
-    return { help: `write ${name} = [${written(low)}, ${written(high)}]` };
+    const text = `${name} = [${written(low)}, ${written(high)}]`;
+    const fix = isFree ? joined(walk, [low, high], text) : undefined;
+    return { help: fix?.title ?? `a range has both bounds: ${text}`, fix };
+  }
+  if (entry.format === bounds && (low ?? high) !== undefined) {
+    const [lower, upper] = [low && written(low), high && written(high)];
+    return {
+      help: `a range has both bounds: ${name} = [${lower ?? 'lower'}, ${upper ?? 'upper'}]`,
+    };
   }
   const example = writeExample(name, entry);
-  if (example !== undefined) return { help: example };
+  if (example !== undefined) {
+    const renamed = isFree && isTable(own) ? suggestedFix(keySpan, name, example) : undefined;
+    return { help: example, fix: renamed };
+  }
   const fix = isFree ? suggestedFix(keySpan, writeKey(name)) : undefined;
   return { help: `did you mean ${quote(name)}?`, fix };
+}
+
+function isNumber(value: unknown): boolean {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+/** One key in place of two, where that leaves nothing of the second: a comma, or an empty line. */
+function joined(
+  { document, around }: Walk,
+  keys: readonly [string, string],
+  text: string,
+): ProposedFix | undefined {
+  const { path } = around.at(-1) as Around;
+  const whole = (key: string): Span => ({
+    start: document.keySpan([...path, key]).start,
+    end: document.valueSpan([...path, key]).end,
+  });
+  const [one, other] = keys.map(whole).sort((a, b) => a.start - b.start);
+  if (one === undefined || other === undefined) return undefined;
+  const file = document.file.text;
+  const title = `write ${text}`;
+  if (/^\s*,?\s*$/.test(file.slice(one.end, other.start))) {
+    return suggestedFix({ start: one.start, end: other.end }, text, title);
+  }
+  const before = /\r?\n[ \t]*$/.exec(file.slice(0, other.start));
+  if (before === null || !/^[ \t]*(?:\r?\n|$)/.test(file.slice(other.end))) return undefined;
+  const rest = { span: { start: before.index, end: other.end }, text: '' };
+  return { title, kind: 'suggested', edits: [{ span: one, text }, rest] };
 }
 
 function misspelt({ document, around }: Walk, key: string): Guess {
@@ -145,9 +190,13 @@ function misspelt({ document, around }: Walk, key: string): Guess {
   const names = Object.keys(format.keys);
   const near = nearest(key, names) ?? longerName(key, names);
   if (near === undefined) return { meant: [], help: suggest(key, names) };
+  // A second one would be another mistake, but for a further table of an array.
+  const { type } = (format.keys[near] as Entry).format;
+  const isTables = type === 'tables' || type === 'table or tables';
+  if (Object.hasOwn(value, near) && !isTables) {
+    return { meant: [near], help: `${quote(near)} is here already: keep one of the two` };
+  }
   const help = `did you mean ${quote(near)}`;
-  // A second one would be another mistake.
-  if (Object.hasOwn(value, near)) return { meant: [near], help: `${help}, which is here already?` };
   const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
   return { meant: [near], help: `${help}?`, fix };
 }
@@ -216,7 +265,7 @@ function placesOf(root: TableFormat, key: string): (readonly string[])[] {
   return found;
 }
 
-function tableIn(format: Format | undefined): TableFormat | undefined {
+export function tableIn(format: Format | undefined): TableFormat | undefined {
   if (format?.type === 'table') return format;
   return format?.type === 'tables' || format?.type === 'table or tables' ? format.items : undefined;
 }

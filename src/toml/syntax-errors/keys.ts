@@ -1,4 +1,11 @@
-import { isPlain, quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import {
+  isPlain,
+  type ProposedFix,
+  quote,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
+import type { Span } from '../../source/index.js';
 import { headerIn } from '../format/unknown-keys.js';
 import type { TomlNode } from '../positions/node.js';
 import { type KeyPart, readKey } from '../positions/string.js';
@@ -31,10 +38,12 @@ export const illegal: Explain = (site) => {
   if (endsLine(text, at) || text[at] === ',' || text[at] === '}') return noValue(site, start);
   const span = tokenAt(text, at);
   const message = `expected "=" after the key, found ${found(text, at)}`;
-  if (text[at] === ':') return { message, help: 'write "=" for ":"', span };
+  if (text[at] === ':') return { message, help: 'write "=" for ":"', instead: '=', span };
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (blank && (text[at] === '"' || text[at] === "'")) {
-    return { message, help: 'write "=" between a key and its value', span: characterAt(text, at) };
+    const fix = suggestedFix({ start: at, end: at }, '= ', 'write "="');
+    const help = 'write "=" between a key and its value';
+    return { message, help, fix, span: characterAt(text, at) };
   }
   return blank
     ? { message, ...keyOfWords(site, start, '='), span }
@@ -61,7 +70,7 @@ export const empty: Explain = ({ text, at }) => ({
 /** `"""` where a key should be. */
 export const multiLine: Explain = ({ at }) => ({
   message: 'a key cannot be a multi-line string',
-  help: 'write it between single or double quotes',
+  help: 'put it between single or double quotes',
   span: { start: at, end: at + 3 },
 });
 
@@ -86,7 +95,7 @@ function noToml(text: string, at: number): Violation | undefined {
   }
   const isFirst = ['', '['].includes(text.slice(0, at).trim());
   if (!isFirst || !/^\{\s*(?:"|$)/.test(line)) return undefined;
-  const help = 'write a key as name = "..." on its line, and a table as [[measurement]]';
+  const help = 'a key is name = "..." on its line, and a table begins with [[measurement]]';
   return { message: 'this is JSON, not TOML', help, span: characterAt(text, at) };
 }
 
@@ -119,7 +128,7 @@ function badHeader(site: Site, start: number) {
 function badCharacter({ text, at }: Site, start: number, close: string) {
   const span = characterAt(text, at);
   const message = `a key without quotes cannot contain ${quote(text.slice(span.start, span.end))}`;
-  return { message, help: quoteKey(text, start, close), span };
+  return { message, ...quoteKey(text, start, close), span };
 }
 
 /** `stopping conditions.attempts`: with an underscore it is a key of the format, or else in quotes. */
@@ -128,18 +137,18 @@ function keyOfWords({ text, format }: Site, start: number, close: string): Parti
   const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
   const meant = key.replaceAll(/[ \t]+/g, '_');
   const known = format && Object.hasOwn(format.keys, meant.split('.')[0] as string);
-  if (!known) return { help: quoteKey(text, start, close) };
+  if (!known) return quoteKey(text, start, close);
   const fix = suggestedFix({ start, end: start + key.length }, meant);
   return { help: fix.title, fix };
 }
 
 /** The help to put all that stands before the end of a key into quotes. */
-function quoteKey(text: string, start: number, close: string): string | undefined {
+function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
   const line = text.slice(start, lineEnd(text, start));
   const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
-  return key !== '' && isPlain(key) && !/["'\\]/.test(key)
-    ? `put the key in quotes: "${key}"`
-    : undefined;
+  if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};
+  const help = `put the key in quotes: "${key}"`;
+  return { help, fix: suggestedFix({ start, end: start + key.length }, `"${key}"`, help) };
 }
 
 function isLetter(text: string, at: number): boolean {
@@ -199,23 +208,49 @@ function duplicateHeader(
   first: TomlNode,
 ): Omit<Violation, 'span'> {
   const path = parts.map(({ name: part }) => part);
+  const header = { start: parts[0]?.span.start ?? at, end: parts.at(-1)?.span.end ?? at };
   const name = quote(path.at(-1) as string);
   const double = text.startsWith('[[', innermost({ text, at, ...site }));
   if (first.items !== undefined) {
+    const message = `${name} is already an array`;
+    if (double) return { message };
     const help = `write [[${written}]] to add a table to it`;
-    return { message: `${name} is already an array`, help: double ? undefined : help };
+    return { message, help, fix: doubled(text, [header], `write [[${written}]]`) };
   }
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
   if (double && !byHeader) {
     const message = `a table within ${name} stands before [[${written}]]`;
-    return { message, help: `write [[${written}]] first, and what is within it after it` };
+    return { message, help: `put [[${written}]] first, and what is within it after it` };
   }
   const message = `duplicate table ${name}`;
   if (!byHeader) return { message };
   const known =
     format && Object.hasOwn(format.keys, path[0] as string) ? headerIn(format, path) : undefined;
-  if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each` };
+  const fix = doubled(
+    text,
+    [headerAround(text, first.key), header],
+    `write [[${written}]] at each`,
+  );
+  if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each`, fix };
   if (known !== undefined) return { message, help: 'merge the two' };
-  return { message, help: `merge the two, or write [[${written}]] at each for an array of tables` };
+  const help = `merge the two, or write [[${written}]] at each for an array of tables`;
+  return { message, help, fix };
+}
+
+/** What is between the brackets of a header, by its last part. */
+function headerAround(text: string, { start, end }: Span): Span {
+  const open = text.lastIndexOf('[', start);
+  return /^[\w.-]*$/.test(text.slice(open + 1, start)) ? { start: open + 1, end } : { start, end };
+}
+
+/** Headers of tables, by what is between their brackets, as those of an array of tables. */
+function doubled(text: string, keys: readonly Span[], title: string): ProposedFix | undefined {
+  const isHeader = ({ start, end }: Span) => text[start - 1] === '[' && text[end] === ']';
+  if (!keys.every(isHeader)) return undefined;
+  const edits = keys.flatMap(({ start, end }) => [
+    { span: { start, end: start }, text: '[' },
+    { span: { start: end, end }, text: ']' },
+  ]);
+  return { title, kind: 'suggested', edits };
 }

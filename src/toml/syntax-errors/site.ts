@@ -92,7 +92,13 @@ export function controlCharacter({ text, at }: Site, help: string): Violation {
     return { message, help: 'end lines with LF or CRLF', span };
   }
   const code = text.charCodeAt(at).toString(16).toUpperCase().padStart(4, '0');
-  return { message: `control character U+${code}`, help: help.replace('XXXX', code), span };
+  const meant = help.startsWith('write') ? `\\u${code}` : help === 'remove it' ? '' : undefined;
+  return {
+    message: `control character U+${code}`,
+    help: help.replace('XXXX', code),
+    instead: meant,
+    span,
+  };
 }
 
 /** A curly quote or an invisible character in a part of the text that TOML does not read. */
@@ -135,7 +141,7 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
   return { message, help, span, fix: { title: help, kind, edits } };
 }
 
-const ANY_STRAIGHT = 'write straight quotes: "..."';
+const ANY_STRAIGHT = 'straight quotes delimit a string: "..."';
 
 /** What an editor makes of `"""`, around a text of several lines. */
 const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;

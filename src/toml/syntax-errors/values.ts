@@ -1,5 +1,13 @@
-import { type Advice, isPlain, quote, type Violation, writing } from '../../diagnostics/index.js';
-import { boundsMeant } from '../format/format.js';
+import {
+  type Advice,
+  isPlain,
+  quote,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../../diagnostics/index.js';
+import { boundsMeant, type TableFormat } from '../format/format.js';
+import { tableIn } from '../format/unknown-keys.js';
 import {
   characterAt,
   controlCharacter,
@@ -23,15 +31,15 @@ export const invalidValue: Explain = (site) => {
   if (endsLine(text, at) || text[at] === '#') return missingValue(site);
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
   if (',]}='.includes(text[at] as string)) {
-    const help = text[at] === '=' ? 'write one "="' : undefined;
+    const advice = text[at] === '=' ? { help: 'write one "="', instead: '' } : {};
     const message = `expected a value, found ${found(text, at)}`;
-    return { message, help, span: characterAt(text, at) };
+    return { message, ...advice, span: characterAt(text, at) };
   }
   const span = wordAt(site, at);
   const strange = lookalike(text, span);
   if (strange !== undefined) return strange;
   const word = text.slice(span.start, span.end);
-  return { message: `invalid value ${quote(word)}`, ...adviceOn(word), span };
+  return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
 
 /** A date, a time or a number that smol-toml gave up somewhere within. */
@@ -52,7 +60,7 @@ export const afterValue: Explain = (site) => {
   const strange = lookalike(text, characterAt(text, at));
   if (strange !== undefined) return strange;
   const message = `expected the end of the line, found ${found(text, at)}`;
-  return { message, help: helpAfterValue(text, at), span: tokenAt(text, at) };
+  return { message, ...adviceAfterValue(text, at), span: tokenAt(text, at) };
 };
 
 /** Neither a comma nor the end after an element. */
@@ -68,11 +76,22 @@ export const afterElement: Explain = (site) => {
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
   return {
     message: `expected "," or "${close}", found ${found(text, at)}`,
-    help: nextKey ? `close the array with "${close}" before the next key` : undefined,
+    ...(nextKey && { help: `close the array with "${close}" before the next key` }),
+    ...(array && isValueAfter(text, at) && commaBefore(at)),
     span: tokenAt(text, at),
     related: [{ message: begins, span: { start: open, end: open + 1 } }],
   };
 };
+
+/** Whether a value follows another on the line of an array. */
+function isValueAfter(text: string, at: number): boolean {
+  return /[ \t]/.test(text[at - 1] ?? '') && /[\d"'+-]/.test(text[at] ?? '');
+}
+
+function commaBefore(at: number): Pick<Violation, 'help' | 'fix'> {
+  const help = 'put "," between the values';
+  return { help, fix: suggestedFix({ start: at - 1, end: at - 1 }, ',', help) };
+}
 
 /** An array or an inline table that reaches the end of the file. */
 export const unfinished: Explain = (site) => neverClosed(site, site.at);
@@ -88,7 +107,7 @@ function missingValue({ text, at }: Site): Violation {
   const equals = text.slice(0, at).trimEnd().length;
   return {
     message: 'expected a value after "="',
-    help: 'write the value on the line of its key',
+    help: 'put the value on the line of its key',
     span: { start: equals - 1, end: equals },
   };
 }
@@ -124,49 +143,89 @@ const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 /** A number with a comma before each three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
+/** What a word is meant to be; where its key takes no string, quotes would not help. */
+function adviceAt({ text, at, format }: Site, word: string): Advice {
+  const advice = adviceOn(word);
+  if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
+  const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
+  const key = /^\s*([\w-]+)\s*=\s*$/.exec(line)?.[1] ?? '';
+  const types = typesOf(format, key);
+  const [type] = types;
+  if (type === undefined || types.size > 1 || !(type in PLAIN)) return advice;
+  return { help: `expected ${PLAIN[type as keyof typeof PLAIN]}` };
+}
+
+const PLAIN = { integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
+
+/** The types of the values that keys of a name have, in any table of a format. */
+function typesOf({ keys }: TableFormat, name: string): Set<string> {
+  const types = new Set<string>();
+  for (const [key, { format }] of Object.entries(keys)) {
+    if (key === name) types.add(format.type);
+    const inner = tableIn(format);
+    if (inner !== undefined) for (const type of typesOf(inner, name)) types.add(type);
+  }
+  return types;
+}
+
 /** `0..25`, `("a", "b")` */
 function adviceOn(word: string): Advice {
   const bounds = /^\(|\.\./.test(word) ? boundsMeant(word) : undefined;
-  return bounds === undefined ? { help: helpForWord(word) } : writing(bounds);
+  return bounds === undefined ? adviceOnWord(word) : writing(bounds);
 }
 
-function helpForWord(word: string): string | undefined {
+function adviceOnWord(word: string): Advice {
   const lower = word.toLowerCase();
   const meant = MEANT.get(lower);
-  if (meant !== undefined) return `write ${meant}`;
-  if (NOTHING.has(lower)) return 'leave the key out: TOML has no such value';
-  if (/^[+-]?\.\d+$/.test(word)) return `write ${word.replace('.', '0.')}`;
-  if (/^[+-]?\d+\.$/.test(word)) return `write ${word}0`;
+  if (meant !== undefined) return writing(meant);
+  if (NOTHING.has(lower)) return { help: 'leave the key out: TOML has no such value' };
+  if (/^[+-]?\.\d+$/.test(word)) return writing(word.replace('.', '0.'));
+  if (/^[+-]?\d+\.$/.test(word)) return writing(`${word}0`);
   if (/^[+-]?0\d+$/.test(word)) {
-    return `write ${word.replace(/0+(?=\d)/, '')}, or "${word}" for a string`;
+    const digits = word.replace(/0+(?=\d)/, '');
+    return writing(digits, `${digits}, or "${word}" for a string`);
   }
-  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return 'an underscore goes between digits';
+  if (/^[+-]?[\d_.]*_[\d_.]*$/.test(word)) return { help: 'an underscore goes between digits' };
   if (/^[+-]?0[xob]/.test(word)) {
-    return '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign';
+    return {
+      help: '0x takes hexadecimal digits, 0o octal and 0b binary ones, all without a sign',
+    };
   }
-  if (/^\d+-\d+-\d/.test(word)) return 'a date is written 1979-05-27, a time 07:32:00';
-  if (/^\d+:\d/.test(word)) return 'a time is written 07:32:00';
+  if (/^\d+-\d+-\d/.test(word)) {
+    return { help: 'a date is written 1979-05-27, a time 07:32:00' };
+  }
+  if (/^\d+:\d/.test(word)) return { help: 'a time is written 07:32:00' };
   if (THOUSANDS.test(word)) {
     const digits = word.replaceAll(',', '');
-    return `write ${digits} or ${word.replaceAll(',', '_')}`;
+    return writing(digits, `${digits} or ${word.replaceAll(',', '_')}`);
   }
-  if (!isPlain(word)) return 'put a string in quotes';
-  if (/^[+-]?\d[^,;]*[,;]$/.test(word)) return `remove the "${word.at(-1)}"`;
+  if (!isPlain(word)) return { help: 'put a string in quotes' };
+  if (/^[+-]?\d[^,;]*[,;]$/.test(word)) {
+    return { help: `remove the "${word.at(-1)}"`, instead: word.slice(0, -1) };
+  }
   if (/^[^"'\\]+["']$/.test(word)) {
-    return `add the opening quote: ${word.at(-1)}${word}`;
+    const instead = `${word.at(-1)}${word}`;
+    return { help: `add the opening quote: ${instead}`, instead };
   }
-  if (/["\\]/.test(word)) return 'put a string in quotes';
-  return `put it in quotes: "${word}"`;
+  if (/["\\]/.test(word)) return { help: 'put a string in quotes' };
+  return { help: `put it in quotes: "${word}"`, instead: `"${word}"` };
 }
 
-function helpAfterValue(text: string, at: number): string | undefined {
+function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'fix'> {
   const rest = text.slice(at, lineEnd(text, at));
-  if (rest.startsWith(',') || rest.startsWith(';')) return `remove the "${rest[0]}"`;
-  if (/^\/[/*]/.test(rest)) return 'a comment begins with "#"';
-  if (/^[\w."'-]+\s*=/.test(rest)) return 'write each key on a line of its own';
-  if (text[at - 1] === '"') return 'write \\" for a quote inside the string';
-  if (text[at - 1] === "'") return 'use double quotes for a string with "\'" in it';
-  return undefined;
+  if (rest.startsWith(',') || rest.startsWith(';')) {
+    const help = `remove the "${rest[0]}"`;
+    return { help, fix: suggestedFix({ start: at, end: at + 1 }, '', help) };
+  }
+  if (/^(?:\/[/*]|--|;)/.test(rest)) return { help: 'a comment begins with "#"' };
+  if (/^[\w."'-]+\s*=/.test(rest)) {
+    const help = 'write each key on a line of its own';
+    const start = text.slice(0, at).trimEnd().length;
+    return { help, fix: suggestedFix({ start, end: at }, '\n', help) };
+  }
+  if (text[at - 1] === '"') return { help: 'a quote inside the string is \\"' };
+  if (text[at - 1] === "'") return { help: 'use double quotes for a string with "\'" in it' };
+  return {};
 }
 
 /** A string that ends with its line, or a control character in it. */
@@ -175,7 +234,7 @@ export const control: Explain = (site) => {
   const open = innermost(site) ?? at;
   if (endsLine(text, at)) return notClosed(text, open);
   const literal = text[open] === "'";
-  return controlCharacter(site, literal ? 'use double quotes and write \\uXXXX' : 'write \\uXXXX');
+  return controlCharacter(site, literal ? 'use double quotes and \\uXXXX' : 'write \\uXXXX');
 };
 
 /** A string that reaches the end of the file. */
@@ -206,6 +265,7 @@ export const unknownEscape: Explain = ({ text, at }) => {
   return {
     message: `unknown escape ${escapeQuoted(text.slice(at, end))}`,
     help: BACKSLASH,
+    instead: `\\${text.slice(at - 1, end)}`,
     span: { start: at - 1, end },
   };
 };
@@ -217,6 +277,7 @@ export const escapeDigits: Explain = ({ text, at }) => {
   return {
     message: `escape ${escapeQuoted(text.slice(start + 1, at))} needs ${digits} hexadecimal digits`,
     help: BACKSLASH,
+    instead: `\\${text.slice(start, at)}`,
     span: { start, end: at },
   };
 };
@@ -234,6 +295,7 @@ export const escapeValue: Explain = ({ text, at }) => {
 export const escapedSpace: Explain = ({ at }) => ({
   message: 'only white space may follow this backslash on its line',
   help: 'write \\\\ for a backslash',
+  instead: '\\\\',
   span: { start: at, end: at + 1 },
 });
 

@@ -94,7 +94,10 @@ export async function serve(place, start) {
         adminPort: Number(new URL(String(admin)).port),
         said,
         exit,
-        admin: async (path) => (await fetch(`${admin}${path}`)).text(),
+        admin: async (path) => {
+          const answer = await fetch(`${admin}${path}`, { signal: AbortSignal.timeout(30_000) });
+          return answer.text();
+        },
       };
     }
     if (ended) throw new Error(`the server has not started:\n${said()}`);

@@ -5,7 +5,14 @@ import { get as getTls } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { inject, injectAll, MUTATION, secondsSince, serve } from '../harness/server.js';
+import {
+  inject,
+  injectAll,
+  MUTATION,
+  processorSeconds,
+  secondsSince,
+  serve,
+} from '../harness/server.js';
 import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -187,6 +194,12 @@ export const idleAdmin = {
   },
 };
 
+/** To refuse a body may cost so many times what it costs to parse it. */
+const MOST_READINGS = 15;
+
+/** So short a time says nothing. */
+const SLACK_SECONDS = 1;
+
 /** @type {Scenario} */
 export const manyMembers = {
   name: 'many-members',
@@ -200,10 +213,18 @@ export const manyMembers = {
     /** @type {string[]} */
     const broken = [];
     const since = performance.now();
+    const before = processorSeconds(server.pid).own;
     const refusals = Array.from({ length: count }, () => inject(server.url, 'file-0', params));
     if (!(await isServed(server.url))) broken.push('the list is not answered meanwhile');
     const statuses = await Promise.all(refusals);
     if (statuses.some((status) => status !== 400)) broken.push(`the statuses are ${statuses}`);
+    const work = processorSeconds(server.pid).own - before;
+    const body = JSON.stringify({ mutation: MUTATION, params });
+    const began = processorSeconds().own;
+    for (let number = 0; number < count; number++) JSON.parse(body);
+    const reading = processorSeconds().own - began;
+    if (work > SLACK_SECONDS + MOST_READINGS * reading)
+      broken.push(`they cost ${work.toFixed(1)} s, and to parse them ${reading.toFixed(1)} s`);
     const huge = { mutation: MUTATION, params: { note: 'x'.repeat(1024 * 1024) } };
     const { status } = await fetch(`${server.url}/mutator/file-0/mutation`, {
       method: 'POST',

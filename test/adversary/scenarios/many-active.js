@@ -24,7 +24,9 @@ const many = (kind, most, what = `of kind ${kind}`) => ({
     const system = await makeSystem(kind, place, count);
     /** @type {string[]} */
     const broken = [];
-    const start = { manifest: system.manifest, before: FEW_FILES };
+    // How long it takes where the machine has much else to do is not what is attacked.
+    const options = ['--shutdown-timeout', '10min'];
+    const start = { manifest: system.manifest, before: FEW_FILES, options };
     /** Starts a server that has so many active. @param {readonly string[]} ids */
     const serveActive = async (ids) => {
       const server = await serve(place, start);

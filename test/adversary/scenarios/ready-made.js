@@ -110,7 +110,7 @@ const readyMade = (kind) => ({
     };
     /** @type {string[]} */
     const broken = [];
-    const rounds = size === 'full' ? 15 : 2;
+    const rounds = size === 'full' ? 25 : 2;
     let disturbed = 0;
     for (let round = 0; round < rounds; round++) {
       const server = await serve(place);

@@ -185,7 +185,7 @@ test.each([
     'name = "mode"; range = [1, 2]',
     'range-not-permitted',
     'parameter "mode" is an enum and takes no "range"',
-    'write "enum_options" with one or more of "gust" or "steady"',
+    'use "enum_options" with one or more of "gust" or "steady"',
     'range',
   ],
   [
@@ -201,7 +201,7 @@ test.each([
     'name = "count"; enum_options = ["a"]',
     'options-not-permitted',
     'parameter "count" is an integer of up to 128 bits and takes no "enum_options"',
-    'write a "range"',
+    'use a "range"',
     'enum_options',
   ],
   [

@@ -11,6 +11,8 @@ import {
   readJournal,
 } from '../../../src/runner/journal/journal.js';
 import type { JournalRecord } from '../../../src/runner/journal/records.js';
+import { planToJson } from '../../../src/runner/plan/space.js';
+import { writeJson } from '../../../src/values/index.js';
 import { attributeValue } from '../../mutators/arbitrary.js';
 
 const made: string[] = [];
@@ -72,6 +74,46 @@ const RUN: JournalRecord = {
   shrink: false,
   ...stamp,
 };
+
+/** A set of mutators with four parameters each, with long names. */
+function longPlan(mutators: number) {
+  return Array.from({ length: mutators }, (_, at) => ({
+    server: 'http://127.0.0.1:18232',
+    id: `the-delay-of-telemetry-between-modules-${at}`,
+    name: `the-delay-of-telemetry-between-modules-${at}`,
+    probe: 'SIMULATOR_OF_THE_AIRFRAME',
+    params: new Map(
+      Array.from({ length: 4 }, (_, key) => [
+        `how_long_the_message_is_kept_${key}`,
+        { type: 'float' as const, value: Math.PI * 10 ** key },
+      ]),
+    ),
+  }));
+}
+
+/** How many bytes the journal takes for an attempt: a line for each step, behind its checksum. */
+function attemptBytes(plan: ReturnType<typeof longPlan>): number {
+  const n = 10_000;
+  const steps: JournalRecord[] = [
+    { step: 'attempt', n, plan, ...stamp },
+    ...plan.flatMap((_, at): JournalRecord[] => [
+      { step: 'inject', n, at },
+      { step: 'injected', n, at },
+      { step: 'reset', n, at },
+    ]),
+  ];
+  return steps.reduce((sum, step) => sum + Buffer.byteLength(encodeRecord(step)) + 10, 0);
+}
+
+test('an attempt takes its set, and beside it 140 bytes for each mutation', () => {
+  for (const mutators of [1, 3, 20]) {
+    const plan = longPlan(mutators);
+    const set = Buffer.byteLength(writeJson(planToJson(plan)));
+    expect(attemptBytes(plan) - set).toBeLessThan(150 + 140 * mutators);
+  }
+  // What is left of 1 kB is for the verdicts.
+  expect(attemptBytes(longPlan(1))).toBeLessThan(650);
+});
 
 test('a seed of 64 bits is kept whole', () => {
   expect(decodeRecord(encodeRecord(RUN))).toEqual(RUN);

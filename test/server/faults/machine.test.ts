@@ -121,6 +121,58 @@ test('disk: a file system is as full as asked until the reset, and nothing else 
   expect(existsSync(join(cwd, 'disk.state.json'))).toBe(false);
 }, 600_000);
 
+test('disk: a file system that cannot reserve space, such as ext2, is filled too', async ({
+  skip,
+}) => {
+  const cwd = await readyMade({}, ['disk', '--path', 'small']);
+  const path = join(cwd, 'small');
+  mkdirSync(path);
+  const image = join(cwd, 'image');
+  writeFileSync(image, Buffer.alloc(16 << 20));
+  const canMount =
+    spawnSync('mkfs.ext2', ['-q', '-m', '0', image]).status === 0 &&
+    spawnSync('mount', ['-o', 'loop', image, path]).status === 0;
+  if (!canMount) return skip('no ext2 can be mounted here');
+  onTestFinished(() => void spawnSync('umount', ['-l', path]));
+  expect(spawnSync('fallocate', ['--length', '4096', join(path, 'x')]).status).not.toBe(0);
+  const { url } = await serveIn(cwd);
+  const before = fullness(path);
+  for (const share of [50, 90]) {
+    expect(await inject(url, 'disk', { share })).toBe(201);
+    expect(Math.abs(fullness(path) - share / 100)).toBeLessThan(0.02);
+  }
+  expect(await reset(url, 'disk')).toBe(200);
+  expect(fullness(path)).toBe(before);
+});
+
+/** Files with comments, and what each is with another value. */
+const FILES: Readonly<Record<string, readonly [before: string, during: string]>> = {
+  'a.json': ['{ "wait": { "ms": 5 }, "b": [1,  2] }\n', '{ "wait": { "ms": 70 }, "b": [1,  2] }\n'],
+  'a.toml': ['# own\n[wait]\nms = 5 # here\n', '# own\n[wait]\nms = 70 # here\n'],
+  'a.yaml': ['# own\nwait:\n    ms: 5  # here\n', '# own\nwait:\n    ms: 70  # here\n'],
+  'a.env': ['# own\nWAIT=5\nexport B="2" # here\n', '# own\nWAIT=70\nexport B="2" # here\n'],
+};
+
+test('key: only the value changes, and killed again and again the server leaves none changed', async () => {
+  const names = Object.keys(FILES);
+  const id = (name: string) => name.replace('.', '-');
+  const kinds = names.map((name) => {
+    const key = name.endsWith('.env') ? 'WAIT' : 'wait.ms';
+    return ['key', '--file', name, '--key', key, '--range', '0..99', '--name', id(name)];
+  });
+  const befores = Object.entries(FILES).map(([name, [before]]) => [name, before]);
+  const cwd = await readyMade(Object.fromEntries(befores), ...kinds);
+  const now = () => names.map((name) => readFileSync(join(cwd, name), 'utf8'));
+  const [before, during] = [0, 1].map((at) => Object.values(FILES).map((both) => both[at]));
+  const program = await serveIn(cwd);
+  for (const name of names) expect(await inject(program.url, id(name), { value: 70 })).toBe(201);
+  expect(now()).toEqual(during);
+  program.child.kill('SIGKILL');
+  await program.exit;
+  const faults = names.map((name) => [id(name), { value: 70 }] as const);
+  await killedAgainAndAgain(cwd, faults, () => now().join() !== before?.join());
+}, 900_000);
+
 const LIBRARY = ['x86_64', 'aarch64']
   .map((machine) => `/usr/lib/${machine}-linux-gnu/faketime/libfaketime.so.1`)
   .find((path) => existsSync(path));

@@ -59,6 +59,17 @@ test('latency: an answer takes as much longer as was asked for, and only while i
   expect(Math.max(before, after)).toBeLessThan(during);
 });
 
+test('jitter: answers take differently long, none less than the delay', async () => {
+  const { cwd, dial } = await rig(echo());
+  const { url } = await serveIn(cwd);
+  const socket = dial();
+  expect(await inject(url, 'proxy-latency', { delay: 20, jitter: 100 })).toBe(201);
+  const trips: number[] = [];
+  for (let n = 0; n < 20; n++) trips.push(await roundTrip(socket));
+  expect(Math.min(...trips) / 20).toBeGreaterThanOrEqual(0.99);
+  expect(Math.max(...trips) - Math.min(...trips)).toBeGreaterThan(40);
+});
+
 test('bandwidth: data takes at least the time that the rate gives it, and all of it arrives', async () => {
   const { cwd, dial } = await rig(echo());
   const { url } = await serveIn(cwd);

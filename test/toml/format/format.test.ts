@@ -211,7 +211,7 @@ describe('unknown-key', () => {
     [
       '"nam" = 1',
       [
-        'nam <"nam"> | unknown-key | unknown key "nam" | did you mean "name", which is here already?',
+        'nam <"nam"> | unknown-key | unknown key "nam" | "name" is here already: keep one of the two',
       ],
     ],
     [
@@ -314,7 +314,7 @@ describe('wrong-type', () => {
     ],
     [
       '[[limits]]',
-      'limits <[[limits]]> | wrong-type | expected a table, found an array of tables | write [limits], once',
+      'limits <[[limits]]> | wrong-type | expected a table, found an array of tables | write [limits]',
     ],
     [
       'constraint = 1',
@@ -334,7 +334,7 @@ describe('wrong-type', () => {
     ],
     [
       'measurement.check = "c"',
-      '<measurement> | wrong-type | expected an array of tables, found a table | write [[measurement]]',
+      '<measurement> | wrong-type | expected an array of tables, found a table | make it [[measurement]]',
     ],
     [
       'measurement = { check = "c" }',

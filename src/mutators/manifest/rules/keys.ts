@@ -206,7 +206,8 @@ function problemOf(
   names: readonly string[],
 ) {
   const written = quote(`{${name}}`);
-  const literally = `write {{${name}}} for the text itself`;
+  const instead = `{{${name}}}`;
+  const literally = `write ${instead} for the text itself`;
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
     const message = `${written} is where environment variables are not filled in`;
@@ -214,16 +215,25 @@ function problemOf(
   }
   switch (takes) {
     case 'environment':
-      return { message: `${written} is where parameters are not filled in`, help: literally };
+      return {
+        message: `${written} is where parameters are not filled in`,
+        help: literally,
+        instead,
+      };
     case 'nothing':
-      return { message: `${written} is in a reset, which has no parameters`, help: literally };
+      return {
+        message: `${written} is in a reset, which has no parameters`,
+        help: literally,
+        instead,
+      };
     case 'parameters': {
       if (placeholders.has(name)) return undefined;
       const message = `placeholder ${written} names no parameter`;
       const help = suggest(name, names);
       const near = nearest(name, names);
       if (near !== undefined) return { message, help, instead: `{${near}}` };
-      return { message, help: help === undefined ? literally : `${help}; ${literally}` };
+      if (help === undefined) return { message, help: literally, instead };
+      return { message, help: `${help}; the text itself is ${instead}` };
     }
   }
 }

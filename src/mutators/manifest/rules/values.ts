@@ -1,8 +1,10 @@
 import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
-import { quote, type ReportFn } from '../../../diagnostics/index.js';
+import { quote, type ReportFn, suggestedFix, type Violation } from '../../../diagnostics/index.js';
+import type { Span } from '../../../source/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
+import { type AttributeValue, compare } from '../../../values/index.js';
 import { idFor } from '../../model/mutator.js';
-import { accept } from '../../model/parameter.js';
+import { accept, type Parameter, show, typedRange } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
 import { readRange, toParameter } from '../parameters.js';
 import type { ManifestRule } from './rule.js';
@@ -56,13 +58,37 @@ function checkParam(document: TomlDocument, param: ParamDraft, report: ReportFn)
     const value = param.keys[key];
     const accepted = value === undefined ? undefined : accept(parameter, toAttribute(value));
     if (accepted === undefined || 'value' in accepted) continue;
+    const span = document.valueSpan([...param.path, key]);
     report({
       message: accepted.problem,
-      ...{ help: accepted.help, instead: accepted.instead },
-      span: document.valueSpan([...param.path, key]),
+      ...(accepted.help === undefined
+        ? meantInstead(parameter, toAttribute(value as string | bigint | number | boolean), span)
+        : { help: accepted.help, instead: accepted.instead }),
+      span,
     });
   }
 }
+
+/** A number in quotes without them, and the nearest value for one outside the hard range. */
+function meantInstead(
+  parameter: Parameter,
+  value: AttributeValue,
+  span: Span,
+): Pick<Violation, 'help' | 'fix'> {
+  if (value.type === 'string') {
+    if (!['integer', 'float'].includes(parameter.type) || !NUMBER.test(value.value)) return {};
+    const help = `remove the quotes: ${value.value}`;
+    return { help, fix: suggestedFix(span, value.value, help) };
+  }
+  const { lower, upper } = typedRange(parameter) ?? {};
+  const isAbove = upper !== undefined && (compare(value, upper) ?? 0) > 0;
+  const bound = isAbove ? upper : lower;
+  if (bound === undefined || compare(value, bound) === undefined) return {};
+  const help = `write ${show(bound)} or ${isAbove ? 'less' : 'more'}`;
+  return { help, fix: suggestedFix(span, show(bound)) };
+}
+
+const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
 function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report: ReportFn): void {
   const { type, options } = keys;
@@ -71,7 +97,7 @@ function checkOptions(document: TomlDocument, { path, keys }: ParamDraft, report
   if (type !== 'enum') {
     report({
       message: `"options" are for an enum, found some for type ${quote(type)}`,
-      help: 'write type = "enum", or remove them',
+      help: 'remove them, or make it type = "enum"',
       span: document.keySpan(at),
     });
   } else if (options.length === 0) {
@@ -113,7 +139,8 @@ export const duplicateId: ManifestRule = {
   },
   check({ document, mutators }, report) {
     const ids = mutators.flatMap(({ path, keys: { id, name } }) => {
-      if (id !== undefined) return [{ text: id, path: [...path, 'id'], help: 'write another id' }];
+      if (id !== undefined)
+        return [{ text: id, path: [...path, 'id'], help: 'give it another id' }];
       if (name === undefined) return [];
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
