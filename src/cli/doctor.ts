@@ -93,6 +93,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
     setting('rules', levelText || 'default levels', levels.size > 0),
     ...(await runSettings(config, from)),
     ...(await servers(context, config, offline, from(true))),
+    ...(await benches(context, config, offline, from(true))),
     ...(await sources(context, config, offline, from(true))),
     ...needs(context, config),
     ...(await recordings(config, from(true))),
@@ -149,12 +150,44 @@ function servers(
     [...config.servers].map(([name, { url, apiKeyEnv }]) =>
       check(`server ${name}`, from, async () => {
         const place = apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`;
-        if (offline) return place;
-        const { createClient } = await import('../mutators/index.js');
-        const apiKey = apiKeyFrom(io, {}, apiKeyEnv);
-        const options = { url, timeoutMs: TIMEOUT_MS, ...(apiKey !== undefined && { apiKey }) };
-        const { mutators } = await createClient(options).list();
-        return `${place}: ${plural(mutators.length, 'mutator')}`;
+        return offline ? place : `${place}: ${await mutatorCount(io, { url, apiKeyEnv })}`;
+      }),
+    ),
+  );
+}
+
+async function mutatorCount(
+  io: CommandContext['io'],
+  { url, apiKeyEnv }: { readonly url: string; readonly apiKeyEnv: string | undefined },
+): Promise<string> {
+  const { createClient } = await import('../mutators/index.js');
+  const apiKey = apiKeyFrom(io, {}, apiKeyEnv);
+  const options = { url, timeoutMs: TIMEOUT_MS, ...(apiKey !== undefined && { apiKey }) };
+  const { mutators } = await createClient(options).list();
+  return plural(mutators.length, 'mutator');
+}
+
+/** Whether each bench of perturb.toml has servers, and all of them answer. */
+function benches(
+  { io }: CommandContext,
+  { benches: all, namedServers }: Config,
+  offline: boolean,
+  from: string,
+): Promise<readonly Check[]> {
+  return Promise.all(
+    [...all].map(([name, { servers: own }]) =>
+      check(`bench ${name}`, from, async () => {
+        if (own.length === 0) throw usageFailure('it has no servers');
+        const found = own.map(async (server) => {
+          const known = namedServers.get(server);
+          const url = known?.url ?? server;
+          if (known === undefined && !server.includes('://')) {
+            throw usageFailure(`[servers] has no ${quote(server)}`);
+          }
+          if (offline) return server;
+          return `${server}: ${await mutatorCount(io, { url, apiKeyEnv: known?.apiKeyEnv })}`;
+        });
+        return (await Promise.all(found)).join(', ');
       }),
     ),
   );

@@ -82,6 +82,26 @@ export const configFormat = table({
       }),
     ),
   },
+  benches: {
+    description:
+      'Sets of servers by name, for --bench: attempts are made at several at the same time.',
+    format: map(
+      table({
+        servers: {
+          format: array(string({ nonEmpty: true })),
+          required: true,
+          description:
+            'URLs or names of the servers of the bench; those of each bench in the same order.',
+          example: ['bench-a'],
+        },
+        env: {
+          format: map(string()),
+          description:
+            'What its commands find in their environment beside PERTURB_BENCH, which has the name of the bench.',
+        },
+      }),
+    ),
+  },
   measure: {
     description: 'How objectives are measured.',
     format: table({

@@ -28,6 +28,7 @@ export interface Settings {
   readonly baseline?: string;
   readonly levels: ReadonlyMap<string, Level>;
   readonly servers: ReadonlyMap<string, Server>;
+  readonly benches: ReadonlyMap<string, BenchSettings>;
   readonly storeUrl?: string;
   readonly run: RunSettings;
   /** Whether a measurement that says nothing is a failure. */
@@ -58,6 +59,13 @@ export interface Server {
   readonly apiKeyEnv?: string;
 }
 
+/** A bench of the project. */
+export interface BenchSettings {
+  /** URLs and names of servers. */
+  readonly servers: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
 /** Those of a project without a perturb.toml. */
 export const NO_SETTINGS: Settings = {
   exclude: [],
@@ -65,6 +73,7 @@ export const NO_SETTINGS: Settings = {
   sessions: [],
   levels: new Map(),
   servers: new Map(),
+  benches: new Map(),
   run: {},
   failVacuous: false,
   expected: [],
@@ -95,7 +104,7 @@ export function settingsOf(
   if (document === undefined) return { settings: NO_SETTINGS, findings: unreadable };
   const findings = [...unreadable];
   const { value, misfits } = conform(document, configFormat);
-  const { lint, language, servers, store, run, guard, measure, recorded } = value.keys;
+  const { lint, language, servers, benches, store, run, guard, measure, recorded } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
   const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
@@ -121,6 +130,12 @@ export function settingsOf(
     sessions: strings(sessions),
     levels,
     servers: new Map(usable),
+    benches: new Map(
+      [...(benches?.entries ?? [])].map(([name, { keys }]) => [
+        name,
+        { servers: strings(keys.servers), env: Object.fromEntries(keys.env?.entries ?? []) },
+      ]),
+    ),
     failVacuous: measure?.keys.vacuous === 'fail',
     expected: strings(recorded?.keys.expected),
     ...defined({ include: include && strings(include), baseline, storeUrl: store?.keys.url }),

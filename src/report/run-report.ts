@@ -1,6 +1,8 @@
 import {
   attemptWith,
   baselineText,
+  benchLines,
+  benchRates,
   closestIn,
   closestText,
   countsText,
@@ -200,6 +202,7 @@ function overview(result: RunResult): Markup {
     ['attempts', countsText(state)],
     ...(sets === undefined ? [] : [['sets', sets] as const]),
     ['baseline', baselineText(state) ?? 'none'],
+    ...benchLines(state).map((line) => ['bench', line] as const),
     ...repeatedLines(state).map((line) => ['repeated', line] as const),
     ...closestIn(state).map(
       (one) => ['closest to failing', `${one.name}: ${closestText(one)}`] as const,
@@ -242,8 +245,14 @@ function verdicts({ state, checks }: RunResult): Markup {
     return [name, verdictText(verdict), passed, failed, ...shrinking];
   });
   if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
+  const benches = benchRates(state).map(({ bench, tried, failed }) => {
+    return [bench, tried - failed, failed, tried === 0 ? '' : rateText(failed, tried)];
+  });
   const heads = ['measurement', 'verdict', 'passed', 'failed'];
   return all(
+    benches.length === 0
+      ? undefined
+      : htmlTable('Benches', ['bench', 'passed', 'failed', 'rate of failure'], benches),
     htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
     figures(
       [...names.values()].map(({ name, shouldPass }) =>
@@ -363,8 +372,10 @@ function attemptTables(own: readonly DoneAttempt[]): MarkupContent {
 }
 
 function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Markup {
-  const rows = attempts.map(({ n, plan, result }) => [
+  const hasBenches = attempts.some(({ bench }) => bench !== undefined);
+  const rows = attempts.map(({ n, bench, plan, result }) => [
     n,
+    ...(hasBenches ? [bench ?? ''] : []),
     setLines(plan),
     [...causesOf({ plan, result }).map(causeText), ...result.reasons].join('; '),
     result.events,
@@ -372,7 +383,7 @@ function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Marku
   ]);
   return htmlTable(
     `Attempts: ${outcome}`,
-    ['attempt', 'set', 'why', 'events', 'took'],
+    ['attempt', ...(hasBenches ? ['bench'] : []), 'set', 'why', 'events', 'took'],
     rows,
     (at) => `attempt-${attempts[at]?.n}`,
   );

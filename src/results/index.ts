@@ -42,6 +42,9 @@ export {
   worst,
 } from './measured.js';
 export {
+  type BenchRate,
+  benchLines,
+  benchRates,
   type Closest,
   closestIn,
   closestText,

@@ -1,4 +1,6 @@
 import {
+  type DoneAttempt,
+  type FailureRate,
   hasPassed,
   type MeasurementResult,
   REPEAT_TEST,
@@ -93,6 +95,83 @@ export function rateInterval(failed: number, tried: number): readonly [number, n
 export function rateText(failed: number, tried: number): string {
   const [low, high] = rateInterval(failed, tried).map(percent);
   return `${percent(failed / tried)} % (${low} to ${high} %)`;
+}
+
+/** How a bench did, in the attempts that came to a verdict there. */
+export interface BenchRate {
+  readonly bench: string;
+  readonly tried: number;
+  readonly failed: number;
+  /** Those at all other benches. */
+  readonly others: { readonly tried: number; readonly failed: number };
+  /** How likely so many failures are here where the bench makes no difference. */
+  readonly p: number;
+  /** Whether it fails where others pass: by chance one run in twenty has such a bench. */
+  readonly stands_out: boolean;
+}
+
+/**
+ * How often the attempts of each bench failed, those of shrinking and repetitions left out; none in a run
+ * without benches. Which bench makes an attempt hangs on which is free, not on its set: so where one fails
+ * oftener than the others, by Fisher's exact test (1922) at 5 % over the number of benches (Bonferroni), it
+ * is the bench.
+ */
+export function benchRates({
+  run,
+  attempts,
+  repeats: repeated = [],
+}: Pick<RunState, 'run' | 'attempts' | 'repeats'>): readonly BenchRate[] {
+  const judged = [...attempts, ...repeated].filter(
+    ({ shrinks, repeats, result: { outcome } }) =>
+      shrinks === undefined &&
+      repeats === undefined &&
+      (outcome === 'passed' || outcome === 'failed'),
+  );
+  const names = new Set([
+    ...(run?.benches ?? []).map(({ name }) => name),
+    ...judged.flatMap(({ bench }) => bench ?? []),
+  ]);
+  const count = (some: readonly DoneAttempt[]) => ({
+    tried: some.length,
+    failed: some.filter(({ result }) => result.outcome === 'failed').length,
+  });
+  return [...names].map((bench) => {
+    const own = count(judged.filter((one) => one.bench === bench));
+    const others = count(judged.filter((one) => one.bench !== bench));
+    const p = fisher(own, others);
+    return { bench, ...own, others, p, stands_out: p < 0.05 / names.size };
+  });
+}
+
+/** The chance of at least so many failures among the ones where the failures are spread by chance over all. */
+function fisher(own: FailureRate, others: FailureRate): number {
+  const failed = own.failed + others.failed;
+  const all = own.tried + others.tried;
+  const most = Math.min(own.tried, failed);
+  let sum = 0;
+  for (let here = own.failed; here <= most; here += 1) {
+    const ways = logWays(failed, here) + logWays(all - failed, own.tried - here);
+    sum += Math.exp(ways - logWays(all, own.tried));
+  }
+  return Math.min(1, sum);
+}
+
+/** The logarithm of the number of ways to choose some of all. */
+function logWays(all: number, some: number): number {
+  if (some < 0 || some > all) return Number.NEGATIVE_INFINITY;
+  let ways = 0;
+  for (let at = 1; at <= some; at += 1) ways += Math.log((all - some + at) / at);
+  return ways;
+}
+
+/** The benches that fail where others pass: a line each. */
+export function benchLines(state: RunState): readonly string[] {
+  return benchRates(state)
+    .filter(({ stands_out: isIt }) => isIt)
+    .map(({ bench, tried, failed, others, p }) => {
+      const chance = p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
+      return `bench ${bench} fails where others pass: ${failed} of ${tried} attempts, and ${others.failed} of ${others.tried} elsewhere (Fisher's exact test, ${chance})`;
+    });
 }
 
 /** Such as `4 of 5 times, 80 % (37.6 to 96.4 %)`: how often something failed, with its rate where it was tried. */

@@ -28,6 +28,7 @@ export {
 } from './attempt/stopping.js';
 export { type EventSource, readAttemptSession } from './io/attempt-events.js';
 export { abandonRun } from './io/begin-run.js';
+export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';
 export { carryOut, type RunNews, type RunSetup } from './io/run.js';
 export type { Servers } from './io/servers.js';
@@ -35,7 +36,9 @@ export { MOST_SHRINKING } from './io/shrink-run.js';
 export { readJournal } from './journal/journal.js';
 export {
   type AttemptRecord,
+  type BenchRecord,
   type EndRecord,
+  type FailureRate,
   type MeasuredRecord,
   type MeasurementResult,
   type Outcome,

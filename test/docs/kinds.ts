@@ -73,7 +73,10 @@ function rulesOfToml({ file, body }: Block): string[] {
   const decoded = decodeSource(file ?? 'block.toml', Buffer.from(body));
   // Of Helix, whose test reads it.
   if (file === 'languages.toml') return [];
-  if (file?.endsWith('perturb.toml') || /^\[(?:lint|language|servers|store)\b/m.test(body)) {
+  if (
+    file?.endsWith('perturb.toml') ||
+    /^\[(?:lint|language|servers|benches|store)\b/m.test(body)
+  ) {
     return rulesOfConfig(body);
   }
   const isManifest = /^(?:\[mutator\.actuator\]|\[\[mutator\.param\]\]|kind = )/m.test(body);

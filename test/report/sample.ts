@@ -185,6 +185,7 @@ export function sampleReport(): RunResult {
       baselines: [],
       detailed: 0,
       resumedAt: 0,
+      open: [],
       inForce: [],
       shrunk: [
         {

@@ -30,13 +30,26 @@ export const run: Run<FormatFlags, [string | undefined]> = async (context, [give
   }
   found.sort((a, b) => (b.began ?? 0) - (a.began ?? 0));
   const runs = found.map(({ began, ...one }) => ({ ...one, began: began && timeText(began) }));
+  const hasBenches = runs.some(({ benches }) => benches !== undefined);
   return printResult(context, flags, { runs }, (look) =>
     runs.length === 0
       ? `no runs in ${directory}\n`
       : renderTable(
-          ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'ENDED'],
-          runs.map(({ directory: path, objective, began, attempts, failed, ended = 'not yet' }) =>
-            [path, objective, began, attempts, failed, ended].map((cell) => `${cell ?? ''}`),
+          [
+            'RUN',
+            'OBJECTIVE',
+            'BEGAN',
+            'ATTEMPTS',
+            'FAILED',
+            ...(hasBenches ? ['BENCHES'] : []),
+            'ENDED',
+          ],
+          runs.map(({ directory: path, benches, ended = 'not yet', ...one }) =>
+            [
+              ...[path, one.objective, one.began, one.attempts, one.failed],
+              ...(hasBenches ? [benches?.join(', ')] : []),
+              ended,
+            ].map((cell) => `${cell ?? ''}`),
           ),
           look,
         ),
@@ -61,6 +74,8 @@ interface ListedRun {
   readonly began?: number;
   readonly attempts?: number;
   readonly failed?: number;
+  /** The names of its benches; absent where it has none. */
+  readonly benches?: readonly string[];
   /** Why it has ended; absent for one that has not. */
   readonly ended?: string;
 }
@@ -73,7 +88,16 @@ async function listedRun(path: string, directory: string): Promise<ListedRun | u
     if (run === undefined || began === undefined) return undefined;
     const { attempts, failed } = tally(state);
     const ended = end && { ended: endText(end) };
-    return { directory, objective: run.objective.name, began, attempts, failed, ...ended };
+    const benches = run.benches && { benches: run.benches.map(({ name }) => name) };
+    return {
+      directory,
+      objective: run.objective.name,
+      began,
+      attempts,
+      failed,
+      ...benches,
+      ...ended,
+    };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;
     if (error.code !== 'damaged') return undefined;

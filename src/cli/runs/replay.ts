@@ -52,12 +52,15 @@ interface ReplayFlags extends ServerFlags, ResultFlags {
 export const run: Run<ReplayFlags, [string]> = async (context, [directory], given) => {
   const { io } = context;
   const recorded = await readRun(io, directory);
-  const plan = attemptOf(recorded, given.attempt).plan.map((one) => {
+  const { bench, plan: made } = attemptOf(recorded, given.attempt);
+  const plan = made.map((one) => {
     return { ...one, server: placeOf(one.server, recorded.run, given.server) };
   });
   const { run } = recorded;
   const servers = run.servers.map((server) => placeOf(server, run, given.server));
-  const record = { ...run, servers };
+  // Where its servers are elsewhere now, there is no bench.
+  const { benches: _, ...record } = { ...run, servers };
+  const at = bench === undefined || given.server.length > 0 ? [] : [bench];
   const {
     attempt,
     times,
@@ -67,7 +70,7 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   // A replay of a replay repeats the first one's attempt.
   const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
   // What the run was begun with stands in its record.
-  const flags: RunFlags = { ...common, out, server: [], baseline: 0, patience: 0 };
+  const flags: RunFlags = { ...common, out, server: [], bench: at, baseline: 0, patience: 0 };
   const prepared = await prepareRun(context, undefined, [], flags, { record, replay });
   return prepared === undefined ? exitCodes.findings : carryOutRun(context, prepared, flags);
 };

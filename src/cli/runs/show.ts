@@ -7,7 +7,13 @@ import { attemptFiles } from '../../runner/index.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
 import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import {
+  CommandFailure,
+  type CommandModule,
+  type Configure,
+  exitCodes,
+  type Run,
+} from '../runtime/command.js';
 import { tableLook } from '../runtime/io.js';
 import { attemptOf, readRun } from './recorded-run.js';
 
@@ -64,4 +70,31 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
       : attemptText(attempt, { ...shown, repeat }, tableLook(context)),
   );
   return exitCodes.ok;
+};
+
+export const reportRun: CommandModule = {
+  help: `
+The report is one HTML file without scripts. A run that has not ended has one too.
+
+Exit codes: 0 done, 2 there is no such run, 4 the journal cannot be read.
+
+Examples:
+  perturb runs report runs/wind
+  perturb runs report runs/wind wind.html
+`,
+  configure(command) {
+    command
+      .argument('<directory>', 'the directory of the run')
+      .argument('[file]', 'the HTML file to write (default: report.html in that directory)');
+  },
+  async run(context, [directory, file]: [string, string | undefined]) {
+    const report = file ?? join(directory, 'report.html');
+    const io = { ...context.io, stdout: { write() {} } };
+    const flags = { resume: directory, format: [], report };
+    // It says why there is none.
+    if ((await showRun({ ...context, io }, flags, false)) === undefined)
+      await readRun(io, directory);
+    context.io.stdout.write(`wrote ${report}\n`);
+    return exitCodes.ok;
+  },
 };

@@ -6,6 +6,7 @@ import type {
   MeasureResult,
 } from '../../evaluation/index.js';
 import {
+  benchRates,
   closestIn,
   type Details,
   detailsOf,
@@ -144,6 +145,7 @@ export function runToJson({ state, directory }: RunResult): object {
     closest: closestIn(state).map(({ name, attempt, margin }) => {
       return { measurement: name, attempt, margin };
     }),
+    benches: benchesToJson(state),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
     // Made one after the other as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
@@ -163,8 +165,19 @@ export function runToJson({ state, directory }: RunResult): object {
       ended,
       smallest: ended === 'smallest',
     })),
-    in_force: inForce.map(({ server, id, name }) => ({ server, id, name })),
+    in_force: inForce.map(({ server, id, name, bench }) => ({ server, id, name, bench })),
   };
+}
+
+/** How each bench did; nothing of a run without benches. */
+function benchesToJson(state: RunState): object | undefined {
+  const rates = benchRates(state);
+  if (rates.length === 0) return undefined;
+  return rates.map(({ bench, tried, failed, others, p, stands_out }) => ({
+    bench,
+    servers: state.run?.benches?.find(({ name }) => name === bench)?.servers,
+    ...{ ...rateToJson({ tried, failed }), others: rateToJson(others), p, stands_out },
+  }));
 }
 
 /** How often something failed, and where its rate lies with 95 % confidence. */
@@ -181,12 +194,13 @@ function tallyShrinking({ attempts }: RunState): object {
 
 /** An attempt of a run, or one of its baseline. */
 export function attemptToJson(
-  { n, plan, shrinks, repeats, result }: DoneAttempt,
+  { n, bench, plan, shrinks, repeats, result }: DoneAttempt,
   key: 'attempt' | 'baseline',
 ): object {
   const { command } = result;
   return {
     [key]: n,
+    bench,
     shrinks,
     repeats,
     outcome: result.outcome,

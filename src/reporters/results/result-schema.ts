@@ -119,6 +119,7 @@ const RANGE: Schema = { $ref: '#/definitions/range' };
 const FIX: Schema = { $ref: '#/definitions/fix' };
 
 const ATTEMPT = {
+  'bench?': described('The bench that it was made at.', TEXT),
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
   'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
   outcome: oneOf<Outcome>({
@@ -297,6 +298,15 @@ const DEFINITIONS = {
         'Where each measurement that never failed came closest to failing.',
         list(members({ measurement: TEXT, attempt: COUNT, margin: NUMBER })),
       ),
+      'benches?': described(
+        'How often the attempts of each bench failed, and whether it fails where others pass (Fisher).',
+        list(
+          members({
+            ...{ bench: TEXT, 'servers?': list(TEXT), ...RATE, others: members(RATE) },
+            ...{ p: NUMBER, stands_out: BOOLEAN },
+          }),
+        ),
+      ),
       baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
       attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
       repeated: described(
@@ -328,7 +338,7 @@ const DEFINITIONS = {
           smallest: BOOLEAN,
         }),
       ),
-      in_force: list(members({ server: TEXT, id: TEXT, name: TEXT })),
+      in_force: list(members({ server: TEXT, id: TEXT, name: TEXT, 'bench?': TEXT })),
     }),
   ),
   attempt: described(

@@ -1,6 +1,8 @@
 import {
   attemptWith,
   baselineText,
+  benchLines,
+  benchRates,
   closestIn,
   closestText,
   countsText,
@@ -9,6 +11,7 @@ import {
   failedInShrinking,
   notShrunkText,
   type RunResult,
+  rateText,
   repeatedLines,
   replayCommand,
   runVacuities,
@@ -72,6 +75,7 @@ export function summaryText(result: RunResult, look: TableLook): string {
       look,
     ),
     measurementTable(state, look),
+    benchTable(state, look),
     closestLines(state),
     vacuityText(state),
     attemptTable(result, look),
@@ -107,6 +111,20 @@ function measurementTable(state: RunState, look: TableLook): string {
   return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
 }
 
+/** How each bench did, and which fails where others pass; nothing of a run without benches. */
+function benchTable(state: RunState, look: TableLook): string {
+  const rates = benchRates(state);
+  if (rates.length === 0) return '';
+  const rows = rates.map(({ bench, tried, failed }) => [
+    bench,
+    `${tried - failed}`,
+    `${failed}`,
+    tried === 0 ? '' : rateText(failed, tried),
+  ]);
+  const lines = benchLines(state).map((line) => `${visible(line)}\n`);
+  return renderTable(['BENCH', 'PASSED', 'FAILED', 'RATE OF FAILURE'], rows, look) + lines.join('');
+}
+
 /** Where each measurement that always passed came closest to failing. */
 function closestLines(state: RunState): string {
   return closestIn(state)
@@ -131,8 +149,10 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
     .sort((a, b) => order.indexOf(a.result.outcome) - order.indexOf(b.result.outcome) || a.n - b.n)
     .slice(0, MOST_SHOWN);
   if (shown.length === 0) return '';
-  const rows = shown.map(({ n, plan, result }) => [
+  const hasBenches = shown.some(({ bench }) => bench !== undefined);
+  const rows = shown.map(({ n, bench, plan, result }) => [
     `${n}`,
+    ...(hasBenches ? [bench ?? ''] : []),
     result.outcome,
     planText(plan),
     whyText(result),
@@ -143,7 +163,8 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
   const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
   const again =
     first === undefined ? '' : `to repeat: ${replayCommand(directory, first.n)}${numbers}\n`;
-  return renderTable(['ATTEMPT', 'OUTCOME', 'SET', 'WHY'], rows, look) + rest + again;
+  const heads = ['ATTEMPT', ...(hasBenches ? ['BENCH'] : []), 'OUTCOME', 'SET', 'WHY'];
+  return renderTable(heads, rows, look) + rest + again;
 }
 
 /** What an attempt failed for, or else why it came to no verdict. */
@@ -178,7 +199,7 @@ function shrunkText(
 
 /** One attempt, for people. @param paths where its files are, and the command that repeats it */
 export function attemptText(
-  { n, plan, shrinks, repeats, result }: DoneAttempt,
+  { n, bench, plan, shrinks, repeats, result }: DoneAttempt,
   {
     session,
     output,
@@ -198,6 +219,7 @@ export function attemptText(
           ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
         ].join(', '),
       ],
+      ...(bench === undefined ? [] : [['bench', bench] as const]),
       ['outcome', outcome],
       ...reasons.map((reason) => ['why', reason] as const),
       ['set', planText(plan)],

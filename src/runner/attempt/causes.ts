@@ -135,17 +135,18 @@ export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonl
   return [...numbers].map((of) => repeatedOf(of, repeats));
 }
 
-/** The attempt that is to be repeated next: the last one, if it failed or came close, until that is decided. */
+/**
+ * The attempt that is to be repeated next: one that failed or came close, until that is decided. No other is
+ * begun before, so it is the last one, or one of those that the benches made at the same time.
+ */
 export function toBeRepeated(state: RunState): DoneAttempt | undefined {
-  const { run, attempts, repeats = [] } = state;
-  const last = attempts.at(-1);
-  if (run?.repeat !== 'auto' || last === undefined || last.shrinks !== undefined) return undefined;
-  const { outcome, measurements } = last.result;
-  const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
-  if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return undefined;
-  const of = last.repeats ?? last.n;
-  const made = repeats.filter((one) => one.repeats === of).length;
-  return made < REPEAT_TEST.most && repeatedOf(of, repeats).verdict === 'undecided'
-    ? last
-    : undefined;
+  const { run, attempts, repeats = [], open } = state;
+  if (run?.repeat !== 'auto' || attempts.at(-1)?.shrinks !== undefined) return undefined;
+  const latest = attempts.slice(-2 * (run.benches?.length ?? 1));
+  return latest.find(({ n, repeats: of = n, result: { outcome, measurements } }) => {
+    const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
+    if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return false;
+    const made = [...repeats, ...open].filter((one) => one.repeats === of).length;
+    return made < REPEAT_TEST.most && repeatedOf(of, repeats).verdict === 'undecided';
+  });
 }

@@ -19,6 +19,8 @@ interface ShrinkLimits {
   readonly budget: number;
   /** So often the first and the smallest set are repeated at least, to know how often they fail. */
   readonly repeats: number;
+  /** Called before a set is asked for: so often in a row it will be at least. */
+  readonly ahead?: (times: number) => void;
 }
 
 export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, repeats: 5 };
@@ -133,6 +135,7 @@ class Trials {
   *repeat(set: MutationSet, times: number): Asked<FailureRate> {
     let rate = NEVER;
     for (let at = 0; at < times && this.asked < this.#limits.budget; at += 1) {
+      this.#limits.ahead?.(Math.min(times - at, this.#limits.budget - this.asked));
       this.asked += 1;
       const failed = yield set;
       if (failed === undefined) continue;

@@ -1,6 +1,14 @@
 import type { Objective } from '../../objective/index.js';
-import type { EndRecord, MeasuredRecord, Outcome, RunRecord } from '../journal/records.js';
-import type { RunState } from '../journal/run-state.js';
+import type {
+  AttemptRecord,
+  EndRecord,
+  MeasuredRecord,
+  Outcome,
+  RunRecord,
+} from '../journal/records.js';
+import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import { keyOf, type MutationSet, type Space, type Tried, toSet } from '../plan/space.js';
+import { strategies } from '../plan/strategies.js';
 import { hasPassed } from './judge.js';
 
 /** So many inconclusive attempts in a row end a run, for nothing is learnt. */
@@ -96,6 +104,59 @@ export function reasonToEnd(objective: Objective, state: RunState): End | undefi
     : undefined;
 }
 
+/** Whether the attempts that are under way may be the last ones, so that no further one is begun yet. */
+export function mayBeLast(objective: Objective, state: RunState): boolean {
+  const { passed, failed } = tally(state);
+  const own = state.open.filter(isOwn).length;
+  return own > 0 && reached(passed + failed + own, objective.stoppingConditions.attempts);
+}
+
+/** Whether an attempt is one of the objective's, and no other's repetition or part. */
+export function isOwn({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
+  return !baseline && shrinks === undefined && repeats === undefined;
+}
+
+/**
+ * Chooses the set of the next attempt. It follows from the seed and from what the journal has by then: the
+ * attempts that were made, and the sets of those that are under way at other benches.
+ */
+export function planner(
+  space: Space,
+  { strategy, seed }: Pick<RunRecord, 'strategy' | 'seed'>,
+): (state: Pick<RunState, 'attempts' | 'open'>) => MutationSet {
+  const draw = strategies[strategy](space, seed);
+  const known = new WeakMap<DoneAttempt, Tried>();
+  const triedIn = (attempt: DoneAttempt): Tried => {
+    const tried = known.get(attempt) ?? {
+      set: toSet(space, attempt.plan) ?? [],
+      margins: new Map(
+        attempt.result.measurements.flatMap(({ name, margin }) =>
+          margin === undefined ? [] : [[name, margin] as const],
+        ),
+      ),
+    };
+    known.set(attempt, tried);
+    return tried;
+  };
+  return ({ attempts, open }) => {
+    const made = attempts.filter(({ shrinks }) => shrinks === undefined);
+    const underWay = open.filter(isOwn);
+    const later = (n: number) => [...made, ...underWay].filter((one) => one.n > n);
+    // A set that an outage kept from being tried is tried again.
+    for (const { n, plan } of made.filter(({ result }) => result.outage)) {
+      const set = toSet(space, plan);
+      const isSame = (one: Pick<AttemptRecord, 'plan'>) =>
+        keyOf(toSet(space, one.plan) ?? []) === keyOf(set ?? []);
+      if (set !== undefined && !later(n).some(isSame)) return set;
+    }
+    const tried = [
+      ...made.filter(({ result }) => !result.outage).map(triedIn),
+      ...underWay.map(({ plan }) => ({ set: toSet(space, plan) ?? [], margins: new Map() })),
+    ];
+    return draw(tried.length, tried);
+  };
+}
+
 function reached(count: number, limit: bigint | undefined): boolean {
   return limit !== undefined && BigInt(count) >= limit;
 }
@@ -134,6 +195,7 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   interrupted: 'interrupted',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
+  'no-bench': 'no bench answered any more',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',
 };
@@ -151,6 +213,7 @@ const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
   'journal',
   'reset-failed',
   'baseline',
+  'no-bench',
   'inconclusive',
   'no-verdict',
 ]);

@@ -9,7 +9,13 @@ import type { MutatorClient } from '../../mutators/index.js';
 import type { End } from '../attempt/stopping.js';
 import { type Journal, salvageJournal } from '../journal/journal.js';
 import { type JournalRecord, type RunRecord, type Step, VERSION } from '../journal/records.js';
-import { applyRecord, type InForce, type RunState, stateOf } from '../journal/run-state.js';
+import {
+  applyRecord,
+  type InForce,
+  type RunState,
+  serverAt,
+  stateOf,
+} from '../journal/run-state.js';
 import { PLANNER } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
@@ -22,6 +28,8 @@ const UNTIMED: ReadonlySet<Step['step']> = new Set(['inject', 'injected', 'refus
 export class JournaledState {
   readonly #journal: Journal;
   #state: RunState;
+  /** What is being written. */
+  readonly #pending = new Set<Promise<void>>();
   /** The clock when the attempts of this process began, and what had passed by then. */
   #begun: { readonly at: number; readonly elapsed: number } | undefined;
 
@@ -45,8 +53,16 @@ export class JournaledState {
       ? undefined
       : { time: Date.now(), elapsed: this.#elapsed() };
     const record: JournalRecord = { ...step, ...stamp };
-    await this.#journal.add(record);
-    this.#state = applyRecord(this.#state, record);
+    const written = this.#journal.add(record).then(() => {
+      this.#state = applyRecord(this.#state, record);
+    });
+    this.#pending.add(written);
+    await written.finally(() => this.#pending.delete(written));
+  }
+
+  /** Resolves when the state has all that was written: what is written then, before anything else happens, stands behind just that. */
+  async settled(): Promise<void> {
+    while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
   /** Ends the run; also when the journal cannot be written any more. */
@@ -92,7 +108,8 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
     const detail = `its sets are those of planner ${planner}, and this one has planner ${PLANNER}`;
     throw new RunError('other-version', out, detail);
   }
-  await state.write({ step: 'resumed' });
+  const { benches } = record;
+  await state.write({ step: 'resumed', ...(benches && { benches }) });
 }
 
 /** A mutator that was to be reset. */
@@ -115,30 +132,32 @@ export function resetAll(
   );
 }
 
-/**
- * Ends and resets what a run that was killed has left.
- *
- * @returns why the run cannot go on, if it cannot
- */
-export async function clearLeftovers(
-  directory: string,
+/** Ends the commands that a run which was killed has left. */
+export async function endCommandsOf(directory: string, { open }: RunState): Promise<void> {
+  if (open.length === 0) return;
+  const values = open.map((one) => attemptFiles(directory, one).events);
+  await endOrphanProcesses({ variable: TOKEN, values, rounds: ROUNDS });
+}
+
+/** Resets mutators that were left mutated, and notes it. @returns those that could not be reset */
+export async function resetLeft(
   servers: Servers,
   state: JournaledState,
+  inForce: readonly InForce[],
   patience: Patience,
-): Promise<End | undefined> {
-  const { open, inForce } = state.current;
-  if (open !== undefined)
-    await endOrphanProcesses({
-      variable: TOKEN,
-      values: [attemptFiles(directory, open).events],
-      rounds: ROUNDS,
-    });
-  const left: string[] = [];
-  for (const { name, n, at, failed } of await resetAll(servers, inForce, patience)) {
-    await state.write({ step: 'reset', n, at, ...(failed !== undefined && { failed }) });
-    if (failed !== undefined) left.push(`${name}: ${failed}`);
+): Promise<readonly ResetOutcome[]> {
+  const outcomes = await resetAll(servers, inForce, patience);
+  for (const { n, at, bench, failed } of outcomes) {
+    const more = { ...(bench !== undefined && { bench }), ...(failed !== undefined && { failed }) };
+    await state.write({ step: 'reset', n, at, ...more });
   }
-  return left.length === 0 ? undefined : { reason: 'reset-failed', detail: left.join('; ') };
+  return outcomes.filter(({ failed }) => failed !== undefined);
+}
+
+/** Why a run cannot go on where mutators could not be reset. */
+export function notReset(left: readonly ResetOutcome[]): End | undefined {
+  const detail = left.map(({ name, failed }) => `${name}: ${failed}`).join('; ');
+  return left.length === 0 ? undefined : { reason: 'reset-failed', detail };
 }
 
 /** What the mutators that a run has left are reset with. */
@@ -203,10 +222,12 @@ export async function abandonRun(
 
 /** Every mutator that a journal names, once. */
 function plannedIn(records: readonly JournalRecord[]): readonly InForce[] {
+  const { run } = stateOf(records);
   const planned = new Map<string, InForce>();
   for (const record of records) {
     if (record.step !== 'attempt') continue;
-    for (const [at, { server, id, name }] of record.plan.entries()) {
+    for (const [at, { server: called, id, name }] of record.plan.entries()) {
+      const server = serverAt(run, record.bench, called);
       planned.set(JSON.stringify([server, id]), { server, id, name, n: record.n, at });
     }
   }

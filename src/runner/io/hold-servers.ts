@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LockError, lockDirectory, makeDirectory } from '../../durable/index.js';
 import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { RunError } from '../run-error.js';
-import type { Servers } from './servers.js';
 
 /*
  * One run at a time mutates a server. On one machine a lock by its address keeps others out; a server
@@ -36,7 +35,7 @@ interface Waiting {
  * @returns what lets others in again
  */
 export async function holdServers(
-  servers: Servers,
+  servers: readonly MutatorClient[],
   waiting: Waiting,
 ): Promise<() => Promise<void>> {
   const releases: (() => Promise<void>)[] = [];
@@ -44,7 +43,7 @@ export async function holdServers(
     for (const one of releases.reverse()) await one();
   };
   // In one order: two runs that wait for each other's would wait for ever.
-  const clients = [...servers.values()].sort((a, b) => (a.url < b.url ? -1 : 1));
+  const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));
   try {
     for (const client of clients) {
       releases.push(await untilFree(client.url, waiting, () => lockAddress(client.url)));

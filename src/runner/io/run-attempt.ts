@@ -43,10 +43,9 @@ import {
   startCommand,
   TOKEN,
 } from './command.js';
-import { ForceWatch } from './force-watch.js';
 import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
-import { inject, mutationId, reset, type Servers } from './servers.js';
+import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
 /** The time of this machine in nanoseconds since 1970, as precise as it is known. */
 function nowNs(): bigint {
@@ -59,6 +58,7 @@ export interface AttemptSetup {
   readonly record: RunRecord;
   readonly objective: Objective;
   readonly space: Space;
+  /** By the names that plans have. */
   readonly servers: Servers;
   /** The directory of the attempts' files, absolute. */
   readonly directory: string;
@@ -66,6 +66,10 @@ export interface AttemptSetup {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly source?: OpenSource;
   readonly guard: CommandGuard;
+  /** The bench that they are made at; none in a run without benches. */
+  readonly bench?: string;
+  /** How long a server that does not answer is waited for, in milliseconds. */
+  readonly patience: () => number;
   /** The sessions of the baseline, where an expression asks for them. */
   readonly baseline: () => Promise<readonly Session[]>;
   /** Once it is true, everything is reset at once. */
@@ -438,8 +442,8 @@ class Attempt {
     const asked = nowNs();
     this.#overAt ??= performance.now();
     const mayBeMutated = phase !== 'waiting' && phase !== 'refused';
-    const { servers, record } = this.#setup;
-    const patience = { ms: record.patienceMs ?? 0, signal: this.#hooks.signal };
+    const { servers, bench } = this.#setup;
+    const patience = { ms: this.#setup.patience(), signal: this.#hooks.signal };
     const answer = await reset(servers, injection, mayBeMutated ? patience : undefined);
     const failed = 'failed' in answer ? answer.failed : undefined;
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
@@ -452,6 +456,7 @@ class Attempt {
       step: 'reset',
       n: this.#n,
       at,
+      ...(bench !== undefined && { bench }),
       // What was not mutated is not left mutated either.
       ...(failed !== undefined && mayBeMutated && { failed }),
     });

@@ -1,34 +1,39 @@
 import { join } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
-import type { Objective } from '../../objective/index.js';
-import type { Session } from '../../session/index.js';
 import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
-import { asksForBaseline } from '../attempt/judge.js';
-import { type End, isFinal, reasonToEnd } from '../attempt/stopping.js';
+import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
 import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
-import { type Tried, toPlan, toSet } from '../plan/space.js';
-import { strategies } from '../plan/strategies.js';
+import { type MutationSet, type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
-import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
-import { beginRun, clearLeftovers, JournaledState, lockRun, resetAll } from './begin-run.js';
-import { endOldGuard, openGuard, TOKEN } from './command.js';
-import { holdServers } from './hold-servers.js';
-import type { OpenSource } from './otlp-receiver.js';
 import {
-  type AttemptNews,
-  type AttemptReport,
-  type AttemptSetup,
-  runAttempt,
-} from './run-attempt.js';
-import { awaitServer, type Patience } from './servers.js';
+  beginRun,
+  endCommandsOf,
+  JournaledState,
+  lockRun,
+  notReset,
+  resetAll,
+  resetLeft,
+} from './begin-run.js';
+import {
+  type Bench,
+  Benches,
+  type BenchNews,
+  type CommonSetup,
+  type OpenBench,
+} from './benches.js';
+import { holdServers } from './hold-servers.js';
+import { type AttemptNews, type AttemptReport, runAttempt } from './run-attempt.js';
+import { awaitServer, type Patience, type Servers } from './servers.js';
 import { shrinkRun } from './shrink-run.js';
 
 /** All that a run needs. */
-export interface RunSetup
-  extends Omit<AttemptSetup, 'directory' | 'source' | 'guard' | 'baseline'> {
-  readonly events?: EventSource;
+export interface RunSetup extends CommonSetup {
+  /** At least one. */
+  readonly benches: readonly Bench[];
+  /** Those of all benches, and those where it may have left something mutated, by their own names. */
+  readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
   /** Whether the directory may hold a run: then it goes on. */
@@ -40,19 +45,21 @@ export interface RunSetup
 /** The progress of a run, for a terminal. */
 export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
-  | (AttemptNews & { readonly n: number })
+  | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
   /** An attempt is to be repeated, when its servers answer. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
+      readonly bench?: string | undefined;
       readonly servers: readonly string[];
       readonly reasons: readonly string[];
     }
   /** Another run uses a server, which is waited for. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
-  | { readonly kind: 'shrinking'; readonly of: number };
+  | { readonly kind: 'shrinking'; readonly of: number }
+  | BenchNews;
 
 interface RunHooks {
   readonly tell: (news: RunNews, state: RunState) => void;
@@ -63,6 +70,8 @@ interface RunHooks {
 /** The hooks of a run, and what ends it when the injections of a server are stopped: the reason is the server. */
 interface OwnHooks extends RunHooks {
   readonly held: AbortController;
+  /** Ends the other attempts where one has thrown. */
+  readonly broken: AbortController;
 }
 
 /** Carries an objective out. Rejects with a RunError when it cannot begin or go on. */
@@ -72,15 +81,16 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
     const journal = await openJournal(setup.out);
     try {
       const state = new JournaledState(journal);
-      const held = new AbortController();
-      const release = await holdServers(setup.servers, {
+      const [held, broken] = [new AbortController(), new AbortController()];
+      const used = setup.benches.flatMap(({ servers }) => [...servers.values()]);
+      const release = await holdServers(used, {
         wait: setup.wait,
         signal: hooks.signal,
         onWait: (url, since) => hooks.tell({ kind: 'in-use', url, since }, state.current),
         onHeld: (url) => held.abort(url),
       });
       try {
-        return await carryOutWith(setup, { ...hooks, held }, state);
+        return await carryOutWith(setup, { ...hooks, held, broken }, state);
       } finally {
         await release();
       }
@@ -92,51 +102,28 @@ export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunSta
   }
 }
 
-/** Carries an objective out, and ends the source of events after it. */
+/** Carries an objective out, and closes its benches after it. */
 async function carryOutWith(
   setup: RunSetup,
   hooks: OwnHooks,
   state: JournaledState,
 ): Promise<RunState> {
-  let source: OpenSource | undefined;
-  const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
-  if (state.current.open !== undefined) await endOldGuard(prefix);
-  const guard = openGuard(prefix);
+  const { benches: opened, servers, out } = setup;
+  const signal = AbortSignal.any([hooks.signal, hooks.held.signal, hooks.broken.signal]);
+  let benches: Benches | undefined;
   try {
-    source = setup.events && (await openSource(setup.events));
-    const directory = join(setup.out, 'attempts');
-    const attempts: AttemptSetup = {
-      ...{ ...setup, directory, guard, ...(source && { source }) },
-      baseline: baselineReader(setup.objective, directory, () => state.current),
-    };
-    return await new Run(setup, hooks, state, attempts).carryOut();
+    benches = await Benches.open({
+      ...{ common: setup, benches: opened, servers, out, state, signal },
+      tell: (news) => hooks.tell(news, state.current),
+    });
+    return await new Run(setup, hooks, state, benches, signal).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
-    await resetAll(setup.servers, state.current.inForce);
+    await resetAll(servers, state.current.inForce);
     throw error;
   } finally {
-    guard.close();
-    await source?.close();
+    await benches?.close();
   }
-}
-
-/** Reads the sessions of the baseline, each once, where a check asks for them. */
-function baselineReader(
-  objective: Objective,
-  directory: string,
-  state: () => RunState,
-): AttemptSetup['baseline'] {
-  const isAsked = asksForBaseline(objective);
-  const known = new Map<DoneAttempt, Session>();
-  return async () => {
-    const { baselines } = state();
-    for (const one of isAsked ? baselines : []) {
-      if (known.has(one)) continue;
-      const session = await readAttemptSession(directory, one);
-      if (session !== undefined) known.set(one, session);
-    }
-    return [...known.values()];
-  };
 }
 
 function makeAttempts(directory: string): void {
@@ -150,103 +137,168 @@ function makeAttempts(directory: string): void {
 /** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
+/** An attempt that is to be made. */
+type Wanted = Omit<AttemptRecord, 'step'>;
+
 class Run {
   readonly #setup: RunSetup;
   readonly #hooks: OwnHooks;
   /** Aborted when the run is not to go on, for whatever reason. */
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
-  readonly #attempts: AttemptSetup;
-  readonly #tried = new WeakMap<DoneAttempt, Tried>();
+  readonly #benches: Benches;
+  readonly #directory: string;
+  /** The numbers of the attempts that are being made; those of baselines are negative. */
+  readonly #running = new Set<number>();
+  readonly #nextSet: (state: RunState) => MutationSet;
 
-  constructor(setup: RunSetup, hooks: OwnHooks, state: JournaledState, attempts: AttemptSetup) {
+  constructor(
+    setup: RunSetup,
+    hooks: OwnHooks,
+    state: JournaledState,
+    benches: Benches,
+    signal: AbortSignal,
+  ) {
     this.#setup = setup;
     this.#hooks = hooks;
-    this.#signal = AbortSignal.any([hooks.signal, hooks.held.signal]);
+    this.#signal = signal;
     this.#state = state;
-    this.#attempts = attempts;
+    this.#benches = benches;
+    this.#directory = join(setup.out, 'attempts');
+    this.#nextSet = planner(setup.space, setup.record);
   }
 
   async carryOut(): Promise<RunState> {
-    const { directory, servers } = this.#attempts;
     const { end: ended } = this.#state.current;
     // Another process may have ended it just now.
     if (ended !== undefined && isFinal(ended)) return this.#state.current;
-    makeAttempts(directory);
+    makeAttempts(this.#directory);
     await beginRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });
-    const end =
-      (await clearLeftovers(directory, servers, this.#state, this.#patience)) ??
-      (await this.#baseline()) ??
-      (await this.#attemptAll());
-    return this.#state.end((await this.#shrinkAfter(end)) ?? end);
+    const end = (await this.#clear()) ?? (await this.#attemptAll());
+    const last = (await this.#shrinkAfter(end)) ?? end;
+    return this.#state.end((await this.#resetAtLast(last)) ?? last);
   }
 
   get #patience(): Patience {
-    return { ms: this.#setup.record.patienceMs ?? 0, signal: this.#signal };
+    return { ms: this.#benches.patienceMs, signal: this.#signal };
   }
 
-  /** Runs the command without mutations. @returns why there is no experiment, if there is none */
-  async #baseline(): Promise<End | undefined> {
-    const { record } = this.#setup;
-    const wanted = record.command === undefined ? 0 : (record.baselines ?? 0);
-    for (;;) {
-      const { baselines } = this.#state.current;
-      const failure = baselineFailure(baselines);
-      if (failure !== undefined) return { reason: 'baseline', detail: failure };
-      if (baselines.length >= wanted) return undefined;
-      const interrupted = this.#interrupted();
-      if (interrupted !== undefined) return interrupted;
-      const end = await this.#attempt({ n: baselines.length + 1, baseline: true, plan: [] });
-      if (end !== undefined) return end;
-    }
+  /** Ends and resets what a run that was killed has left. @returns why the run cannot go on, if it cannot */
+  async #clear(): Promise<End | undefined> {
+    const { servers } = this.#setup;
+    await endCommandsOf(this.#directory, this.#state.current);
+    const { inForce } = this.#state.current;
+    const own = inForce.filter(({ bench }) => this.#benches.has(bench));
+    const others = inForce.filter(({ bench }) => !this.#benches.has(bench));
+    await resetLeft(servers, this.#state, others, { ms: 0 });
+    const left = await resetLeft(servers, this.#state, own, this.#patience);
+    if (this.#benches.isOne) return notReset(left);
+    for (const name of new Set(left.map(({ bench }) => bench))) this.#benches.setAsideNamed(name);
+    return undefined;
+  }
+
+  /** A bench that was set aside, or is not used any more, may still be mutated. */
+  async #resetAtLast({ reason }: End): Promise<End | undefined> {
+    this.#benches.stopLooking();
+    const { inForce } = this.#state.current;
+    if (inForce.length === 0 || reason === 'reset-failed' || reason === 'journal') return undefined;
+    return notReset(await resetLeft(this.#setup.servers, this.#state, inForce, { ms: 0 }));
   }
 
   async #attemptAll(): Promise<End> {
-    const { objective, space, record } = this.#setup;
-    const { replay } = record;
-    const draw = strategies[record.strategy](space, record.seed);
-    for (;;) {
-      const state = this.#state.current;
-      const end = reasonToEnd(objective, state);
-      const stopped = this.#interrupted();
-      const repeated = end?.reason === 'time' ? undefined : toBeRepeated(state);
-      if (repeated !== undefined && stopped === undefined) {
-        const { n, repeats: of = n, plan } = repeated;
-        const left = await this.#attempt({ n: this.#next(), plan, repeats: of });
-        if (left !== undefined) return left;
-        continue;
-      }
-      if (end ?? stopped) return (end ?? stopped) as End;
-      const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
-      // A set that an outage kept from being tried is tried again.
-      const tried = own.filter(({ result }) => !result.outage).map((one) => this.#triedIn(one));
-      const left = await this.#attempt({
-        n: this.#next(),
-        plan: replay?.plan ?? toPlan(space, draw(tried.length, tried)),
+    return (await this.#makeAll((bench) => this.#next(bench))) as End;
+  }
+
+  /**
+   * Makes attempts, one a bench at a time.
+   *
+   * @param next what a bench is to do; undefined where that hangs on what is under way, or where nothing is left
+   * @returns what ends the run; undefined when nothing is left
+   */
+  async #makeAll(next: (bench: OpenBench) => Wanted | End | undefined): Promise<End | undefined> {
+    let end: End | undefined;
+    let failure: { readonly error: unknown } | undefined;
+    const running = new Set<Wanted>();
+    // What follows an attempt happens at once: nobody takes its bench before it is known how it ended.
+    const attempt = async (bench: OpenBench, wanted: Wanted): Promise<void> => {
+      running.add(wanted);
+      const left = await this.#attempt(bench, wanted).catch((error: unknown) => {
+        failure ??= { error };
+        this.#hooks.broken.abort();
+        return undefined;
       });
-      if (left !== undefined) return left;
+      running.delete(wanted);
+      if (left === 'aside') this.#benches.setAside(bench);
+      else {
+        end ??= left;
+        this.#benches.giveBack(bench);
+      }
+    };
+    for (;;) {
+      const bench = (end ?? failure) === undefined ? this.#benches.take() : undefined;
+      if (bench !== undefined) {
+        await this.#state.settled();
+        const wanted = next(bench);
+        if (wanted !== undefined && !('reason' in wanted)) {
+          void attempt(bench, wanted);
+          continue;
+        }
+        this.#benches.giveBack(bench);
+        end = wanted;
+        if (end === undefined && running.size === 0) return undefined;
+      }
+      if (running.size > 0) await this.#benches.changed();
+      else if (failure !== undefined) throw failure.error;
+      else if (end !== undefined) return end;
+      else if (!(await this.#benches.awaitReturn())) {
+        end = this.#interrupted() ?? { reason: 'no-bench' };
+      }
     }
   }
 
-  /** The number of the next attempt. */
-  #next(): number {
-    const { attempts, repeats = [] } = this.#state.current;
-    return Math.max(attempts.at(-1)?.n ?? 0, repeats.at(-1)?.n ?? 0) + 1;
+  /** What a bench is to do next: its baseline, then what was begun, what is to be repeated, and a new set. */
+  #next(bench: OpenBench): Wanted | End | undefined {
+    const { objective, record, space } = this.#setup;
+    const state = this.#state.current;
+    const stopped = this.#interrupted();
+    const failure = baselineFailure(state.baselines);
+    if (failure !== undefined) return { reason: 'baseline', detail: failure };
+    const baseline = this.#nextBaseline(bench);
+    if (baseline !== undefined) return stopped ?? baseline;
+    const end = reasonToEnd(objective, state);
+    const repeated = end?.reason === 'time' ? undefined : toBeRepeated(state);
+    if (stopped !== undefined || (end !== undefined && repeated === undefined)) {
+      return end ?? stopped;
+    }
+    const begun = state.open.find((one) => !one.baseline && !this.#running.has(one.n));
+    if (begun !== undefined) return begun;
+    const n = this.#nextNumber();
+    if (repeated !== undefined) {
+      return { n, plan: repeated.plan, repeats: repeated.repeats ?? repeated.n };
+    }
+    if (mayBeLast(objective, state)) return undefined;
+    return { n, plan: record.replay?.plan ?? toPlan(space, this.#nextSet(state)) };
   }
 
-  /** What a strategy learns of an attempt. */
-  #triedIn(attempt: DoneAttempt): Tried {
-    const known = this.#tried.get(attempt);
-    if (known !== undefined) return known;
-    const margins = attempt.result.measurements.flatMap(({ name, margin }) =>
-      margin === undefined ? [] : [[name, margin] as const],
-    );
-    const set = toSet(this.#setup.space, attempt.plan) ?? [];
-    const tried = { set, margins: new Map(margins) };
-    this.#tried.set(attempt, tried);
-    return tried;
+  /** How a bench does without mutations; undefined where it has shown that. */
+  #nextBaseline({ name }: OpenBench): Wanted | undefined {
+    const { record } = this.#setup;
+    const { baselines, open } = this.#state.current;
+    const wanted = record.command === undefined ? 0 : (record.baselines ?? 0);
+    if (baselines.filter((one) => one.bench === name).length >= wanted) return undefined;
+    const known = open.filter((one) => one.baseline);
+    const n = Math.max(0, ...[...baselines, ...known].map((one) => one.n)) + 1;
+    return known.find((one) => one.bench === name) ?? { n, baseline: true, plan: [] };
+  }
+
+  /** The number of the next attempt. */
+  #nextNumber(): number {
+    const { attempts, repeats = [], open } = this.#state.current;
+    const begun = open.filter(({ baseline }) => !baseline);
+    const latest = [attempts.at(-1), repeats.at(-1), ...begun].map((one) => one?.n ?? 0);
+    return Math.max(...latest) + 1;
   }
 
   #interrupted(): End | undefined {
@@ -261,34 +313,73 @@ class Run {
     return shrinkRun({
       space: this.#setup.space,
       state: this.#state,
-      attempt: (plan, of) => {
-        return this.#attempt({ n: this.#next(), plan, shrinks: of });
-      },
+      attempt: (plan, of, times) => this.#tryOften(plan, of, times),
       interrupted: () => this.#interrupted(),
       onBegin: (of) => this.#tell({ kind: 'shrinking', of }),
     });
   }
 
-  /** Makes one attempt, or repeats the one that was interrupted; what it gives ends the run. */
-  async #attempt(next: Omit<AttemptRecord, 'step'>): Promise<End | undefined> {
-    if (!next.baseline) this.#state.startClock();
-    if (this.#state.current.open === undefined) {
-      await this.#state.write({ step: 'attempt', ...next });
+  /** Tries a set for the one that is made smaller: so often, but no oftener at a time than there are benches. */
+  async #tryOften(plan: Plan, of: number, times: number): Promise<readonly DoneAttempt[] | End> {
+    const known = new Set(this.#state.current.attempts);
+    let left = Math.min(times, this.#benches.count);
+    const end = await this.#makeAll((bench) => {
+      const baseline = this.#nextBaseline(bench);
+      if (baseline !== undefined) return this.#interrupted() ?? baseline;
+      const { open } = this.#state.current;
+      const begun = open.find((one) => !one.baseline && !this.#running.has(one.n));
+      if (begun !== undefined) left -= begun.shrinks === of ? 1 : 0;
+      if (begun !== undefined || left <= 0) return begun;
+      left -= 1;
+      return this.#interrupted() ?? { n: this.#nextNumber(), plan, shrinks: of };
+    });
+    const isNew = (one: DoneAttempt) => one.shrinks === of && !known.has(one);
+    return end ?? this.#state.current.attempts.filter(isNew);
+  }
+
+  /** Announces an attempt, unless that was done, and makes it; what it gives ends the run, or sets the bench aside. */
+  async #attempt(bench: OpenBench, wanted: Wanted): Promise<End | 'aside' | undefined> {
+    const { name } = bench;
+    const key = wanted.baseline ? -wanted.n : wanted.n;
+    this.#running.add(key);
+    try {
+      if (!wanted.baseline) this.#state.startClock();
+      if (!('step' in wanted) || wanted.bench !== name) {
+        const where = name === undefined ? {} : { bench: name };
+        await this.#state.write({ ...{ step: 'attempt' as const, ...wanted }, ...where });
+      }
+      const announced = this.#state.current.open.find(
+        (one) => one.n === wanted.n && one.bench === name,
+      );
+      return await this.#make(bench, announced as AttemptRecord);
+    } finally {
+      this.#running.delete(key);
     }
-    const announced = this.#state.current.open as AttemptRecord;
+  }
+
+  /** Makes an attempt, or repeats the one that was interrupted; `aside` where its bench does not answer. */
+  async #make(bench: OpenBench, announced: AttemptRecord): Promise<End | 'aside' | undefined> {
     for (let repeats = 0; ; repeats += 1) {
       this.#tell({ kind: 'attempt', record: announced });
-      const report = await runAttempt(this.#attempts, announced, {
+      const report = await runAttempt(bench.attempts, announced, {
         journal: (step) => this.#state.write(step),
-        tell: (news) => this.#tell({ ...news, n: announced.n }),
+        tell: (news) => this.#tell({ ...news, n: announced.n, bench: bench.name }),
         onHeld: (server) => this.#hooks.held.abort(server),
         signal: this.#signal,
       });
       const isOutage = report.kind === 'measured' && report.result.outage === true;
+      const isLeft = isOutage || report.kind === 'stuck';
+      if (isLeft && !this.#benches.isOne && !this.#signal.aborted) {
+        if (!(await this.#benches.isWell(bench))) return 'aside';
+        if (report.kind === 'stuck') {
+          if (repeats < MOST_REPEATS) continue;
+          return 'aside';
+        }
+      }
       const isRepeated =
         isOutage &&
         repeats < MOST_REPEATS &&
-        (await this.#serversAnswer(announced, report.result.reasons));
+        (await this.#serversAnswer(bench, announced, report.result.reasons));
       // An attempt that an interruption kept from being repeated is still open.
       if (isOutage && this.#signal.aborted) return this.#interrupted();
       if (!isRepeated) return this.#conclude(announced, report);
@@ -296,10 +387,13 @@ class Run {
   }
 
   /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
-  async #serversAnswer({ n, plan }: AttemptRecord, reasons: readonly string[]): Promise<boolean> {
-    const { servers } = this.#setup;
+  async #serversAnswer(
+    { name: bench, attempts: { servers } }: OpenBench,
+    { n, plan }: AttemptRecord,
+    reasons: readonly string[],
+  ): Promise<boolean> {
     const names = [...new Set(plan.map(({ server }) => server))];
-    this.#tell({ kind: 'repeating', n, servers: names, reasons });
+    this.#tell({ kind: 'repeating', n, bench, servers: names, reasons });
     const answered = await Promise.all(
       names.map((name) => awaitServer(servers, name, this.#patience)),
     );
@@ -307,16 +401,17 @@ class Run {
   }
 
   async #conclude(
-    { n, plan, baseline, repeats: isRepeat }: AttemptRecord,
+    { n, plan, baseline, bench, repeats: isRepeat }: AttemptRecord,
     report: AttemptReport,
   ): Promise<End | undefined> {
     switch (report.kind) {
       case 'measured': {
         const measurements = withinRoom(report.result.measurements, this.#state.current);
-        await this.#state.write({ step: 'measured', n, ...report.result, measurements });
+        const where = bench === undefined ? {} : { bench };
+        await this.#state.write({ step: 'measured', n, ...where, ...report.result, measurements });
         const { attempts, baselines, repeats = [] } = this.#state.current;
         const made = baseline ? baselines : isRepeat ? repeats : attempts;
-        const attempt = made.at(-1) as DoneAttempt;
+        const attempt = made.findLast((one) => one.n === n) as DoneAttempt;
         this.#tell({ kind: 'measured', attempt });
         return undefined;
       }

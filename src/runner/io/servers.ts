@@ -6,7 +6,8 @@ import {
   type MutatorClient,
   type ServerAnswer,
 } from '../../mutators/index.js';
-import type { AttributeValue } from '../../values/index.js';
+import { type AttributeValue, durationText } from '../../values/index.js';
+import type { SpaceMutator } from '../plan/space.js';
 
 /** The servers of a run, by the names that the user gave them. */
 export type Servers = ReadonlyMap<string, MutatorClient>;
@@ -82,7 +83,7 @@ export interface Patience {
 }
 
 /** The acknowledgement of a reset. */
-export interface ResetAnswer extends ServerAnswer {
+interface ResetAnswer extends ServerAnswer {
   /** Whether the server did not answer at first. */
   readonly waited: boolean;
 }
@@ -132,17 +133,22 @@ export async function awaitServer(
 ): Promise<boolean> {
   const begun = performance.now();
   for (let attempt = 0; signal?.aborted !== true; attempt += 1) {
-    try {
-      await clientOf(servers, server).list();
-      return true;
-    } catch (error) {
-      if (!(error instanceof ClientError)) throw error;
-      if (!OUTAGES.has(error.code)) return true;
-      if (performance.now() - begun >= ms) return false;
-      await rest(PAUSES_MS[attempt] ?? LAST_PAUSE_MS, signal);
-    }
+    if (await answers(clientOf(servers, server))) return true;
+    if (performance.now() - begun >= ms) return false;
+    await rest(PAUSES_MS[attempt] ?? LAST_PAUSE_MS, signal);
   }
   return false;
+}
+
+/** Whether a server answers now, whatever it answers. */
+export async function answers(client: MutatorClient): Promise<boolean> {
+  try {
+    await client.list();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    return !OUTAGES.has(error.code);
+  }
 }
 
 /** A pause, which a signal ends only where it comes within it: what follows it keeps its pauses. */
@@ -171,4 +177,48 @@ export function mutationId(run: string, n: number, at: number): string {
     `${variant}${hex.slice(17, 20)}`,
     hex.slice(20, 32),
   ].join('-');
+}
+
+/** Notes whether the mutations of an attempt were in force until it was over. */
+export class ForceWatch {
+  /** Why some were not, or why that is not known. */
+  readonly doubts: string[] = [];
+  /** Whether a server was not there all the time. */
+  outage = false;
+  readonly #mutators: readonly (SpaceMutator | undefined)[];
+  readonly #injected = new Map<
+    number,
+    { readonly asked: number; readonly instance: string | undefined }
+  >();
+
+  /** @param mutators that of each mutation, by its position */
+  constructor(mutators: readonly (SpaceMutator | undefined)[]) {
+    this.#mutators = mutators;
+  }
+
+  /** A mutation was acknowledged. @param asked when it was asked for, by the clock of this process */
+  injected(at: number, asked: number, instance: string | undefined): void {
+    this.#injected.set(at, { asked, instance });
+  }
+
+  /** Its mutator was reset. @param overAt when the mutation was no longer needed */
+  reset(at: number, { instance, waited }: ResetAnswer, overAt: number): void {
+    const { name = '', server = '', maxActiveMs, passes } = this.#mutators[at] ?? {};
+    const injected = this.#injected.get(at);
+    if (injected === undefined) return;
+    if (maxActiveMs !== undefined && !passes && overAt - injected.asked >= maxActiveMs) {
+      const lasted = Math.round(overAt - injected.asked);
+      this.doubts.push(
+        `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(lasted)}`,
+      );
+    }
+    const isSame = instance !== undefined && instance === injected.instance;
+    if (isSame || (instance === injected.instance && !waited)) return;
+    this.outage = true;
+    this.doubts.push(
+      instance === injected.instance
+        ? `${name}: ${server} went away: whether its mutation stayed in force is not known`
+        : `${name}: ${server} began anew, which ended its mutation`,
+    );
+  }
 }

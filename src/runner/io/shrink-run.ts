@@ -1,5 +1,5 @@
 import { failsFor, type OpenFailure, openFailures } from '../attempt/causes.js';
-import { shrink } from '../attempt/shrink.js';
+import { SHRINK_LIMITS, shrink } from '../attempt/shrink.js';
 import type { End } from '../attempt/stopping.js';
 import type { DoneAttempt } from '../journal/run-state.js';
 import { keyOf, type MutationSet, type Plan, type Space, toPlan, toSet } from '../plan/space.js';
@@ -12,8 +12,12 @@ export const MOST_SHRINKING = 300;
 interface ShrinkSetup {
   readonly space: Space;
   readonly state: JournaledState;
-  /** Makes an attempt for the failed one that has the number; what it gives ends the run. */
-  readonly attempt: (plan: Plan, of: number) => Promise<End | undefined>;
+  /** Makes so many attempts with a set for the failed one that has the number, or gives what ends the run. */
+  readonly attempt: (
+    plan: Plan,
+    of: number,
+    times: number,
+  ) => Promise<readonly DoneAttempt[] | End>;
   /** Why no further attempt is to be made. */
   readonly interrupted: () => End | undefined;
   readonly onBegin: (of: number) => void;
@@ -43,17 +47,25 @@ async function shrinkOne(
   const { n: of, plan } = failed;
   const initial = toSet(space, plan) as MutationSet;
   setup.onBegin(of);
-  const known = knownTries(space, state.current.attempts);
-  const shrinking = shrink(space, initial);
+  const known = new Map(knownTries(space, state.current.attempts));
+  let times = 1;
+  const ahead = (least: number) => {
+    times = least;
+  };
+  const limits = { ...SHRINK_LIMITS, ahead };
+  const shrinking = shrink(space, initial, limits);
   let asked = shrinking.next();
   while (!asked.done) {
-    let done = known.get(keyOf(asked.value))?.shift();
-    if (done === undefined) {
-      const end = setup.interrupted() ?? (await setup.attempt(toPlan(space, asked.value), of));
-      if (end !== undefined) return end;
-      done = state.current.attempts.at(-1) as DoneAttempt;
+    const key = keyOf(asked.value);
+    const tries = known.get(key) ?? [];
+    if (tries.length === 0) {
+      const made =
+        setup.interrupted() ?? (await setup.attempt(toPlan(space, asked.value), of, times));
+      if ('reason' in made) return made;
+      tries.push(...made);
+      known.set(key, tries);
     }
-    asked = shrinking.next(failsFor(done, cause));
+    asked = shrinking.next(failsFor(tries.shift() as DoneAttempt, cause));
   }
   const { set, ...found } = asked.value;
   // Whether it can be repeated is not known: a resumed run looks again.

@@ -67,8 +67,10 @@ export interface RunRecord {
   readonly catalog: string;
   /** The mutators of each server, as it lists them: its name, and JSON. */
   readonly listings?: readonly { readonly server: string; readonly listing: string }[];
-  /** The servers, as they were named. */
+  /** The servers, as they were named; of a run with benches those of the first one. Plans have these names. */
   readonly servers: readonly string[];
+  /** The benches at which it makes its attempts; absent where there is nothing but the servers. */
+  readonly benches?: readonly BenchRecord[];
   readonly attemptMs: number;
   readonly command?: readonly string[];
   readonly events?: string;
@@ -99,6 +101,12 @@ export interface RunRecord {
   readonly recovery?: { readonly check: string; readonly ms: number };
 }
 
+/** A bench, and what its servers are called: each stands where plans have the one of `RunRecord.servers` in its place. */
+export interface BenchRecord {
+  readonly name: string;
+  readonly servers: readonly string[];
+}
+
 /** The attempt of another run that a run repeats. */
 export interface Replay {
   /** The id of that run. */
@@ -121,6 +129,8 @@ export interface AttemptRecord {
   readonly shrinks?: number;
   /** The attempt that this one repeats, and is a part of. */
   readonly repeats?: number;
+  /** Where it is made; one that is announced again, at another one, has gone there. */
+  readonly bench?: string;
 }
 
 /** Announces an injection; `mutationId` gives the UUID that the server gets. */
@@ -151,6 +161,8 @@ export interface ResetRecord {
   readonly step: 'reset';
   readonly n: number;
   readonly at: number;
+  /** Where it is. */
+  readonly bench?: string;
   /** Why it could not. */
   readonly failed?: string;
 }
@@ -176,6 +188,7 @@ export interface SystemRecovery {
 export interface MeasuredRecord {
   readonly step: 'measured';
   readonly n: number;
+  readonly bench?: string;
   readonly outcome: Outcome;
   /** Why there is no measurement, or what else to tell. */
   readonly reasons: readonly string[];
@@ -239,6 +252,7 @@ export type EndReason =
   | 'interrupted'
   | 'held'
   | 'baseline'
+  | 'no-bench'
   | 'reset-failed'
   | 'journal';
 
@@ -253,6 +267,8 @@ export interface EndRecord {
 /** A run continues after an interruption. */
 export interface ResumedRecord {
   readonly step: 'resumed';
+  /** The benches from then on. */
+  readonly benches?: readonly BenchRecord[];
 }
 
 /** When a record was written, and how long the run had taken by then; not known of the steps of an attempt. */

@@ -9,6 +9,7 @@ import type {
   JournalRecord,
   MeasuredRecord,
   MeasurementResult,
+  ResetRecord,
   RunRecord,
   ShrunkRecord,
 } from './records.js';
@@ -18,7 +19,7 @@ export interface RunState {
   readonly run?: RunRecord;
   /** When it was begun, in milliseconds since 1970. */
   readonly began?: number;
-  /** The attempts that were measured, in their order. */
+  /** The attempts that were measured, by their numbers. */
   readonly attempts: readonly DoneAttempt[];
   /** The attempts that repeat one of them. One that failed where that had passed takes its place, and that stands here. */
   readonly repeats?: readonly DoneAttempt[];
@@ -26,8 +27,8 @@ export interface RunState {
   readonly baselines: readonly DoneAttempt[];
   /** How many of the attempts were measured before the run was last resumed. */
   readonly resumedAt: number;
-  /** The attempt that was announced and not measured. */
-  readonly open?: AttemptRecord;
+  /** The attempts that were announced and not measured: one at most, or one a bench. */
+  readonly open: readonly AttemptRecord[];
   /** The mutations of any attempt that are, or may be, in force. */
   readonly inForce: readonly InForce[];
   readonly shrunk: readonly ShrunkRecord[];
@@ -39,12 +40,13 @@ export interface RunState {
 }
 
 export interface DoneAttempt
-  extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'repeats' | 'baseline'> {
+  extends Pick<AttemptRecord, 'n' | 'plan' | 'shrinks' | 'repeats' | 'baseline' | 'bench'> {
   readonly result: MeasuredRecord;
 }
 
 /** A mutation that was announced and not reset. */
 export interface InForce {
+  /** Its own name, whatever plans call the one in its place. */
   readonly server: string;
   readonly id: string;
   readonly name: string;
@@ -52,12 +54,14 @@ export interface InForce {
   readonly n: number;
   /** Its position in the plan. */
   readonly at: number;
+  readonly bench?: string;
 }
 
 const emptyRun: RunState = {
   attempts: [],
   baselines: [],
   resumedAt: 0,
+  open: [],
   inForce: [],
   shrunk: [],
   detailed: 0,
@@ -66,21 +70,26 @@ const emptyRun: RunState = {
 
 /** The state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
-  return withRecord(state, record, (list, one) => [...list, one]);
+  return withRecord(state, record, (list, one) => list.toSpliced(placeOf(list, one), 0, one));
 }
 
-/** @param append gives a list with one more */
+/** Where an attempt belongs: of several at the same time a later one may end first. */
+function placeOf(list: readonly DoneAttempt[], { n }: DoneAttempt): number {
+  return list.findLastIndex((one) => one.n < n) + 1;
+}
+
+/** @param insert gives a list with one more */
 function withRecord(
   state: RunState,
   record: JournalRecord,
-  append: (list: readonly DoneAttempt[], one: DoneAttempt) => readonly DoneAttempt[],
+  insert: (list: readonly DoneAttempt[], one: DoneAttempt) => readonly DoneAttempt[],
 ): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };
   switch (record.step) {
     case 'run':
       return { ...next, run: record, ...(record.time !== undefined && { began: record.time }) };
     case 'attempt':
-      return { ...next, open: record };
+      return { ...next, open: [...state.open.filter((one) => !isReplaced(one, record)), record] };
     case 'inject':
       return { ...next, inForce: withForce(state, record) };
     case 'reset':
@@ -88,22 +97,28 @@ function withRecord(
         ? { ...next, inForce: state.inForce.filter((one) => !isOf(one, record)) }
         : next;
     case 'measured': {
-      const { open, ...rest } = next;
+      const open = state.open.find((one) => one.n === record.n && one.bench === record.bench);
       if (open === undefined) return next;
       const { step: _, ...announced } = open;
       const done = { ...announced, result: record };
-      const known = { ...rest, detailed: state.detailed + detailsLength(record.measurements) };
+      const known = {
+        ...next,
+        open: state.open.filter((one) => one !== open),
+        detailed: state.detailed + detailsLength(record.measurements),
+      };
       if (open.repeats !== undefined) return withRepeat(known, done);
       return open.baseline
-        ? { ...known, baselines: append(state.baselines, done) }
-        : { ...known, attempts: append(state.attempts, done) };
+        ? { ...known, baselines: insert(state.baselines, done) }
+        : { ...known, attempts: insert(state.attempts, done) };
     }
     case 'shrunk':
       return { ...next, shrunk: [...state.shrunk, record] };
     case 'end':
       return { ...next, end: record };
     case 'resumed': {
-      const { end, ...rest } = next;
+      const { end, ...others } = next;
+      const { benches } = record;
+      const rest = benches && others.run ? { ...others, run: { ...others.run, benches } } : others;
       // A baseline that failed is made anew: somebody has mended the system.
       const baselines = end?.reason === 'baseline' ? [] : state.baselines;
       return { ...rest, baselines, resumedAt: state.attempts.length };
@@ -113,15 +128,24 @@ function withRecord(
   }
 }
 
+/** Whether another attempt takes its place at its bench, or it has gone to another bench. */
+function isReplaced(open: AttemptRecord, { n, bench, baseline }: AttemptRecord): boolean {
+  return open.bench === bench || (open.n === n && !open.baseline && !baseline);
+}
+
 /** A repetition counts as its attempt does: that has failed as soon as one of them has. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
-  const own = state.attempts.at(-1);
+  const at = state.attempts.findLastIndex((one) => (one.repeats ?? one.n) === repeat.repeats);
+  const own = state.attempts[at];
   const repeats = state.repeats ?? [];
   if (own?.result.outcome !== 'passed' || repeat.result.outcome !== 'failed') {
     return { ...state, repeats: [...repeats, repeat] };
   }
-  const attempts = [...state.attempts.slice(0, -1), repeat];
-  return { ...state, attempts, repeats: [...repeats, own, repeat] };
+  return {
+    ...state,
+    attempts: state.attempts.with(at, repeat),
+    repeats: [...repeats, own, repeat],
+  };
 }
 
 /** How many characters the details of measurements take. */
@@ -154,7 +178,7 @@ export function withinRoom(
 export function stateOf(records: readonly JournalRecord[]): RunState {
   // To copy the attempts for each record would take the square of their number.
   const push = (list: readonly DoneAttempt[], one: DoneAttempt) => {
-    (list as DoneAttempt[]).push(one);
+    (list as DoneAttempt[]).splice(placeOf(list, one), 0, one);
     return list;
   };
   const empty: RunState = { ...emptyRun, attempts: [], baselines: [] };
@@ -162,16 +186,29 @@ export function stateOf(records: readonly JournalRecord[]): RunState {
 }
 
 function withForce(state: RunState, { n, at }: InjectRecord): readonly InForce[] {
-  const planned = state.open?.plan[at];
-  if (planned === undefined) return state.inForce;
-  const { server, id, name } = planned;
+  const open = state.open.find((one) => one.n === n && !one.baseline);
+  const planned = open?.plan[at];
+  if (open === undefined || planned === undefined) return state.inForce;
+  const { id, name } = planned;
+  const { bench } = open;
+  const server = serverAt(state.run, bench, planned.server);
   // A mutator is reset as a whole, whichever attempt mutated it.
   const others = state.inForce.filter((one) => one.server !== server || one.id !== id);
-  return [...others, { server, id, name, n, at }];
+  return [...others, { server, id, name, n, at, ...(bench !== undefined && { bench }) }];
 }
 
-function isOf(one: InForce, record: { readonly n: number; readonly at: number }): boolean {
-  return one.n === record.n && one.at === record.at;
+/** What a server of a plan is called at a bench. */
+export function serverAt(
+  run: RunRecord | undefined,
+  bench: string | undefined,
+  server: string,
+): string {
+  const own = run?.benches?.find(({ name }) => name === bench)?.servers;
+  return own?.[run?.servers.indexOf(server) ?? -1] ?? server;
+}
+
+function isOf(one: InForce, { n, at, bench }: ResetRecord): boolean {
+  return one.n === n && one.at === at && one.bench === bench;
 }
 
 /** A digest of what an objective means, however it is written. */

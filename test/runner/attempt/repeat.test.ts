@@ -19,7 +19,7 @@ test('the test of repetitions errs no more often than it says', () => {
     let tries = 0;
     for (let trial = 0; trial < 2_000; trial += 1) {
       const repeats: DoneAttempt[] = [];
-      const state = { run: { repeat: 'auto' }, attempts: [done(1, 'failed')], repeats };
+      const state = { run: { repeat: 'auto' }, attempts: [done(1, 'failed')], repeats, open: [] };
       while (toBeRepeated(state as unknown as RunState) !== undefined) {
         const fails = dice.upTo(999) < 1_000 * rate;
         repeats.push(done(repeats.length + 2, fails ? 'failed' : 'passed', 1));

@@ -6,6 +6,7 @@ import { detailsOf, type RunResult, runVacuities } from '../../../results/index.
 import {
   abandonRun,
   asksForBaseline,
+  type Bench,
   carryOut,
   type DoneAttempt,
   type EndRecord,
@@ -81,13 +82,10 @@ export async function carryOutRun(
     const state = await orRunFailure(() =>
       carryOut(
         {
-          ...prepared,
-          out,
+          ...{ ...prepared, out, cwd: io.cwd },
+          benches: benchesOf(io, prepared),
           resume: flags.resume !== undefined,
           wait: flags.wait === true,
-          ...(events !== undefined && { events: readEventSource(io.cwd, events) }),
-          cwd: io.cwd,
-          env: io.env,
         },
         {
           signal,
@@ -99,6 +97,12 @@ export async function carryOutRun(
               io.stderr.write(
                 `perturb: waiting: ${url} is in use by a run that began at ${since}\n`,
               );
+            }
+            if (news.kind === 'set-aside') {
+              io.stderr.write(`perturb: bench ${news.bench} does not answer: it is set aside\n`);
+            }
+            if (news.kind === 'returned') {
+              io.stderr.write(`perturb: bench ${news.bench} answers again\n`);
             }
             if (news.kind === 'repeating') {
               const why = visible(news.reasons.join('; '));
@@ -117,6 +121,23 @@ export async function carryOutRun(
     progress.end();
     stop();
   }
+}
+
+/** The benches of a run, each with its environment and its source of events. */
+function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly Bench[] {
+  const isOnly = benches.length === 1;
+  return benches.map(({ name, place, clients, env }) => {
+    const bench = name === undefined ? undefined : { name, place, isOnly };
+    return {
+      ...{ servers: clients, env: name === undefined ? io.env : envOf(io.env, env, name) },
+      ...(name !== undefined && { name }),
+      ...(events !== undefined && { events: readEventSource(io.cwd, events, bench) }),
+    };
+  });
+}
+
+function envOf(common: Bench['env'], own: Bench['env'], name: string): Bench['env'] {
+  return { ...common, ...own, PERTURB_BENCH: name };
 }
 
 /**
@@ -234,10 +255,11 @@ export async function explainedAttempt(
   const hasAll = measurements.every((one) => detailsOf(one.details).labels !== undefined);
   const objective = run && objectiveOf(run);
   if (run === undefined || objective === undefined || hasAll) return attempt;
+  const own = baselines.filter(({ bench }) => bench === attempt.bench);
   const read = (one: DoneAttempt) => readAttemptSession(join(directory, 'attempts'), one);
   const session = known ?? (await read(attempt));
   if (session === undefined) return attempt;
-  const baseline = await Promise.all(asksForBaseline(objective) ? baselines.map(read) : []);
+  const baseline = await Promise.all(asksForBaseline(objective) ? own.map(read) : []);
   const kept = baseline.filter((one) => one !== undefined);
   const again = explained(attempt, objective, session, run, kept);
   return { ...attempt, result: { ...attempt.result, measurements: again } };
@@ -322,6 +344,13 @@ const NO_VERDICT: ReadonlySet<EndRecord['reason']> = new Set([
   'held',
 ]);
 
+const CUT_SHORT: ReadonlySet<EndRecord['reason']> = new Set([
+  'interrupted',
+  'inconclusive',
+  'no-verdict',
+  'no-bench',
+]);
+
 /** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
@@ -329,8 +358,7 @@ function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   if (reason !== undefined && NO_VERDICT.has(reason)) return exitCodes.unavailable;
   if (failed > 0 || isVacuous) return exitCodes.findings;
   if (passed === 0) return exitCodes.unavailable;
-  const isCutShort =
-    reason === 'interrupted' || reason === 'inconclusive' || reason === 'no-verdict';
+  const isCutShort = reason !== undefined && CUT_SHORT.has(reason);
   return isCutShort ? exitCodes.unavailable : exitCodes.ok;
 }
 

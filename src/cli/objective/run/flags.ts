@@ -19,6 +19,8 @@ import {
 /** The flags of `objective run`. */
 export interface RunFlags extends ServerFlags, ResultFlags {
   readonly server: readonly string[];
+  /** Names in perturb.toml, or `all`; none unless given. */
+  readonly bench?: readonly string[];
   readonly out?: string;
   readonly seed?: bigint;
   readonly strategy?: StrategyName;
@@ -63,6 +65,13 @@ export function addRunFlags(command: Command): Command {
         'a mutator server: its URL, or its name in perturb.toml; may be repeated',
         'those of perturb.toml',
       ),
+    )
+    .addOption(
+      repeatedOption(
+        '--bench <bench>',
+        'a bench of perturb.toml, or all: an attempt is made at each at the same time; may be repeated',
+        'the servers alone',
+      ).conflicts('server'),
     )
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
     .option(
@@ -149,12 +158,28 @@ function seed(text: string): bigint {
 /**
  * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
  *
+ * @param bench each bench has its own: the file with its name for `{bench}`, and the port so much further as its place is
+ *
  * @throws Failure (usage) for what is none of these
  */
-export function readEventSource(cwd: string, text: string): EventSource {
+export function readEventSource(
+  cwd: string,
+  text: string,
+  bench?: { readonly name: string; readonly place: number; readonly isOnly: boolean },
+): EventSource {
   const otlp = /^otlp(?::(\d{1,5}))?$/.exec(text);
-  if (otlp === null) return { kind: 'file', path: filePath(cwd, text) };
-  const port = Number(otlp[1] ?? OTLP_PORT);
+  if (otlp === null) {
+    if (bench !== undefined && !bench.isOnly && !text.includes('{bench}')) {
+      throw new CommandFailure(
+        exitCodes.usage,
+        `${text} would be the events of several benches`,
+        'Write {bench} where the name of the bench is to stand.',
+      );
+    }
+    const path = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
+    return { kind: 'file', path: filePath(cwd, path) };
+  }
+  const port = Number(otlp[1] ?? OTLP_PORT) + (bench?.place ?? 0);
   if (port < 65536) return { kind: 'otlp', port };
   throw new CommandFailure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
 }

@@ -2,13 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
 import { count, type Finding, quote } from '../../../diagnostics/index.js';
 import { check } from '../../../expression/index.js';
-import {
-  type Catalog,
-  createCatalog,
-  type MutatorClient,
-  readListing,
-  writeListing,
-} from '../../../mutators/index.js';
+import { createCatalog, readListing } from '../../../mutators/index.js';
 import {
   loadObjective,
   type Objective,
@@ -24,6 +18,7 @@ import {
   type Replay,
   RunError,
   type RunRecord,
+  type RunState,
   readJournal,
   type Servers,
   type Space,
@@ -39,17 +34,27 @@ import { decodeSource } from '../../../source/index.js';
 import { durationText, parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
 import { type Config, readConfig } from '../../config/config.js';
-import { clientFor, listMutators } from '../../config/server.js';
 import { refuseMeaningless } from '../../files/meaningless.js';
 import { type CommandContext, CommandFailure, exitCodes, type Io } from '../../runtime/command.js';
 import { contextFor } from '../../runtime/io.js';
 import { loadObjectiveBytes, type ObjectiveBytes, silencedFailure } from '../load.js';
+import {
+  allServers,
+  benchRecords,
+  type ChosenBench,
+  type ConnectedBench,
+  chooseBenches,
+  connectBench,
+} from './benches.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 
 /** A run that can begin. */
 export interface Prepared {
   readonly objective: Objective;
   readonly space: Space;
+  /** At least one. */
+  readonly benches: readonly ConnectedBench[];
+  /** Those of all benches, and where something may be left mutated, by their own names. */
   readonly servers: Servers;
   readonly record: RunRecord;
   /** What ends an attempt at once. */
@@ -73,15 +78,22 @@ export async function prepareRun(
 ): Promise<Prepared | undefined> {
   const config = await readConfig(context, given.config);
   const flags = withSettings(given, config);
-  const begun = await begunRun(context, flags.resume, word);
+  const { run: begun, inForce = [] } = (await begunRun(context, flags.resume, word)) ?? {};
   const id = begun?.id ?? randomUUID();
   const known = begun ?? replayed?.record;
   const bytes =
     known === undefined
       ? await loadObjectiveBytes(context, flags, word as string)
       : { origin: known.objective.origin, bytes: Buffer.from(known.objective.text) };
-  const names = known?.servers ?? serverNames(flags, config);
-  const { servers, catalog, listings } = await connectServers(context.io, flags, names, id);
+  const chosen = chooseBenches(flags, config, known);
+  const [{ servers: own }] = chosen as [ChosenBench];
+  const names = known?.servers ?? own;
+  const benches = await Promise.all(
+    chosen.map((bench) => connectBench(context.io, flags, bench, names, id)),
+  );
+  const left = inForce.map(({ server }) => server);
+  const servers = await allServers(context.io, flags, benches, left, id);
+  const [{ catalog, listings }] = benches as [ConnectedBench];
   const decoded = decodeSource(bytes.origin, bytes.bytes);
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
   if (findings.length > 0) await tellFindings(context, findings);
@@ -96,6 +108,8 @@ export async function prepareRun(
     throw new CommandFailure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
   }
   const { space } = created;
+  refuseOthers(objective, space, benches);
+  const about = { objective, space, benches, servers };
   if (replayed !== undefined) {
     const { record, replay } = replayed;
     if (toSet(space, replay.plan) === undefined) {
@@ -105,18 +119,18 @@ export async function prepareRun(
         'perturb mutators list shows what they have.',
       );
     }
+    const { benches: _, ...rest } = record;
     const again: RunRecord = {
-      ...{ ...record, id, listings, replay, shrink: false },
+      ...{ ...rest, ...benchRecords(chosen), id, listings, replay, shrink: false },
       // The system is known by then; but what reads the baseline needs one.
       baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
-    return prepared(objective, space, servers, again);
+    return prepared(about, again);
   }
   if (begun === undefined) {
     const made = newRecord(objective, bytes, space, names, command, flags, config);
-    const record = { ...made, id, listings };
-    return prepared(objective, space, servers, record);
+    return prepared(about, { ...made, ...benchRecords(chosen), id, listings });
   }
   if (objectiveDigest(objective) !== begun.objective.digest) {
     throw differs(flags, 'its objective was a different one');
@@ -125,19 +139,31 @@ export async function prepareRun(
     throw differs(flags, 'the mutators of the servers have changed since it began');
   }
   const patience = given.given?.includes('patience') ? { patienceMs: flags.patience } : {};
-  return prepared(objective, space, servers, { ...begun, ...patience });
+  return prepared(about, { ...begun, ...benchRecords(chosen), ...patience });
 }
 
-function prepared(
+/** @throws CommandFailure (unavailable) for a bench whose servers have other mutators than those of the first one */
+function refuseOthers(
   objective: Objective,
   space: Space,
-  servers: Servers,
-  record: RunRecord,
-): Prepared {
+  [first, ...others]: readonly ConnectedBench[],
+): void {
+  for (const { name = '', catalog } of others) {
+    const created = createSpace(objective, catalog);
+    if ('space' in created && spaceDigest(created.space) === spaceDigest(space)) continue;
+    throw new CommandFailure(
+      exitCodes.unavailable,
+      `bench ${quote(name)} has other mutators than bench ${quote(first?.name ?? '')}`,
+      'perturb mutators list shows those of each server; leave the bench out, or make them alike.',
+    );
+  }
+}
+
+function prepared(about: Omit<Prepared, 'record'>, record: RunRecord): Prepared {
   const guardCheck = watched('"check" of [guard]', record.guard);
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
   return {
-    ...{ objective: withLimitsOf(objective, record), space, servers, record },
+    ...{ ...about, objective: withLimitsOf(about.objective, record), record },
     ...(guardCheck && { guardCheck }),
     ...(recoveryCheck && { recoveryCheck }),
   };
@@ -166,17 +192,19 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   };
 }
 
-/** What the run to be resumed was begun with; undefined where one is to be begun. */
+/** The run to be resumed; undefined where one is to be begun. */
 async function begunRun(
   { io }: CommandContext,
   directory: string | undefined,
   word: string | undefined,
-): Promise<RunRecord | undefined> {
+): Promise<RunState | undefined> {
   if (directory === undefined) return undefined;
   const path = resolve(io.cwd, directory);
-  const { run } = stateOf(await orRunFailure(() => readJournal(path)));
-  if (run === undefined && word === undefined) throw runFailure(new RunError('no-run', directory));
-  return run;
+  const state = stateOf(await orRunFailure(() => readJournal(path)));
+  if (state.run === undefined && word === undefined) {
+    throw runFailure(new RunError('no-run', directory));
+  }
+  return state;
 }
 
 function newRecord(
@@ -248,7 +276,7 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
 /** The flags that make other attempts, or judge them otherwise. */
 const FIXED: ReadonlySet<string> = new Set<keyof RunFlags>([
   ...(['seed', 'strategy', 'server', 'events', 'attempts', 'attemptTime', 'baseline'] as const),
-  ...(['budget', 'shrink', 'tolerant', 'repeat'] as const),
+  ...(['budget', 'shrink', 'tolerant', 'repeat', 'bench'] as const),
 ]);
 
 /**
@@ -274,7 +302,7 @@ export async function refuseToDiffer(
     );
   }
   if (word === undefined && command.length === 0 && !given.some((one) => FIXED.has(one))) return;
-  const begun = await begunRun(context, resume, word);
+  const begun = (await begunRun(context, resume, word))?.run;
   if (begun === undefined) return;
   const refuse = (detail: string) => differs(flags, detail);
   if (command.length > 0 && command.join('\0') !== begun.command?.join('\0')) {
@@ -300,6 +328,7 @@ export async function refuseToDiffer(
         : `its ${name} is ${had}, not ${asked}`,
     );
   }
+  if (given.includes('bench') && !begun.benches) throw refuse('it was begun without --bench');
   for (const name of ['shrink', 'tolerant', 'repeat'] as const) {
     if (flags[name] && !begun[name]) throw refuse(`it was begun without --${name}`);
   }
@@ -347,55 +376,6 @@ async function tellFindings(
       contextFor(io, io.stderr, color),
     ),
   );
-}
-
-/** The servers of a run, and what they have. */
-interface Connected {
-  readonly servers: Servers;
-  readonly catalog: Catalog;
-  readonly listings: NonNullable<RunRecord['listings']>;
-}
-
-/**
- * Connects to the servers that are named, and asks each what it has.
- *
- * @param names URLs, or names in perturb.toml
- * @throws Failure (usage) without any server; (unavailable) for one that cannot be used
- */
-async function connectServers(
-  io: Io,
-  flags: RunFlags,
-  names: readonly string[],
-  run: string,
-): Promise<Connected> {
-  if (names.length === 0) {
-    throw new CommandFailure(
-      exitCodes.usage,
-      'no mutator server is given or configured',
-      'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
-    );
-  }
-  const servers = new Map<string, MutatorClient>();
-  for (const server of new Set(names)) {
-    servers.set(server, await clientFor(io, { ...flags, server }, { run }));
-  }
-  const listed = await Promise.all([...servers].map(([name, client]) => list(io, name, client)));
-  const listings = [...servers.keys()].map((server, at) => ({
-    server,
-    listing: writeListing(listed[at] ?? []),
-  }));
-  return { servers, catalog: createCatalog(listed.flat()), listings };
-}
-
-async function list(io: Io, name: string, client: MutatorClient) {
-  const mutators = await listMutators(io, client, name);
-  return mutators.map((mutator) => ({ ...mutator, origin: name }));
-}
-
-/** The servers that the flags name, or else perturb.toml. */
-function serverNames(flags: RunFlags, { run, servers }: Config): readonly string[] {
-  if (flags.server.length > 0) return flags.server;
-  return run.servers ?? [...servers.keys()];
 }
 
 /** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */

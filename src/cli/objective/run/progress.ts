@@ -21,12 +21,16 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   const isTerminal = output.isTTY === true;
   /** Made when it is shown: it goes through all attempts. */
   let text = () => '';
-  let set = '';
-  let phase = '';
+  /** What is under way: one at most, or one at each bench. */
+  const underWay = new Map<string | undefined, { set: string; phase: string }>();
   /** The attempt whose set is made smaller. */
   let shrinks: number | undefined;
   let isBaseline = false;
   let isShown = false;
+  const setPhase = (bench: string | undefined, phase: string) => {
+    const known = underWay.get(bench);
+    if (known !== undefined) known.phase = phase;
+  };
   const line = (words: string) => output.write(`perturb: ${visible(words)}\n`);
   const timer = isTerminal ? undefined : setInterval(() => text() !== '' && line(text()), LINE_MS);
   timer?.unref();
@@ -38,18 +42,23 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
   return {
     tell(news, state) {
       if (news.kind === 'attempt') {
-        isBaseline = news.record.baseline === true;
-        set = isBaseline ? '' : planText(news.record.plan);
+        const { baseline, plan, bench } = news.record;
+        isBaseline = baseline === true;
+        underWay.set(bench, { set: isBaseline ? '' : planText(plan), phase: '' });
       }
-      if (news.kind === 'phase') phase = news.phase;
+      if (news.kind === 'phase') setPhase(news.bench, news.phase);
       if (news.kind === 'measured') {
-        [set, phase] = ['', ''];
-        const { n, result, shrinks: isPart, repeats: of } = news.attempt;
-        const isNews = result.outcome === 'failed' && !isBaseline && isPart === undefined;
+        const { n, result, bench, baseline, shrinks: isPart, repeats: of } = news.attempt;
+        underWay.delete(bench);
+        const isNews = result.outcome === 'failed' && !baseline && isPart === undefined;
+        const where = bench === undefined ? '' : ` at bench ${bench}`;
         const which = of === undefined ? `attempt ${n}` : `attempt ${n}, which repeats ${of},`;
-        if (isNews && !isTerminal) line(`${which} failed: ${whyText(result)}`);
+        if (isNews && !isTerminal) line(`${which}${where} failed: ${whyText(result)}`);
       }
-      if (news.kind === 'repeating') phase = `waiting for ${news.servers.join(', ')}`;
+      if (news.kind === 'set-aside') underWay.delete(news.bench);
+      if (news.kind === 'repeating') {
+        setPhase(news.bench, `waiting for ${news.servers.join(', ')}`);
+      }
       if (news.kind === 'shrinking') shrinks = news.of;
       text = () => {
         const counts = isBaseline
@@ -57,7 +66,9 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
           : shrinks === undefined
             ? countsText(objective, state)
             : shrinkingText(state, shrinks);
-        return [counts, phase, set].filter(Boolean).join(' | ');
+        const [{ phase, set } = { phase: '', set: '' }, ...others] = [...underWay.values()];
+        const now = others.length === 0 ? [phase, set] : [`at ${underWay.size} benches`];
+        return [counts, ...now].filter(Boolean).join(' | ');
       };
       show();
     },

@@ -1,4 +1,6 @@
+import { rules } from '../../../objective/index.js';
 import { RunError } from '../../../runner/index.js';
+import { loadConfig } from '../../config/config.js';
 import { resultDestinations } from '../../files/report.js';
 import {
   CommandFailure,
@@ -32,11 +34,24 @@ Examples:
   perturb objective run wind.objective.toml --plan --seed 7
   perturb objective run wind.objective.toml --out runs/wind --shrink -- ./simulate.sh
   perturb objective run --resume runs/wind
+  perturb objective run wind.objective.toml --bench all -- ./simulate.sh
   perturb objective run wind --events flight.session.jsonl --attempt-time 1min
 `;
 
 export const configure: Configure = (command) => {
   addRunFlags(command);
+};
+
+export const completions = {
+  /** The benches of the nearest perturb.toml. */
+  get bench(): readonly string[] {
+    try {
+      const { config } = loadConfig({ cwd: process.cwd(), env: process.env }, undefined, rules);
+      return [...config.benches.keys(), 'all'];
+    } catch {
+      return ['all'];
+    }
+  },
 };
 
 export const hints = {

@@ -1,0 +1,157 @@
+import { quote, suggest } from '../../../diagnostics/index.js';
+import {
+  type Catalog,
+  createCatalog,
+  type MutatorClient,
+  writeListing,
+} from '../../../mutators/index.js';
+import type { BenchRecord, RunRecord, Servers } from '../../../runner/index.js';
+import type { Config } from '../../config/config.js';
+import { clientFor, listMutators } from '../../config/server.js';
+import { CommandFailure, exitCodes, type Io, usageFailure } from '../../runtime/command.js';
+import type { RunFlags } from './flags.js';
+
+/** A bench that was asked for: without a name the servers alone. */
+export interface ChosenBench {
+  readonly name?: string;
+  /** Its place in perturb.toml, from 0 on. */
+  readonly place: number;
+  /** What its servers are called. */
+  readonly servers: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** A bench whose servers have answered. */
+export interface ConnectedBench extends ChosenBench {
+  /** By the names that plans have. */
+  readonly clients: Servers;
+  readonly catalog: Catalog;
+  readonly listings: NonNullable<RunRecord['listings']>;
+}
+
+/**
+ * The benches that the flags name, or else those of the run that goes on; the servers alone where neither
+ * has any.
+ *
+ * @throws CommandFailure (usage) for benches that perturb.toml does not have, or that are not alike
+ */
+export function chooseBenches(
+  { bench: given = [], server }: RunFlags,
+  { benches, run, servers }: Config,
+  known: RunRecord | undefined,
+): readonly ChosenBench[] {
+  const last = known?.benches?.map(({ name }) => name) ?? [];
+  const words = given.length > 0 ? given : last;
+  if (words.length === 0) {
+    const names = known?.servers ?? (server.length > 0 ? server : (run.servers ?? servers.keys()));
+    const own = [...new Set(names)];
+    if (own.length > 0) return [{ place: 0, servers: own, env: {} }];
+    throw usageFailure(
+      'no mutator server is given or configured',
+      'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
+    );
+  }
+  const all = [...benches.keys()];
+  if (all.length === 0) {
+    throw usageFailure(
+      'perturb.toml has no bench',
+      'Add a table [benches.NAME] with servers to perturb.toml.',
+    );
+  }
+  const names = new Set(words.flatMap((word) => (word === 'all' ? all : [word])));
+  const chosen = [...names].map((name) => {
+    const settings = benches.get(name);
+    if (settings === undefined) {
+      const help = suggest(name, all) ?? `Its benches are ${all.join(', ')}.`;
+      throw usageFailure(`there is no bench ${quote(name)} in perturb.toml`, help);
+    }
+    return { ...settings, name, place: all.indexOf(name) };
+  });
+  refuseUnlike(chosen, known?.servers.length ?? chosen[0]?.servers.length ?? 0);
+  return chosen;
+}
+
+/** @throws CommandFailure (usage) for benches that have a server in common, or not as many as the others */
+function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
+  const owners = new Map<string, string>();
+  for (const { name = '', servers } of benches) {
+    if (servers.length !== count || count === 0) {
+      throw usageFailure(
+        `perturb.toml: bench ${quote(name)} has ${servers.length} servers, and not ${count || 'any'}`,
+        'Give the servers of each bench in the same order.',
+      );
+    }
+    for (const server of servers) {
+      const owner = owners.get(server);
+      owners.set(server, name);
+      if (owner === undefined) continue;
+      throw usageFailure(
+        `perturb.toml: ${quote(server)} is a server of bench ${quote(owner)} already`,
+        'A server belongs to one bench: attempts at two would disturb each other.',
+      );
+    }
+  }
+}
+
+/** The benches as a run records them; undefined where there are the servers alone. */
+export function benchRecords(
+  benches: readonly ChosenBench[],
+): { readonly benches: readonly BenchRecord[] } | undefined {
+  const named = benches.flatMap(({ name, servers }) =>
+    name === undefined ? [] : [{ name, servers }],
+  );
+  return named.length === 0 ? undefined : { benches: named };
+}
+
+/**
+ * Connects to the servers of a bench, and asks each what it has.
+ *
+ * @param called what plans call each server
+ * @throws CommandFailure (unavailable) for one that cannot be used
+ */
+export async function connectBench(
+  io: Io,
+  flags: RunFlags,
+  bench: ChosenBench,
+  called: readonly string[],
+  run: string,
+): Promise<ConnectedBench> {
+  const clients = new Map<string, MutatorClient>();
+  for (const [at, server] of bench.servers.entries()) {
+    clients.set(called[at] ?? server, await clientFor(io, { ...flags, server }, { run }));
+  }
+  const listed = await Promise.all(
+    [...clients].map(async ([origin, client], at) => {
+      const mutators = await listMutators(io, client, bench.servers[at]);
+      return mutators.map((mutator) => ({ ...mutator, origin }));
+    }),
+  );
+  const listings = [...clients.keys()].map((server, at) => ({
+    server,
+    listing: writeListing(listed[at] ?? []),
+  }));
+  return { ...bench, clients, catalog: createCatalog(listed.flat()), listings };
+}
+
+/** The servers of all benches, and further ones, by their own names. @throws CommandFailure (usage) for one that is unknown */
+export async function allServers(
+  io: Io,
+  flags: RunFlags,
+  benches: readonly ConnectedBench[],
+  others: readonly string[],
+  run: string,
+): Promise<Servers> {
+  const clients = benches.flatMap(({ servers, clients: own }) => {
+    const found = [...own.values()];
+    return servers.map((name, at) => [name, found[at] as MutatorClient] as const);
+  });
+  const all = new Map(clients);
+  const urls = new Set([...all.values()].map(({ url }) => url));
+  if (urls.size < all.size && benches.length > 1) {
+    throw new CommandFailure(exitCodes.usage, 'perturb.toml: two benches have the same server');
+  }
+  for (const server of others) {
+    if (!all.has(server)) all.set(server, await clientFor(io, { ...flags, server }, { run }));
+  }
+  return all;
+}

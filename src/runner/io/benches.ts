@@ -1,0 +1,228 @@
+import { join } from 'node:path';
+import type { Objective } from '../../objective/index.js';
+import type { Session } from '../../session/index.js';
+import { asksForBaseline } from '../attempt/judge.js';
+import type { DoneAttempt, RunState } from '../journal/run-state.js';
+import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
+import { type JournaledState, resetLeft } from './begin-run.js';
+import { endOldGuard, openGuard, TOKEN } from './command.js';
+import type { AttemptSetup } from './run-attempt.js';
+import { answers, type Servers } from './servers.js';
+
+/*
+ * A bench is a set of servers with an environment: a system that attempts are made at, one at a time. A
+ * run without benches has one that has no name.
+ */
+
+export interface Bench {
+  readonly name?: string;
+  /** By the names that plans have. */
+  readonly servers: Servers;
+  /** The environment of its commands. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly events?: EventSource;
+}
+
+/** A bench that attempts can be made at. */
+export interface OpenBench {
+  readonly name: string | undefined;
+  readonly attempts: AttemptSetup;
+}
+
+/** What is the same at all benches. */
+export type CommonSetup = Omit<
+  AttemptSetup,
+  'directory' | 'source' | 'guard' | 'baseline' | 'servers' | 'env' | 'bench' | 'patience'
+>;
+
+interface BenchesSetup {
+  readonly common: CommonSetup;
+  readonly benches: readonly Bench[];
+  /** All servers, by their own names. */
+  readonly servers: Servers;
+  /** The run's directory, absolute. */
+  readonly out: string;
+  readonly state: JournaledState;
+  /** Aborted when the run is not to go on. */
+  readonly signal: AbortSignal;
+  readonly tell: (news: BenchNews) => void;
+}
+
+/** A bench does not answer, or does so again. */
+export interface BenchNews {
+  readonly kind: 'set-aside' | 'returned';
+  readonly bench: string;
+}
+
+/** So often it is looked whether a bench answers again. */
+const LOOK_MS = 1_000;
+
+/** The benches of a run: those that are free, and those that are set aside because they do not answer. */
+export class Benches {
+  readonly #setup: BenchesSetup;
+  readonly #ends: (() => Promise<void> | void)[] = [];
+  readonly #free: OpenBench[] = [];
+  readonly #away = new Set<OpenBench>();
+  /** How many there are. */
+  count = 0;
+  #wake: () => void = () => {};
+  #looking: NodeJS.Timeout | undefined;
+
+  private constructor(setup: BenchesSetup) {
+    this.#setup = setup;
+  }
+
+  /** Opens the benches: their sources of events, and what guards their commands. Rejects with a RunError. */
+  static async open(setup: BenchesSetup): Promise<Benches> {
+    const opened = new Benches(setup);
+    setup.signal.addEventListener('abort', opened.wake, { once: true });
+    const prefix = `${TOKEN}=${join(setup.out, 'attempts')}/`;
+    if (setup.state.current.open.length > 0) await endOldGuard(prefix);
+    try {
+      for (const bench of setup.benches) await opened.#open(bench, prefix);
+    } catch (error) {
+      await opened.close();
+      throw error;
+    }
+    return opened;
+  }
+
+  async #open({ name, servers, env, events }: Bench, prefix: string): Promise<void> {
+    const { common, out, state } = this.#setup;
+    const directory = join(out, 'attempts');
+    const guard = openGuard(prefix);
+    this.#ends.push(() => guard.close());
+    const source = events && (await openSource(events));
+    if (source) this.#ends.push(() => source.close());
+    const attempts: AttemptSetup = {
+      ...{ ...common, directory, servers, env, guard, ...(source && { source }) },
+      ...(name !== undefined && { bench: name }),
+      patience: () => this.patienceMs,
+      baseline: baselineReader(common.objective, directory, name, () => state.current),
+    };
+    this.#free.push({ name, attempts });
+    this.count += 1;
+  }
+
+  /** Whether attempts can be made elsewhere, should a bench not answer. */
+  get hasOthers(): boolean {
+    return this.count - this.#away.size > 1;
+  }
+
+  has(name: string | undefined): boolean {
+    return this.#setup.benches.some((one) => one.name === name);
+  }
+
+  /** Whether there is one only: its servers are waited for. */
+  get isOne(): boolean {
+    return this.count === 1;
+  }
+
+  /** How long a server that does not answer is waited for. */
+  get patienceMs(): number {
+    return this.hasOthers ? 0 : (this.#setup.common.record.patienceMs ?? 0);
+  }
+
+  /** Takes a bench that is free; who has taken it gives it back. */
+  take(): OpenBench | undefined {
+    return this.#free.shift();
+  }
+
+  giveBack(bench: OpenBench): void {
+    this.#free.push(bench);
+    this.wake();
+  }
+
+  /** Whether all servers of a bench answer, and nothing is left mutated there. */
+  async isWell({ name, attempts }: OpenBench): Promise<boolean> {
+    const { servers, state } = this.#setup;
+    const found = await Promise.all([...attempts.servers.values()].map(answers));
+    if (found.includes(false)) return false;
+    const left = state.current.inForce.filter(({ bench }) => bench === name);
+    return (await resetLeft(servers, state, left, { ms: 0 })).length === 0;
+  }
+
+  /** Sets a bench aside until it is well again. */
+  setAside(bench: OpenBench): void {
+    this.#away.add(bench);
+    this.#setup.tell({ kind: 'set-aside', bench: bench.name ?? '' });
+    this.#looking ??= setTimeout(() => this.#look(), LOOK_MS);
+    this.wake();
+  }
+
+  /** Sets a bench aside that is free. */
+  setAsideNamed(name: string | undefined): void {
+    const at = this.#free.findIndex((one) => one.name === name);
+    for (const bench of this.#free.splice(at, 1)) this.setAside(bench);
+  }
+
+  /** Looks for those that were set aside no more. */
+  stopLooking(): void {
+    clearTimeout(this.#looking);
+    this.#looking = undefined;
+  }
+
+  async #look(): Promise<void> {
+    const well = await Promise.all(
+      [...this.#away].map(async (bench) => ((await this.isWell(bench)) ? [bench] : [])),
+    ).catch(() => []);
+    if (this.#looking === undefined) return;
+    this.#looking =
+      this.#away.size > well.length ? setTimeout(() => this.#look(), LOOK_MS) : undefined;
+    for (const bench of well.flat()) {
+      this.#away.delete(bench);
+      this.#setup.tell({ kind: 'returned', bench: bench.name ?? '' });
+      this.giveBack(bench);
+    }
+  }
+
+  /** Ends what waits for a change. */
+  readonly wake = (): void => this.#wake();
+
+  /** Waits until a bench is given back or set aside, or the run is not to go on. */
+  changed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = resolve;
+    });
+  }
+
+  /** Waits for a bench, when all are set aside; false where patience ends before, or the run is not to go on. */
+  async awaitReturn(): Promise<boolean> {
+    const { common, signal } = this.#setup;
+    if (signal.aborted) return false;
+    let isOver = false;
+    const timer = setTimeout(() => {
+      isOver = true;
+      this.wake();
+    }, common.record.patienceMs ?? 0);
+    while (this.#free.length === 0 && !isOver && !signal.aborted) await this.changed();
+    clearTimeout(timer);
+    return this.#free.length > 0;
+  }
+
+  async close(): Promise<void> {
+    this.stopLooking();
+    this.#setup.signal.removeEventListener('abort', this.wake);
+    for (const end of this.#ends.reverse()) await end();
+  }
+}
+
+/** Reads the sessions of a bench's baseline, each once, where a check asks for them. */
+function baselineReader(
+  objective: Objective,
+  directory: string,
+  bench: string | undefined,
+  state: () => RunState,
+): AttemptSetup['baseline'] {
+  const isAsked = asksForBaseline(objective);
+  const known = new Map<DoneAttempt, Session>();
+  return async () => {
+    const { baselines } = state();
+    for (const one of isAsked ? baselines : []) {
+      if (known.has(one) || one.bench !== bench) continue;
+      const session = await readAttemptSession(directory, one);
+      if (session !== undefined) known.set(one, session);
+    }
+    return [...known.values()];
+  };
+}
