@@ -194,7 +194,7 @@ function wholePattern(dice: Dice): Condition {
 /** A condition of one label with what the core does not have. */
 function wholeCondition(dice: Dice, label: string | undefined): Condition {
   const of = (of = dice.pick([...ATTRIBUTES, 'time'])) => attribute(of, label);
-  switch (dice.upTo(7)) {
+  switch (dice.upTo(9)) {
     case 0:
       return not(single(dice, label));
     case 1:
@@ -205,14 +205,16 @@ function wholeCondition(dice: Dice, label: string | undefined): Condition {
       const isIn: Condition = { kind: 'in', span, signSpan: span, operand: of(), values };
       return dice.upTo(2) === 0 ? not(isIn) : isIn;
     }
-    case 4: {
+    case 4:
+    case 5: {
       const globs = ['*', '?', 'u*', '*v', '[a-u]', '[!u]', '[]]', '', '[*]'];
       const pattern = text(dice.pick(globs)) as StringLiteral;
       const operand = of(dice.pick(['name', 'x', 'id']));
       const glob: Condition = { kind: 'glob', span, signSpan: span, operand, pattern };
       return dice.upTo(3) === 0 ? not(glob) : glob;
     }
-    case 5:
+    case 6:
+    case 7:
       return { kind: 'exists', span, attribute: of() };
     default:
       return compare(calculation(dice, [of(), of()]), dice.pick(COMPARATORS), literal(dice));

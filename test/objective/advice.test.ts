@@ -71,7 +71,22 @@ describe('suggestions are made where they are asked for', () => {
     ['MATCH (name = ‘it’s’) AS a', "MATCH (name = 'it\\'s') AS a"],
     ['MATCH (x BETWEEN 1 AND 5) AS a', 'MATCH (x >= 1 AND x <= 5) AS a'],
     ['MATCH (1 < x < 5) AS a', 'MATCH (1 < x AND x < 5) AS a'],
+    ['MATCH (x NOT BETWEEN 1 AND 5) AS a', 'MATCH ((x < 1 OR x > 5)) AS a'],
     ['MATCH (x IS NULL) AS a', 'MATCH (NOT exists(x)) AS a'],
+    ['MATCH (x = null) AS a', 'MATCH (NOT exists(x)) AS a'],
+    [`${A_B} WHEN a -> b FILTER a.x.y IS NOT NULL`, `${A_B} WHEN a -> b FILTER exists(a.x.y)`],
+    [`${A_B} WHEN a -> b FILTER a.x != NULL`, `${A_B} WHEN a -> b FILTER exists(a.x)`],
+    ["MATCH (startsWith(name, 'a')) AS a", "MATCH (name GLOB 'a*') AS a"],
+    ["NOT (name = 'A')", "MATCH NOT (name = 'A') AS event"],
+    ["name != 'A'", "MATCH NOT (name = 'A') AS event"],
+    [
+      `${A_B} WHEN a -> b AGGREGATE percentile(b.x, 0.999) < 5`,
+      `${A_B} WHEN a -> b AGGREGATE percentile(b.x, 99.9) < 5`,
+    ],
+    [
+      `${A_B} WHEN a -> b AGGREGATE count() > 1 BY a FOR 0.95%`,
+      `${A_B} WHEN a -> b AGGREGATE count() > 1 BY a FOR 95%`,
+    ],
     ["MATCH (name CONTAINS 'a*') AS a", "MATCH (name GLOB '*a[*]*') AS a"],
     [`${A_B} WHEN a ==> b`, `${A_B} WHEN a -> b`],
     [

@@ -11,10 +11,12 @@ import {
   Close,
   Dot,
   EXISTS,
+  FOR,
   Identifier,
   IN,
   NEXT,
   NOT,
+  Numeral,
   Open,
   QuotedName,
   QuotedString,
@@ -42,8 +44,11 @@ interface Place {
   /** The tokens after the word. */
   readonly after: readonly IToken[];
   readonly previous: IToken | undefined;
-  /** The attribute or the call before the word; empty where none is. */
+  /** The attribute or the call before the word, and before its NOT; empty where none is. */
   readonly operand: string;
+  /** Where it begins. */
+  readonly operandAt: number;
+  readonly isNot: boolean;
 }
 
 const always =
@@ -82,7 +87,7 @@ const globAround =
   (before: string, behind: string, more = 1): Advice =>
   (place) => {
     const text = textAt(place, more - 1);
-    const glob = `GLOB ${printString(before + escaped(text ?? 'text') + behind)}`;
+    const glob = `GLOB ${printString(before + escapedGlob(text ?? 'text') + behind)}`;
     return text === undefined ? `GLOB takes a text such as ${glob}` : inPlace(place, glob, more);
   };
 const REGULAR = always(
@@ -170,11 +175,16 @@ export const foreignWord: Mistaken = (failure) => {
 function placeOf(word: IToken, { clause, piece, previous }: Failure): Place {
   const at = piece.tokens.indexOf(word);
   const after = [...piece.tokens.slice(at + 1), ...(piece.next ? [piece.next] : [])];
-  const before = piece.tokens.slice(0, Math.max(at, 0));
+  const isNot = is(piece.tokens[at - 1], NOT);
+  const before = piece.tokens.slice(0, Math.max(isNot ? at - 1 : at, 0));
   const start = before.findLastIndex((token) => !is(token, AnyName, Dot, Open, Close)) + 1;
-  const written = before.slice(start).map(({ image }) => image);
-  const operand = written.join('').replace(/^\(+(?!\))/, '');
-  return { clause, word, after: at < 0 ? [] : after, previous, operand };
+  const written = before.slice(start);
+  const operand = written
+    .map(({ image }) => image)
+    .join('')
+    .replace(/^\(+(?!\))/, '');
+  const operandAt = (written.find((token) => !is(token, Open)) ?? word).startOffset;
+  return { clause, word, after: at < 0 ? [] : after, previous, operand, operandAt, isNot };
 }
 
 function unexpected(word: IToken, help: string): Explanation {
@@ -222,14 +232,24 @@ function adviceForHaving(place: Place): string | Meant {
 }
 
 /** `x BETWEEN 1 AND 5` */
-function adviceForBetween({ clause, word, after, operand }: Place): Meant {
+function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Place): Meant {
   const inMeasure = clause === 'aggregate';
-  const help = `make it two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
+  const join = inMeasure ? ',' : ' AND';
   const [low, and, high] = after;
-  if (!is(low, AnyLiteral) || !is(and, AND) || !is(high, AnyLiteral)) return { help };
-  const text = `>= ${low.image}${inMeasure ? ',' : ' AND'} ${operand} <= ${high.image}`;
-  const span = { start: word.startOffset, end: endOf(high) };
-  return { help, fix: operand === '' ? undefined : suggestedFix(span, text) };
+  const isWhole = is(low, AnyLiteral) && is(and, AND) && is(high, AnyLiteral) && operand !== '';
+  const bounds = isWhole ? `>= ${low.image}${join} ${operand} <= ${high.image}` : '';
+  if (isNot && !inMeasure) {
+    // As in SQL, what is missing does not satisfy it.
+    const text = isWhole
+      ? `(${operand} < ${low.image} OR ${operand} > ${high.image})`
+      : '(x < 1 OR x > 5)';
+    const span = { start: operandAt, end: isWhole ? endOf(high) : endOf(word) };
+    if (!isWhole) return { help: `make it two comparisons: ${text}` };
+    return { help: `write ${text}`, fix: suggestedFix(span, text) };
+  }
+  const help = `make it two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
+  if (!isWhole) return { help };
+  return { help, fix: suggestedFix({ start: word.startOffset, end: endOf(high) }, bounds) };
 }
 
 /** The text that so many tokens after a word are followed by. */
@@ -240,10 +260,11 @@ function textAt({ after }: Place, index: number): string | undefined {
 
 /** `%` and `_` of LIKE are `*` and `?` of GLOB. */
 function globOfLike(text: string): string {
-  return escaped(text).replaceAll('%', '*').replaceAll('_', '?');
+  return escapedGlob(text).replaceAll('%', '*').replaceAll('_', '?');
 }
 
-function escaped(text: string): string {
+/** What GLOB takes for these characters alone. */
+export function escapedGlob(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
@@ -270,6 +291,13 @@ export const misplacedWord: Mistaken = (failure) => {
   if (is(found, BY) && clause !== 'aggregate') {
     const help = 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label';
     return is(next, Identifier, QuotedName) ? unexpected(found, help) : undefined;
+  }
+  if (is(found, FOR) && clause === 'aggregate' && is(next, Numeral)) {
+    return unexpected(found, 'FOR follows the keys of BY: BY label FOR 95%');
+  }
+  if (is(previous, BY) && clause === 'aggregate') {
+    const help = 'what each group must satisfy comes before BY: count() > 0 BY label';
+    return unexpected(previous, help);
   }
   if (is(found, NOT) && clause === 'when' && part !== 'label' && is(next, ...NEGATED)) {
     return unexpected(found, 'NOT goes before a pattern of MATCH: NOT (condition) AS label');

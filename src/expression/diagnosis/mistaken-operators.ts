@@ -25,7 +25,9 @@ import {
   Sign,
 } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
+import { printString } from '../tree/print.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
+import { escapedGlob } from './foreign-words.js';
 import { commaAfter, endOf, is, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
@@ -39,16 +41,38 @@ export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, cla
   return { message: 'unexpected "->" after a parenthesis', help };
 };
 
-/** `FILTER max(a.x) > 3` */
-export const callInCondition: Mistaken = ({ found, previous, part, clause }) => {
+/** Functions of other languages that a text begins, ends or is found with: what stands around it. */
+const AROUND: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ['startswith', ['', '*']],
+  ['hasprefix', ['', '*']],
+  ['endswith', ['*', '']],
+  ['hassuffix', ['*', '']],
+  ['contains', ['*', '*']],
+  ['includes', ['*', '*']],
+]);
+
+/** `FILTER max(a.x) > 3`, `FILTER startsWith(a.x, 'b')` */
+export const callInCondition: Mistaken = ({ found, previous, part, clause, piece }) => {
   if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
   if (!is(found, Open) || !is(previous, Identifier)) return undefined;
-  const known = FUNCTIONS.has(previous.image.toLowerCase());
+  const word = previous.image.toLowerCase();
+  const known = FUNCTIONS.has(word);
+  const message = `the function ${quote(previous.image)} is in a condition`;
+  const around = AROUND.get(word.replaceAll('_', ''));
+  const tokens = piece.tokens.slice(piece.tokens.indexOf(found) + 1);
+  const [comma, text, close] = tokens.slice(tokens.findIndex((token) => is(token, Comma)));
+  if (around && is(comma, Comma) && is(text, QuotedString) && is(close, Close)) {
+    const operand = tokens.slice(0, tokens.indexOf(comma)).map(({ image }) => image);
+    const glob = printString(around.join(escapedGlob(String(text.payload))));
+    const span = { start: previous.startOffset, end: endOf(close) };
+    const fix = suggestedFix(span, `${operand.join('')} GLOB ${glob}`);
+    return { message, help: fix.title, fix, span: spanOf(previous) };
+  }
   return {
-    message: `the function ${quote(previous.image)} is in a condition`,
+    message,
     help: known
       ? 'functions belong in AGGREGATE; a condition looks at single events'
-      : 'a condition compares attributes as they are, without functions',
+      : 'a condition has abs() and exists() alone; GLOB compares texts with a pattern',
     span: spanOf(previous),
   };
 };

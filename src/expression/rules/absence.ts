@@ -263,7 +263,7 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
     return;
   }
   const { condition } = pattern;
-  const what = condition.kind === 'not' ? printCondition(condition.operand) : opposite(condition);
+  const what = absentMeant(condition);
   report({
     message: 'almost any event satisfies this: it asks only for what an event is not',
     ...(what !== undefined && {
@@ -272,6 +272,12 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
     }),
     span: condition.span,
   });
+}
+
+/** What must be absent where a condition asks only for what an event is not, as far as that is one thing. */
+export function absentMeant(condition: Condition): string | undefined {
+  if (asksForSomething(condition)) return undefined;
+  return condition.kind === 'not' ? printCondition(condition.operand) : opposite(condition);
 }
 
 /** Whether a condition names something that an event must have. */

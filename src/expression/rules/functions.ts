@@ -143,7 +143,8 @@ function explainCall(call: Call): Violation | undefined {
   if (percent !== undefined && !known.percent) {
     return { message: `${called(name)} takes no percentage`, help: write, span: percent.span };
   }
-  if (percent !== undefined && !isPercentage(percent)) return explainPercentage(percent);
+  const ofPercent = percent && explainPercentage(percent);
+  if (ofPercent !== undefined) return ofPercent;
   if (argument === undefined || known.carries.kind !== 'moments' || !hasQuotient(argument)) {
     return undefined;
   }
@@ -167,12 +168,14 @@ function called({ text }: Name): string {
   return quote(`${text}()`);
 }
 
-/** Above 0, and at most 100. */
-function isPercentage({ value }: NumberLiteral): boolean {
-  return value > 0 && value <= 100;
-}
-
-function explainPercentage({ value, span }: NumberLiteral): Violation {
+/** Above 0, and at most 100; below 1 a fraction is nearly always meant. */
+function explainPercentage({ value, span }: NumberLiteral): Violation | undefined {
+  if (value >= 1 && value <= 100) return undefined;
+  if (value > 0 && value < 1) {
+    const fix = suggestedFix(span, String(Number((Number(value) * 100).toFixed(6))));
+    const message = `${value} is less than one percent here`;
+    return { severity: 'warning', message, help: fix.title, span, fix };
+  }
   const help = value > 100 ? 'it is at most 100, such as 99.9' : 'it is, for instance, 95';
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
@@ -236,7 +239,8 @@ function isRoot({ name }: Call): boolean {
 }
 
 function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
-  if (percent !== undefined && !isPercentage(percent)) report(explainPercentage(percent));
+  const ofPercent = percent && explainPercentage(percent);
+  if (ofPercent !== undefined) report(ofPercent);
   for (const key of keys) {
     if (key.kind !== 'window') continue;
     checkTime(key.size, '"window()"', report);

@@ -14,6 +14,8 @@ import type { Attribute, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
 
+import { nullMeant } from './values.js';
+
 /** Two patterns with one label. */
 export const duplicateLabel: ExpressionRule = {
   id: 'expression/duplicate-label',
@@ -141,6 +143,11 @@ export const missingLabel: ExpressionRule = {
           // Both were forgotten together.
           const { message, span } = unlabelled(right, tree);
           report({ ...unlabelledBoth(left, right, tree), related: [{ message, span }] });
+          continue;
+        }
+        const isNull = nullMeant(leaf);
+        if (isNull !== undefined && isUnlabelled(right)) {
+          report({ ...unlabelled(right, tree), ...isNull });
           continue;
         }
         reportIn(left, right);

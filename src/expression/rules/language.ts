@@ -6,6 +6,7 @@ import { FUNCTIONS } from '../functions/index.js';
 import { holds, type Measure, type Name, type Term, type Tree } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
 import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
+import { absentMeant } from './absence.js';
 
 /** What the parser could not read; its texts are in `diagnosis` and in `lexer`. */
 export const syntax: ExpressionRule = {
@@ -32,13 +33,11 @@ export const syntax: ExpressionRule = {
     }
     const condition = tree.match?.patterns[0]?.condition;
     if (tree.bare && condition !== undefined && syntax.length === 0 && role === 'check') {
+      const absent = absentMeant(condition);
+      const pattern = absent === undefined ? `(${printCondition(condition)})` : `NOT (${absent})`;
       report({
         message: 'a condition alone is a precondition, not a check',
-        ...writing(
-          condition.kind === 'not'
-            ? `MATCH NOT (${printCondition(condition.operand)}) AS event`
-            : `MATCH (${printCondition(condition)}) AS event`,
-        ),
+        ...writing(`MATCH ${pattern} AS event`),
         span: condition.span,
       });
     }

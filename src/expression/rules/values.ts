@@ -9,8 +9,8 @@ import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { kindOfAttribute, type Mismatch, type Scope, stringFix } from '../analysis/kinds.js';
 import { FUNCTIONS } from '../functions/index.js';
-import type { Attribute, Call, Comparison, Measure, Name } from '../tree/ast.js';
-import { printName, printString } from '../tree/print.js';
+import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tree/ast.js';
+import { printName, printOperand, printString } from '../tree/print.js';
 import { attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
 
 /** A comparison that the kinds of its sides forbid. */
@@ -155,7 +155,10 @@ export const unquotedString: ExpressionRule = {
   check({ text, context, tokens }, report) {
     for (const leaf of context.inPatterns) {
       const bare = leaf.kind === 'comparison' ? bareName(text, leaf, tokens) : undefined;
-      if (bare !== undefined) report(bare.probe === undefined ? violation(bare) : atProbe(bare));
+      if (bare === undefined || leaf.kind !== 'comparison') continue;
+      const isNull = nullMeant(leaf);
+      const found = bare.probe === undefined ? violation(bare) : atProbe(bare);
+      report({ ...found, ...isNull });
     }
   },
 };
@@ -174,13 +177,30 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ['off', 'FALSE'],
 ]);
 
+/** `x = null`: what asks for that. */
+export function nullMeant({
+  left,
+  comparator,
+  right,
+  span,
+}: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
+  const isNull = (side: Operand) =>
+    side.kind === 'attribute' &&
+    side.path.length === 1 &&
+    NULLS.has(side.path[0]?.text.toLowerCase() ?? '');
+  const other = isNull(right) ? left : isNull(left) ? right : undefined;
+  if (other?.kind !== 'attribute' || !/^!?=$/.test(comparator)) return undefined;
+  const fix = suggestedFix(
+    span,
+    `${comparator === '=' ? 'NOT ' : ''}exists(${printOperand(other)})`,
+  );
+  return { help: fix.title, fix };
+}
+
 function violation({ path, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const word = name.toLowerCase();
   const message = `${quote(name)} is an attribute here, because it has no quotes`;
-  if (NULLS.has(word)) {
-    return { message, help: 'there is no null: comparing a missing attribute is false', span };
-  }
   const suggested = (text: string): ProposedFix => suggestedFix(span, text);
   const string = stringFix(span, name);
   const attribute = suggested(`\`${name}\``);
