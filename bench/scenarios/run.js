@@ -1,12 +1,16 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bare, perturb } from '../harness/programs.js';
 import { runProgram } from '../harness/run-program.js';
 import { serveIdleMutators } from '../harness/serve-mutators.js';
 
-/** @import { Scenario } from '../harness/scenario.js' */
+/** @import { Place, Scenario } from '../harness/scenario.js' */
 
 const ATTEMPTS = 150;
+
+/** Attempts of a command that waits, at one bench or at several. */
+const WAITING = 40;
+const BENCHES = ['a', 'b', 'c', 'd'];
 
 /** About what a run takes beside a bare Node, in megabytes. */
 const MEMORY = 60;
@@ -24,6 +28,36 @@ attempts = ${ATTEMPTS}
 /** Tells only that it was there. */
 const COMMAND = 'echo \'{"probe":"S","name":"done"}\' > $PERTURB_SESSION\n';
 
+/** Serves the mutators of a bench. @param {Place} place @returns where */
+async function serveBench(place) {
+  mkdirSync(place.directory, { recursive: true });
+  return `http://127.0.0.1:${await serveIdleMutators(place, ['wind'], 'max_active = "10min"')}`;
+}
+
+/**
+ * Carries the objective out, without a baseline.
+ *
+ * @param {string} cwd
+ * @param {readonly string[]} more flags
+ * @param {readonly string[]} command
+ * @param {boolean} [cpu] whether to measure its CPU
+ */
+function runObjective(cwd, more, command, cpu = false) {
+  const out = join(mkdtempSync(join(cwd, 'run-')), 'run');
+  const flags = ['--out', out, '--baseline', '0', '--seed', '1', ...more];
+  const run = perturb('objective', 'run', 'o.objective.toml', ...flags, '--', ...command);
+  return runProgram(run, { cwd, cpu });
+}
+
+/** Has a run use so many benches. @param {number} count */
+function atBenches(count) {
+  /** @param {{ readonly cwd: string }} stage */
+  return ({ cwd }) => {
+    const benches = BENCHES.slice(0, count).flatMap((name) => ['--bench', name]);
+    return runObjective(cwd, ['--attempts', `${WAITING}`, ...benches], ['sh', 'waiting.sh']);
+  };
+}
+
 /** @type {Scenario<{ readonly url: string, readonly cwd: string }>} */
 export const run = {
   name: 'run',
@@ -32,35 +66,21 @@ export const run = {
     const cwd = place.directory;
     writeFileSync(join(cwd, 'o.objective.toml'), OBJECTIVE);
     writeFileSync(join(cwd, 'nothing.sh'), COMMAND);
-    const port = await serveIdleMutators(place, ['wind'], 'max_active = "10min"');
-    return { url: `http://127.0.0.1:${port}`, cwd };
+    writeFileSync(join(cwd, 'waiting.sh'), `sleep 1\n${COMMAND}`);
+    const urls = [];
+    for (const name of BENCHES) {
+      urls.push(await serveBench({ ...place, directory: join(cwd, name) }));
+    }
+    const benches = BENCHES.map((name, at) => `[benches.${name}]\nservers = ["${urls[at]}"]\n`);
+    writeFileSync(join(cwd, 'perturb.toml'), benches.join(''));
+    return { url: /** @type {string} */ (urls[0]), cwd };
   },
   comparisons: [
     {
       work: {
         what: `${ATTEMPTS} attempts of a command that does nothing`,
         run({ url, cwd }) {
-          const out = mkdtempSync(join(cwd, 'run-'));
-          const flags = [
-            '--server',
-            url,
-            '--out',
-            join(out, 'run'),
-            '--baseline',
-            '0',
-            '--seed',
-            '1',
-          ];
-          const run = perturb(
-            'objective',
-            'run',
-            'o.objective.toml',
-            ...flags,
-            '--',
-            'sh',
-            'nothing.sh',
-          );
-          return runProgram(run, { cwd, cpu: true });
+          return runObjective(cwd, ['--server', url], ['sh', 'nothing.sh'], true);
         },
       },
       floor: {
@@ -73,6 +93,15 @@ export const run = {
       },
       limits: [{ quantity: 'cpu', most: 1.9 }],
       pairs: 5,
+    },
+    {
+      work: {
+        what: `${WAITING} attempts that wait, at ${BENCHES.length} benches`,
+        run: atBenches(BENCHES.length),
+      },
+      floor: { what: 'at one bench', run: atBenches(1) },
+      limits: [{ quantity: 'time', most: 0.277 }],
+      pairs: 3,
     },
   ],
 };

@@ -214,15 +214,16 @@ function wellFormed(text: string): string {
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { receives, receiveTimeline } = session.order;
-  const [all, later] = [allEvents(session), receives].map((list) => new Matches(session, list));
-  const clocks = new ClockColumns(session, all as Matches, later as Matches);
+  const later = new Matches(session, receives);
+  const clocks = new ClockColumns(session, new Matches(session, allEvents(session)), later);
+  const rowOf = later.segments.of;
   let first = 0;
   for (const { probes, ranks } of clocks.columns()) {
     const next = at(probes, probes.length - 1) + 1;
     for (const [receive, own] of receiveTimeline.entries()) {
       const clock = new Array<number>(next - first).fill(0);
       probes.forEach((probe, column) => {
-        clock[probe - first] = at(ranks, receive * probes.length + column);
+        clock[probe - first] = at(ranks, at(rowOf, receive) * probes.length + column);
       });
       yield [id, receive + 1, own, first, clock];
     }
