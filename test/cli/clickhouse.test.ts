@@ -76,7 +76,7 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 6
     expect(comparable(here.stdout).sessions[0].measurements).toHaveLength(4);
   });
 
-  test('shows the places of the evidence, for the events are far away', async () => {
+  test('shows what the events of the evidence have', async () => {
     const { cwd, id } = await loaded();
     const args = ['objective', 'measure', 'wind.objective.toml', id, ...engine];
     expect(await perturb(args, { cwd })).toEqual({
@@ -89,8 +89,8 @@ describe.skipIf(!hasClickHouse)('measuring on a ClickHouse server', { timeout: 6
       ✗ max(beat.load) < 10: 40
 
       the binding with max(beat.load):
-      gust       beat
-      GAZEBO #0  AUTOPILOT #1
+      gust: GUST GAZEBO #0, time 100ns
+      beat: BEAT AUTOPILOT #1, time 150ns, load 40
 
   ✓ passed  Soon
       ✓ mean(beat.time - gust.time) < 100ns: 83.3333333333333ns

@@ -218,11 +218,14 @@ copied common.mjs
 });
 
 test('a value that could end a string of the manifest is refused', async () => {
-  for (const file of ['a"b', 'a\\b', 'a\nb', '']) {
-    const { code, stderr } = await perturb([...NEW, 'key', '--file', file]);
-    expect([code, stderr]).toEqual([
-      2,
-      expect.stringContaining('It takes a text without quotes, backslashes and line breaks.'),
-    ]);
+  const forbidden = 'It takes a text without quotes, backslashes and line breaks.';
+  for (const [file, says] of [
+    ['a"b', forbidden],
+    ['a\\b', forbidden],
+    ['a\nb', forbidden],
+    ['', 'It takes a path.'],
+  ]) {
+    const { code, stderr } = await perturb([...NEW, 'key', '--file', file as string]);
+    expect([code, stderr]).toEqual([2, expect.stringContaining(says as string)]);
   }
 });

@@ -48,7 +48,7 @@ test('a manifest, its saved listing and a live server give the same findings', a
   }
   const [first] = reports;
   expect(first?.code).toBe(1);
-  expect(JSON.parse(first?.stdout ?? '').summary).toEqual({ files: 1, errors: 11, warnings: 2 });
+  expect(JSON.parse(first?.stdout ?? '').summary).toEqual({ files: 1, errors: 11, warnings: 3 });
   expect(reports).toEqual([first, first, first, first]);
   expect(requests.map(({ method, url: path }) => `${method} ${path}`)).toEqual([
     'GET /base/mutator',
@@ -67,9 +67,9 @@ test('sources of perturb.toml count from its directory, and flags win over them'
     const { stdout } = await perturb([...lint, ...args], { cwd: join(cwd, 'deep') });
     return JSON.parse(stdout).summary;
   };
-  expect(await summaryOf([])).toEqual({ files: 1, errors: 11, warnings: 2 });
+  expect(await summaryOf([])).toEqual({ files: 1, errors: 11, warnings: 3 });
   const other = await summaryOf(['--mutators', 'other.json']);
-  expect(other).not.toEqual({ files: 1, errors: 11, warnings: 2 });
+  expect(other).not.toEqual({ files: 1, errors: 11, warnings: 3 });
 });
 
 test('the key of a named server comes from its variable, and goes to that server only', async () => {

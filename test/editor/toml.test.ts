@@ -96,6 +96,7 @@ describe('perturb.toml is completed:', () => {
         'lint.rules',
         'language',
         'servers',
+        'benches',
         'measure',
         'recorded',
         'run',
