@@ -111,8 +111,11 @@ async function injectKill(name, settings, { signal: word }) {
 async function resetKill(name, settings) {
   const state = readState(name);
   if (state === undefined) return;
-  if (state.unit) systemctl('start', state.unit);
-  else if (!isAlive(state.killed[0])) {
+  if (state.unit) {
+    // Else the limit of starts (StartLimitBurst) would refuse one that is killed often.
+    if (property(state.unit, 'ActiveState') === 'failed') systemctl('reset-failed', state.unit);
+    systemctl('start', state.unit);
+  } else if (!isAlive(state.killed[0])) {
     for (const one of state.killed) signal(one, 'SIGKILL');
     await startAgain(name, settings, state.token);
   }
