@@ -67,13 +67,14 @@ export const run = {
     writeFileSync(join(cwd, 'o.objective.toml'), OBJECTIVE);
     writeFileSync(join(cwd, 'nothing.sh'), COMMAND);
     writeFileSync(join(cwd, 'waiting.sh'), `sleep 1\n${COMMAND}`);
+    /** @type {string[]} */
     const urls = [];
     for (const name of BENCHES) {
       urls.push(await serveBench({ ...place, directory: join(cwd, name) }));
     }
     const benches = BENCHES.map((name, at) => `[benches.${name}]\nservers = ["${urls[at]}"]\n`);
     writeFileSync(join(cwd, 'perturb.toml'), benches.join(''));
-    return { url: /** @type {string} */ (urls[0]), cwd };
+    return { url: urls[0] ?? '', cwd };
   },
   comparisons: [
     {

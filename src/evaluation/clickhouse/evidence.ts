@@ -69,19 +69,11 @@ const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)
 
 /** Events with some of their attributes, by one query. */
 async function fetchEvents(
-  { db, session: stored }: Stored,
+  stored: Stored,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<Fetched> {
-  const cells = CELLS.map(
-    ([map, kind, text]) =>
-      `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
-  );
-  const told = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
-  const list = ids.map((id) => `(${partsOfId(id).join(', ')})`).join(', ');
-  const rows = await db.rows(
-    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${told} from perturb_events e where session = ${literal(stored)} and (probe, seq) in (${list}) order by probe, seq`,
-  );
+  const rows = await readEvents(stored, ids, names);
   const texts: string[] = [];
   const columns = new Map<string, GrowingColumn>();
   const add = (event: number, name: string, kind: number, text: string): void => {
@@ -121,4 +113,23 @@ async function fetchEvents(
     order: buildOrder(lines, new Int32Array(), new Int32Array(), 0).order,
   };
   return { session, numbers, places };
+}
+
+/** A row for each event, in their order. */
+async function readEvents(
+  { db, session }: Stored,
+  ids: readonly number[],
+  names: readonly string[],
+): Promise<readonly (readonly unknown[])[]> {
+  // A binding of absent labels alone has none.
+  if (ids.length === 0) return [];
+  const cells = CELLS.map(
+    ([map, kind, text]) =>
+      `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
+  );
+  const told = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
+  const list = ids.map((id) => `(${partsOfId(id).join(', ')})`).join(', ');
+  return db.rows(
+    `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${told} from perturb_events e where session = ${literal(session)} and (probe, seq) in (${list}) order by probe, seq`,
+  );
 }
