@@ -58,9 +58,14 @@ function untold(
       ([label, place]) => [label, eventAt(session, place) as number] as const,
     );
     const [told] = describe(source, expression, [{ ...one, events: new Map(events) }]);
-    const [expected, found] = [told, one].map((each) => inspect(each, { depth: null }));
+    const [expected, found] = [told, one].map(shown);
     return expected === found ? [] : [`evidence ${found}, not ${expected}`];
   });
+}
+
+/** A zero is stored without its sign, which nothing compares. */
+function shown(evidence: unknown): string {
+  return inspect(evidence, { depth: null }).replaceAll(/(?<= )-0(?![.\d])/g, '0');
 }
 
 const CASES = isLong ? 2_000 : 150;
