@@ -16,6 +16,7 @@ import {
   type Value,
 } from './literals.js';
 import {
+  blockComment,
   bracketed,
   dashRun,
   smartQuoted,
@@ -226,7 +227,8 @@ function readMistake(text: string, start: number): MistakeReading {
     smartQuoted(text, start) ??
     wrongOperator(text, start) ??
     dashRun(text, start) ??
-    bracketed(text, start);
+    bracketed(text, start) ??
+    blockComment(text, start);
   if (meant !== undefined) return { end: meant.span.end, violation: meant };
   const unknownEnd = endOfUnknown(text, start);
   return { end: unknownEnd, violation: unknownCharacters(text, start, unknownEnd) };

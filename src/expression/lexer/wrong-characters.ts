@@ -183,6 +183,18 @@ export function bracketed(text: string, start: number): Violation | undefined {
 
 const LONGEST_BRACKETS = 200;
 
+const COMMENT = 'a comment begins with "#" and ends with its line';
+
+/** A comment as other languages have it, with its end. */
+export function blockComment(text: string, start: number): Violation | undefined {
+  if (!text.startsWith('/*', start)) return undefined;
+  const found = text.slice(start, start + LONGEST_COMMENT).indexOf('*/', 2);
+  if (found < 0) return undefined;
+  return { message: 'unexpected "/*"', help: COMMENT, span: { start, end: start + found + 2 } };
+}
+
+const LONGEST_COMMENT = 1_000;
+
 /** Characters that begin no token, as one run. */
 export function unknownCharacters(text: string, start: number, end: number): Violation {
   const span = { start, end };
@@ -198,9 +210,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
     const code = first.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
     return { message: `unexpected control character U+${code}`, help: 'delete it', span };
   }
-  const help = /^(\/\/|\/\*|\*\/)/.test(image)
-    ? 'a comment begins with "#" and ends with its line'
-    : helpFor(first);
+  const help = /^(\/\/|\/\*|\*\/)/.test(image) ? COMMENT : helpFor(first);
   return { message: `unexpected ${quote(image)}`, help, span };
 }
 
