@@ -21,6 +21,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'run-force': 'test/runner/run/own-server.test.ts',
   'run-together': 'test/runner/run/own-server.test.ts',
   'run-outages': 'test/runner/run/outages.test.ts',
+  'run-benches': 'test/runner/run/benches.test.ts',
   'run-resumed': 'test/runner/run/report.test.ts',
   'run-bug': 'test/runner/run/hostile-command.test.ts',
   'run-receiver': 'test/runner/run/events.test.ts',

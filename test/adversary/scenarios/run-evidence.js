@@ -181,6 +181,52 @@ export const runOutages = {
   },
 };
 
+/** @type {Scenario} */
+export const runBenches = {
+  name: 'run-benches',
+  promise:
+    'a run at several benches that is killed leaves nothing active at any of them, once it is resumed with all of them or with one',
+  async run(place, size) {
+    const runs = await openRuns(place, 6);
+    const benches = [runs];
+    for (const name of ['b', 'c']) {
+      const directory = runs.at(name);
+      mkdirSync(directory);
+      benches.push(await openRuns({ ...place, directory }));
+    }
+    const tables = benches.map(
+      ({ server }, at) => `[benches.${'abc'[at]}]\nservers = ["${server.url}"]\n`,
+    );
+    writeFileSync(runs.at('perturb.toml'), tables.join(''));
+    const activeAt = () => benches.map(({ system }) => system.active());
+    /** @type {string[]} */
+    const broken = [];
+    let disturbed = 0;
+    const kills = size === 'full' ? 12 : 2;
+    for (let kill = 0; kill < kills; kill += 1) {
+      const out = `benches-${kill}`;
+      const [program = '', verb = '', file = ''] = runs.args(out, '');
+      const flags = ['--bench', 'all', '--seed', '3', '--baseline', '0', '--out', out];
+      const command = ['--', 'sh', '-c', `sleep 0.1; ${SEEN}`];
+      const run = runs.start([program, verb, file, ...flags, ...command]);
+      const lines = 6 + 3 * kill;
+      await until(() => run.child.exitCode !== null || runs.lines(out) >= lines);
+      run.child.kill('SIGKILL');
+      await run.ended;
+      if (activeAt().filter((count) => count > 0).length > 1) disturbed += 1;
+      // The benches that are gone on without keep the lease of the killed run until it lapses.
+      const fewer = kill < kills - 1 ? [] : ['--bench', 'b'];
+      const resume = ['objective', 'run', '--resume', out, ...fewer];
+      const { code, stderr } = await perturb(place.directory, resume);
+      if (code !== 0) broken.push(`${out}: resuming ends with ${code}: ${stderr}`);
+      if (activeAt().some((count) => count > 0)) broken.push(`${out}: ${activeAt()} are active`);
+    }
+    if (disturbed === 0) broken.push('no kill left two benches mutated, which proves nothing');
+    const figures = `3 benches, ${kills} kills, ${disturbed} with mutations at several`;
+    return { figures, broken: few(broken) };
+  },
+};
+
 /** What stands in the place of a run's directory, or of its journal; the shell makes it. */
 const NO_RUNS = {
   file: 'echo text > "$1"',
@@ -247,4 +293,4 @@ export const runResumed = {
   },
 };
 
-export const evidenceScenarios = [runForce, runTogether, runOutages, runResumed];
+export const evidenceScenarios = [runForce, runTogether, runOutages, runBenches, runResumed];
