@@ -9,7 +9,7 @@ import { serveIdleMutators } from '../harness/serve-mutators.js';
 const ATTEMPTS = 150;
 
 /** Attempts of a command that waits, at one bench or at several. */
-const WAITING = 40;
+const WAITING = 60;
 const BENCHES = ['a', 'b', 'c', 'd'];
 
 /** About what a run takes beside a bare Node, in megabytes. */
@@ -102,7 +102,7 @@ export const run = {
       },
       floor: { what: 'at one bench', run: atBenches(1) },
       limits: [{ quantity: 'time', most: 0.277 }],
-      pairs: 3,
+      pairs: 2,
     },
   ],
 };
