@@ -85,6 +85,7 @@ export function consult(
   const terms = new Terms(trace, expression, baseline, extremes);
   const nameOf = expression.match.patterns.map(({ label }) => label.text);
   const measures = (aggregate?.measures ?? []).map((measure) => terms.measure(measure, all));
+  if (terms.hasTooMany) return undefined;
   const by = aggregate?.by;
   const base = {
     bindings: all.length,
@@ -583,6 +584,9 @@ const isSurd = (value: TermValue): value is Surd => typeof value === 'object' &&
 
 /** The terms of AGGREGATE, over some bindings. */
 class Terms {
+  /** Whether a session of the baseline has too many bindings to make. */
+  hasTooMany = false;
+
   constructor(
     readonly trace: Trace,
     readonly expression: Expression,
@@ -619,7 +623,11 @@ class Terms {
         if (this.baseline.length === 0) return NO_BASELINE;
         const values = this.baseline.flatMap((session) => {
           const trace = new Trace(session);
-          const all = bindingsOf(trace, this.expression)?.all ?? [];
+          const all = bindingsOf(trace, this.expression)?.all;
+          if (all === undefined) {
+            this.hasTooMany = true;
+            return [];
+          }
           const terms = new Terms(trace, this.expression, [], []);
           const value = terms.#value(term.term, all, written);
           return typeof value === 'object' ? [value] : [];

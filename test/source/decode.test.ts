@@ -117,7 +117,8 @@ test.each([
 test('replacing the invalid runs by nothing leaves the valid rest', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 64 }), (input) => {
-      const { source, invalid } = decodeSource('a.toml', input);
+      const { source, invalid, utf16 } = decodeSource('a.toml', input);
+      fc.pre(utf16 === undefined);
       let rest = source.text;
       for (const { span } of [...invalid].reverse()) {
         expect(rest.slice(span.start, span.end)).toMatch(/^\ufffd+$/);
