@@ -81,82 +81,31 @@ export class AttributesError extends Error {
 /** What takes longer is given up. */
 const LONGEST_COPY_MS = 10_000;
 
-/** So many are done by one process, which is given two descriptors for each. */
-const MOST_COPIES = 16;
-
-/** Says of each pair of descriptors by its number what went wrong: nothing, as a rule. */
-const COPY = `at=0
-while [ $# -gt 0 ]; do
-  problem=$(cp --attributes-only --preserve=mode,xattr -- "/proc/self/fd/$1" "/proc/self/fd/$2" 2>&1) &&
-    problem= || problem=\${problem:-cp was ended}
-  echo "$at $problem"
-  at=$((at + 1))
-  shift 2
-done`;
-
-interface AttributeCopy {
-  readonly from: FileHandle;
-  readonly to: FileHandle;
-  /** Called with what went wrong; empty where nothing did. */
-  readonly settle: (problem: string) => void;
-}
-
-const copies: AttributeCopy[] = [];
-let isCopying = false;
-
 /**
  * Gives a file the mode and the extended attributes of another. Node cannot, so `cp` does it; on
- * descriptors, so that nobody can put a link in the place of either file meanwhile. Node stands
- * still while it starts a process, so those that wait share one.
+ * descriptors, so that nobody can put a link in the place of either file meanwhile.
  */
 async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
-  const problem = await new Promise<string>((settle) => {
-    copies.push({ from, to, settle });
-    if (!isCopying) void copyWaiting();
-  });
-  if (problem !== '') throw new AttributesError(problem);
-}
-
-async function copyWaiting(): Promise<void> {
-  isCopying = true;
-  while (copies.length > 0) {
-    const batch = copies.splice(0, MOST_COPIES);
-    const said = await copyAll(batch).catch((error: Error) => error);
-    for (const [at, { settle }] of batch.entries()) {
-      settle(said instanceof Error ? said.message : (said.get(`${at}`) ?? 'cp was ended'));
-    }
-  }
-  isCopying = false;
-}
-
-/** What is said of each of the copies. */
-function copyAll(batch: readonly AttributeCopy[]): Promise<ReadonlyMap<string, string>> {
-  const descriptors = batch.flatMap(({ from, to }) => [from.fd, to.fd]);
-  const numbers = descriptors.map((_, at) => `${at + 3}`);
-  return new Promise((resolve, reject) => {
+  const problem = await new Promise<string | undefined>((resolve) => {
+    const options = ['--attributes-only', '--preserve=mode,xattr'];
     // In a session of its own, for a Ctrl-C is not meant for it.
-    const shell = spawn('/bin/sh', ['-c', COPY, 'sh', ...numbers], {
+    const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
-      stdio: ['ignore', 'pipe', 'ignore', ...descriptors],
+      stdio: ['ignore', 'ignore', 'pipe', from.fd, to.fd],
+      timeout: LONGEST_COPY_MS,
+      killSignal: 'SIGKILL',
     });
-    const timer = setTimeout(() => {
-      try {
-        if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
-      } catch {
-        // It has just ended.
-      }
-    }, LONGEST_COPY_MS);
     let said = '';
-    shell.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
+    copy.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      said = (said + text).slice(0, 500);
     });
-    shell.once('error', reject);
-    shell.once('close', () => {
-      clearTimeout(timer);
-      const lines = [...said.matchAll(/^(\d+) (.{0,500})/gm)];
-      resolve(new Map(lines.map(([, at = '', problem = '']) => [at, problem])));
+    copy.once('error', (error) => resolve(error.message));
+    copy.once('close', (code) => {
+      const [line = ''] = said.split('\n');
+      resolve(code === 0 ? undefined : line || 'cp was ended');
     });
   });
+  if (problem !== undefined) throw new AttributesError(problem);
 }
 
 /** Writes all bytes at a position of a file. */
@@ -258,26 +207,14 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** The last that was asked for of each directory, until it is done. */
-const syncs = new Map<string, { hasBegun: boolean; readonly done: Promise<void> }>();
-
-/** Makes what was done to the names in a directory durable. All who ask before one begins share it. */
-export function syncDirectory(path: string): Promise<void> {
-  const before = syncs.get(path);
-  if (before?.hasBegun === false) return before.done;
-  const run = async (): Promise<void> => {
-    await before?.done.catch(() => {});
-    sync.hasBegun = true;
-    try {
-      const directory = await open(path, 'r');
-      await directory.sync().finally(() => directory.close());
-    } finally {
-      if (syncs.get(path) === sync) syncs.delete(path);
-    }
-  };
-  const sync = { hasBegun: false, done: Promise.resolve().then(run) };
-  syncs.set(path, sync);
-  return sync.done;
+/** Makes what was done to the names in a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
 }
 
 /** Whether the system has refused something, such as to open a file. */

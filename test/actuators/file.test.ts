@@ -542,13 +542,9 @@ describe('a file with more than bytes', () => {
     await plain.inject('a');
     vi.stubEnv('PATH', plain.at('nowhere'));
     onTestFinished(() => void vi.unstubAllEnvs());
-    const [code, message = ''] = await failureOf(plain.inject('b'));
-    expect([
-      code,
-      message.replace(/\((?:\/bin\/)?sh: .*cp: .*not found\)/, '(cp: not found)'),
-    ]).toEqual([
+    expect(await failureOf(plain.inject('b'))).toEqual([
       'attributes',
-      `a new "${plain.at('system.conf')}" cannot have the mode and extended attributes of the old one (cp: not found): set in_place = true to write into the file`,
+      `a new "${plain.at('system.conf')}" cannot have the mode and extended attributes of the old one (spawn cp ENOENT): set in_place = true to write into the file`,
     ]);
     expect(plain.read('system.conf')).toBe('value = a\n');
     await plain.reset();
