@@ -34,7 +34,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   excerpt: ['evaluation', 'session', 'values', 'source'],
   results: ['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
   report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
-  store: ['objective', 'values'],
+  store: ['objective', 'values', 'durable'],
   server: [
     ...['actuators/acting', 'actuators', 'mutators', 'values', 'toml', 'durable'],
     ...['diagnostics', 'source'],

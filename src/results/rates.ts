@@ -107,7 +107,7 @@ export interface BenchRate {
   /** How likely so many failures are here where the bench makes no difference. */
   readonly p: number;
   /** Whether it fails where others pass: by chance one run in twenty has such a bench. */
-  readonly stands_out: boolean;
+  readonly standsOut: boolean;
 }
 
 /**
@@ -139,7 +139,7 @@ export function benchRates({
     const own = count(judged.filter((one) => one.bench === bench));
     const others = count(judged.filter((one) => one.bench !== bench));
     const p = fisher(own, others);
-    return { bench, ...own, others, p, stands_out: p < 0.05 / names.size };
+    return { bench, ...own, others, p, standsOut: p < 0.05 / names.size };
   });
 }
 
@@ -167,7 +167,7 @@ function logWays(all: number, some: number): number {
 /** The benches that fail where others pass: a line each. */
 export function benchLines(state: RunState): readonly string[] {
   return benchRates(state)
-    .filter(({ stands_out: isIt }) => isIt)
+    .filter(({ standsOut }) => standsOut)
     .map(({ bench, tried, failed, others, p }) => {
       const chance = p < 0.000_1 ? 'p < 0.0001' : `p = ${Number(p.toPrecision(2))}`;
       return `bench ${bench} fails where others pass: ${failed} of ${tried} attempts, and ${others.failed} of ${others.tried} elsewhere (Fisher's exact test, ${chance})`;

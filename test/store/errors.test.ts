@@ -112,6 +112,18 @@ test('a place below a file cannot be made', async () => {
   expect(await failure('sqlite:.', cwd)).toBe('denied: cannot open .: it is not a regular file');
 });
 
+// Node 20 tries this for ever if it makes the directories itself.
+test.skipIf(process.platform !== 'linux')('a place where no directory can be made', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN });
+  const store = ['--store', 'sqlite:/proc/x/y.db'];
+  expect(await perturbProcess(['objective', 'create', 'a.toml', ...store], { cwd })).toEqual({
+    code: 4,
+    stdout: '',
+    stderr:
+      'perturb: cannot create /proc/x/y.db: no such file or directory; name another place with --store\n',
+  });
+});
+
 test('a copy is kept before a store is migrated', async () => {
   const cwd = directoryWith({});
   const location = readStoreUrl('sqlite:a.db', { base: cwd, cwd });

@@ -173,10 +173,10 @@ export function runToJson({ state, directory }: RunResult): object {
 function benchesToJson(state: RunState): object | undefined {
   const rates = benchRates(state);
   if (rates.length === 0) return undefined;
-  return rates.map(({ bench, tried, failed, others, p, stands_out }) => ({
+  return rates.map(({ bench, tried, failed, others, p, standsOut }) => ({
     bench,
     servers: state.run?.benches?.find(({ name }) => name === bench)?.servers,
-    ...{ ...rateToJson({ tried, failed }), others: rateToJson(others), p, stands_out },
+    ...{ ...rateToJson({ tried, failed }), others: rateToJson(others), p, stands_out: standsOut },
   }));
 }
 

@@ -1,7 +1,7 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, readInput, replaceFile } from '../../durable/index.js';
+import { codeOf, makeDirectories, readInput, replaceFile } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
 import { ServeError, systemReason, unreadable } from './serve-error.js';
@@ -112,7 +112,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
   }
   const path = join(directory, name);
   try {
-    await mkdir(directory, { recursive: true });
+    makeDirectories(directory);
     if (!force && (await isForeign(path))) {
       throw new ServeError(
         'bad-plugin',

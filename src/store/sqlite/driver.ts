@@ -2,7 +2,6 @@ import {
   closeSync,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   renameSync,
   rmSync,
@@ -11,6 +10,7 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { type Kysely, SqliteDialect, sql } from 'kysely';
 import Sqlite from 'libsql';
+import { makeDirectories } from '../../durable/index.js';
 import type { Driver } from '../session.js';
 import { StoreError } from '../store.js';
 import { explainSqlite, isSqliteBusy } from './errors.js';
@@ -61,7 +61,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
 
 /** Makes the directory of a new store; nothing in Perturb's own belongs in version control. */
 function makeDirectory(directory: string): void {
-  mkdirSync(directory, { recursive: true });
+  makeDirectories(directory);
   if (basename(directory) !== OWN_DIRECTORY) return;
   try {
     writeFileSync(join(directory, '.gitignore'), '*\n', { flag: 'wx' });
