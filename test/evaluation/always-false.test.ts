@@ -3,14 +3,16 @@ import { evaluate } from '../../src/evaluation/index.js';
 import { check, type Expression, parse, print, visit } from '../../src/expression/index.js';
 import type { Span } from '../../src/source/index.js';
 import { type Dice, roll } from '../dice.js';
-import { runs } from '../long.js';
+import { isLong } from '../long.js';
 import { randomCase } from './compare.js';
 import { toSession } from './to-session.js';
+
+const SEEDS = isLong ? 20_000 : 500;
 
 test('what is called always false is never satisfied', { timeout: 300_000 }, () => {
   const wrong: string[] = [];
   let found = 0;
-  for (let seed = 1; seed <= runs(20_000); seed++) {
+  for (let seed = 1; seed <= SEEDS; seed++) {
     const { session, expression } = randomCase(seed);
     const text = `${print(expression)}${furtherMeasures(roll(seed), expression)}`;
     const clause = falseClause(text);
@@ -22,7 +24,7 @@ test('what is called always false is never satisfied', { timeout: 300_000 }, () 
     if (!isFalse) wrong.push(`${seed}: ${clause} of ${text}`);
   }
   expect(wrong).toEqual([]);
-  expect(found).toBeGreaterThan(runs(1_500));
+  expect(found).toBeGreaterThan(SEEDS / 14);
 });
 
 /** Measures of one attribute, which often cannot hold together. */

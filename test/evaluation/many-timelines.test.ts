@@ -12,7 +12,7 @@ function bindingsOf(session: Session, text: string): string | undefined {
 }
 
 test('requests side by side, after one event of another probe', () => {
-  const requests = 3_000;
+  const requests = 1_000;
   const session = manyRequests(requests);
   expect(session.timelines.probe).toHaveLength(5 * requests + 1);
   // Of a request, each service's own pair, and the first service's A before the B of four others.
@@ -26,7 +26,7 @@ test('requests side by side, after one event of another probe', () => {
 });
 
 test('the next event, and what lies between, of requests side by side', () => {
-  const requests = 3_000;
+  const requests = 1_000;
   const session = manyRequests(requests);
   // An A is followed on its own timeline, and that of the first service at four others too.
   const other = "MATCH (name = 'A') AS a, (name = 'other') AS next WHEN a -> NEXT next";
@@ -56,11 +56,11 @@ test('timelines one after the other are counted, or undecided with the reason', 
   expect(bindingsOf(shortTimelines(2_000, true), PAIRS)).toBe(String((1_000 * 1_001) / 2));
   expect(bindingsOf(shortTimelines(20_000, false), PAIRS)).toBe('0');
   const { expression } = parse(`${PAIRS} AGGREGATE count() >= 0`);
-  const result = evaluate(shortTimelines(100_000, true), expression as Expression);
+  const result = evaluate(shortTimelines(40_000, true), expression as Expression);
   expect(result.undecided).toEqual({
     clause: 'WHEN',
     reason:
-      'what comes before 99,999 events has to be known on 50,000 timelines, most of which tie each other',
+      'what comes before 39,999 events has to be known on 20,000 timelines, most of which tie each other',
     help: 'match events of fewer timelines, or measure a part of the session',
   });
 });
