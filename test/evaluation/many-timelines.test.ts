@@ -56,11 +56,11 @@ test('timelines one after the other are counted, or undecided with the reason', 
   expect(bindingsOf(shortTimelines(2_000, true), PAIRS)).toBe(String((1_000 * 1_001) / 2));
   expect(bindingsOf(shortTimelines(20_000, false), PAIRS)).toBe('0');
   const { expression } = parse(`${PAIRS} AGGREGATE count() >= 0`);
-  const result = evaluate(shortTimelines(40_000, true), expression as Expression);
+  const result = evaluate(shortTimelines(100_000, true), expression as Expression);
   expect(result.undecided).toEqual({
     clause: 'WHEN',
     reason:
-      'what comes before 39,999 events has to be known on 20,000 timelines, most of which tie each other',
+      'what comes before 99,999 events has to be known on 50,000 timelines, most of which tie each other',
     help: 'match events of fewer timelines, or measure a part of the session',
   });
 });

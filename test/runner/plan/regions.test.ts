@@ -60,7 +60,7 @@ test('mixed finds each region nearly as early as the best strategy for it', () =
 test('in other regions too, mixed is nearly the best, but for some sets of pairs and bounds', () => {
   const names = STRATEGY_NAMES.filter((name) => name !== 'guided');
   for (const [region, byStrategy] of Object.entries(
-    attemptsUntilFailure(OTHER_REGIONS, isLong ? 100 : 12, names),
+    attemptsUntilFailure(OTHER_REGIONS, isLong ? 100 : 25, names),
   )) {
     const medians = Object.values(byStrategy).map((sorted) => quantile(sorted, 0.5));
     const mixed = quantile(byStrategy['mixed'] ?? [], 0.5);
