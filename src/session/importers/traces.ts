@@ -165,8 +165,7 @@ export class Traces {
   private readonly textHashes = new Growing(Int32Array);
 
   /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
-  readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] =
-    [];
+  readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(problems: Problems, options: SpanOptions = {}, table = new EventTable()) {
     this.problems = problems;
