@@ -9,6 +9,7 @@ import { randomSession } from './random.js';
 import { toSession } from './to-session.js';
 
 const SEEDS = isLong ? 20_000 : 500;
+const CONDITIONS = isLong ? 10_000 : 500;
 
 test('what is called always false is never satisfied', { timeout: 300_000 }, () => {
   const wrong: string[] = [];
@@ -57,7 +58,7 @@ function randomConditions(dice: Dice): string {
 test('nor are IN, GLOB, NOT and exists that contradict each other', { timeout: 300_000 }, () => {
   const wrong: string[] = [];
   let found = 0;
-  for (let seed = 1; seed <= runs(10_000); seed++) {
+  for (let seed = 1; seed <= CONDITIONS; seed++) {
     const dice = roll(seed);
     const text = randomConditions(dice);
     if (falseClause(text) === undefined) continue;
@@ -68,7 +69,7 @@ test('nor are IN, GLOB, NOT and exists that contradict each other', { timeout: 3
     if (evaluate(session, read, { count: true }).bindings !== '0') wrong.push(`${seed}: ${text}`);
   }
   expect(wrong).toEqual([]);
-  expect(found).toBeGreaterThan(runs(1_500));
+  expect(found).toBeGreaterThan(CONDITIONS / 8);
 });
 
 /** Measures of one attribute, which often cannot hold together. */
