@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -129,7 +129,7 @@ const readyMade = (kind) => ({
     if ((await active()) > 0) broken.push(`in the end ${await active()} are left active`);
     process.kill(last.pid, 'SIGTERM');
     if ((await last.exit) !== 0) broken.push('the last server did not end well');
-    const left = ids.filter((_, index) => existsSync(join(directory, `m${index}.state.json`)));
+    const left = readdirSync(directory).filter((name) => name.endsWith('.state.json'));
     if (left.length > 0) broken.push(`${left.length} states are left`);
     if (disturbed < rounds / 2) broken.push('too few kills found anything active');
     return {
