@@ -171,7 +171,7 @@ export class JsonDocuments {
     this.kept = [];
     this.size = 0;
     if (json === undefined || 'problem' in json) return;
-    this.take(json.value);
+    this.takeFrom(this.count, json.value);
     const read = { before: this.count, longest: MOST_TEXT };
     this.lines = new Lines((line, number) => this.takeLine(line, number), read);
   }
@@ -179,8 +179,14 @@ export class JsonDocuments {
   private takeLine(line: TextLine, number: number): void {
     if ('text' in line && line.text.trim() === '') return;
     const json = 'problem' in line ? line : parseJson(line.text);
-    if (!('problem' in json)) this.take(json.value);
+    if (!('problem' in json)) this.takeFrom(number, json.value);
     else this.problems.add('record', { line: number, message: json.problem });
+  }
+
+  private takeFrom(line: number, document: Json): void {
+    this.problems.line = line;
+    this.take(document);
+    this.problems.line = undefined;
   }
 }
 

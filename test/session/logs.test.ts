@@ -309,7 +309,7 @@ describe('logs as their programs write them', () => {
       '{"level":"info","ts":2,"msg":"b"}',
     ];
     expect((await read(lines.concat(lines).join('\n'))).told).toEqual([
-      '2: 4 lines, from here on, not JSON objects: "panic: oh"',
+      '2: 4 lines, from here on, without a JSON object: "panic: oh"',
     ]);
     const syslog = 'Nov  3 04:05:06 web-1 sshd[4711]: accepted\n';
     expect((await read(`${syslog}${syslog}oh\n${syslog}`)).told).toEqual([

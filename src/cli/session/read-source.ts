@@ -85,7 +85,7 @@ export function addSessionFlags(command: Command): Command {
 }
 
 interface SourceReading extends SessionReading {
-  /** Whether `--tolerant` can read it: not where everything is broken, of which any absence would hold. */
+  /** Whether `--tolerant` would find events: of a session without any, any absence would hold. */
   readonly isTolerable: boolean;
 }
 
@@ -125,9 +125,12 @@ export async function readSessionAt(
           ? await readSessionStream(openStdin(io), options)
           : await readSessionFile(resolve(io.cwd, path), options);
     const isEmpty = session === undefined || session.size === 0;
-    const isTolerable = !isEmpty || droppedText(reading.dropped) === '';
-    const isFine = reading.problems.length === 0 || (tolerant === true && isTolerable);
-    return { ...reading, ...defined({ session: isFine ? session : undefined }), isTolerable };
+    const isTolerated = tolerant === true && !(isEmpty && droppedText(reading.dropped) !== '');
+    const isFine = reading.problems.length === 0 || isTolerated;
+    return {
+      ...{ ...reading, isTolerable: !isEmpty },
+      ...defined({ session: isFine ? session : undefined }),
+    };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
@@ -221,7 +224,7 @@ export async function withSession(
   stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
-    const would = `--tolerant would ${dropped === '' ? 'accept that' : `leave out ${dropped}`}`;
+    const would = `--tolerant would ${dropped === '' ? 'read the other files' : `leave out ${dropped}`}`;
     stderr.write(`perturb: ${undone}${reading.isTolerable ? would : 'no event was read'}\n`);
     return exitCodes.findings;
   }
