@@ -180,7 +180,7 @@ writeFileSync('ready', '');
   writeFileSync(join(cwd, 'go'), '');
   while (stateIfThere(child.pid as number) !== 'Z') await delay(5);
   const now = Number(read(join(cwd, 'slow.pid')));
-  onTestFinished(() => process.kill(now, 'SIGKILL'));
+  onTestFinished(() => void process.kill(now, 'SIGKILL'));
   expect([now !== child.pid, stateIfThere(now) !== 'Z']).toEqual([true, true]);
   second.child.kill('SIGTERM');
   expect((await second.exit).code).toBe(0);
