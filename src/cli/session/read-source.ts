@@ -1,9 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
-import { readSessionFile, readSessionFiles, readSessionStream } from '../../session/files/index.js';
+import {
+  piecesOf,
+  readSessionFile,
+  readSessionFiles,
+  readSessionStream,
+} from '../../session/files/index.js';
 import {
   type Dropped,
   FORMATS,
@@ -150,7 +154,7 @@ export async function readSessionAt(
 /** @throws Failure (usage) when the file cannot be read */
 async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* path === '-' ? openStdin(io) : createReadStream(resolve(io.cwd, path));
+    yield* path === '-' ? openStdin(io) : piecesOf(resolve(io.cwd, path));
   } catch (error) {
     throw error instanceof CommandFailure ? error : fileFailure('read', path, error);
   }
