@@ -13,12 +13,9 @@ import {
   Concurrent,
   Dot,
   DurationNumeral,
-  EXISTS,
   FactorSign,
-  GLOB,
   Identifier,
   IN,
-  NOT,
   Numeral,
   Open,
   OR,
@@ -29,10 +26,10 @@ import {
   Sign,
 } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
-import { printName, printString } from '../tree/print.js';
+import { printString } from '../tree/print.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
 import { escapedGlob } from './foreign-words.js';
-import { commaAfter, endOf, is, listIn, NO_OR, VALUES, valuesFrom, written } from './tokens.js';
+import { commaAfter, endOf, is, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
@@ -295,50 +292,6 @@ export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
   const list = `(${values.map(({ image }) => image).join(', ')})`;
   const fix = suggestedFix({ start: open.startOffset, end: endOf(close) }, list);
   return { message, help: 'separate values with ","', fix };
-};
-
-/** `x exists`, `exists(x = 1)`, `exists('x')` */
-export const mistakenExists: Mistaken = ({ found, previous, part, expected, piece, clause }) => {
-  const { tokens } = piece;
-  if (found === undefined || found === piece.next) return undefined;
-  const at = tokens.indexOf(found);
-  if (part === 'comparator' && is(found, EXISTS) && is(previous, Identifier, QuotedName)) {
-    let start = at - 1;
-    while (is(tokens[start - 1], Dot)) start -= 2;
-    const path = tokens.slice(start, at);
-    const fix = suggestedFix(
-      { start: path[0]?.startOffset ?? 0, end: endOf(found) },
-      `exists(${written(path)})`,
-    );
-    return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
-  }
-  if (part !== 'attribute') return undefined;
-  if (is(found, QuotedString) && is(tokens[at - 2], EXISTS)) {
-    const name = printName({ text: String(found.payload) });
-    const help = `an attribute has no quotes: exists(${name})`;
-    return { message: `unexpected ${quote(found.image)}`, help, instead: name };
-  }
-  if (expected !== Close || !is(found, ComparisonSign, Sign, FactorSign, IN, GLOB))
-    return undefined;
-  const absence = 'an event that must not be there is NOT (condition) AS label, in MATCH';
-  return {
-    message: `unexpected ${quote(found.image)} in exists()`,
-    help: `exists() takes an attribute alone${clause === 'filter' ? `; ${absence}` : ''}`,
-  };
-};
-
-/** `name GLOB ('a*', 'b*')` */
-export const listOfGlobs: Mistaken = ({ found, part }) => {
-  if (part !== 'glob' || !is(found, Open)) return undefined;
-  return { message: 'unexpected "("', help: 'GLOB takes one text: join two conditions by OR' };
-};
-
-/** `AGGREGATE NOT count() > 1` */
-export const negatedMeasure: Mistaken = ({ previous, part, expected }) => {
-  if (part !== 'call' || expected !== Open || !is(previous, NOT)) return undefined;
-  const message = `unexpected ${quote(previous.image)}`;
-  const help = 'AGGREGATE has no NOT: turn the comparator round, as in count() <= 1';
-  return { message, help, span: spanOf(previous) };
 };
 
 /** `count() IN (1, 2)`: of whole numbers without a gap, bounds say the same. */
