@@ -83,9 +83,8 @@ export function propagateByValue<T>(
   const { add } = monoid;
   const result = monoid.list(toB ? b.size : a.size);
   const { ends, positions, start, runOf, placeOf, probe } = runs;
-  const longest = start.reduce((most, end, run) => Math.max(most, end - (start[run - 1] ?? end)), 0);
   for (const block of runs.passes(clocks)) {
-    const sums = new RangeSums(positions.length, longest, monoid);
+    const sums = new RangeSums(positions.length, monoid);
     // Without columns, the pass is over pairs that all runs may be in.
     const columnOf = block !== undefined && 'columnOf' in block ? block.columnOf : undefined;
     const isSwept = (run: number) => columnOf === undefined || at(columnOf, at(probe, run)) >= 0;
@@ -132,12 +131,11 @@ class RangeSums<T> {
   readonly #levels: Weights<T>[] = [];
   readonly #monoid: Monoid<T>;
 
-  /** @param longest no range is longer, so that no higher node is needed than fits into one */
-  constructor(size: number, longest: number, monoid: Monoid<T>) {
+  constructor(size: number, monoid: Monoid<T>) {
     this.#monoid = monoid;
-    let nodes = size;
-    for (let covered = longest; covered > 0; covered >>= CHILD_BITS, nodes >>= CHILD_BITS) {
+    for (let nodes = size; ; nodes >>= CHILD_BITS) {
       this.#levels.push(monoid.list(nodes + 1));
+      if (nodes === 0) break;
     }
   }
 

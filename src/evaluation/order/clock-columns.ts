@@ -173,17 +173,15 @@ function takeRows(
   sentRank: Int32Array,
   { sends, width }: ReceiveClocks,
 ): void {
-  const columns = probes.length;
-  for (let segment = 0; segment < receives.length; segment++) {
-    const receive = at(receives, segment);
+  receives.forEach((receive, segment) => {
     const row = (receive + 1) * width;
-    const to = segment * columns;
-    for (let column = 0; column < columns; column++) {
+    const to = segment * probes.length;
+    for (let column = 0; column < probes.length; column++) {
       ranks[to + column] = at(sentRank, at(sends, row + at(probes, column)));
     }
     const own = at(columnOf, at(probe, receive));
     if (own >= 0) ranks[to + own] = 0;
-  }
+  });
 }
 
 /** For each send, by its number, how many events of the list its probe has up to it. O(edges + events). */

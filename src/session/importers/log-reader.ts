@@ -131,7 +131,7 @@ export class LogReader {
     }
     const { mapping, isLogfmt } = this.logger;
     if (mapping.pattern !== undefined) this.lose('that the pattern does not match', line, text);
-    else this.lose(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
+    else this.lose(isLogfmt ? 'without key=value' : 'not JSON objects', line, text);
   }
 
   private endStack(): void {
