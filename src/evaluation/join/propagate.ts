@@ -1,10 +1,11 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { ClockColumns, type Clocks } from '../order/clock-columns.js';
-import type { Matches } from '../order/matches.js';
-import { directClocks, ViaColumns, type Way } from '../order/via-columns.js';
+import { directClocks } from '../order/direct-clocks.js';
+import { Matches } from '../order/matches.js';
+import { ViaColumns, type Way } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
-import { difference } from '../select/candidates.js';
+import { difference, union } from '../select/candidates.js';
 import { keysBetween, type Pair, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
@@ -83,7 +84,8 @@ export class Solver {
           const keys = keysBetween(this.session, relation, one, this.lists);
           return { via: one.via, keys };
         });
-      const direct = order === way ? directClocks(this.session, a, b, ways) : undefined;
+      const isKeyed = ways.some(({ keys }) => keys !== undefined);
+      const direct = order !== 0 && !isKeyed ? this.#direct(a, b, ways) : undefined;
       if (direct !== undefined) {
         const [all, some] = direct;
         return [this.#ordered(relation, way, 1, all), this.#ordered(relation, way, -1, some)];
@@ -91,6 +93,11 @@ export class Solver {
       pairs.push(this.#ordered(relation, way, -1, new ViaColumns(this.session, a, b, ways)));
     }
     return [this.#ordered(relation, order, 1), ...pairs];
+  }
+
+  #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof directClocks> {
+    const events = ways.map(({ via }) => via.events).reduce(union);
+    return directClocks(this.session, a, b, new Matches(this.session, events));
   }
 
   /** @param clocks which of the earlier list goes with each event of the later one, if not what comes before */

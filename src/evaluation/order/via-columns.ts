@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { firstAtLeast, sortByRank, union } from '../select/candidates.js';
+import { firstAtLeast } from '../select/candidates.js';
 import {
   areKept,
   type Block,
@@ -8,18 +8,13 @@ import {
   type ClockPart,
   type Clocks,
   expectSweepable,
-  grown,
   type SparseClocks,
   SparseRows,
-  sentRanks,
   sparseClocks,
 } from './clock-columns.js';
-import { Matches } from './matches.js';
-import { indexOf, larger, type OrderIndex, takeLarger } from './order-index.js';
+import type { Matches } from './matches.js';
+import { indexOf, type OrderIndex, takeLarger } from './order-index.js';
 import { RankTable } from './rank-table.js';
-
-/** Tables of so many numbers are not made to find what comes directly before events. */
-const MOST_DIRECT = 2 ** 24;
 
 /** The events of three lists by keys; an event without one is between no others. */
 export interface ViaKeys {
@@ -369,166 +364,4 @@ function* lastBefore(
     if (last > from) yield at(positions, last - 1);
     from = end;
   }
-}
-
-/**
- * What comes before each event of `b` with nothing between: `a -> b` less `a -> x -> b`, without what
- * the two have in common.
- *
- * The events of `b` and those that may lie between are visited in topological order. Of the events of `a`
- * before such an event, on each timeline the first ones have an `x` between them and it; from which on
- * there is none, is found by halving. An `x` lies between if it does so for one of the events that come
- * next after the one of `a`; these are noted when they are visited.
- *
- * O(timelines of a) for each event that is visited, if few come next after another one.
- *
- * @returns the clocks of both; undefined for events of some keys alone, or where tables would be too large
- */
-export function directClocks(
-  session: Session,
-  a: Matches,
-  b: Matches,
-  ways: readonly Way[],
-): readonly [Clocks, Clocks] | undefined {
-  const index = indexOf(session.order);
-  const clocks = index.clocks();
-  const { sources } = a;
-  const most = Math.max(a.size, b.size, index.timelines) * Math.max(sources.length, 1);
-  if (clocks === undefined || most > MOST_DIRECT) return undefined;
-  if (ways.some(({ keys }) => keys !== undefined)) return undefined;
-  const { sends, width } = clocks;
-  const via = new Matches(session, ways.map((way) => way.via.events).reduce(union));
-  const later = new Matches(session, union(via.events, b.events));
-  const [viaAt, bAt] = [placesIn(later, via), placesIn(later, b)];
-  const ofSends = directSends(index, a, via);
-  const nexts = new NextEvents(a.size);
-  // For each timeline what its last event of `via` knew of each timeline of `a`.
-  const knownBefore = new Int32Array(index.timelines * sources.length);
-  const columns = new Int32Array(sources.length + 1);
-  const rowOf = new Int32Array(b.size);
-  const start = new Int32Array(b.size + 1);
-  const entries = b.size * sources.length;
-  const timeline = new Int32Array(entries);
-  const [all, some] = [new Int32Array(entries), new Int32Array(entries)];
-  let [rows, size] = [0, 0];
-  for (const position of topological(later)) {
-    const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
-    const own = at(later.probes, position);
-    const row = later.receiveBefore(position) * width;
-    const before = own * sources.length;
-    const ownEnd = a.before(at(later.events, position), own);
-    // Without branches: a processor could not predict which timelines have something new.
-    let count = 0;
-    for (let column = 0; column < sources.length; column++) {
-      const probe = at(sources, column);
-      const send = probe === own ? 0 : at(sends, row + probe);
-      const end = probe === own ? ownEnd : at(ofSends.rank, send);
-      const first = larger(at(knownBefore, before + column), at(ofSends.between, send));
-      columns[count] = column;
-      count += (first - end) >>> 31;
-    }
-    for (let place = 0; place < count; place++) {
-      const column = at(columns, place);
-      const probe = at(sources, column);
-      const base = at(a.start, probe);
-      const send = probe === own ? 0 : at(sends, row + probe);
-      const end = probe === own ? ownEnd : at(ofSends.rank, send);
-      let first = larger(at(knownBefore, before + column), at(ofSends.between, send));
-      if (asVia >= 0) knownBefore[before + column] = end;
-      for (let high = end; first < high; ) {
-        const middle = (first + high) >> 1;
-        if (nexts.hasKnown(base + middle, own, sends, row)) first = middle + 1;
-        else high = middle;
-      }
-      if (first === end) continue;
-      if (asVia >= 0) nexts.add(base + first, base + end, own, at(ofSends.from, asVia));
-      if (asB < 0) continue;
-      timeline[size] = probe;
-      all[size] = end;
-      some[size++] = first;
-    }
-    if (asB < 0) continue;
-    rowOf[asB] = rows++;
-    start[rows] = size;
-  }
-  const clocksOf = (rank: Int32Array): Clocks => {
-    const part = { start, timeline, rank };
-    return { rowOf, rows, hasOwn: true, passes: () => [part], blocks: () => [part] };
-  };
-  return [clocksOf(all), clocksOf(some)];
-}
-
-/** For each event of `a` those that come next after it, as far as they were visited: lists of entries. */
-class NextEvents {
-  readonly #first: Int32Array;
-  readonly #last: Int32Array;
-  /** Of each entry the timeline, the first send from the event on, and the next entry; 0 is none. */
-  #timeline = new Int32Array(1024);
-  #send = new Int32Array(1024);
-  #following = new Int32Array(1024);
-  #size = 1;
-
-  constructor(size: number) {
-    this.#first = new Int32Array(size);
-    this.#last = new Int32Array(size);
-  }
-
-  /** Adds an event to the lists of some others, from one to before another. */
-  add(from: number, to: number, timeline: number, send: number): void {
-    for (let event = from; event < to; event++) {
-      const entry = this.#size++;
-      if (entry === this.#send.length) {
-        this.#timeline = grown(this.#timeline);
-        this.#send = grown(this.#send);
-        this.#following = grown(this.#following);
-      }
-      this.#timeline[entry] = timeline;
-      this.#send[entry] = send;
-      if (at(this.#first, event) === 0) this.#first[event] = entry;
-      else this.#following[at(this.#last, event)] = entry;
-      this.#last[event] = entry;
-    }
-  }
-
-  /** Whether one of the next events is known to what is visited: on its own timeline, or by a send of another. */
-  hasKnown(event: number, own: number, sends: Int32Array, row: number): boolean {
-    for (let entry = at(this.#first, event); entry > 0; entry = at(this.#following, entry)) {
-      const timeline = at(this.#timeline, entry);
-      if (timeline === own || at(sends, row + timeline) >= at(this.#send, entry)) return true;
-    }
-    return false;
-  }
-}
-
-/**
- * For each send how many events of `a` its timeline has up to it, and how many before the last event of
- * `via` up to it; for each event of `via` the first send from it on.
- */
-function directSends(index: OrderIndex, a: Matches, via: Matches) {
-  const { sendEvent, sendProbe } = index;
-  const between = new Int32Array(sendEvent.length);
-  const from = new Int32Array(via.size).fill(sendEvent.length);
-  for (let send = 1, next = 0; send < sendEvent.length; send++) {
-    for (; next < via.size && at(via.events, next) <= at(sendEvent, send); next++)
-      from[next] = send;
-    const probe = at(sendProbe, send);
-    if (next > at(via.start, probe)) between[send] = a.before(at(via.events, next - 1), probe);
-  }
-  return { rank: sentRanks(index, a), between, from };
-}
-
-/** The positions of a list, so that none comes before another one that is before it. */
-function topological({ segments: { of, receives } }: Matches): Int32Array {
-  // Those before the first receive of their timeline are first.
-  const ranks = of.map((segment) => segment + 1);
-  return sortByRank(ranks, receives.length + 1);
-}
-
-/** For each event of a list its position in another one, or -1. */
-function placesIn({ events }: Matches, other: Matches): Int32Array {
-  let next = 0;
-  return events.map((event) => {
-    while (next < other.size && at(other.events, next) < event) next++;
-    return other.events[next] === event ? next : -1;
-  });
 }
