@@ -1,6 +1,11 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { GrowingColumn, integerAt, roundedAt } from './columns/column.js';
-export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
+export {
+  MappingError,
+  type MappingFields,
+  type MappingText,
+  parseFields,
+} from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';

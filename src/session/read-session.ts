@@ -6,7 +6,7 @@ import { readJaeger, toJaeger } from './importers/jaeger.js';
 import { membersOf } from './importers/json-access.js';
 import { LogReader } from './importers/log-reader.js';
 import {
-  compileMapping,
+  compileOwnMapping,
   LOGGERS,
   type Logger,
   loggerOf,
@@ -419,7 +419,7 @@ function mappedLogger({ mapping, pattern, delimiter }: ReadOptions): Logger | 's
   if (mapping === undefined && pattern === undefined) return undefined;
   return {
     id: MAPPED,
-    mapping: compileMapping({ ...mapping, ...(pattern !== undefined && { pattern }) }),
+    mapping: compileOwnMapping({ ...mapping, ...(pattern !== undefined && { pattern }) }),
   };
 }
 

@@ -407,25 +407,50 @@ describe('a mapping', () => {
   });
 
   test.each([
-    [
-      { mapping: { fields: {} } },
-      'the mapping: it does not say where the name of an event is: name=$.msg',
-    ],
+    [{ mapping: { fields: {} } }, 'it does not say where the name of an event is: name=$.msg'],
     [
       { mapping: { fields: { name: 'msg' } } },
-      `the mapping: "msg" is neither a path such as $.msg nor a 'text'`,
+      `name: "msg" is neither a path such as $.msg nor a 'text'`,
     ],
     [
       { mapping: { fields: { name: '$.a|' } } },
-      `the mapping: "$.a|" is neither a path such as $.msg nor a 'text'`,
+      `name: "$.a|" is neither a path such as $.msg nor a 'text'`,
     ],
     [
       { mapping: { fields: { name: '$.a' }, send: '$.m' } },
-      'the mapping: messages are sent and received: give both or neither',
+      'send: messages are sent and received: give both or neither',
     ],
+    [
+      { mapping: { fields: { name: '$.a', tiem: '$.t' } } },
+      'tiem: is "time" meant? Any other name is an attribute',
+    ],
+    [
+      { mapping: { fields: { name: '$.a' }, send: 'x=a', receive: '$.b' } },
+      `send: "a" is neither a path such as $.msg nor a 'text'`,
+    ],
+    [
+      { mapping: { fields: { level: '$.nope' } }, pattern: '^(?<name>.*) (?<at>.)$' },
+      'level: the pattern has no group nope, but name, at',
+    ],
+    [
+      { mapping: { fields: { name: '$.nope' } }, pattern: '^(?<name>.*)$' },
+      'name: the pattern has no group nope, but name',
+    ],
+    [{ pattern: '(' }, 'Invalid regular expression: /(/: Unterminated group'],
     [{ pattern: '(?<time>.*)' }, 'the pattern lacks a group (?<name>...)'],
   ])('that is none: %j', async (options, message) => {
-    await expect(readSession('', options)).rejects.toThrow(new SyntaxError(message));
+    await expect(readSession('', options)).rejects.toThrow(expect.objectContaining({ message }));
+  });
+
+  test('of text that holds JSON, or keys and values', async () => {
+    const text = 'a> {"msg":"x","n":{"m":1}}\nb> k=v msg=y\nb> {"msg"\n';
+    const pattern = '^(?<probe>\\w+)> (?:(?<json>\\{.*)|(?<pairs>.*))$';
+    const mapping = { fields: { name: '$.msg|$.json', m: '$.n.m' } };
+    expect((await read(text, { pattern, mapping })).records).toEqual([
+      'a "x" m=1',
+      'b "y" k="v"',
+      'b "{"msg""',
+    ]);
   });
 
   test('a pattern that tries too much is ended, and says so', async () => {
