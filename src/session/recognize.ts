@@ -37,7 +37,10 @@ const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 
 /** The format of a file, recognized by how it begins. */
 export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
-  if (!looksLikeJson(text)) return hasClocks(text) ? 'shiviz' : loggerOf(text);
+  if (!looksLikeJson(text)) {
+    if (hasClocks(text)) return 'shiviz';
+    return tableMapping(text) === undefined ? loggerOf(text) : undefined;
+  }
   if (JAEGERS_ANSWER.test(text)) return 'otlp';
   const keys = keysOf(text);
   const known = KEYS.find(
@@ -110,7 +113,7 @@ function tableMapping(text: string): string | undefined {
     return columns.length > 2 && columns.length === row.split(one).length;
   });
   if (delimiter === undefined) return undefined;
-  const columns = header.split(delimiter);
+  const columns = header.split(delimiter).map((one) => one.trim());
   if (!columns.every((one) => /^[\p{L}_][\p{L}\w]*$/u.test(one))) return undefined;
   return ['time', 'probe', 'name'].map((part, at) => `${part}=$.${columns[at]}`).join(',');
 }

@@ -329,10 +329,10 @@ describe('what is not recognized', () => {
   });
 
   test('however long it is; tolerated, it is empty', async () => {
-    const { session, problems, more, dropped } = await readSession('INFO start\n'.repeat(50_000), {
+    const { session, problems, more, dropped } = await readSession('INFO start\n'.repeat(20_000), {
       tolerant: true,
     });
-    expect([session?.size, problems.length, more, dropped.record]).toEqual([0, 3, 0, 50_000]);
+    expect([session?.size, problems.length, more, dropped.record]).toEqual([0, 3, 0, 20_000]);
   });
 
   test('a session whose first line is broken is still one', async () => {
