@@ -100,6 +100,7 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   session: {
     columns: ['.'],
+    neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
     recordings: ['files', '.'],

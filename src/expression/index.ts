@@ -1,7 +1,7 @@
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
-export { globExpression, globMatcher } from './analysis/glob.js';
 export {
   decimalOf,
+  endOfSet,
   equalitiesOfNext,
   hasDecimals,
   isOfSession,

@@ -1,6 +1,11 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { GrowingColumn, integerAt, roundedAt } from './columns/column.js';
-export { type MappingFields, type MappingText, parseFields } from './importers/mapping.js';
+export {
+  MappingError,
+  type MappingFields,
+  type MappingText,
+  parseFields,
+} from './importers/mapping.js';
 export { importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
@@ -14,6 +19,14 @@ export {
   type ProbeSummary,
   type SessionSummary,
 } from './inspect.js';
+export {
+  type EventRecord,
+  type EventReference,
+  type NeutralRecord,
+  readRecord,
+  writeRecord,
+} from './neutral/record.js';
+export { eventRecordsOf, writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
 export {
   type ClockDisagreement,
@@ -23,19 +36,13 @@ export {
   toText,
 } from './problem.js';
 export {
-  type EventRecord,
-  type EventReference,
-  type NeutralRecord,
-  readRecord,
-  writeRecord,
-} from './read-neutral.js';
-export {
+  FORMATS,
   type Pieces,
   type ReadOptions,
   readSession,
+  type SessionFormat,
   type SessionReading,
 } from './read-session.js';
-export { FORMATS, type SessionFormat } from './recognize.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
 export {
   type EventShape,
@@ -45,4 +52,3 @@ export {
   type Vocabulary,
   vocabularyOf,
 } from './vocabulary.js';
-export { eventRecordsOf, writeNeutral } from './write-neutral.js';

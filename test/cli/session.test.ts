@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, watch } from 'node:fs';
+import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -134,7 +134,7 @@ attempts = 1
       code: 1,
       stdout: '',
       stderr:
-        'empty.jsonl: the file holds no events\nperturb: nothing was written: no event was read\n',
+        'empty.jsonl: the file holds no events\nperturb: nothing was written: --tolerant would accept that\n',
     });
     expect(await perturb(['session', 'validate', 'empty.jsonl'], { cwd })).toEqual({
       code: 1,
@@ -288,12 +288,47 @@ test('what is wrong with the command line, and files that cannot be read', async
   const mapped = (...args: string[]) => run('inspect', 'a.log', ...args);
   expect(await mapped('--map', 'name=msg')).toMatchObject({
     code: 2,
-    stderr: `perturb: --map: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
+    stderr: `perturb: --map: name: "msg" is neither a path such as $.msg nor a 'text'\n`,
   });
   expect(await mapped('--map', 'msg.toml')).toMatchObject({
     code: 2,
-    stderr: `perturb: msg.toml: the mapping: "msg" is neither a path such as $.msg nor a 'text'\n`,
+    stderr: `perturb: msg.toml:1:8: name: "msg" is neither a path such as $.msg nor a 'text'\n`,
   });
+  const wrong = {
+    'open.toml': ['name = "$.m\n', ':1:8: this string is not closed on its line'],
+    'group.toml': ['pattern = "("\n', ':1:11: Invalid regular expression: /(/: Unterminated group'],
+    'send.toml': [
+      'name = "$.m"\n\nsend = "$.a"\n',
+      ':3:8: send: messages are sent and received: give both or neither',
+    ],
+    'sned.toml': [
+      'name = "$.m"\nsned = "$.a"\n',
+      ':2:8: sned: is "send" meant? Any other name is an attribute',
+    ],
+    'empty.toml': ['', ': it does not say where the name of an event is: name=$.msg'],
+  };
+  for (const [file, [text = '', told]] of Object.entries(wrong)) {
+    writeFileSync(join(directory, file), text);
+    expect((await mapped('--map', file)).stderr).toBe(`perturb: ${file}${told}\n`);
+  }
+  const flags: [string[], string][] = [
+    [['--map', ''], '--map: "" is not like name=$.msg,time=$.ts'],
+    [
+      ['--map', 'name=$.a,name=$.b'],
+      '--map: name: it is there twice; $.a|$.b is the first of two that an event has',
+    ],
+    [
+      ['--map', 'name=$.a', '--receive', '$.b'],
+      '--receive: receive: messages are sent and received: give both or neither',
+    ],
+    [
+      ['--map', 'sned.toml', '--pattern', '('],
+      '--pattern: Invalid regular expression: /(/: Unterminated group',
+    ],
+  ];
+  for (const [args, told] of flags) {
+    expect((await mapped(...args)).stderr).toBe(`perturb: ${told}\n`);
+  }
   expect(await mapped('--map', 'no.toml')).toMatchObject({
     code: 2,
     stderr: 'perturb: cannot read no.toml: no such file or directory\n',
@@ -341,7 +376,7 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
     code: 2,
     stdout: '',
     stderr:
-      'perturb: not.toml: name: every key of a mapping is a text, such as name = "$.m"\n'.replace(
+      'perturb: not.toml:1:8: name: every key of a mapping is a text, such as name = "$.m"\n'.replace(
         '$.m"',
         '$.msg"',
       ),

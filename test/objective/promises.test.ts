@@ -65,11 +65,9 @@ const texts: readonly Text[] = [
   },
 ];
 
-const found = new Map(texts.map((one) => [one, one.find(one.text)]));
-
 test('a help that says what to write, or what was meant, comes with a fix', () => {
-  const broken = [...found].flatMap(([{ from, text }, findings]) =>
-    findings
+  const broken = texts.flatMap(({ from, text, find }) =>
+    find(text)
       .filter(({ help = '', fix }) => OFFER.test(help) && fix === undefined)
       .filter(() => !IN_THE_WAY.some((one) => text.includes(one)))
       .map(({ help }) => `${from}: ${help}`),
@@ -81,10 +79,8 @@ const syntaxErrors = (findings: readonly Finding[]): number =>
   findings.filter(({ rule }) => /\/(?:syntax|encoding)$/.test(rule)).length;
 
 /** The fixes of a text that leave their finding, or a text that cannot be read where it could be. */
-function broken(
-  { from, text, find }: Text,
-  before = find(text),
-): { readonly tried: number; readonly failed: string[] } {
+function broken({ from, text, find }: Text): { readonly tried: number; readonly failed: string[] } {
+  const before = find(text);
   let tried = 0;
   const failed = before.flatMap(({ rule, message, span, fix }) =>
     (fix === undefined ? [] : [fix, ...(fix.alternatives ?? [])]).flatMap(({ title, edits }) => {
@@ -101,7 +97,7 @@ function broken(
 }
 
 test('each fix mends its finding, and leaves no text that cannot be read', () => {
-  const all = [...found].map(([one, findings]) => broken(one, findings));
+  const all = texts.map(broken);
   expect(all.flatMap(({ failed }) => failed)).toEqual([]);
   expect(all.reduce((sum, { tried }) => sum + tried, 0)).toBeGreaterThan(500);
 });

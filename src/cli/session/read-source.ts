@@ -1,16 +1,13 @@
+import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
-import {
-  piecesOf,
-  readSessionFile,
-  readSessionFiles,
-  readSessionStream,
-} from '../../session/files/index.js';
+import { readSessionFile, readSessionFiles, readSessionStream } from '../../session/files/index.js';
 import {
   type Dropped,
   FORMATS,
+  MappingError,
   parseFields,
   type ReadOptions,
   type Session,
@@ -20,8 +17,8 @@ import {
   SPAN_ORDERS,
   type SpanOptions,
 } from '../../session/index.js';
-import { decodeSource } from '../../source/index.js';
-import { readToml } from '../../toml/index.js';
+import { decodeSource, type SourceFile } from '../../source/index.js';
+import { readToml, type TomlDocument, type TomlPath } from '../../toml/index.js';
 import { defined, nanosecondsText } from '../../values/index.js';
 import {
   type CommandContext,
@@ -89,7 +86,7 @@ export function addSessionFlags(command: Command): Command {
 }
 
 interface SourceReading extends SessionReading {
-  /** Whether `--tolerant` would find events: of a session without any, any absence would hold. */
+  /** Whether `--tolerant` can read it: not where everything is broken, of which any absence would hold. */
   readonly isTolerable: boolean;
 }
 
@@ -129,21 +126,16 @@ export async function readSessionAt(
           ? await readSessionStream(openStdin(io), options)
           : await readSessionFile(resolve(io.cwd, path), options);
     const isEmpty = session === undefined || session.size === 0;
-    const isTolerated = tolerant === true && !(isEmpty && droppedText(reading.dropped) !== '');
-    const isFine = reading.problems.length === 0 || isTolerated;
-    return {
-      ...{ ...reading, isTolerable: !isEmpty },
-      ...defined({ session: isFine ? session : undefined }),
-    };
+    const isTolerable = !isEmpty || droppedText(reading.dropped) === '';
+    const isFine = reading.problems.length === 0 || (tolerant === true && isTolerable);
+    return { ...reading, ...defined({ session: isFine ? session : undefined }), isTolerable };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
+    if (error instanceof MappingError) throw mappingFailure(io.cwd, flags, error);
     if (error instanceof SyntaxError) {
-      const part = /^the (delimiter|mapping):/.exec(error.message)?.[1];
-      const flag = part === 'mapping' ? '--map' : `--${part ?? 'pattern'}`;
-      // What no flag says stands in the file that one names.
-      const isOfFile = part !== 'delimiter' && isMappingFile(map) && pattern === undefined;
-      throw usageFailure(`${isOfFile ? visible(map) : flag}: ${visible(error.message)}`);
+      const flag = error.message.startsWith('the delimiter:') ? 'delimiter' : 'pattern';
+      throw usageFailure(`--${flag}: ${visible(error.message)}`);
     }
     throw fileFailure('read', path, error);
   } finally {
@@ -154,7 +146,7 @@ export async function readSessionAt(
 /** @throws Failure (usage) when the file cannot be read */
 async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* path === '-' ? openStdin(io) : piecesOf(resolve(io.cwd, path));
+    yield* path === '-' ? openStdin(io) : createReadStream(resolve(io.cwd, path));
   } catch (error) {
     throw error instanceof CommandFailure ? error : fileFailure('read', path, error);
   }
@@ -179,7 +171,7 @@ function readMapping(
   { pattern, map, send, receive }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
 ): Pick<ReadOptions, 'pattern' | 'mapping'> {
   const isFile = isMappingFile(map);
-  const written = isFile ? readMappingFile(cwd, map) : {};
+  const written = isFile ? (readMappingFile(cwd, map).root as Record<string, string>) : {};
   const fields = Object.entries(written).filter(([key]) => !OF_LINES.some((one) => one === key));
   const given = { ...written, ...defined({ pattern, send, receive }) };
   const mapping = {
@@ -193,21 +185,49 @@ function readMapping(
 }
 
 function isMappingFile(map: string | undefined): map is string {
-  return map !== undefined && !map.includes('=');
+  return map !== undefined && map !== '' && !map.includes('=');
 }
 
-function readMappingFile(cwd: string, path: string): Readonly<Record<string, string>> {
+/** What is wrong with a mapping: of a flag, or at its place in the file that `--map` names. */
+function mappingFailure(
+  cwd: string,
+  { map, ...flags }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
+  { part = 'name', message }: MappingError,
+): CommandFailure {
+  const own = OF_LINES.find((one) => one === part);
+  if (!isMappingFile(map) || (own !== undefined && flags[own] !== undefined)) {
+    return usageFailure(`--${own ?? 'map'}: ${visible(message)}`);
+  }
+  const document = readMappingFile(cwd, map);
+  const place = document.has([part]) ? placeIn(document, [part]) : '';
+  return usageFailure(`${visible(map)}${place}: ${visible(message)}`);
+}
+
+/** `:LINE:COLUMN` of a value. */
+function placeIn(document: TomlDocument, path: TomlPath): string {
+  return placeOf(document.file, document.valueSpan(path).start);
+}
+
+function placeOf(file: SourceFile, offset: number): string {
+  const { line, column } = file.lines.position(offset);
+  return `:${line}:${column}`;
+}
+
+/** The document of a mapping file, whose values are texts. @throws Failure (usage) for any other */
+function readMappingFile(cwd: string, path: string): TomlDocument {
   const { document, findings } = readToml(decodeSource(path, readNamed({ cwd }, path)));
   const wrong = findings.find(({ severity }) => severity === 'error');
   if (document === undefined || wrong !== undefined) {
-    throw usageFailure(`${visible(path)}: ${visible(wrong?.message ?? 'not TOML')}`);
+    const place = wrong === undefined ? '' : placeOf(wrong.file, wrong.span.start);
+    throw usageFailure(`${visible(path)}${place}: ${visible(wrong?.message ?? 'not TOML')}`);
   }
   const other = Object.entries(document.root).find(([, value]) => typeof value !== 'string');
   if (other !== undefined) {
     const like = 'every key of a mapping is a text, such as name = "$.msg"';
-    throw usageFailure(`${visible(path)}: ${visible(other[0])}: ${like}`);
+    const place = placeIn(document, [other[0]]);
+    throw usageFailure(`${visible(path)}${place}: ${visible(other[0])}: ${like}`);
   }
-  return document.root as Readonly<Record<string, string>>;
+  return document;
 }
 
 /**
@@ -228,7 +248,7 @@ export async function withSession(
   stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
-    const would = `--tolerant would ${dropped === '' ? 'read the other files' : `leave out ${dropped}`}`;
+    const would = `--tolerant would ${dropped === '' ? 'accept that' : `leave out ${dropped}`}`;
     stderr.write(`perturb: ${undone}${reading.isTolerable ? would : 'no event was read'}\n`);
     return exitCodes.findings;
   }

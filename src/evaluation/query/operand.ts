@@ -1,5 +1,4 @@
 import type * as tree from '../../expression/index.js';
-import { globMatcher } from '../../expression/index.js';
 import {
   addExact,
   divideExact,
@@ -11,6 +10,7 @@ import {
   negateExact,
 } from '../exact/number.js';
 import { termsHold, valueOfConstant } from '../exact/term-value.js';
+import { globMatcher } from './glob.js';
 import type {
   AttributeOf,
   Constant,

@@ -43,8 +43,6 @@ export class Facts {
   readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
   readonly #added: Fact[] = [];
-  /** What asks for an attribute first. */
-  readonly #needed = new Map<string, Span>();
 
   constructor(parent?: Facts) {
     this.#parent = parent;
@@ -68,18 +66,6 @@ export class Facts {
   hasKind({ subject, kind }: Fact): boolean {
     if (isOfEveryEvent(subject)) return kind === 'string';
     return this.#known(subject)?.kind === kind;
-  }
-
-  /** Takes in that an event has these attributes. */
-  need(subjects: readonly string[], span: Span): void {
-    for (const subject of subjects) {
-      if (!this.#needed.has(subject)) this.#needed.set(subject, span);
-    }
-  }
-
-  /** What asks for an attribute. */
-  neededAt(subject: string): Span | undefined {
-    return this.#needed.get(subject) ?? this.#parent?.neededAt(subject);
   }
 
   /** All that was taken in. */
@@ -126,19 +112,16 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   const claim = claims.get(condition) ?? UNKNOWN;
   const plain = { negated, span } as const;
   if (claim.kind === 'oneOf') {
-    const { facts, pins, needs } = claim;
-    const [each, pinned] = [facts, pins].map((all) =>
-      all.map((fact): Signed => ({ kind: 'claim', claim: { ...claimed(fact), needs }, ...plain })),
-    ) as [Signed[], Signed[]];
+    const { facts, pins } = claim;
+    const each = facts.map((fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }));
+    const pinned = pins.map((fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }));
     const values = joined(negated ? 'all' : 'any', each, span);
     return joined(negated ? 'any' : 'all', [values, ...pinned], span);
   }
-  if (negated && claim.kind === 'facts' && claim.facts.length > 0) {
-    if (claim.isPartial) return { kind: 'claim', claim: UNKNOWN, ...plain };
+  if (negated && claim.kind === 'facts' && claim.facts.length > 1) {
     const each = claim.facts.map(
       (fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }),
     );
-    if (claim.exists) each.push({ kind: 'claim', claim: { ...claim, facts: [] }, ...plain });
     return joined('any', each, span);
   }
   return { kind: 'claim', claim, ...plain };
@@ -146,8 +129,8 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
 
 const UNKNOWN: Claim = { kind: 'facts', facts: [] };
 
-function claimed(fact: Fact) {
-  return { kind: 'facts' as const, facts: [fact] };
+function claimed(fact: Fact): Claim {
+  return { kind: 'facts', facts: [fact] };
 }
 
 /** One alone is itself, and those of the same kind are opened. */
@@ -162,25 +145,6 @@ function testsOf(test: Signed): readonly Signed[] {
   return test.kind === 'all' ? test.tests : [test];
 }
 
-/** What a condition denies for certain: those claims under NOT that are outside every alternative. */
-export function deniedBy(test: Signed): Signed[] {
-  return testsOf(test).filter(isDenied);
-}
-
-// What is denied holds of a missing attribute too, so that it counts beside what asks for one.
-function isDenied(part: Signed): boolean {
-  return part.kind === 'claim' && part.negated;
-}
-
-/** Takes in what a condition states for certain; says whether a part contradicts what is known. */
-export function takeIn(test: Signed, known: Facts): boolean {
-  const stated = testsOf(test).filter((part) => part.kind === 'claim' && !part.negated);
-  const found = stated.map(
-    (part) => part.kind === 'claim' && inClaim(part.claim, part.span, known),
-  );
-  return found.some((contradiction) => contradiction && contradiction.length > 0);
-}
-
 /** The facts that a condition states for certain: those outside every alternative and NOT. */
 export function certainFacts(test: Signed): Fact[] {
   return testsOf(test).flatMap((part) =>
@@ -192,41 +156,34 @@ export function certainFacts(test: Signed): Fact[] {
  * The smallest parts of a condition that nothing satisfies.
  *
  * @param known what holds besides it
- * @param besides what is denied besides it
  */
-export function contradictions(
-  test: Signed,
-  known: Facts = new Facts(),
-  besides: readonly Signed[] = [],
-): Contradiction[] {
+export function contradictions(test: Signed, known: Facts = new Facts()): Contradiction[] {
   const found: Contradiction[] = [];
   const facts = new Facts(known);
   const open: Signed[] = [];
   const parts = testsOf(test);
-  for (const part of parts) {
-    if (isDenied(part)) continue;
+  // What is negated holds of a missing attribute too, so that it counts beside what asks for one.
+  const isNegated = (part: Signed) => part.kind === 'claim' && part.negated;
+  for (const part of [...parts.filter((one) => !isNegated(one)), ...parts.filter(isNegated)]) {
     if (part.kind === 'claim') {
-      found.push(...inClaim(part.claim, part.span, facts));
+      found.push(
+        ...(part.negated ? inNegated(part, facts) : inClaim(part.claim, part.span, facts)),
+      );
       continue;
     }
     const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
-  const denied = [...deniedBy(test), ...besides];
-  found.push(...inDenied(denied, facts));
   if (found.length > 0) return found;
+  const negated = parts.filter(isNegated);
   const relations = parts.flatMap((part) =>
     part.kind === 'claim' && !part.negated ? relationsOf(part.claim) : [],
   );
-  const related = inRelations(relations, facts) ?? inDenied(denied, facts)[0];
+  const related = inRelations(relations, facts);
   if (related !== undefined) return [related];
-  const refuted = open.find((one) => isRefuted(one, facts, denied));
+  const refuted = open.find((one) => isRefuted(one, facts, negated));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
-}
-
-function inDenied(denied: readonly Signed[], known: Facts): Contradiction[] {
-  return denied.flatMap((part) => (part.kind === 'claim' ? inNegated(part, known) : []));
 }
 
 /** What relations say together, or with what is known. */
@@ -246,12 +203,14 @@ function inRelations(relations: readonly Ordering[], known: Facts): Contradictio
 }
 
 /** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
-export function isRefuted(test: Signed, known: Facts, denied: readonly Signed[]): boolean {
+export function isRefuted(test: Signed, known: Facts, negated: readonly Signed[] = []): boolean {
   if (test.kind !== 'any') return false;
   return test.tests.every((branch) => {
     const facts = new Facts(known);
-    if (takeIn(branch, facts)) return true;
-    return inDenied([...deniedBy(branch), ...denied], facts).length > 0;
+    if (certainFacts(branch).some((fact) => facts.add(fact) !== undefined)) return true;
+    return [...testsOf(branch), ...negated].some(
+      (part) => part.kind === 'claim' && part.negated && inNegated(part, facts).length > 0,
+    );
   });
 }
 
@@ -260,35 +219,20 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
   if (claim.kind === 'constant') {
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
-  if (claim.kind === 'facts') known.need(claim.needs ?? [], span);
   // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => known.add(fact));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
-const OF_EVERY = 'every event has a name and a probe';
-
 /** The same of a claim under NOT, where something else asks for its attribute. */
-function inNegated(
-  { claim, span }: Signed & { readonly kind: 'claim' },
-  known: Facts,
-): Contradiction[] {
+function inNegated({ claim, span }: Signed & { readonly kind: 'claim' }, known: Facts) {
   if (claim.kind === 'constant') {
-    return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
-  }
-  const [subject] = (claim.kind === 'facts' && claim.exists && claim.needs) || [];
-  if (subject !== undefined) {
-    if (isOfEveryEvent(subject)) return [{ kind: 'relations', spans: [span], because: OF_EVERY }];
-    const at = known.neededAt(subject);
-    return at === undefined ? [] : [{ kind: 'relations', spans: [at, span], because: undefined }];
+    return claim.holds ? [{ kind: 'constant' as const, span, self: claim.self }] : [];
   }
   const [fact, ...others] = factsOf(claim);
   if (fact === undefined || others.length > 0 || !known.hasKind(fact)) return [];
-  const { glob, comparator } = fact;
-  const opposite = glob
-    ? { glob: { ...glob, negated: !glob.negated } }
-    : { comparator: OPPOSITES[comparator] };
-  const facts = known.add({ ...fact, ...opposite, span });
+  const opposite = { ...fact, comparator: OPPOSITES[fact.comparator], span };
+  const facts = known.add(opposite);
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 

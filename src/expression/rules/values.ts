@@ -315,8 +315,7 @@ function difference(
   });
   if (inner === undefined) return undefined;
   const sign = inner.span.start + inner.text.lastIndexOf('-');
-  const parts = [text.slice(span.start, sign), text.slice(sign + 1, span.end)];
-  const written = parts.map((part) => part.replaceAll(/\s+/g, '')).join(' - ');
+  const written = `${text.slice(span.start, sign)} - ${text.slice(sign + 1, span.end)}`;
   return {
     message: `${quote(text.slice(span.start, span.end))} is one attribute: names may hold hyphens`,
     help: `write ${written}`,

@@ -55,73 +55,131 @@ const WAY =
   /\s*(?:\$((?:\.[^\s.,|[\]"'=]+|\[\d+\]|\["[^"]*"\]|\['[^']*'\])+)|"([^"]*)"|'([^']*)')\s*(?:\||$)/y;
 const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/g;
 
-/** The fields of `name=$.msg,probe=$.service`. @throws {SyntaxError} if it is none such */
-export function parseFields(text: string): MappingFields {
-  const matches = whole(text, FIELD);
-  if (matches === undefined) {
-    throw new SyntaxError(`the mapping: ${quoted(text)} is not like name=$.msg,time=$.ts`);
+/** What is wrong with a mapping, and with which part: a field, `pattern`, `send` or `receive`. */
+export class MappingError extends SyntaxError {
+  readonly part: string | undefined;
+
+  constructor(message: string, part?: string) {
+    super(part === undefined || part === 'pattern' ? message : `${part}: ${message}`);
+    this.part = part;
   }
-  return Object.fromEntries(matches.map(([, field = '', way = '']) => [field, way.trim()]));
 }
 
-/** @throws {SyntaxError} that says what is wrong with it, and in which part */
+/** The fields of `name=$.msg,probe=$.service`. @throws {MappingError} if it is none such */
+export function parseFields(text: string, part?: string): MappingFields {
+  const matches = whole(text, FIELD);
+  if (matches === undefined) {
+    throw new MappingError(`${quoted(text)} is not like name=$.msg,time=$.ts`, part);
+  }
+  const fields = new Map<string, string>();
+  for (const [, field = '', way = ''] of matches) {
+    if (fields.has(field)) {
+      const message = 'it is there twice; $.a|$.b is the first of two that an event has';
+      throw new MappingError(message, part ?? field);
+    }
+    fields.set(field, way.trim());
+  }
+  return Object.fromEntries(fields);
+}
+
+/**
+ * The mapping that people describe.
+ *
+ * @throws {MappingError} as `compileMapping`, and for a field that is surely a mistake
+ */
+export function compileOwnMapping(text: MappingText): Mapping {
+  const mapping = compileMapping(text);
+  const groups = groupsOf(text.pattern);
+  for (const [field, written] of Object.entries(text.fields ?? {})) {
+    const meant = [...PARTS, 'send', 'receive', 'pattern'].find((part) => isSwapped(field, part));
+    if (meant !== undefined) {
+      throw new MappingError(`is "${meant}" meant? Any other name is an attribute`, field);
+    }
+    const isThere = (way: JsonWay) => typeof way === 'string' || groups?.has(way[0] as string);
+    if (groups !== undefined && !waysOf(written, field).some(isThere) && !isOpen(groups)) {
+      const message = `the pattern has no group ${written.replace(/^\$\.?/, '')}, but ${[...groups].join(', ')}`;
+      throw new MappingError(message, field);
+    }
+  }
+  return mapping;
+}
+
+/** Whether two letters beside each other changed places, as happens to those who type. */
+function isSwapped(written: string, meant: string): boolean {
+  const at = [...meant].findIndex((letter, index) => letter !== written[index]);
+  if (at < 0 || written.length !== meant.length) return false;
+  const swapped = `${meant.slice(0, at)}${meant[at + 1] ?? ''}${meant[at]}${meant.slice(at + 2)}`;
+  return written === swapped;
+}
+
+/** Whether other keys than groups may be there, in what `json` and `pairs` hold. */
+function isOpen(groups: ReadonlySet<string>): boolean {
+  return groups.has('json') || groups.has('pairs');
+}
+
+/** @throws {MappingError} that says what is wrong with it, and in which part */
 export function compileMapping({ pattern, fields = {}, send, receive }: MappingText): Mapping {
-  const { source, groups } = compilePattern(pattern);
+  const groups = groupsOf(pattern);
   const known = pattern === undefined ? {} : GROUPS;
   const ways = new Map(
-    Object.entries<string>({ ...known, ...fields }).map(([field, text]) => [field, waysOf(text)]),
+    Object.entries<string>({ ...known, ...fields }).map(([field, text]) => [
+      field,
+      waysOf(text, field),
+    ]),
   );
   const taken = PARTS.map((part) => [part, ways.get(part) ?? []] as const);
   const parts = Object.fromEntries(taken) as unknown as Mapping['parts'];
   for (const part of PARTS) ways.delete(part);
   const names = parts.name.filter(
-    (way) => typeof way === 'string' || groups === undefined || groups.has(way[0] ?? ''),
+    (way) =>
+      typeof way === 'string' || groups === undefined || groups.has(way[0] ?? '') || isOpen(groups),
   );
   if (names.length === 0) {
-    throw new SyntaxError(
-      pattern === undefined
-        ? 'the mapping: it does not say where the name of an event is: name=$.msg'
-        : 'the pattern lacks a group (?<name>...)',
-    );
+    if (pattern !== undefined && fields['name'] === undefined)
+      throw new MappingError('the pattern lacks a group (?<name>...)', 'pattern');
+    if (pattern === undefined)
+      throw new MappingError('it does not say where the name of an event is: name=$.msg');
   }
   const group = (name: string) => (groups?.has(name) ? `$.${name}` : undefined);
   const [sent, received] = [send ?? group('send'), receive ?? group('receive')];
   if ((sent === undefined) !== (received === undefined)) {
-    throw new SyntaxError('the mapping: messages are sent and received: give both or neither');
+    const given = sent === undefined ? 'receive' : 'send';
+    throw new MappingError('messages are sent and received: give both or neither', given);
   }
   return {
-    pattern: source,
+    ...(pattern !== undefined && { pattern: new RegExp(pattern) }),
     parts,
     attributes: ways,
-    send: keysOf(sent),
-    receive: keysOf(received),
+    send: keysOf(sent, 'send'),
+    receive: keysOf(received, 'receive'),
     isSendFirst: sent === received,
   };
 }
 
-function compilePattern(pattern: string | undefined): {
-  readonly source?: RegExp;
-  readonly groups?: ReadonlySet<string>;
-} {
-  if (pattern === undefined) return {};
-  const source = new RegExp(pattern);
-  // What matches everything tells which groups there are.
-  const { groups = {} } = new RegExp(`${pattern}|`).exec('') ?? {};
-  return { source, groups: new Set(Object.keys(groups)) };
+/** The names of the groups of a pattern. */
+function groupsOf(pattern: string | undefined): ReadonlySet<string> | undefined {
+  if (pattern === undefined) return undefined;
+  try {
+    new RegExp(pattern);
+    // What matches everything tells which groups there are.
+    const { groups = {} } = new RegExp(`${pattern}|`).exec('') ?? {};
+    return new Set(Object.keys(groups));
+  } catch (error) {
+    throw new MappingError((error as Error).message, 'pattern');
+  }
 }
 
-function keysOf(text: string | undefined): MessageKeys {
+function keysOf(text: string | undefined, part: string): MessageKeys {
   if (text === undefined) return new Map();
-  if (/^\s*[$'"]/.test(text)) return new Map([[undefined, waysOf(text)]]);
-  return new Map(Object.entries(parseFields(text)).map(([name, way]) => [name, waysOf(way)]));
+  if (/^\s*[$'"]/.test(text)) return new Map([[undefined, waysOf(text, part)]]);
+  const fields = Object.entries(parseFields(text, part));
+  return new Map(fields.map(([name, way]) => [name, waysOf(way, part)]));
 }
 
-function waysOf(text: string): readonly JsonWay[] {
+function waysOf(text: string, part: string): readonly JsonWay[] {
   const matches = whole(text, WAY);
   if (matches === undefined) {
-    throw new SyntaxError(
-      `the mapping: ${quoted(text)} is neither a path such as $.msg nor a 'text'`,
-    );
+    throw new MappingError(`${quoted(text)} is neither a path such as $.msg nor a 'text'`, part);
   }
   return matches.map(([, path, double, single]) =>
     path === undefined
@@ -193,8 +251,6 @@ const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
 const LEVEL =
   '(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST)';
-/** What docker, kubectl and their kind put before a line, in nanoseconds or not. */
-const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
 
 /** What programs write as JSON, whichever of their loggers it is. */
@@ -251,8 +307,6 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
     ['@message', '@fields'],
     'name=$.@message,probe=$.@fields.service|$.@fields.label,time=$.@timestamp',
   ],
-  ['zap', ['severity', 'message'], ANY],
-  ['python', ['message', 'timestamp'], ANY],
   ['pino', ['level', 'msg'], 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
@@ -260,16 +314,11 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
 const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   [
     'kubernetes',
-    String.raw`^\[pod\/(?<container>[^\/\]\s]+\/[^\]\s]+)\](?: ${STAMP})? (?<log>.*)$`,
-  ],
-  ['docker', String.raw`^(?<container>[a-zA-Z][\w.-]*) *\|(?: ${STAMP}(?= |$))? ?(?<log>.*)$`],
-  [
-    'kubernetes',
     `^(?<time>${DATE}T${CLOCK}${ZONE}) (?<stream>stdout|stderr) (?<part>[FP])(?: (?<log>.*))?$`,
   ],
   [
     'syslog',
-    String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: (?<name>.*))?$`,
+    String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<data>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: (?<name>.*))?$`,
   ],
   [
     'syslog',
@@ -296,24 +345,10 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   ],
   [
     'log4j',
-    String.raw`^${TIME} +\[?${LEVEL}\]? +(?<probe>[\w$.]+(?:::[\w$]+)*)(?::(?<line>\d+))?(?: +-|:) +(?<name>.*)$`,
-    true,
-  ],
-  ['log4j', String.raw`^\[${TIME}\] \[${LEVEL}\] (?<probe>[\w.:/-]+) - (?<name>.*)$`, true],
-  [
-    'pino',
-    String.raw`^\[${TIME}\] ${LEVEL}(?: \((?:(?:(?<probe>[^/()]+)\/)?(?<pid>\d+)(?: on (?<hostname>[^()]+))?|(?<service>[^()]+))\))?: (?<name>.*?)(?: (?<json>\{.*\}))?$`,
+    String.raw`^${TIME} +\[?${LEVEL}\]? +(?<probe>[\w$.]+)(?::(?<line>\d+))?(?: +-|:) +(?<name>.*)$`,
     true,
   ],
   ['python', String.raw`^${TIME} - (?<probe>\S+) - ${LEVEL} - (?<name>.*)$`, true],
-  [
-    'python',
-    String.raw`^${TIME} \| ${LEVEL} +\| (?<probe>[^\s:]+):(?<function>[^\s:]+):(?<line>\d+) - (?<name>.*)$`,
-    true,
-  ],
-  ['python', String.raw`^\[${TIME}\] \[${LEVEL}\] \[(?<probe>[^\]]+)\] (?<name>.*)$`, true],
-  ['python', String.raw`^\[${TIME}\] \[(?<pid>\d+)\] \[${LEVEL}\] (?<name>.*)$`, true],
-  ['python', String.raw`^\[${TIME}: ${LEVEL}\/(?<process>[^\]]+)\] (?<name>.*)$`, true],
   ['python', `^${TIME}:${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`, true],
   ['python', `^${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`, true],
   ['python', String.raw`^\[${TIME}\] ${LEVEL} in (?<probe>\S+): (?<name>.*)$`, true],
@@ -327,27 +362,13 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
     String.raw`^${TIME} \[(?<level>debug|info|warn|warning|error|critical|exception) *\] (?<name>.*?)(?:  +(?:\[(?<probe>[\w.]+)\] *)?(?<pairs>[^\s=]+=.*)?)?$`,
     true,
   ],
-  [
-    'logrus',
-    String.raw`^(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[(?:${STAMP}|(?<elapsed>\d+))\] (?<name>.*?)(?: +(?<pairs>[^\s=]+=.*)?)?$`,
-  ],
-  [
-    'logrus',
-    String.raw`^(?<time>${DATE}T${CLOCK}${ZONE}|\d{1,2}:\d\d[AP]M) (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) (?<name>.*?)(?: (?<pairs>[^\s=]+=.*))?$`,
-  ],
   ['python', String.raw`^\[?${TIME}\]? +\[?${LEVEL}\]? *:? +(?<name>.*)$`, true],
-  ['python', `^${LEVEL}: +(?<name>.*)$`, true],
   [
     'winston',
     String.raw`^(?:${TIME} +)?(?:\[(?<probe>[^\]]*)\] +)?(?<level>error|warn|info|http|verbose|debug|silly): +(?<name>.*?)(?: (?<json>\{.*\}))?$`,
     true,
   ],
-  ['docker', String.raw`^(?<time>${DATE}T\d\d:\d\d:\d\d\.\d{7,9}Z) (?<log>.*)$`],
 ];
-
-const OF_TEXT =
-  'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
-const CONTAINER = ANY.replace('probe=', 'probe=$.container|');
 
 let table: readonly Logger[] | undefined;
 
@@ -361,14 +382,19 @@ export function loggers(): readonly Logger[] {
       ...(id === 'docker' && { inner: 'log' }),
       ...(id === 'journald' && { without: /^__/ }),
     })),
-    ...TEXT_LOGGERS.map(([id, pattern, goesOn = false]) => {
-      const isContainer = pattern.includes('(?<log>');
-      // Two containers of one service are two probes.
-      const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
-      const fields = parseFields(isContainer ? any : OF_TEXT);
-      const mapping = compileMapping({ pattern, fields });
-      return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }) };
-    }),
+    ...TEXT_LOGGERS.map(([id, pattern, goesOn = false]) => ({
+      id,
+      goesOn,
+      mapping: compileMapping({
+        pattern,
+        fields: parseFields(
+          id === 'kubernetes'
+            ? ANY
+            : 'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp',
+        ),
+      }),
+      ...(id === 'kubernetes' && { inner: 'log' }),
+    })),
     { id: 'logfmt', isLogfmt: true, mapping: compileMapping({ fields: parseFields(ANY) }) },
   ];
   return table;
@@ -417,14 +443,6 @@ export function loggerOf(head: string, id?: string): Logger | undefined {
     most * (found.keys === undefined ? 2 : 4) > told.length ||
     (isGoing && isOf(found, first, undefined));
   return isMost ? found : undefined;
-}
-
-/** The format of one line of text, among those that containers hold; the one before it, if it may be that. */
-export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
-  if (before !== undefined && isOf(before, line, undefined)) return before;
-  return loggers().find((one) => {
-    return one.keys === undefined && one.inner === undefined && isOf(one, line, undefined);
-  });
 }
 
 function keysIn(line: string): readonly string[] | undefined {

@@ -8,7 +8,6 @@ import {
   advance,
   newAttempt,
 } from '../../../src/runner/attempt/attempt.js';
-import { runs } from '../../long.js';
 
 /** Feeds events one after the other, and gives what was asked for. */
 function play(setup: AttemptShape, events: readonly AttemptEvent[]): readonly string[] {
@@ -270,6 +269,6 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         }
       },
     ),
-    { numRuns: runs(500) },
+    { numRuns: 500 },
   );
 });
