@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,7 +18,8 @@ import dts from 'rollup-plugin-dts';
  * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  *
- * With `--program` it builds only the first two.
+ * With `--program` it builds only the first two; with `--changed` all, unless a build is there that is
+ * younger than all that it is made of.
  */
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -57,8 +58,28 @@ const starts = {
 
 const [, , ...cached] = process.argv;
 if (cached[0] === '--program') await buildProgram();
+else if (cached[0] === '--changed') isBuilt() || (await buildAll());
 else if (cached.length > 0) cacheCode(...cached);
 else await buildAll();
+
+function isBuilt() {
+  const built = ['bin.cjs', 'index.js', 'index.d.ts'].map((name) => changed(`dist/${name}`));
+  const inputs = [
+    ...['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.js', 'src'],
+    'node_modules/.package-lock.json',
+    ...readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => `src/${name}`),
+  ];
+  return Math.max(...inputs.map(changed)) < Math.min(...built);
+}
+
+/**
+ * When a file or the list of a directory changed; nothing is older than what is not there.
+ *
+ * @param {string} path
+ */
+function changed(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
 
 async function buildAll() {
   rmSync('dist', { recursive: true, force: true });

@@ -1,4 +1,11 @@
-import { coordinateIn, type Dimension, drawValue, movedBy, valueCount } from './dimension.js';
+import {
+  clamp,
+  coordinateIn,
+  type Dimension,
+  drawValue,
+  movedBy,
+  valueCount,
+} from './dimension.js';
 import { type Random, randomFor, randomSubset } from './random.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space, type Tried } from './space.js';
 import { type Coordinate, fitSurrogate, type Observation, type Point } from './surrogate.js';
@@ -34,19 +41,22 @@ export function promisingSet(
     if (!isInOrder(samples, surrogate.leftOut)) continue;
     const least = Math.min(...samples.map(({ at }) => surrogate.expect(at).mean));
     const closest = [...known].sort((a, b) => a.value - b.value).slice(0, CLOSEST);
-    const promising = Array.from({ length: CANDIDATES }, (_, n) => {
+    let best: { readonly set: MutationSet; readonly gain: number } | undefined;
+    for (let n = 0; n < CANDIDATES; n += 1) {
       const set =
         n % 3 === 0 ? anySet(space, random) : near(space, random.pick(closest).set, random);
-      const { mean, deviation } = surrogate.expect(layout.pointOf(set));
-      return { set, gain: expectedImprovement(least - mean, deviation) };
-    }).sort((a, b) => b.gain - a.gain);
-    const best = promising.find(({ set }) => !seen.has(keyOf(set)));
+      const { mean, mostDeviation, deviation } = surrogate.expect(layout.pointOf(set));
+      const isBetter = (gain: number) => best === undefined || gain > best.gain;
+      if (!isBetter(expectedImprovement(least - mean, mostDeviation))) continue;
+      const gain = expectedImprovement(least - mean, deviation());
+      if (isBetter(gain) && !seen.has(keyOf(set))) best = { set, gain };
+    }
     if (best !== undefined) return best.set;
   }
   return undefined;
 }
 
-/** The attempts with their ranks, with mean 0 and variance 1; undefined where these say nothing. */
+/** The attempts that are known with the ranks of their margins; undefined where these say nothing. */
 function rankedBy(
   tried: readonly Tried[],
   name: string,
@@ -57,79 +67,48 @@ function rankedBy(
   });
   if (measured.length < FEWEST) return undefined;
   if (measured.filter(({ margin }) => margin < 0).length >= MOST_FAILED) return undefined;
-  const ranks = ranksOf(measured.map(({ margin }) => margin));
-  const ranked = measured.map(({ set }, n) => ({ set, value: ranks[n] as number }));
-  const order = [...ranked.keys()].sort(
-    (a, b) => (ranks[a] as number) - (ranks[b] as number) || b - a,
-  );
-  const kept = new Set(order.slice(0, MOST_KNOWN / 2));
-  for (let n = ranked.length - 1; n >= 0 && kept.size < MOST_KNOWN; n -= 1) kept.add(n);
-  const known = ranked.filter((_, n) => kept.has(n));
-  const mean = known.reduce((sum, { value }) => sum + value, 0) / known.length;
-  const variance = known.reduce((sum, { value }) => sum + (value - mean) ** 2, 0) / known.length;
-  if (variance === 0) return undefined;
-  return known.map(({ set, value }) => ({ set, value: (value - mean) / Math.sqrt(variance) }));
+  const latest = [...measured].reverse();
+  const closest = [...latest].sort((a, b) => a.margin - b.margin).slice(0, MOST_KNOWN / 2);
+  const kept = new Set([...new Set([...closest, ...latest])].slice(0, MOST_KNOWN));
+  const known = measured.filter((one) => kept.has(one));
+  const ranks = standardRanks(known.map(({ margin }) => margin));
+  return ranks && known.map(({ set }, n) => ({ set, value: ranks[n] as number }));
 }
 
-/** From 0 on; equal numbers share the mean of theirs. */
-function ranksOf(numbers: readonly number[]): readonly number[] {
-  const order = [...numbers.keys()].sort((a, b) => (numbers[a] as number) - (numbers[b] as number));
-  const ranks: number[] = [];
-  for (let from = 0; from < order.length; ) {
-    let to = from;
-    while (to < order.length && numbers[order[to] as number] === numbers[order[from] as number]) {
-      to += 1;
-    }
-    for (const n of order.slice(from, to)) ranks[n] = (from + to - 1) / 2;
-    from = to;
-  }
-  return ranks;
+/** Ranks with the mean 0 and the variance 1, equal for equal numbers; undefined where all are equal. */
+function standardRanks(numbers: readonly number[]): readonly number[] | undefined {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const ranks = numbers.map(
+    (one) => sorted.indexOf(one) + sorted.lastIndexOf(one) + 1 - numbers.length,
+  );
+  const squares = ranks.reduce((sum, rank) => sum + rank * rank, 0);
+  return squares === 0 ? undefined : ranks.map((rank) => rank / Math.sqrt(squares / ranks.length));
 }
 
 /** Spearman's test (1904): whether what is expected of each sample without it has the order of the values. */
 function isInOrder(samples: readonly Observation[], expected: readonly number[]): boolean {
-  const r = correlation(ranksOf(samples.map(({ value }) => value)), ranksOf(expected));
-  const t = r * Math.sqrt((samples.length - 2) / Math.max(1 - r * r, 1e-9));
-  return t >= T_LEAST;
+  const ranks = standardRanks(expected) ?? [];
+  const r =
+    ranks.reduce((sum, rank, n) => sum + rank * (samples[n] as Observation).value, 0) /
+    samples.length;
+  return r * Math.sqrt((samples.length - 2) / Math.max(1 - r * r, 1e-9)) >= T_LEAST;
 }
 
-function correlation(one: readonly number[], other: readonly number[]): number {
-  const mean = (one.length - 1) / 2;
-  let [both, first, second] = [0, 0, 0];
-  for (const [n, a] of one.entries()) {
-    const [x, y] = [a - mean, (other[n] as number) - mean];
-    both += x * y;
-    first += x * x;
-    second += y * y;
-  }
-  return first * second === 0 ? 0 : both / Math.sqrt(first * second);
-}
-
-/** Jones, Schonlau and Welch (1998): how much less than the least a value is expected to be. */
+/**
+ * How much less than the least a value is expected to be: Jones, Schonlau and Welch (1998), with the
+ * normal distribution of Abramowitz and Stegun (26.2.17).
+ */
 function expectedImprovement(less: number, deviation: number): number {
   const z = less / deviation;
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
-  return less * normal(z) + deviation * density;
-}
-
-/** The normal distribution up to a number (Abramowitz and Stegun 26.2.17). */
-function normal(z: number): number {
   const t = 1 / (1 + 0.2316419 * Math.abs(z));
-  const tail =
-    (Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI)) *
-    t *
-    (0.31938153 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))));
-  return z > 0 ? 1 - tail : tail;
+  const terms = [1.330274429, -1.821255978, 1.781477937, -0.356563782, 0.31938153];
+  const tail = density * terms.reduce((sum, term) => t * (sum + term), 0);
+  return less * (z > 0 ? 1 - tail : tail) + deviation * density;
 }
 
-/** How the sets of a space are points. */
-interface Layout {
-  readonly coordinates: readonly Coordinate[];
-  pointOf(set: MutationSet): Point;
-}
-
-/** Whether each mutator is in the set, where that is not always so, and its parameters that vary. */
-function layoutOf({ mutators }: Space): Layout {
+/** How sets are points: whether each mutator is in the set, where that is not always so, and its parameters that vary. */
+function layoutOf({ mutators }: Space) {
   const varying = mutators.map(({ dimensions }) =>
     dimensions.flatMap((dimension, at) =>
       valueCount(dimension) === 1n ? [] : [{ dimension, at, absent: absentPlace(dimension) }],
@@ -137,11 +116,13 @@ function layoutOf({ mutators }: Space): Layout {
   );
   const isOptional = mutators.length > 1;
   return {
-    coordinates: varying.flatMap((parameters) => [
-      ...(isOptional ? ['choice' as const] : []),
-      ...parameters.map(({ dimension }) => coordinateOf(dimension)),
+    coordinates: varying.flatMap((parameters): Coordinate[] => [
+      ...(isOptional ? (['choice'] as const) : []),
+      ...parameters.map(({ dimension }) =>
+        dimension.kind === 'choice' ? 'choice' : dimension.circular ? 'circle' : 'line',
+      ),
     ]),
-    pointOf(set) {
+    pointOf(set: MutationSet): Point {
       return varying.flatMap((parameters, mutator) => {
         const values = set.find((one) => one.mutator === mutator)?.values;
         return [
@@ -156,21 +137,15 @@ function layoutOf({ mutators }: Space): Layout {
   };
 }
 
-function coordinateOf(dimension: Dimension): Coordinate {
-  if (dimension.kind === 'choice') return 'choice';
-  return dimension.circular ? 'circle' : 'line';
-}
-
 /** Where a parameter stands while its mutator is not in the set: at its least effect. */
 function absentPlace(dimension: Dimension): number {
   if (dimension.kind === 'choice') return -1;
   const { leastEffect } = dimension;
-  return leastEffect === undefined
-    ? 0.5
-    : Math.min(1, Math.max(0, coordinateIn(dimension, leastEffect)));
+  return leastEffect === undefined ? 0.5 : clamp(coordinateIn(dimension, leastEffect), 0, 1);
 }
 
-function anySet(space: Space, random: Random): MutationSet {
+/** A set drawn by chance: a random size, random mutators, and each value drawn evenly. */
+export function anySet(space: Space, random: Random): MutationSet {
   return randomSubset(space.mutators.length, space.most, random).map((mutator) =>
     drawn(space, mutator, random),
   );

@@ -1,20 +1,12 @@
-import { boundaryValues, drawValue, valueAt, valueCount } from './dimension.js';
+import { boundaryValues, valueAt, valueCount } from './dimension.js';
 import { newSets, withoutRepeats } from './finite.js';
-import { promisingSet } from './guided.js';
+import { anySet, promisingSet } from './guided.js';
 import { extremesArray, pairwise } from './pairwise.js';
-import { evenSubsets, randomFor, randomSubset } from './random.js';
+import { evenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
 
-/** Independent draws: a random size, random mutators, and each value drawn evenly. */
-const uniform: Strategy = (space, seed) => (n) => {
-  const random = randomFor(seed, 'uniform', n);
-  return randomSubset(space.mutators.length, space.most, random).map((mutator) => ({
-    mutator,
-    values: (space.mutators[mutator] as SpaceMutator).dimensions.map((dimension) =>
-      drawValue(dimension, random),
-    ),
-  }));
-};
+/** Independent draws. */
+const uniform: Strategy = (space, seed) => (n) => anySet(space, randomFor(seed, 'uniform', n));
 
 /** The values at which systems fail most often, in random combinations. */
 const boundary: Strategy = (space, seed) => {
@@ -97,7 +89,7 @@ function primes(count: number): readonly number[] {
  * Which sets the strategies make of a seed, and what shrinking asks: a new number whenever that changes.
  * An interrupted run goes on only with the one that it began with.
  */
-export const PLANNER = 2;
+export const PLANNER = 3;
 
 /** The covering array has so many sets at most: what pairs it has left, the others find too. */
 const MOST_PAIRS = 48;
