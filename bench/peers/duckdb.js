@@ -214,7 +214,7 @@ function tablesOf(session) {
   /** For each receive its clock. @type {Int32Array[]} */
   const clocks = [];
   for (const receive of order.topological) {
-    const probe = /** @type {number} */ (order.receiveProbe[receive]);
+    const probe = /** @type {number} */ (order.receiveTimeline[receive]);
     const isFirst = order.receiveStart[probe] === receive;
     const clock = isFirst
       ? new Int32Array(probes.length)
@@ -224,7 +224,7 @@ function tablesOf(session) {
     if (!isFirst) tables.nexts.push(`${receive - 1},${receive}`);
     const end = /** @type {number} */ (order.edgeStart[receive + 1]);
     for (let edge = /** @type {number} */ (order.edgeStart[receive]); edge < end; edge++) {
-      const from = /** @type {number} */ (order.edgeProbe[edge]);
+      const from = /** @type {number} */ (order.edgeTimeline[edge]);
       const sent = pos(/** @type {number} */ (order.edgeFrom[edge]), from) + 1;
       const known = clocks[/** @type {number} */ (order.edgeReceive[edge])];
       known?.forEach((of, at) => {

@@ -130,17 +130,19 @@ function readEvent(json: JsonObject): EventRecord | RecordProblem {
     if ('problem' in value) return { problem: `${quoted(key)}: ${value.problem}` };
     attributes.set(key, value);
   }
-  return {
+  // Assigned: V8 takes several times as long for an object of as many spreads.
+  const event: { -readonly [K in keyof EventRecord]: EventRecord[K] } = {
     kind: 'event',
     probe,
-    ...(timeline !== undefined && { timeline }),
     name,
-    ...(seq !== undefined && { seq: seq.value }),
-    ...(time !== undefined && { time: time.value }),
-    ...(id !== undefined && { id }),
-    ...(senders.length > 0 && { after: senders as readonly EventReference[] }),
     attributes,
   };
+  if (timeline !== undefined) event.timeline = timeline;
+  if (seq !== undefined) event.seq = seq.value;
+  if (time !== undefined) event.time = time.value;
+  if (id !== undefined) event.id = id;
+  if (senders.length > 0) event.after = senders as readonly EventReference[];
+  return event;
 }
 
 function unknownKey(json: JsonObject, known: readonly string[]): string | undefined {

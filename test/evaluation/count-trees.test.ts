@@ -6,7 +6,7 @@ import { isCountable } from '../../src/evaluation/join/relation.js';
 import { BIGINTS, Doubles } from '../../src/evaluation/join/weights.js';
 import { matchLabels } from '../../src/evaluation/methods/match-labels.js';
 import { buildQuery } from '../../src/evaluation/query/build-query.js';
-import { joinTrees } from '../../src/evaluation/query/join-trees.js';
+import { joinTrees } from '../../src/evaluation/query/query.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { SessionBuilder } from '../../src/session/index.js';
 import { randomCase } from './compare.js';

@@ -12,9 +12,9 @@ import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { joinTrees } from '../query/join-trees.js';
 import { negated, partOfLabel } from '../query/operand.js';
 import type { Sum } from '../query/query.js';
+import { joinTrees } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
 /** What a function comes to, and for `max` and `min` the first event that has it. */

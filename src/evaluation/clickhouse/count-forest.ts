@@ -1,5 +1,5 @@
-import { type JoinTree, joinTrees, type Link } from '../query/join-trees.js';
 import type { Query } from '../query/query.js';
+import { type JoinTree, joinTrees, type Link } from '../query/query.js';
 import { literal } from './database.js';
 import type { LabelTable, Work } from './label-tables.js';
 

@@ -1,5 +1,5 @@
 import { addExact, compareExact, type Exact } from '../exact/number.js';
-import type { JoinTree, TreeEdge } from '../query/join-trees.js';
+import type { JoinTree, TreeEdge } from '../query/query.js';
 import type { Solver } from './propagate.js';
 import type { Relation } from './relation.js';
 import { BIGINTS, type Counting, Doubles, LARGEST, type Weights } from './weights.js';

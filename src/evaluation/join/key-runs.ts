@@ -2,9 +2,8 @@ import { at } from '../../source/index.js';
 import type { ClockPart, Clocks } from '../order/clock-columns.js';
 import { type SparseClocks, sparseRank } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { firstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
-import { sortByRank } from './value-ranks.js';
 
 /**
  * The events of the earlier list of an arrow in runs: those of one key on one probe, in their

@@ -85,6 +85,7 @@ export function propagateToEarlier<T>(
         const weight = inRow[row] as T;
         if (weight === zero) continue;
         for (let entry = at(part.start, row); entry < at(part.start, row + 1); entry++) {
+          if (part.rank[entry] === 0) continue;
           const last = at(a.start, at(part.timeline, entry)) + at(part.rank, entry) - 1;
           steps[last] = add(steps[last] as T, weight);
         }

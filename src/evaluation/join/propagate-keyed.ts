@@ -83,7 +83,10 @@ export function propagateByValue<T>(
   const { add } = monoid;
   const result = monoid.list(toB ? b.size : a.size);
   const { ends, positions, start, runOf, placeOf, probe } = runs;
-  const longest = start.reduce((most, end, run) => Math.max(most, end - (start[run - 1] ?? end)), 0);
+  const longest = start.reduce(
+    (most, end, run) => Math.max(most, end - (start[run - 1] ?? end)),
+    0,
+  );
   for (const block of runs.passes(clocks)) {
     const sums = new RangeSums(positions.length, longest, monoid);
     // Without columns, the pass is over pairs that all runs may be in.
@@ -121,6 +124,8 @@ export function propagateByValue<T>(
 
 /** A node of the tree has so many children, as a power of two. */
 const CHILD_BITS = 5;
+/** Up to so many nodes are summed without any above them. */
+const MOST_SUMMED = 256;
 
 /**
  * Weights at places, of which ranges are summed; or weights of ranges, which are summed at a place. A
@@ -130,15 +135,19 @@ const CHILD_BITS = 5;
  */
 class RangeSums<T> {
   readonly #levels: Weights<T>[] = [];
+  readonly #top: Weights<T>;
   readonly #monoid: Monoid<T>;
 
-  /** @param longest no range is longer, so that no higher node is needed than fits into one */
+  /** @param longest no range is longer */
   constructor(size: number, longest: number, monoid: Monoid<T>) {
     this.#monoid = monoid;
     let nodes = size;
-    for (let covered = longest; covered > 0; covered >>= CHILD_BITS, nodes >>= CHILD_BITS) {
+    for (let covered = longest; covered > MOST_SUMMED; covered >>= CHILD_BITS) {
       this.#levels.push(monoid.list(nodes + 1));
+      nodes >>= CHILD_BITS;
     }
+    this.#top = monoid.list(nodes + 1);
+    this.#levels.push(this.#top);
   }
 
   addAt(place: number, weight: T): void {
@@ -163,29 +172,35 @@ class RangeSums<T> {
 
   addToRange(first: number, end: number, weight: T): void {
     const { add } = this.#monoid;
-    this.#cover(first, end, (level, node) => {
-      level[node] = add(level[node] as T, weight);
-    });
+    for (const [level, from, to] of this.#cover(first, end)) {
+      for (let node = from; node < to; node++) level[node] = add(level[node] as T, weight);
+    }
   }
 
   sumOfRange(first: number, end: number): T {
     const { add, zero } = this.#monoid;
     let sum = zero;
-    this.#cover(first, end, (level, node) => {
-      sum = add(sum, level[node] as T);
-    });
+    for (const [level, from, to] of this.#cover(first, end)) {
+      for (let node = from; node < to; node++) sum = add(sum, level[node] as T);
+    }
     return sum;
   }
 
-  /** Visits the nodes that cover a range together, the highest ones that do. */
-  #cover(first: number, end: number, visit: (level: Weights<T>, node: number) => void): void {
-    const mask = (1 << CHILD_BITS) - 1;
+  /** The nodes that cover a range together, from one to before another of a level: the highest ones that do. */
+  #cover(first: number, end: number): [Weights<T>, number, number][] {
+    const parts: [Weights<T>, number, number][] = [];
     let [low, high] = [first, end];
     for (const level of this.#levels) {
-      while (low < high && (low & mask) !== 0) visit(level, low++);
-      while (low < high && (high & mask) !== 0) visit(level, --high);
-      low >>= CHILD_BITS;
-      high >>= CHILD_BITS;
+      if (level === this.#top) break;
+      const [up, down] = [(low + (1 << CHILD_BITS) - 1) >> CHILD_BITS, high >> CHILD_BITS];
+      if (up >= down) {
+        parts.push([level, low, high]);
+        return parts;
+      }
+      parts.push([level, low, up << CHILD_BITS], [level, down << CHILD_BITS, high]);
+      [low, high] = [up, down];
     }
+    parts.push([this.#top, low, high]);
+    return parts;
   }
 }

@@ -1,10 +1,11 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { ClockColumns } from '../order/clock-columns.js';
-import type { Matches } from '../order/matches.js';
+import { ClockColumns, type Clocks } from '../order/clock-columns.js';
+import { directClocks } from '../order/direct-clocks.js';
+import { Matches } from '../order/matches.js';
 import { ViaColumns, type Way } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
-import { difference } from '../select/candidates.js';
+import { difference, union } from '../select/candidates.js';
 import { keysBetween, type Pair, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
@@ -72,35 +73,44 @@ export class Solver {
         ...(areApart ? [] : [this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1)]),
       ];
     }
-    const pairs = [this.#ordered(relation, order, 1)];
+    const pairs: SignedPair[] = [];
     for (const earlier of new Set(between.map((one) => one.earlier))) {
+      const way = earlier === u ? 1 : -1;
+      if (order === -way) continue;
+      const [a, b] = way === 1 ? [this.list(u), this.list(v)] : [this.list(v), this.list(u)];
       const ways = between
         .filter((one) => one.earlier === earlier)
-        .map((one) => ({
-          via: one.via,
-          keys: keysBetween(this.session, relation, one, this.lists),
-        }));
-      const way = earlier === u ? 1 : -1;
-      if (order !== -way) pairs.push(this.#ordered(relation, way, -1, ways));
+        .map((one): Way => {
+          const keys = keysBetween(this.session, relation, one, this.lists);
+          return { via: one.via, keys };
+        });
+      const isKeyed = ways.some(({ keys }) => keys !== undefined);
+      const direct = order !== 0 && !isKeyed ? this.#direct(a, b, ways) : undefined;
+      if (direct !== undefined) {
+        const [all, some] = direct;
+        return [this.#ordered(relation, way, 1, all), this.#ordered(relation, way, -1, some)];
+      }
+      pairs.push(this.#ordered(relation, way, -1, new ViaColumns(this.session, a, b, ways)));
     }
-    return pairs;
+    return [this.#ordered(relation, order, 1), ...pairs];
   }
 
+  #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof directClocks> {
+    const events = ways.map(({ via }) => via.events).reduce(union);
+    return directClocks(this.session, a, b, new Matches(this.session, events));
+  }
+
+  /** @param clocks which of the earlier list goes with each event of the later one, if not what comes before */
   #ordered(
     relation: Relation,
     order: Relation['order'],
     sign: 1 | -1,
-    ways?: readonly Way[],
+    clocks?: Clocks,
   ): SignedPair {
     const [earlier, later] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
     const [a, b] = [this.list(earlier), this.list(later)];
-    const clocks =
-      ways !== undefined
-        ? new ViaColumns(this.session, a, b, ways)
-        : order !== 0
-          ? new ClockColumns(this.session, a, b)
-          : undefined;
-    const pair = preparePair(this.session, { ...relation, order }, this.lists, clocks);
+    const own = clocks ?? (order === 0 ? undefined : new ClockColumns(this.session, a, b));
+    const pair = preparePair(this.session, { ...relation, order }, this.lists, own);
     return { sign, earlier, pair };
   }
 }

@@ -2,6 +2,7 @@ import type { Comparator } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
+import { sortByRank } from '../select/candidates.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Direction } from './weights.js';
 
@@ -201,20 +202,6 @@ function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array
 
 function ranksWhere(keys: Int32Array, ranks: Float64Array): Int32Array {
   return keys.map((key, event) => (key < 0 ? -1 : itemAt(ranks, event)));
-}
-
-/** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */
-export function sortByRank(ranks: Int32Array, count: number): Int32Array {
-  const next = new Int32Array(count + 1);
-  for (const rank of ranks) if (rank >= 0) next[rank + 1] = at(next, rank + 1) + 1;
-  for (let rank = 0; rank < count; rank++) next[rank + 1] = at(next, rank + 1) + at(next, rank);
-  const sorted = new Int32Array(at(next, count));
-  ranks.forEach((rank, position) => {
-    if (rank < 0) return;
-    sorted[at(next, rank)] = position;
-    next[rank] = at(next, rank) + 1;
-  });
-  return sorted;
 }
 
 /** What is done with each event of two lists, by value. */

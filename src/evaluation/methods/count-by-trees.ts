@@ -3,9 +3,9 @@ import { addCounts, countExactly, type EventCounts } from '../join/count-trees.j
 import { Solver } from '../join/propagate.js';
 import { isCountable, type Relation } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
-import { joinTrees } from '../query/join-trees.js';
 import { constantTest, holdsWhere, labelsOfTest, leavesOfTest } from '../query/operand.js';
 import type { LeafTest, Test } from '../query/query.js';
+import { joinTrees } from '../query/query.js';
 import { selectEvents } from '../select/select-events.js';
 import { Arrows } from './arrows.js';
 import { joinTruth } from './binding-tests.js';

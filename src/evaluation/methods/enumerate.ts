@@ -3,7 +3,7 @@ import { Undecided } from '../exact/undecided.js';
 import type { EventCounts } from '../join/count-trees.js';
 import { isCountable, type Relation, relationsOf } from '../join/relation.js';
 import type { Matches } from '../order/matches.js';
-import { joinTrees } from '../query/join-trees.js';
+import { joinTrees } from '../query/query.js';
 import { Arrows, type Ranges } from './arrows.js';
 import { bindingTests, type Requirement } from './binding-tests.js';
 import {

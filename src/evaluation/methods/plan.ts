@@ -1,5 +1,5 @@
 import { orUndecided, Undecided } from '../exact/undecided.js';
-import { joinTrees } from '../query/join-trees.js';
+import { joinTrees } from '../query/query.js';
 import { countByTrees, countForEachEvent } from './count-by-trees.js';
 import { countByEnumeration } from './enumerate.js';
 import {

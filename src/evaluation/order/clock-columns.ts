@@ -188,15 +188,13 @@ function takeRows(
 
 /** For each send, by its number, how many events of the list its probe has up to it. O(edges + events). */
 export function sentRanks(
-  { bySender, sender, senderProbe }: OrderIndex,
+  { sendEvent, sendProbe }: OrderIndex,
   { events, start }: Matches,
 ): Int32Array {
-  const ranks = new Int32Array(sender.length + 1);
-  let next = 0;
-  for (let place = 0; place < bySender.length; place++) {
-    const edge = at(bySender, place);
-    while (next < events.length && at(events, next) <= at(sender, edge)) next++;
-    ranks[place + 1] = Math.max(0, next - at(start, at(senderProbe, edge)));
+  const ranks = new Int32Array(sendEvent.length);
+  for (let send = 1, next = 0; send < ranks.length; send++) {
+    while (next < events.length && at(events, next) <= at(sendEvent, send)) next++;
+    ranks[send] = Math.max(0, next - at(start, at(sendProbe, send)));
   }
   return ranks;
 }
@@ -207,7 +205,7 @@ export interface SparseClocks {
   readonly start: Int32Array;
   /** The timeline of each entry, ascending within a row. */
   readonly timeline: Int32Array;
-  /** How many events of the earlier list go with the row there. */
+  /** How many events of the earlier list go with the row there, perhaps none. */
   readonly rank: Int32Array;
 }
 
@@ -341,7 +339,7 @@ function sortFirst(array: Int32Array, size: number): void {
   }
 }
 
-function grown(array: Int32Array): Int32Array<ArrayBuffer> {
+export function grown(array: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(2 * array.length);
   larger.set(array);
   return larger;

@@ -104,11 +104,11 @@ export class Matches {
       }
     }
     const receives: number[] = [];
-    segmentAt.forEach((isLast, receive) => {
-      if (isLast === 0) return;
+    for (let receive = 0; receive < segmentAt.length; receive++) {
+      if (segmentAt[receive] === 0) continue;
       segmentAt[receive] = receives.length;
       receives.push(receive);
-    });
+    }
     for (let place = 0; place < of.length; place++) {
       const receive = at(of, place);
       if (receive >= 0) of[place] = at(segmentAt, receive);

@@ -31,6 +31,9 @@ export interface OrderIndex {
   readonly bySender: Int32Array;
   /** For each edge the number of its send. */
   readonly sendNumber: Int32Array;
+  /** For each send its event and the probe of that; the first is none. */
+  readonly sendEvent: Int32Array;
+  readonly sendProbe: Int32Array;
   /** The clocks of all receives, where they do not take too much. Made when they are first asked for. */
   readonly clocks: () => ReceiveClocks | undefined;
   readonly limits: ClockLimits;
@@ -116,8 +119,11 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   const columns = 4 * Math.ceil(Math.min(receiveStart.length - 1, fitting) / 4);
   const bySender = sortBySender(sender);
   const sendNumber = new Int32Array(edges);
+  const [sendEvent, sendProbe] = [new Int32Array(edges + 1), new Int32Array(edges + 1)];
   bySender.forEach((edge, place) => {
     sendNumber[edge] = place + 1;
+    sendEvent[place + 1] = at(sender, edge);
+    sendProbe[place + 1] = at(senderProbe, edge);
   });
   const width = 4 * Math.ceil((receiveStart.length - 1) / 4);
   const areKept = 4 * width * (count + 1) <= limits.keptBytes;
@@ -135,6 +141,8 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
     senderRow: senderRow.map((place) => at(rowOf, place)),
     bySender,
     sendNumber,
+    sendEvent,
+    sendProbe,
     clocks() {
       if (areKept) clocks ??= clocksOfReceives(index, width);
       return clocks;
@@ -190,7 +198,7 @@ export function takeLarger(
 }
 
 /** The larger one of two ranks, without a branch: a processor could not predict it. */
-function larger(a: number, b: number): number {
+export function larger(a: number, b: number): number {
   const more = b - a;
   return a + (more & ~(more >> 31));
 }

@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { joinTrees, type Link } from '../query/join-trees.js';
+import { joinTrees, type Link } from '../query/query.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';

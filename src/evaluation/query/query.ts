@@ -17,7 +17,7 @@ export interface AttributeOf {
 }
 
 /** The event itself, by its number in the session: it is equal to itself alone. */
-export interface EventOf {
+interface EventOf {
   readonly kind: 'event';
   readonly label: number;
 }
@@ -84,14 +84,14 @@ export interface Membership {
 }
 
 /** `a.x GLOB 'link-*'` */
-export interface Resemblance {
+interface Resemblance {
   readonly kind: 'glob';
   readonly operand: QueryOperand;
   readonly pattern: string;
 }
 
 /** `exists(a.x)` */
-export interface Existence {
+interface Existence {
   readonly kind: 'exists';
   readonly operand: QueryOperand;
 }
@@ -128,14 +128,14 @@ export interface Conjunct {
 export type QueryTerm = TermLeaf | TermArithmetic | BaselineTerm;
 
 /** What is computed from bindings, or written. */
-export type TermLeaf =
+type TermLeaf =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
   | { readonly kind: 'count' }
   | ShareTerm
   | AggregateTerm;
 
 /** A sum or a product, read from the left. */
-export interface TermArithmetic {
+interface TermArithmetic {
   readonly kind: 'arithmetic';
   readonly first: QueryTerm;
   readonly rest: readonly { readonly sign: '+' | '-' | '*' | '/'; readonly term: QueryTerm }[];
@@ -235,7 +235,7 @@ export interface QueryAbsence {
   readonly text: string;
 }
 
-export interface LabelPlace {
+interface LabelPlace {
   readonly label: string;
   /** Its number among the bound ones, or in the query of the absence. */
   readonly number: number;
@@ -247,4 +247,60 @@ export interface LabelPlace {
 export interface SessionTimes {
   readonly start?: Exact;
   readonly end?: Exact;
+}
+
+/** What connects two labels. */
+export interface Link {
+  readonly u: number;
+  readonly v: number;
+}
+
+/** A label below another one, and what connects the two. */
+export interface TreeEdge<L extends Link> {
+  readonly child: number;
+  readonly parent: number;
+  readonly link: L;
+}
+
+/** Labels that links connect without a cycle; parents come before their children. */
+export interface JoinTree<L extends Link> {
+  readonly root: number;
+  readonly edges: readonly TreeEdge<L>[];
+}
+
+/**
+ * The trees that links make of the labels, or undefined where they make a cycle.
+ *
+ * @param preferred the labels that are to be roots, where a tree has one
+ */
+export function joinTrees<L extends Link>(
+  labels: readonly number[],
+  links: readonly L[],
+  preferred: ReadonlySet<number> = new Set(),
+): JoinTree<L>[] | undefined {
+  const beside = new Map<number, L[]>(labels.map((label) => [label, []]));
+  for (const link of links) {
+    beside.get(link.u)?.push(link);
+    beside.get(link.v)?.push(link);
+  }
+  const seen = new Set<number>();
+  const grow = (root: number): JoinTree<L> => {
+    const edges: TreeEdge<L>[] = [];
+    seen.add(root);
+    const open = [root];
+    for (let parent = open.pop(); parent !== undefined; parent = open.pop()) {
+      for (const link of beside.get(parent) as L[]) {
+        const child = link.u === parent ? link.v : link.u;
+        if (seen.has(child)) continue;
+        seen.add(child);
+        open.push(child);
+        edges.push({ child, parent, link });
+      }
+    }
+    return { root, edges };
+  };
+  const roots = [...labels].sort((a, b) => Number(preferred.has(b)) - Number(preferred.has(a)));
+  const trees = roots.flatMap((label) => (seen.has(label) ? [] : [grow(label)]));
+  const edges = trees.reduce((sum, tree) => sum + tree.edges.length, 0);
+  return edges === links.length ? trees : undefined;
 }

@@ -69,3 +69,17 @@ export function firstAtLeast(
   }
   return from;
 }
+
+/** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */
+export function sortByRank(ranks: Int32Array, count: number): Int32Array {
+  const next = new Int32Array(count + 1);
+  for (const rank of ranks) if (rank >= 0) next[rank + 1] = at(next, rank + 1) + 1;
+  for (let rank = 0; rank < count; rank++) next[rank + 1] = at(next, rank + 1) + at(next, rank);
+  const sorted = new Int32Array(at(next, count));
+  ranks.forEach((rank, position) => {
+    if (rank < 0) return;
+    sorted[at(next, rank)] = position;
+    next[rank] = at(next, rank) + 1;
+  });
+  return sorted;
+}

@@ -199,7 +199,8 @@ function addOtlpAttributes(
   prefix = '',
   depth = 0,
 ): void {
-  for (const { key, value } of itemsOf(list).map(membersOf)) {
+  for (const one of itemsOf(list)) {
+    const { key, value } = membersOf(one);
     if (typeof key === 'string') addOtlpValue(attributes, prefix + key, value, depth);
   }
 }
@@ -213,12 +214,16 @@ function addOtlpValue(
 ): void {
   if (depth > DEEPEST_VALUE) return;
   const value = membersOf(json);
+  const scalar = scalarOf(value);
+  if (scalar !== undefined) {
+    attributes.add(name, scalar);
+    return;
+  }
   const { arrayValue, kvlistValue } = value;
   for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {
     addOtlpValue(attributes, `${name}.${index}`, item, depth + 1);
   }
   addOtlpAttributes(attributes, membersOf(kvlistValue)['values'], `${name}.`, depth + 1);
-  attributes.add(name, scalarOf(value));
 }
 
 function scalarOf(value: ReturnType<typeof membersOf>): SessionValue | undefined {

@@ -1,0 +1,164 @@
+import type { Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
+import { sortByRank, union } from '../select/candidates.js';
+import { type Clocks, grown, sentRanks } from './clock-columns.js';
+import { Matches } from './matches.js';
+import { indexOf, larger, type OrderIndex } from './order-index.js';
+
+/** Tables of more numbers are not made. */
+const MOST_NUMBERS = 2 ** 24;
+
+/**
+ * What comes before each event of `b` with no event of `via` between: `a -> b` less `a -> x -> b`,
+ * without what these two have in common.
+ *
+ * The events of `via` and `b` are visited in topological order. Of the events of `a` before one of them,
+ * on each timeline, the first ones have an `x` between; where those without begin is found by halving.
+ * Some `x` lies between if one does of those that come next after the event of `a`, and these are known:
+ * they were visited, and noted, before.
+ *
+ * O(timelines of a) for each event of `via` and `b`, if few come next after another one.
+ *
+ * @returns the clocks of both; undefined where tables for them would be too large
+ */
+export function directClocks(
+  session: Session,
+  a: Matches,
+  b: Matches,
+  via: Matches,
+): readonly [Clocks, Clocks] | undefined {
+  const index = indexOf(session.order);
+  const clocks = index.clocks();
+  const { sources } = a;
+  const most = Math.max(b.size, index.timelines) * sources.length;
+  if (clocks === undefined || most > MOST_NUMBERS) return undefined;
+  const { sends, width } = clocks;
+  const later = new Matches(session, union(via.events, b.events));
+  const [viaAt, bAt] = [placesIn(later, via), placesIn(later, b)];
+  const sentRank = sentRanks(index, a);
+  const { sentBetween, sendFrom } = sendsOf(index, a, via);
+  const nexts = new NextEvents(a.size);
+  // For each timeline, what of each timeline of `a` comes before its last event of `via`.
+  const knownBefore = new Int32Array(index.timelines * sources.length);
+  const columns = new Int32Array(sources.length + 1);
+  const rowOf = new Int32Array(b.size);
+  const start = new Int32Array(b.size + 1);
+  const [timeline, all, some]: [number[], number[], number[]] = [[], [], []];
+  let rows = 0;
+  for (const position of topological(later)) {
+    const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
+    const own = at(later.probes, position);
+    const row = later.receiveBefore(position) * width;
+    const before = own * sources.length;
+    const ownEnd = a.before(at(later.events, position), own);
+    // Which timelines have something new: without branches, which a processor could not predict.
+    let count = 0;
+    for (let column = 0; column < sources.length; column++) {
+      const probe = at(sources, column);
+      const send = probe === own ? 0 : at(sends, row + probe);
+      const end = probe === own ? ownEnd : at(sentRank, send);
+      const first = larger(at(knownBefore, before + column), at(sentBetween, send));
+      columns[count] = column;
+      count += (first - end) >>> 31;
+    }
+    for (let place = 0; place < count; place++) {
+      const column = at(columns, place);
+      const probe = at(sources, column);
+      const send = probe === own ? 0 : at(sends, row + probe);
+      const end = probe === own ? ownEnd : at(sentRank, send);
+      let first = larger(at(knownBefore, before + column), at(sentBetween, send));
+      if (asVia >= 0) knownBefore[before + column] = end;
+      const base = at(a.start, probe);
+      for (let high = end; first < high; ) {
+        const middle = (first + high) >> 1;
+        if (nexts.hasKnown(base + middle, own, sends, row)) first = middle + 1;
+        else high = middle;
+      }
+      if (first === end) continue;
+      if (asVia >= 0) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
+      if (asB < 0) continue;
+      timeline.push(probe);
+      all.push(end);
+      some.push(first);
+    }
+    if (asB < 0) continue;
+    rowOf[asB] = rows++;
+    start[rows] = timeline.length;
+  }
+  const clocksOf = (ranks: readonly number[]): Clocks => {
+    const part = { start, timeline: new Int32Array(timeline), rank: new Int32Array(ranks) };
+    return { rowOf, rows, hasOwn: true, passes: () => [part], blocks: () => [part] };
+  };
+  return [clocksOf(all), clocksOf(some)];
+}
+
+/** For each event of `a` those that come next after it, as far as they were visited. */
+class NextEvents {
+  readonly #first: Int32Array;
+  readonly #last: Int32Array;
+  /** Three numbers each: its timeline, its first send from then on, and where the next entry is, or 0. */
+  #entries = new Int32Array(3 * 1024);
+  #size = 3;
+
+  constructor(size: number) {
+    this.#first = new Int32Array(size);
+    this.#last = new Int32Array(size);
+  }
+
+  /** Adds an event to those after each of some, from one to before another. */
+  add(from: number, to: number, timeline: number, send: number): void {
+    for (let event = from; event < to; event++) {
+      if (this.#size === this.#entries.length) this.#entries = grown(this.#entries);
+      const entry = this.#size;
+      this.#size += 3;
+      this.#entries[entry] = timeline;
+      this.#entries[entry + 1] = send;
+      if (at(this.#first, event) === 0) this.#first[event] = entry;
+      else this.#entries[at(this.#last, event) + 2] = entry;
+      this.#last[event] = entry;
+    }
+  }
+
+  /** Whether one of those after an event comes before what is visited: on its own timeline, or by a send. */
+  hasKnown(event: number, own: number, sends: Int32Array, row: number): boolean {
+    const entries = this.#entries;
+    for (let entry = at(this.#first, event); entry > 0; entry = at(entries, entry + 2)) {
+      const timeline = at(entries, entry);
+      if (timeline === own || at(sends, row + timeline) >= at(entries, entry + 1)) return true;
+    }
+    return false;
+  }
+}
+
+/**
+ * For each send how many events of `a` its timeline has before the last one of `via` up to it; for each
+ * event of `via` the first send from it on.
+ */
+function sendsOf({ sendEvent, sendProbe }: OrderIndex, a: Matches, via: Matches) {
+  const sentBetween = new Int32Array(sendEvent.length);
+  const sendFrom = new Int32Array(via.size).fill(sendEvent.length);
+  let rank = 0;
+  for (let send = 1, next = 0; send < sendEvent.length; send++) {
+    const probe = at(sendProbe, send);
+    const first = next;
+    while (next < via.size && at(via.events, next) <= at(sendEvent, send)) sendFrom[next++] = send;
+    if (next > first) rank = a.before(at(via.events, next - 1), probe);
+    if (next > at(via.start, probe)) sentBetween[send] = rank;
+  }
+  return { sentBetween, sendFrom };
+}
+
+/** The positions of a list, so that what comes before another event is before it. */
+function topological({ segments: { of, receives } }: Matches): Int32Array {
+  const ranks = of.map((segment) => segment + 1);
+  return sortByRank(ranks, receives.length + 1);
+}
+
+/** For each event of a list its position in another one, or -1. */
+function placesIn({ events }: Matches, other: Matches): Int32Array {
+  let next = 0;
+  return events.map((event) => {
+    while (next < other.size && at(other.events, next) < event) next++;
+    return other.events[next] === event ? next : -1;
+  });
+}
