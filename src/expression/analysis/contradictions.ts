@@ -219,10 +219,23 @@ export function contradictions(
   const relations = parts.flatMap((part) =>
     part.kind === 'claim' && !part.negated ? relationsOf(part.claim) : [],
   );
-  const related = inRelations(relations, facts) ?? inDenied(denied, facts)[0];
+  const related =
+    relations.length === 0
+      ? undefined
+      : (inRelations(relations, facts) ?? inDenied(denied, facts)[0]);
   if (related !== undefined) return [related];
-  const refuted = open.find((one) => isRefuted(one, facts, denied));
+  const few = fewDenied(open, denied);
+  const refuted = open.find((one) => isRefuted(one, facts, few));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
+}
+
+/** How many alternatives are tried, each with all that is denied: every pair takes its time. */
+const MOST_PAIRS = 2_000;
+
+/** What is denied, unless there is too much of it to try it with each alternative of some conditions. */
+export function fewDenied(open: readonly Signed[], denied: readonly Signed[]): readonly Signed[] {
+  const branches = open.reduce((sum, one) => sum + (one.kind === 'any' ? one.tests.length : 0), 0);
+  return branches * denied.length > MOST_PAIRS ? [] : denied;
 }
 
 function inDenied(denied: readonly Signed[], known: Facts): Contradiction[] {
@@ -251,7 +264,9 @@ export function isRefuted(test: Signed, known: Facts, denied: readonly Signed[])
   return test.tests.every((branch) => {
     const facts = new Facts(known);
     if (takeIn(branch, facts)) return true;
-    return inDenied([...deniedBy(branch), ...denied], facts).length > 0;
+    return [...deniedBy(branch), ...denied].some(
+      (part) => part.kind === 'claim' && inNegated(part, facts).length > 0,
+    );
   });
 }
 

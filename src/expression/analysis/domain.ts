@@ -32,6 +32,9 @@ type Side = 'lower' | 'upper';
 
 const LAST_CODE_POINT = 0x10ffff;
 
+/** Of more patterns that one text is as or is not, none is compared: lists are not written so. */
+const MOST_GLOBS = 20;
+
 /** From a bound of integers to the next value within it. */
 const STEP = { lower: 1n, upper: -1n };
 
@@ -70,6 +73,7 @@ export class Domain<S> {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];
     if (glob !== undefined) {
+      if (this.#globs.length >= MOST_GLOBS) return undefined;
       const opposite = this.#globs.find(
         (other) => other.glob.pattern === glob.pattern && other.glob.negated !== glob.negated,
       );

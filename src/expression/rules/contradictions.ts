@@ -8,6 +8,7 @@ import {
   contradictions,
   deniedBy,
   Facts,
+  fewDenied,
   inClaim,
   inMeasures,
   isRefuted,
@@ -60,9 +61,11 @@ function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   const found = contradictions(condition, known, denied);
   if (found.length > 0) return found;
   takeIn(condition, known);
-  const refuted = healthy
+  const parts = healthy
     .flatMap((pattern) => conjunctsOf(pattern.condition))
-    .find((part) => isRefuted(signed(part, claims), known, [...deniedBy(condition), ...denied]));
+    .map((part) => signed(part, claims));
+  const few = fewDenied(parts, [...deniedBy(condition), ...denied]);
+  const refuted = parts.find((part) => isRefuted(part, known, few));
   return refuted === undefined
     ? []
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
@@ -105,6 +108,9 @@ function inRelations({ when }: Tree): Contradiction[] {
   });
 }
 
+/** With more of them, each is not compared with all that is denied before. */
+const MOST_SHARES = 20;
+
 /** The condition of each share, and together with what is asked of the events before. */
 function inShares(tree: Tree, claims: Claims): Contradiction[] {
   const shares = (tree.aggregate?.measures ?? []).flatMap(({ left, right }) => [
@@ -116,7 +122,8 @@ function inShares(tree: Tree, claims: Claims): Contradiction[] {
   const filter = tree.filter && signed(tree.filter.condition, claims);
   if (filter !== undefined) takeIn(filter, known);
   const all = [...denied, ...(filter ? deniedBy(filter) : [])];
-  return shares.flatMap(({ condition }) => contradictions(signed(condition, claims), known, all));
+  const few = shares.length > MOST_SHARES ? [] : all;
+  return shares.flatMap(({ condition }) => contradictions(signed(condition, claims), known, few));
 }
 
 /** The patterns whose label no other pattern has. */
