@@ -137,13 +137,12 @@ export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonl
 
 /**
  * The attempt that is to be repeated next: one that failed or came close, until that is decided. No other is
- * begun before, so it is the last one, or one of those that the benches made at the same time.
+ * begun before; but more benches may have made attempts at the same time than the run goes on with.
  */
 export function toBeRepeated(state: RunState): DoneAttempt | undefined {
   const { run, attempts, repeats = [], open } = state;
   if (run?.repeat !== 'auto' || attempts.at(-1)?.shrinks !== undefined) return undefined;
-  const latest = attempts.slice(-2 * (run.benches?.length ?? 1));
-  return latest.find(({ n, repeats: of = n, result: { outcome, measurements } }) => {
+  return attempts.find(({ n, repeats: of = n, result: { outcome, measurements } }) => {
     const isClose = measurements.some(({ margin = 0 }) => margin > 0 && margin <= CLOSE);
     if (outcome !== 'failed' && !(outcome === 'passed' && isClose)) return false;
     const made = [...repeats, ...open].filter((one) => one.repeats === of).length;

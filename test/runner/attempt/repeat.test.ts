@@ -9,6 +9,19 @@ const done = (n: number, outcome: 'passed' | 'failed', repeats?: number) =>
     ...(repeats !== undefined && { repeats }),
   }) as unknown as DoneAttempt;
 
+test('what many benches have made is repeated, though the run goes on with one', () => {
+  const attempts = Array.from({ length: 4 }, (_, at) => done(at + 1, 'failed'));
+  const repeats: DoneAttempt[] = [];
+  const run = { repeat: 'auto', benches: [{ name: 'a', servers: [] }] };
+  const state = { run, attempts, repeats, open: [] } as unknown as RunState;
+  for (let of = toBeRepeated(state); of !== undefined; of = toBeRepeated(state)) {
+    repeats.push(done(repeats.length + 5, 'failed', of.n));
+  }
+  expect(repeatedIn({ repeats }).map((one) => [one.of, one.verdict])).toEqual(
+    attempts.map(({ n }) => [n, 'often']),
+  );
+});
+
 test('the test of repetitions errs no more often than it says', () => {
   for (const [rate, wrong] of [
     [REPEAT_TEST.seldom, 'often'],
