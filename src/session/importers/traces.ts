@@ -1,9 +1,9 @@
 import { compareCodePoints } from '../../source/index.js';
-import { defined, type Json } from '../../values/index.js';
+import type { Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
 import { Growing, type GrowingColumn, GrowingLong } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
-import { type Problems, quoted } from '../problem.js';
+import { type Problem, type Problems, quoted } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
 
@@ -165,8 +165,7 @@ export class Traces {
   private readonly textHashes = new Growing();
 
   /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
-  readonly untimed: (SpanKey & { readonly file: string | undefined; readonly message: string })[] =
-    [];
+  readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(problems: Problems, options: SpanOptions = {}, table = new EventTable()) {
     this.problems = problems;
@@ -261,10 +260,10 @@ export class Traces {
     for (let row = 0; row < this.size; row++) {
       if (isSpan(this.kinds.at(row))) known.add(keyOf(this.traces.at(row), this.ids.at(row)));
     }
-    for (const { trace, id, file, message } of this.untimed) {
+    for (const { trace, id, ...problem } of this.untimed) {
       const key = keyOf(this.table.numberOf(trace), this.table.numberOf(id));
       if (known.has(key)) this.problems.merged++;
-      else this.problems.add('record', { ...defined({ file }), message });
+      else this.problems.add('record', problem);
     }
   }
 
