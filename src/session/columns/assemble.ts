@@ -179,6 +179,8 @@ interface AssembleOptions {
   readonly optionalFrom?: number;
   /** Called with each of these. */
   readonly onDropped?: (interaction: number) => void;
+  /** What is said of others that close cycles, instead of the line of each. */
+  readonly contrary?: (count: number) => string;
   /** Whether the table is not needed any more, so that its columns can go one by one. */
   readonly release?: boolean;
 }
@@ -196,6 +198,7 @@ export function assemble(
     source,
     optionalFrom = table.interactions.length,
     onDropped,
+    contrary: told,
     release = false,
   }: AssembleOptions = {},
 ): Session {
@@ -209,7 +212,10 @@ export function assemble(
   const contrary = dropped.filter((index) => index < required);
   const ring = cycle?.every((index) => index < required) ? cycle : [];
   const lineOf = (index: number) => table.interactions.line(interactions[index] as number);
-  for (const index of contrary) {
+  if (told !== undefined && contrary.length > 0) {
+    problems.add('interaction', { count: contrary.length, message: told(contrary.length) });
+  }
+  for (const index of told === undefined ? contrary : []) {
     const line = lineOf(index);
     const others = ring.includes(index) ? ring.filter((other) => other !== index).map(lineOf) : [];
     problems.add('interaction', { ...onLine(line), message: cycleMessage(others) });
