@@ -157,9 +157,9 @@ export { canonical, count, parse, printed, spans, text, wrong };
 `;
 
 test.each([
-  ['node16', 'node16'],
-  ['bundler', 'esnext'],
-])('a strict program compiles against its types: %s', (moduleResolution, module) => {
+  ['node16', 'node16', 'typescript'],
+  ['bundler', 'esnext', 'typescript7'],
+])('a strict program compiles against its types: %s', (moduleResolution, module, compiler) => {
   const compilerOptions = {
     target: 'es2023',
     lib: ['es2023'],
@@ -176,7 +176,11 @@ test.each([
   writeFileSync(join(home, 'consumer.ts'), CONSUMER);
   const config = JSON.stringify({ compilerOptions, files: ['consumer.ts'] });
   writeFileSync(join(home, 'tsconfig.json'), config);
-  const { status, stdout } = run(resolve('node_modules/.bin/tsc'), ['--project', '.'], home);
+  const { status, stdout } = run(
+    process.execPath,
+    [resolve('node_modules', compiler, 'bin/tsc'), '--project', '.'],
+    home,
+  );
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
 });
 

@@ -100,7 +100,6 @@ export const inside: Readonly<Record<string, Readonly<Record<string, readonly st
   },
   session: {
     columns: ['.'],
-    neutral: ['columns', '.'],
     importers: ['columns', '.'],
     files: ['columns', '.'],
     recordings: ['files', '.'],

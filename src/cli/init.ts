@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { quote } from '../diagnostics/index.js';
+import { visible } from '../reporters/index.js';
 import { MANIFEST } from './files/discover.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
 import * as newObjective from './objective/new.js';
@@ -128,13 +129,21 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
       const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
       const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...command];
       code = await follow(around, objectiveRun, run);
+      for (const problem of server.problems()) {
+        context.io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
+      }
     } finally {
       await server.end();
     }
   } finally {
     proxy?.end();
   }
-  if (code === exitCodes.unavailable) return code;
+  if (code === exitCodes.unavailable) {
+    context.io.stderr.write(
+      `perturb: or run perturb init again; it keeps what is there, so remove ${MANIFEST} to change another setting\n`,
+    );
+    return code;
+  }
   const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
   const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
   context.io.stdout.write(
@@ -347,7 +356,7 @@ function inShell(line: string): readonly string[] {
   return /[^\w\s./:=@%+,-]/.test(line) ? ['sh', '-c', line] : line.split(/\s+/);
 }
 
-const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+)$/;
+const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+(?:\.\.|,).+)$/;
 
 function checkKey(text: string, isThere: (name: string) => boolean): void {
   const file = KEY.exec(text)?.groups?.['file'];
@@ -382,8 +391,17 @@ async function follow(
   return ran.code;
 }
 
+/** Why something failed, by a line of the server's log. */
+function reasonOf(line: string): readonly string[] {
+  if (!line.includes('"level":"error"') || !line.endsWith('}')) return [];
+  const { reason } = JSON.parse(line);
+  return typeof reason === 'string' ? [reason] : [];
+}
+
 interface Served {
   readonly url: string;
+  /** Why it could not inject or reset, each reason once. */
+  problems(): readonly string[];
   /** Has it reset everything, and waits for its end. */
   end(): Promise<void>;
 }
@@ -421,6 +439,7 @@ async function startServer({ io }: CommandContext): Promise<Served> {
     if (url !== undefined) {
       return {
         url,
+        problems: () => [...new Set(said.split('\n').flatMap(reasonOf))],
         async end() {
           child.stdin.end();
           const [code] = await closed;

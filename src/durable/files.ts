@@ -194,8 +194,9 @@ export function makeDirectories(path: string, mode?: number): string | undefined
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-  if (statSync(path).isDirectory()) return missing[0];
-  throw Object.assign(new Error(`EEXIST: ${path} is no directory`), { code: 'EEXIST' });
+  // Fails where something else has that name.
+  statSync(`${path}/.`);
+  return missing[0];
 }
 
 /** Makes a directory and those above it, durably, for this user only: what it holds may be secret. */

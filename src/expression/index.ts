@@ -1,7 +1,8 @@
 export type { ExpressionRule, Role, RuleInput } from './analysis/context.js';
+export { globExpression, globMatcher } from './analysis/glob.js';
+export { type Unit, type Units, unitsOf } from './analysis/kinds.js';
 export {
   decimalOf,
-  endOfSet,
   equalitiesOfNext,
   hasDecimals,
   isOfSession,
@@ -21,7 +22,6 @@ export {
   recordedOf,
   shapesOf,
 } from './analysis/recorded.js';
-export { type Unit, type Units, unitsOf } from './analysis/units.js';
 export { type CheckOptions, type CheckResult, check, isOn, whyMeaningless } from './check.js';
 export {
   type AggregateFunction,

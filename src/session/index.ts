@@ -19,14 +19,6 @@ export {
   type ProbeSummary,
   type SessionSummary,
 } from './inspect.js';
-export {
-  type EventRecord,
-  type EventReference,
-  type NeutralRecord,
-  readRecord,
-  writeRecord,
-} from './neutral/record.js';
-export { eventRecordsOf, writeNeutral } from './neutral/write-neutral.js';
 export { type BuiltOrder, buildOrder } from './order.js';
 export {
   type ClockDisagreement,
@@ -36,13 +28,19 @@ export {
   toText,
 } from './problem.js';
 export {
-  FORMATS,
+  type EventRecord,
+  type EventReference,
+  type NeutralRecord,
+  readRecord,
+  writeRecord,
+} from './read-neutral.js';
+export {
   type Pieces,
   type ReadOptions,
   readSession,
-  type SessionFormat,
   type SessionReading,
 } from './read-session.js';
+export { FORMATS, type SessionFormat } from './recognize.js';
 export { type Column, type ExactIntegers, type Order, type Session, ValueKind } from './session.js';
 export {
   type EventShape,
@@ -52,3 +50,4 @@ export {
   type Vocabulary,
   vocabularyOf,
 } from './vocabulary.js';
+export { eventRecordsOf, writeNeutral } from './write-neutral.js';

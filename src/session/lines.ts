@@ -2,12 +2,12 @@ import { type Json, parseJson } from '../values/index.js';
 import type { Problems } from './problem.js';
 
 const NEWLINE = 0x0a;
-const BOM = [0xef, 0xbb, 0xbf];
+const BOM = 0xfeff;
 
 /** A longer line is not read, so that a file without lines takes no memory. */
 const LONGEST = 64 << 20;
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** A line as text, or what is wrong with it. */
 export type TextLine = { readonly text: string } | { readonly problem: string };
@@ -45,15 +45,12 @@ export class Lines {
       this.buffer = grown;
     }
     this.buffer.set(bytes, this.filled);
-    const seen = this.filled;
-    this.filled = room;
-    let start = 0;
-    for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
-      this.end(start, seen + at);
-      start = seen + at + 1;
-    }
-    this.buffer.copyWithin(0, start, this.filled);
-    this.filled -= start;
+    const end = this.filled + bytes.lastIndexOf(NEWLINE) + 1;
+    if (end > this.filled) {
+      this.takeLines(this.buffer.subarray(0, end));
+      this.buffer.copyWithin(0, end, room);
+      this.filled = room - end;
+    } else this.filled = room;
     if (this.filled > this.longest) {
       const problem = `the line is longer than ${this.longest >> 20} MiB`;
       if (!this.skipping) this.take({ problem }, this.line + 1);
@@ -64,27 +61,47 @@ export class Lines {
 
   /** Takes the last line, if it has no end. */
   finish(): void {
-    if (this.filled > 0 || this.skipping) this.end(0, this.filled);
+    if (this.filled > 0 || this.skipping) this.takeLine(this.buffer.subarray(0, this.filled));
     this.buffer = new Uint8Array(0);
   }
 
-  private end(start: number, end: number): void {
-    this.line++;
-    if (this.skipping) {
-      this.skipping = false;
+  /** Takes whole lines; all are decoded at once unless one is damaged, or is to be passed over. */
+  private takeLines(bytes: Uint8Array): void {
+    const text = this.skipping ? undefined : decoded(bytes);
+    if (text === undefined) {
+      for (let start = 0; start < bytes.length; ) {
+        const end = bytes.indexOf(NEWLINE, start);
+        this.takeLine(bytes.subarray(start, end));
+        start = end + 1;
+      }
       return;
     }
-    const { buffer } = this;
-    const from = this.line === 1 && BOM.every((byte, at) => buffer[start + at] === byte) ? 3 : 0;
-    this.take(decoded(buffer.subarray(start + from, end)), this.line);
+    for (let start = 0; start < text.length; ) {
+      const end = text.indexOf('\n', start);
+      this.takeText(text.slice(start, end));
+      start = end + 1;
+    }
+  }
+
+  private takeLine(bytes: Uint8Array): void {
+    const text = this.skipping ? undefined : decoded(bytes);
+    if (text !== undefined) this.takeText(text);
+    else if (this.skipping) this.line++;
+    else this.take({ problem: 'the line is not UTF-8' }, ++this.line);
+    this.skipping = false;
+  }
+
+  private takeText(text: string): void {
+    this.take({ text: text.charCodeAt(0) === BOM ? text.slice(1) : text }, ++this.line);
   }
 }
 
-function decoded(bytes: Uint8Array): TextLine {
+/** The text of bytes; undefined where they are not UTF-8. */
+function decoded(bytes: Uint8Array): string | undefined {
   try {
-    return { text: decoder.decode(bytes) };
+    return decoder.decode(bytes);
   } catch {
-    return { problem: 'the line is not UTF-8' };
+    return undefined;
   }
 }
 
@@ -171,7 +188,7 @@ export class JsonDocuments {
     this.kept = [];
     this.size = 0;
     if (json === undefined || 'problem' in json) return;
-    this.take(json.value);
+    this.takeFrom(this.count, json.value);
     const read = { before: this.count, longest: MOST_TEXT };
     this.lines = new Lines((line, number) => this.takeLine(line, number), read);
   }
@@ -179,8 +196,14 @@ export class JsonDocuments {
   private takeLine(line: TextLine, number: number): void {
     if ('text' in line && line.text.trim() === '') return;
     const json = 'problem' in line ? line : parseJson(line.text);
-    if (!('problem' in json)) this.take(json.value);
+    if (!('problem' in json)) this.takeFrom(number, json.value);
     else this.problems.add('record', { line: number, message: json.problem });
+  }
+
+  private takeFrom(line: number, document: Json): void {
+    this.problems.line = line;
+    this.take(document);
+    this.problems.line = undefined;
   }
 }
 

@@ -73,7 +73,9 @@ function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Arr
     interactions[place] = index;
     next[at(to, index)] = place + 1;
   }
-  const receives = Int32Array.from(new Set(interactions.map((index) => at(to, index))));
+  const receives = interactions
+    .map((index) => at(to, index))
+    .filter((event, edge, all) => edge === 0 || all[edge - 1] !== event);
   // For each event the last receive at or before it on its timeline.
   const lastReceive = new Int32Array(size);
   for (let event = 0, receive = 0; event < size; event++) {

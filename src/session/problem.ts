@@ -1,3 +1,5 @@
+import { defined } from '../values/index.js';
+
 /** What is wrong with a recorded session. */
 export interface Problem {
   /** The file, where several are read as one. */
@@ -37,10 +39,13 @@ export class Problems {
   readonly list: Problem[] = [];
   /** The file that is being read, where there are several. */
   file: string | undefined;
+  /** The line of the document that is being read, where it is one of several. */
+  line: number | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
   /** How many spans were there already, and count once. */
   merged = 0;
 
+  readonly #alike = new Map<string, { message: string; count?: number }>();
   readonly #disagreements = new Map<string, ClockDisagreement>();
 
   /** The pairs of hosts whose clocks disagree, by their names. */
@@ -60,7 +65,27 @@ export class Problems {
   add(part: DroppedPart, problem: Problem): void {
     this.dropped[part] += problem.count ?? 1;
     if (this.list.length >= KEPT) return;
-    this.list.push(this.file === undefined ? problem : { file: this.file, ...problem });
+    this.list.push({ ...this.place, ...problem });
+  }
+
+  /** What is being read. */
+  get place(): Pick<Problem, 'file' | 'line'> {
+    return defined({ file: this.file, line: this.line });
+  }
+
+  /** Adds a record that may be one of many alike, of which one problem speaks. */
+  addAlike(message: (count: number) => string): void {
+    const key = JSON.stringify([this.file, message(1)]);
+    const known = this.#alike.get(key);
+    this.dropped.record++;
+    if (known !== undefined) {
+      known.count = (known.count ?? 1) + 1;
+      known.message = message(known.count);
+    } else if (this.list.length < KEPT) {
+      const problem = { ...this.place, message: message(1) };
+      this.list.push(problem);
+      this.#alike.set(key, problem);
+    }
   }
 
   /** Those that are kept, by their lines. */
@@ -89,6 +114,12 @@ const MOST_QUOTED = 100;
 
 export function quoted(name: string): string {
   return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
+}
+
+/** `a span of "stock" lacks`, or `7 spans of "stock", from here on, lack`. */
+export function several(count: number, what: string, service?: string): string {
+  const of = service === undefined ? '' : ` of ${quoted(service)}`;
+  return count === 1 ? `a ${what}${of} lacks` : `${count} ${what}s${of}, from here on, lack`;
 }
 
 /** `12:3: what is wrong`. */

@@ -17,137 +17,15 @@ import {
 import { orderSpans } from './importers/order-spans.js';
 import { readOtlp, toOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
-import { hasClocks, readShiviz, type ShivizOptions } from './importers/shiviz.js';
+import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin, toZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
-import { NeutralReader } from './neutral/neutral-reader.js';
-import { type ClockDisagreement, type Dropped, type Problem, Problems, quoted } from './problem.js';
+import { type ClockDisagreement, type Dropped, type Problem, Problems } from './problem.js';
+import { NeutralReader } from './read-neutral.js';
+import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
 import type { Session } from './session.js';
-
-/** The formats that sessions are read from. */
-export const FORMATS = [
-  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome', 'csv', 'mcap'],
-  ...LOGGERS,
-] as const;
-
-/** `mapped` is what a mapping or a pattern describes. */
-export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
-
-/** Keys of the outermost object, or of the first in a list, by which a format is recognized, the first format first. */
-const KEYS: readonly (readonly [SessionFormat, readonly string[]])[] = [
-  ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
-  ['session', ['session', 'probe', 'from', 'to']],
-  ['otlp', ['batches', 'trace']],
-  ['chrome', ['traceEvents', 'ph']],
-  ['jaeger', ['data', 'spans', 'traceID', '_source', 'hits', 'took']],
-  ['zipkin', ['traceId', 'localEndpoint']],
-];
-
-const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
-
-/** The format of a file, recognized by how it begins. */
-function recognizeFormat(text: string): SessionFormat | Logger | undefined {
-  if (!looksLikeJson(text)) return hasClocks(text) ? 'shiviz' : loggerOf(text);
-  if (JAEGERS_ANSWER.test(text)) return 'otlp';
-  const keys = keysOf(text);
-  const known = KEYS.find(([, known]) => known.some((key) => keys.includes(key)));
-  // Zipkin answers with an empty list.
-  if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
-  // A log may have the other keys too.
-  const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
-  return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
-}
-
-function looksLikeJson(text: string): boolean {
-  return /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]]|$))/.test(text);
-}
-
-const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
-
-/** The keys of the first object, as far as a text has them. */
-function keysOf(text: string): readonly string[] {
-  const keys: string[] = [];
-  let depth = 0;
-  for (const [token, key = '', isKey] of text
-    .slice(Math.max(0, text.indexOf('{')))
-    .matchAll(TOKEN)) {
-    if (isKey !== undefined && depth === 1) keys.push(key);
-    else if (token === '{' || token === '[') depth++;
-    else if ((token === '}' || token === ']') && --depth === 0) break;
-  }
-  return keys;
-}
-
-const MOST_KEYS = 5;
-
-/** What a file is that is no log and no trace as it stands, and what to do with it. */
-function otherFile(text: string): readonly [kind: string, how: string] | undefined {
-  if (text.startsWith('PK\x03\x04')) {
-    return ['a zip archive', 'unpack it, and import the files that it holds'];
-  }
-  if (text.startsWith('BZh') || text.startsWith('\ufffd7zXZ')) {
-    return ['packed data', 'unpack it first: only gzip and zstd are read as they are'];
-  }
-  const isUtf16 = text.startsWith('\ufffd\ufffd') && text.slice(2, 4).split('\0').length === 2;
-  return isUtf16
-    ? ['text in UTF-16', 'write it as UTF-8, such as with iconv -f UTF-16 -t UTF-8']
-    : undefined;
-}
-
-/** A mapping for what looks like a table, by the names of its first columns. */
-function tableMapping(text: string): string | undefined {
-  const [header = '', row = ''] = text.split(/\r?\n/, 2);
-  const delimiter = [';', '\t', '|', ','].find((one) => {
-    const columns = header.split(one);
-    return columns.length > 2 && columns.length === row.split(one).length;
-  });
-  if (delimiter === undefined) return undefined;
-  const columns = header.split(delimiter);
-  if (!columns.every((one) => /^[\p{L}_][\p{L}\w]*$/u.test(one))) return undefined;
-  return ['time', 'probe', 'name'].map((part, at) => `${part}=$.${columns[at]}`).join(',');
-}
-
-/** What is told of a file in no format that is known, by how it begins. */
-function unknownFormat(text: string, count: number): readonly Problem[] {
-  const isJson = looksLikeJson(text);
-  const keys = isJson ? keysOf(text) : [];
-  const named = keys.map(quoted);
-  const listed = [...named.slice(0, MOST_KEYS), ...(keys.length > MOST_KEYS ? ['...'] : [])];
-  const json = listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`;
-  const other = otherFile(text);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
-  const isBinary = other !== undefined || /[\0-\x08\ufffd]/.test(text);
-  const kind = other?.[0] ?? (isBinary ? 'binary data' : isJson ? json : 'text');
-  const begins = isBinary
-    ? ''
-    : `, which begins with ${quoted(text.split(/\r?\n/, 1)[0] as string)}`;
-  const plain = keys.filter((one) => /^[\w@-]+$/.test(one));
-  const key =
-    plain.find((one) => /^(?:msg|message|event|text|name)$/.test(one)) ?? plain[0] ?? 'msg';
-  const isALine = /^\{.*\}\s*$/.test(text.split('\n', 1)[0] as string);
-  const table = isJson ? undefined : tableMapping(text);
-  const how =
-    other?.[1] ??
-    (isBinary
-      ? 'name the format with --from if it is one of these; anything else has to be written as session JSON Lines'
-      : isJson
-        ? `name the format with --from if it is one of these, or ${isALine ? '' : "write each of its objects on a line, as jq -c '.[]' does, and "}say where the parts of an event are on each line: --map 'name=$.${key},probe=$.service,time=$.ts'`
-        : table !== undefined
-          ? `name the format with --from if it is one of these; if it is a table, say which columns hold the parts of an event, such as --map '${table}'`
-          : "name the format with --from if it is one of these, or describe a line: --pattern '^(?<level>\\w+) (?<name>.*)$'");
-  return [
-    { count, message: `the format is not known: it looks like ${kind}${begins}` },
-    {
-      count: 0,
-      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
-    },
-    { count: 0, message: how },
-  ];
-}
-
-const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 /** Makes what the importers read of other envelopes and versions. */

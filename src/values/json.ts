@@ -52,11 +52,11 @@ const ESCAPED_MARK = '\\u007';
 
 /**
  * Numbers that JavaScript may write in another way: all but integers of at most fifteen digits and
- * plain fractions of as many, of which six are behind the point and the last is not 0. What stands
- * before them is the first group.
+ * plain fractions of as many, of which six are behind the point and the last is not 0. A match ends
+ * with the number.
  */
 const CHANGED =
-  /((?:^|[[:,])\s*)(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE]))(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?)(?!\s*:)/g;
+  /(?:^|[[:,])\s*(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE]))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\s*:)/g;
 
 /**
  * Reads JSON text by JSON.parse, several times as fast as by lossless-json, where nothing is lost
@@ -69,7 +69,7 @@ const CHANGED =
  */
 function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   if (text.includes(MARK) || text.includes(ESCAPED_MARK)) return undefined;
-  const marked = text.replace(CHANGED, `$1"${MARK}$2"`);
+  const marked = markChanged(text);
   try {
     const top: [Json] = [JSON.parse(marked)];
     if (lastCounts && marked === text) return top[0];
@@ -78,6 +78,27 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Makes numbers that would change marked strings; a loop takes half the time of `replace`. */
+function markChanged(text: string): string {
+  let marked = '';
+  let done = 0;
+  CHANGED.lastIndex = 0;
+  while (CHANGED.test(text)) {
+    const end = CHANGED.lastIndex;
+    let start = end - 1;
+    while (isOfNumber(text.charCodeAt(start - 1))) start--;
+    marked += `${text.slice(done, start)}"${MARK}${text.slice(start, end)}"`;
+    done = end;
+  }
+  return done === 0 ? text : marked + text.slice(done);
+}
+
+/** Whether it is a digit, or one of `+-.eE`. */
+function isOfNumber(code: number): boolean {
+  const isSign = code === 0x2b || code === 0x2d || code === 0x2e || (code | 0x20) === 0x65;
+  return isSign || (code >= 0x30 && code <= 0x39);
 }
 
 /** Makes marked strings numbers again, as they are written. Returns how many keys there are. */

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { applyChange, findJsonValue } from '../../src/actuators/file/file-change.js';
 import { roll } from '../dice.js';
+import { runs } from '../long.js';
 
 type Place = readonly string[];
 
@@ -49,7 +50,7 @@ test('any value of any JSON is found, and set without a change to anything else'
         expect(findJsonValue(text, [...place, 'no such key'])).toBeUndefined();
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { CLEAN, directoryWith, perturbProcess as perturb } from './program.js';
+import { CLEAN, directoryWith, perturb, perturbProcess } from './program.js';
 
 /* A perturb.toml that somebody else wrote: what it may send, and whom it may have asked. */
 
@@ -124,10 +124,10 @@ test.skipIf(process.getuid?.() !== 0)(
     expect(await perturb(lint, { cwd })).toEqual(refused);
     expect((await perturb([...lint, '--config', '../perturb.toml'], { cwd })).code).toBe(0);
     for (const path of [place, cwd]) chmodSync(path, 0o755);
-    expect((await perturb(lint, { cwd, uid: 12_345 })).code).toBe(0);
-    expect(await perturb(lint, { cwd, uid: 12_346 })).toEqual(refused);
+    expect((await perturbProcess(lint, { cwd, uid: 12_345 })).code).toBe(0);
+    expect(await perturbProcess(lint, { cwd, uid: 12_346 })).toEqual(refused);
     chownSync(join(place, 'perturb.toml'), 0, 0);
-    expect((await perturb(lint, { cwd, uid: 12_346 })).code).toBe(0);
+    expect((await perturbProcess(lint, { cwd, uid: 12_346 })).code).toBe(0);
   },
 );
 
@@ -184,9 +184,9 @@ test.each([
   const url = `postgres://lab@${host}:${server.port}/lab?sslmode=disable`;
   const cwd = directoryWith({ 'perturb.toml': `[store]\nurl = "${url}"\n` });
   const given = { PGPASSWORD: 'hush', PGPASSFILE: join(cwd, 'none'), ...env };
-  const { code } = await perturb(['objective', 'list'], { cwd, env: given });
+  const { code } = await perturbProcess(['objective', 'list'], { cwd, env: given });
   expect({ code, sent: server.passwords.filter((word) => word !== '') }).toEqual({ code: 4, sent });
-  const named = await perturb(['objective', 'list', '--store', url], { cwd, env: given });
+  const named = await perturbProcess(['objective', 'list', '--store', url], { cwd, env: given });
   expect({ code: named.code, last: server.passwords.at(-1) }).toEqual({ code: 4, last: 'hush' });
 });
 
@@ -206,13 +206,13 @@ test('the password file, where the variable is for other servers', async () => {
   const path = join(cwd, 'passwords');
   const env = { PGPASSWORD: 'hush', PGPASSFILE: path };
   chmodSync(path, 0o600);
-  expect(await perturb(['objective', 'list'], { cwd, env })).toMatchObject({
+  expect(await perturbProcess(['objective', 'list'], { cwd, env })).toMatchObject({
     code: 4,
     stderr: `perturb: cannot use ${place}: it broke the connection: try again\n`,
   });
   expect(server.passwords.at(-1)).toBe(String.raw`c:l:o\n`);
   chmodSync(path, 0o640);
-  expect(await perturb(['objective', 'list'], { cwd, env })).toMatchObject({
+  expect(await perturbProcess(['objective', 'list'], { cwd, env })).toMatchObject({
     code: 4,
     stderr: `perturb: the password file ${path} is not used, for other users may read it: chmod 600 it\n`,
   });

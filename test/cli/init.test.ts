@@ -83,6 +83,7 @@ test.each([
     ['--address', '8080'],
     'perturb: "8080" is no address that a proxy can stand before\nIt takes http://HOST:PORT/PATH, or HOST:PORT.\n',
   ],
+  [['--key', 'x.json:a=abc', '--', 'true'], 'perturb: "x.json:a=abc" is no setting\n'],
   [['--key', 'level', '--', 'true'], 'perturb: "level" is no setting\n'],
   [['--key', 'x.json:a=1..2', '--', 'true'], 'perturb: --key names x.json: no such file\n'],
   [
@@ -94,6 +95,23 @@ test.each([
   const { code, stderr } = await perturb(['init', '--yes', ...args], { cwd });
   expect([code, stderr.slice(0, message.length)]).toEqual([2, message]);
   expect(readdirSync(cwd)).toEqual([]);
+});
+
+test('a setting that is not in its file is named, and what to do', SLOW, async () => {
+  const cwd = directoryWith({ 'a.json': '{"a": 1}' });
+  const emit = `require('fs').appendFileSync(process.env.PERTURB_SESSION, '{"probe":"S","name":"request"}\\n')`;
+  const args = ['init', '--yes', '--key', 'a.json:b=0..9', '--', process.execPath, '-e', emit];
+  const { code, stderr } = await perturbProcess(args, { cwd });
+  expect([code, stderr.split('\n').slice(-3)]).toEqual([
+    4,
+    [
+      expect.stringMatching(
+        /^perturb: the server says: ".*a\.json" has no single value at "b": only an existing value can be set and restored$/,
+      ),
+      'perturb: or run perturb init again; it keeps what is there, so remove mutators.toml to change another setting',
+      '',
+    ],
+  ]);
 });
 
 /** A service that runs; gives where. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLEAN, directoryWith, perturbProcess as perturb } from './program.js';
+import { CLEAN, directoryWith, perturb, perturbProcess } from './program.js';
 
 /* What is read: regular files of at most 64 MiB, and pipes that the command line names. */
 
@@ -101,7 +101,9 @@ test.skipIf(process.platform === 'win32')(
 
 test('stdin that does not end is read up to the limit', async () => {
   const stdin = Buffer.alloc(LIMIT + 1, '\n');
-  expect(await perturb(['objective', 'lint', '-'], { stdin, cwd: directoryWith({}) })).toEqual({
+  expect(
+    await perturbProcess(['objective', 'lint', '-'], { stdin, cwd: directoryWith({}) }),
+  ).toEqual({
     code: 2,
     stdout: '',
     stderr: 'perturb: cannot read stdin: it is larger than 64 MiB\n',

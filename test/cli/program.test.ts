@@ -153,7 +153,7 @@ Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS 
   [['check'], meant('check', 'one of perturb objective lint, perturb expression check')],
   [['validate'], meant('validate', 'one of perturb objective lint, perturb session validate')],
 ])('%j is wrong usage', async (args, stderr) => {
-  expect(await perturbProcess(args)).toEqual({ code: 2, stdout: '', stderr });
+  expect(await perturb(args)).toEqual({ code: 2, stdout: '', stderr });
 });
 
 test('a group without a command shows its help, and is wrong usage', async () => {

@@ -134,7 +134,7 @@ attempts = 1
       code: 1,
       stdout: '',
       stderr:
-        'empty.jsonl: the file holds no events\nperturb: nothing was written: --tolerant would accept that\n',
+        'empty.jsonl: the file holds no events\nperturb: nothing was written: no event was read\n',
     });
     expect(await perturb(['session', 'validate', 'empty.jsonl'], { cwd })).toEqual({
       code: 1,

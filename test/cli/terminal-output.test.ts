@@ -5,7 +5,7 @@ import { main } from '../../src/cli/main.js';
 import type { Output } from '../../src/cli/runtime/command.js';
 import { showingAll } from '../../src/cli/runtime/io.js';
 import { roll } from '../dice.js';
-import { CLEAN, directoryWith, perturbProcess as perturb } from './program.js';
+import { CLEAN, directoryWith, perturb } from './program.js';
 
 /* Whatever a file, its name or a server brings to a terminal is shown there, and does not act. */
 

@@ -24,11 +24,17 @@ const env = {
 };
 
 /**
- * The pages whose commands take longest, most of a minute of the processor each, run where
+ * The pages whose commands take longest run where
  * PERTURB_TEST_MUTANTS=1 asks for it, as `.ci/run` does, and in the long form of the tests. Without
  * them, and without packing, the clone is the one that the package was packed from.
  */
-const SLOW = [SET_UP, 'docs/getting-started.md', 'docs/mutation-testing.md'];
+const SLOW = [
+  SET_UP,
+  'docs/fuzzing.md',
+  'docs/getting-started.md',
+  'docs/mutation-testing.md',
+  'docs/performance.md',
+];
 const isSlowRun = isLong || process.env['PERTURB_TEST_MUTANTS'] === '1';
 let clone: string;
 

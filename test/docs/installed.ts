@@ -89,10 +89,10 @@ export function npmEnvironment(): Record<string, string> {
       name,
     ),
   );
+  settings ??= configured('cache', 'userconfig');
   return {
     ...(Object.fromEntries(passed) as Record<string, string>),
-    npm_config_cache: configured('cache'),
-    npm_config_userconfig: configured('userconfig'),
+    ...settings,
     npm_config_prefer_offline: 'true',
     npm_config_audit: 'false',
     npm_config_fund: 'false',
@@ -100,9 +100,19 @@ export function npmEnvironment(): Record<string, string> {
   };
 }
 
-/** A setting of npm. */
-function configured(name: 'cache' | 'userconfig'): string {
-  return npm('.', 'config', 'get', name).stdout.trim();
+let settings: Record<string, string> | undefined;
+
+/** Settings of npm, as its environment gives them. */
+function configured(...names: readonly string[]): Record<string, string> {
+  const lines = npm('.', 'config', 'get', ...names)
+    .stdout.trim()
+    .split('\n');
+  return Object.fromEntries(
+    lines.map((line) => [
+      `npm_config_${line.slice(0, line.indexOf('='))}`,
+      line.slice(line.indexOf('=') + 1),
+    ]),
+  );
 }
 
 function npm(cwd: string, ...args: readonly string[]): SpawnSyncReturns<string> {

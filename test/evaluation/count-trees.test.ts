@@ -14,7 +14,7 @@ import { allToAll, toSession } from './to-session.js';
 
 test('counts in bigints, which are used beyond the doubles, are those in doubles', () => {
   let compared = 0;
-  for (let seed = 1; seed <= 600; seed++) {
+  for (let seed = 1; seed <= 250; seed++) {
     const { session: plain, expression } = randomCase(seed);
     const { session } = toSession(plain);
     const { problem } = matchLabels(session, buildQuery(expression), { budget: 0 }, []);
@@ -33,7 +33,7 @@ test('counts in bigints, which are used beyond the doubles, are those in doubles
     }
     compared++;
   }
-  expect(compared).toBeGreaterThan(200);
+  expect(compared).toBeGreaterThan(80);
 });
 
 test('clocks of more probes than are swept together are put together', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { globMatcher } from '../../src/evaluation/query/glob.js';
+import { globMatcher } from '../../src/expression/analysis/glob.js';
 import { roll } from '../dice.js';
 import { matchesGlob } from './values.js';
 

@@ -12,7 +12,7 @@ function bindingsOf(session: Session, text: string): string | undefined {
 }
 
 test('requests side by side, after one event of another probe', () => {
-  const requests = 3_000;
+  const requests = 1_000;
   const session = manyRequests(requests);
   expect(session.timelines.probe).toHaveLength(5 * requests + 1);
   // Of a request, each service's own pair, and the first service's A before the B of four others.
@@ -26,7 +26,7 @@ test('requests side by side, after one event of another probe', () => {
 });
 
 test('the next event, and what lies between, of requests side by side', () => {
-  const requests = 3_000;
+  const requests = 1_000;
   const session = manyRequests(requests);
   // An A is followed on its own timeline, and that of the first service at four others too.
   const other = "MATCH (name = 'A') AS a, (name = 'other') AS next WHEN a -> NEXT next";

@@ -4,9 +4,9 @@ import { differences, randomCase } from './compare.js';
 import type { Dialect } from './random.js';
 
 const CASES: readonly (readonly [string, Dialect, number])[] = [
-  ['of the core', { isWhole: false }, 300],
-  ['bindings of the whole language', { isWhole: true, isCounted: true }, 500],
-  ['measures and groups of the whole language', { isWhole: true }, 500],
+  ['of the core', { isWhole: false }, 80],
+  ['bindings of the whole language', { isWhole: true, isCounted: true }, 160],
+  ['measures and groups of the whole language', { isWhole: true }, 160],
 ];
 
 test.each(CASES)(

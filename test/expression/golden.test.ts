@@ -32,6 +32,25 @@ describe('expressions with findings', () => {
     await expect(checked.join('\n')).toMatchFileSnapshot(goldenOf(name));
   });
 
+  it('of words in a wrong place are gone where their fix is made', () => {
+    const countOf = (text: string) => parse(text).violations.length;
+    const names = ['err/syntax-clause-words', 'err/from-other-languages'];
+    const left = names.flatMap((name) =>
+      expressionsIn(name).flatMap((text) =>
+        parse(text).violations.flatMap(({ fix, instead, span }) => {
+          const edits = fix?.edits ?? (instead === undefined ? [] : [{ span, text: instead }]);
+          const last = [...edits].sort((a, b) => b.span.start - a.span.start);
+          const fixed = last.reduce(
+            (done, edit) => done.slice(0, edit.span.start) + edit.text + done.slice(edit.span.end),
+            text,
+          );
+          return edits.length > 0 && countOf(text) === 1 && countOf(fixed) > 0 ? [fixed] : [];
+        }),
+      ),
+    );
+    expect(left).toEqual([]);
+  });
+
   it('are at least two for each rule', () => {
     const reported = fixtures('err').flatMap((name) =>
       expressionsIn(name).flatMap((text) => {

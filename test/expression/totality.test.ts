@@ -154,6 +154,18 @@ describe('a long text', () => {
       `MATCH ${series(share(20_000), (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x WHEN x -> x0${series(share(10_000), (n) => ` AND x${2 * n} -> x${2 * n + 1} -> x${2 * n}`)}`,
     ],
     [
+      'of values that FILTER asks for and the pattern excludes',
+      `MATCH (x NOT IN (${series(share(60_000), (n) => `${n}, `)}0)) AS a FILTER a.x IN (${series(share(60_000), (n) => `${n}, `)}0)`,
+    ],
+    [
+      'of patterns that a text is as and is not',
+      `MATCH (${series(share(20_000), (n) => `x NOT GLOB 'a${n}*' AND x GLOB '*b${n}*' AND `)}x = 'a') AS a`,
+    ],
+    [
+      'of attributes that must not exist',
+      `MATCH (${series(share(20_000), (n) => `NOT exists(x${n}) AND `)}y = 1) AS a AGGREGATE ${series(share(10_000), (n) => `share(a.x${n} = 1) < 0.5, `)}count() > 1`,
+    ],
+    [
       'of contradictions between FILTER and MATCH',
       `MATCH ${series(share(20_000), (n) => `(a = 1) AS x${n}, `)}(a = 1) AS x FILTER ${series(share(20_000), (n) => `x${n}.a = 2 AND `)}x.a = 1`,
     ],

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { loadObjective } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { type Dice, roll } from '../dice.js';
+import { runs } from '../long.js';
 import { canonical, choices, design } from './designs.js';
 import { rewrite } from './rewrite.js';
 
@@ -15,7 +16,7 @@ test('files that mean the same have the same canonical JSON', () => {
       const write = (dice: Dice) => canonical(rewrite(dice, design(dice, chosen)));
       expect(write(roll(writing))).toBe(write(roll(meaning)));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(1_000) },
   );
 });
 
@@ -28,7 +29,7 @@ test('files that mean something else have another', () => {
       const [before, after] = [write(chosen), write(chosen.with(at, other))];
       expect(before === after).toBe(sameChoice(chosen, at, other));
     }),
-    { numRuns: 300 },
+    { numRuns: runs(1_000) },
   );
 });
 

@@ -126,9 +126,9 @@ test('of two rules in one comment only the idle one is unused', () => {
   ]);
 });
 
-test('three thousand ignores silence three thousand findings', () => {
+test('a thousand ignores silence a thousand findings', () => {
   const tables = Array.from(
-    { length: 3_000 },
+    { length: 1_000 },
     (_, i) => `[[measurement]]
 name = "m${i}"
 # perturb: ignore expression/unquoted-string
@@ -137,7 +137,7 @@ check = "MATCH (name = B${i}) AS b"
   );
   const source = decodeSource('x.toml', Buffer.from(`name = "x"\n${tables.join('')}${END}`));
   const found = [false, true].map((inlineIgnores) => lint(source, { inlineIgnores }).length);
-  expect(found).toEqual([3_000, 0]);
+  expect(found).toEqual([1_000, 0]);
 });
 
 test('a group of rules is ignored as --only names it', () => {

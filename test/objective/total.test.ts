@@ -169,7 +169,7 @@ test.each([
   expect(lintAny(text).length).toBeGreaterThan(0);
 });
 
-const PATTERNS = isLong ? 20_000 : 5_000;
+const PATTERNS = isLong ? 20_000 : 3_000;
 
 test(`an expression of ${PATTERNS} patterns is checked to its end`, () => {
   const patterns = Array.from(

@@ -72,7 +72,7 @@ describe('CSV', () => {
     const { problems, session } = await readSession(text, { tolerant: true });
     expect(problems.map(toText)).toEqual([
       '5: 2 lines, from here on, with more or fewer cells than the header: "1,a"',
-      '9: a line whose time cannot be read: "never"',
+      '9: a line whose time is neither ISO 8601 nor a count since 1970: "never"',
     ]);
     expect(session?.size).toBe(2);
     const open = await readSession(`${TABLE}4,d,"never closed,1,2\n`);

@@ -73,6 +73,18 @@ describe('OTLP', () => {
     ]);
   });
 
+  test('a document of something else is told with its line, many of them once', async () => {
+    const spans = '{"resourceSpans":[{"scopeSpans":[{"spans":[{}, {}]}]}]}';
+    const { problems, dropped } = await readSession(
+      `${spans}\n\n{"msg":"x"}\n${spans}\n{"msg":"y"}\n`,
+    );
+    expect(problems.map(toText)).toEqual([
+      '1: 4 spans of "unknown_service", from here on, lack a traceId and a spanId',
+      '3: 2 documents, from here on, lack "resourceSpans" and "resourceLogs"',
+    ]);
+    expect(dropped.record).toBe(6);
+  });
+
   test('metrics alone are named as such, as JSON and as protobuf', async () => {
     const told = ['the file holds metrics alone: only spans and logs become events'];
     expect(await read('{"resourceMetrics":[{"scopeMetrics":[]}]}')).toEqual(told);

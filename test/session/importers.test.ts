@@ -251,17 +251,58 @@ describe('what is not recognized', () => {
     [
       '{"when":1,"level":30,"a b":0,"c":1,"event":"x","pid":2}\n{}\n',
       'JSON with "when", "level", "a b", "c", "event", ..., which begins with "{\\"when\\":1,\\"level\\":30,\\"a b\\":0,\\"c\\":1,\\"event\\":\\"x\\",\\"pid\\":2}"',
-      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,probe=$.service,time=$.ts'`,
+      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.event,probe=$.service,time=$.when'`,
     ],
     [
       '[{"what":"?","at":1}]',
       'JSON with "what", "at", which begins with "[{\\"what\\":\\"?\\",\\"at\\":1}]"',
-      `${NAME_IT}, or write each of its objects on a line, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.ts'`,
+      `${NAME_IT}, or write each of its objects on a line, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.at'`,
     ],
     [
       'zeit;dienst;ereignis\n2026-01-02 03:04:05;cart;placed\n',
       'text, which begins with "zeit;dienst;ereignis"',
       `${NAME_IT}; if it is a table, say which columns hold the parts of an event, such as --map 'time=$.zeit,probe=$.dienst,name=$.ereignis'`,
+    ],
+    [
+      '{\n "@t": "2026-11-23T01:31:02Z",\n "@mt": "placed",\n "app": "cart"\n}\n{\n',
+      'JSON with "@t", "@mt", "app", which begins with "{"',
+      `${NAME_IT}, or write each of its objects on a line, as jq -c '.' does, and say where the parts of an event are on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
+    ],
+    ...[
+      ['{"spans":[{"name":"x"}],"fields":{"message":"y"}}\n', '"spans", "fields"', 'spans'],
+      ['{"trace":"projects/p/traces/1","severity":"INFO"}\n', '"trace", "severity"', 'trace'],
+      ['{"status":"success","data":{"result":[]}}\n', '"status", "data"', 'status'],
+    ].map(([text = '', keys, name]) => [
+      text,
+      `JSON with ${keys}, which begins with ${JSON.stringify(text.trim())}`,
+      `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.${name},probe=$.service,time=$.ts'`,
+    ]),
+    ...[
+      ['2026-11-23 01:31:02.078 UTC [1] LOG:  ready', '(?<time>\\d\\S+ [\\d:.,]+)'],
+      ['2026-11-23T01:31:02Z ready', '(?<time>\\d\\S+)'],
+      ['[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200', '\\[(?<time>[^\\]]+)\\]'],
+      ['[14:02:03 INF] ready', ''],
+      ['\x1b[36m4711 x\x1b[0m ready', '(?<level>\\w+)'],
+    ].map(([line = '', begin = '']) => [
+      `${line}\n`,
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
+      `text, which begins with ${JSON.stringify(line.replace(/\x1b\[\d+m/g, ''))}`,
+      `${NAME_IT}, or describe a line: --pattern '^${begin && `${begin} `}(?<name>.*)$'`,
+    ]),
+    [
+      '#ROSBAG V2.0\n\0\x01',
+      'a bag of ROS 1',
+      'write it as MCAP, such as with mcap convert IN.bag OUT.mcap; of ROS 1 the messages are read without their fields, with --tolerant',
+    ],
+    [
+      'SQLite format 3\0\x10',
+      'a database of SQLite, as ROS 2 records',
+      'write a recording as MCAP, such as with mcap convert IN.db3 OUT.mcap',
+    ],
+    [
+      `logs/app.log${'\0'.repeat(88)}0000644${'\0'.repeat(150)}ustar  \0`,
+      'a tar archive',
+      'unpack it, and import the files that it holds',
     ],
     ['PK\x03\x04app.log', 'a zip archive', 'unpack it, and import the files that it holds'],
     ['BZh91AY&SY', 'packed data', 'unpack it first: only gzip and zstd are read as they are'],
@@ -288,10 +329,10 @@ describe('what is not recognized', () => {
   });
 
   test('however long it is; tolerated, it is empty', async () => {
-    const { session, problems, more, dropped } = await readSession('INFO start\n'.repeat(50_000), {
+    const { session, problems, more, dropped } = await readSession('INFO start\n'.repeat(20_000), {
       tolerant: true,
     });
-    expect([session?.size, problems.length, more, dropped.record]).toEqual([0, 3, 0, 50_000]);
+    expect([session?.size, problems.length, more, dropped.record]).toEqual([0, 3, 0, 20_000]);
   });
 
   test('a session whose first line is broken is still one', async () => {
@@ -753,7 +794,7 @@ describe('spans', () => {
     const found = await Promise.all(documents.map((text) => readSession(text)));
     expect(found.map(({ problems }) => problems.map(toText))).toEqual([
       ['a span of "unknown_service" lacks a traceId and a spanId'],
-      ['a log record of "unknown_service" has no time'],
+      ['a log record of "unknown_service" lacks a time'],
       ['a span of "unknown_service" lacks a startTime'],
       [
         'a span of "unknown_service" lacks a traceId and an id',

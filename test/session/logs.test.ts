@@ -215,8 +215,8 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
     'syslog',
     '<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It is time.\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID47 [a@32473 iut="3" eventID="10\\"]11"] done\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID48 [a@32473 iut="3"]\n',
     [
-      'evntslog "done" 2003-10-11T22:14:15.003 data="[a@32473 iut=\\"3\\" eventID=\\"10\\\\\\"]11\\"]" host="web-1" message_id="ID47" priority=165',
-      'evntslog "ID48" 2003-10-11T22:14:15.003 data="[a@32473 iut=\\"3\\"]" host="web-1" priority=165',
+      'evntslog "done" 2003-10-11T22:14:15.003 a.eventID="10\\"]11" a.iut="3" host="web-1" message_id="ID47" priority=165',
+      'evntslog "ID48" 2003-10-11T22:14:15.003 a.iut="3" host="web-1" priority=165',
       'myproc "%% It is time." 2003-08-24T12:14:15.000003 host="192.0.2.1" pid=8710 priority=165',
     ],
   ],
@@ -262,6 +262,124 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
     [
       'c.e.Shop "started" 2026-11-23T00:31:02.078 @version="1" level="INFO" level_value=20000 trace.id="5b8e"',
     ],
+  ],
+  'docker compose logs, of programs that write JSON, a usual pattern, or neither': [
+    'docker',
+    'cart-1   | {"level":30,"time":1795397462078,"msg":"placed","name":"shop","reqId":7}\ncart-2   | {"msg":"placed"}\n\u001b[33mstock-1  | \u001b[0m2026-11-23 01:31:02,078 ERROR [main] c.e.Stock - failed\nstock-1  | java.lang.IllegalStateException: none\nstock-1  | \tat c.e.Stock.main(Stock.java:7)\nstock-1  | \ndb       | ready | for all\ndb       | level=info msg="a b"\n',
+    [
+      'cart-1 "placed" 2026-11-23T01:31:02.078 attribute.name="shop" level=30 request.id="7"',
+      'cart-2 "placed"',
+      'db "ready | for all"',
+      'db "a b" level="info"',
+      'stock-1 "failed" 2026-11-23T01:31:02.078 level="ERROR" logger="c.e.Stock" stack="java.lang.IllegalStateException: none\\n\\tat c.e.Stock.main(Stock.java:7)" thread="main"',
+    ],
+  ],
+  'docker compose logs --timestamps': [
+    'docker',
+    'db-1  | 2026-11-23T01:31:02.078123456Z ready\ndb-1  | 2026-11-23T01:31:03Z \n',
+    ['db-1 "ready" 2026-11-23T01:31:02.078123456'],
+  ],
+  'docker logs --timestamps': [
+    'docker',
+    '2026-11-23T01:31:02.078123456Z ready\n2026-11-23T01:31:02.078123457Z {"msg":"placed"}\n',
+    ['log "ready" 2026-11-23T01:31:02.078123456', 'log "placed" 2026-11-23T01:31:02.078123457'],
+  ],
+  'kubectl logs --prefix --timestamps': [
+    'kubernetes',
+    '[pod/cart-5d8f/shop] 2026-11-23T01:31:02.078123456Z {"msg":"placed","ts":1.5}\n[pod/cart-77b/shop] info: started\n',
+    [
+      'cart-5d8f/shop "placed" 2026-11-23T01:31:02.078123456 ts=1.5',
+      'cart-77b/shop "started" level="info"',
+    ],
+  ],
+  'Kubernetes CRI, of a program that writes a pattern and its stacks': [
+    'kubernetes',
+    '2026-11-23T01:31:02.1Z stdout F 2026-11-23 02:31:02,078 ERROR c.e.Shop - failed\n2026-11-23T01:31:02.2Z stdout F java.lang.Error\n2026-11-23T01:31:02.3Z stderr F oh\n2026-11-23T01:31:02.4Z stdout F 02:31:02.079 [main] INFO c.e.Shop - on\n',
+    [
+      'c.e.Shop "failed" 2026-11-23T01:31:02.1 level="ERROR" stack="java.lang.Error" stream="stdout"',
+      'c.e.Shop "on" 2026-11-23T01:31:02.4 level="INFO" stream="stdout" thread="main"',
+      'log "oh" 2026-11-23T01:31:02.3 stream="stderr"',
+    ],
+  ],
+  'pino-pretty': [
+    'pino',
+    '[01:31:02.078] \u001b[32mINFO\u001b[39m (shop/4711): \u001b[36mstarted\u001b[39m\n    \u001b[35mleft\u001b[39m: 0\n[2026-11-23 01:31:02.078 +0000] INFO (4711 on web-1): placed {"sku":"A7"}\n[01:31:02.079] WARN (shop): low\n[01:31:02.079] WARN: low\n',
+    [
+      'log "placed" 2026-11-23T01:31:02.078 hostname="web-1" level="INFO" pid=4711 sku="A7"',
+      'log "low" 1970-01-01T01:31:02.079 level="WARN"',
+      'shop "started" 1970-01-01T01:31:02.078 level="INFO" pid=4711 stack="    left: 0"',
+      'shop "low" 1970-01-01T01:31:02.079 level="WARN"',
+    ],
+  ],
+  log4js: [
+    'log4j',
+    '[2026-11-23T01:31:02.078] [ERROR] shop.stock - failed Error: none\n    at main (a.js:1:2)\n',
+    [
+      'shop.stock "failed Error: none" 2026-11-23T01:31:02.078 level="ERROR" stack="    at main (a.js:1:2)"',
+    ],
+  ],
+  'Python in brackets': [
+    'python',
+    '[2026-11-23 01:31:02,078] [INFO] [shop.stock] started\n',
+    ['shop.stock "started" 2026-11-23T01:31:02.078 level="INFO"'],
+  ],
+  gunicorn: [
+    'python',
+    '[2026-11-23 01:31:02 +0100] [4711] [INFO] Listening\n',
+    ['log "Listening" 2026-11-23T00:31:02 level="INFO" pid=4711'],
+  ],
+  Celery: [
+    'python',
+    '[2026-11-23 01:31:02,078: INFO/MainProcess] ready.\n',
+    ['log "ready." 2026-11-23T01:31:02.078 level="INFO" process="MainProcess"'],
+  ],
+  loguru: [
+    'python',
+    '2026-11-23 01:31:02.078 | ERROR    | shop.stock:<module>:39 - failed\nTraceback (most recent call last):\n',
+    [
+      'shop.stock "failed" 2026-11-23T01:31:02.078 function="<module>" level="ERROR" line=39 stack="Traceback (most recent call last):"',
+    ],
+  ],
+  uvicorn: [
+    'python',
+    'INFO:     Started server process [4711]\n',
+    ['log "Started server process [4711]" level="INFO"'],
+  ],
+  "logrus's console": [
+    'logrus',
+    '\u001b[36mINFO\u001b[0m[2026-11-23T02:31:02+01:00] started up              \u001b[36mk\u001b[0m=1\nWARN[0003] stock low\n',
+    [
+      'log "started up" 2026-11-23T01:31:02 k=1 level="INFO"',
+      'log "stock low" elapsed="0003" level="WARN"',
+    ],
+  ],
+  "zerolog's console": [
+    'logrus',
+    '1:31PM INF placed sku=A7 left="a b"\n2026-11-23T01:31:02Z ERR failed\n',
+    [
+      'log "placed" 1970-01-01T13:31:00 left="a b" level="INF" sku="A7"',
+      'log "failed" 2026-11-23T01:31:02 level="ERR"',
+    ],
+  ],
+  'structlog with keys and values': [
+    'logfmt',
+    `timestamp='2026-11-23T01:31:02Z' level='info' event='logged in' left=0 who=o'neil\n`,
+    [`log "logged in" 2026-11-23T01:31:02 left=0 level="info" who="o'neil"`],
+  ],
+  "Rust's tracing": [
+    'log4j',
+    '2026-11-23T01:31:02.078123Z  INFO shop::stock: started\n',
+    ['shop::stock "started" 2026-11-23T01:31:02.078123 level="INFO"'],
+  ],
+  'JSON with a severity, as for Google Cloud': [
+    'zap',
+    '{"severity":"INFO","time":"2026-11-23T01:31:02.078Z","message":"started","service":"shop"}\n',
+    ['shop "started" 2026-11-23T01:31:02.078 severity="INFO"'],
+  ],
+  'JSON with a time and a message': [
+    'python',
+    '{"message":"started","timestamp":1795397462}\n',
+    ['log "started" 2026-11-23T01:31:02'],
   ],
   logfmt: [
     'logfmt',
@@ -309,14 +427,14 @@ describe('logs as their programs write them', () => {
       '{"level":"info","ts":2,"msg":"b"}',
     ];
     expect((await read(lines.concat(lines).join('\n'))).told).toEqual([
-      '2: 4 lines, from here on, not JSON objects: "panic: oh"',
+      '2: 4 lines, from here on, without a JSON object: "panic: oh"',
     ]);
     const syslog = 'Nov  3 04:05:06 web-1 sshd[4711]: accepted\n';
     expect((await read(`${syslog}${syslog}oh\n${syslog}`)).told).toEqual([
-      '3: a line that the pattern does not match: "oh"',
+      '3: a line not in the form of syslog: "oh"',
     ]);
     expect((await read(`${syslog.repeat(2)}${syslog.replace('Nov', 'Nix')}`)).told).toEqual([
-      '3: a line whose time cannot be read: "Nix  3 04:05:06"',
+      '3: a line whose time is neither ISO 8601 nor a count since 1970: "Nix  3 04:05:06"',
     ]);
   });
 });
@@ -481,6 +599,18 @@ test.each([
   ['01:31:02.5', 5462500000000n],
   ['Nov 23 01:31:02', 28171862000000000n],
   ['23/Nov/2026:02:31:02 +0100', 1795397462000000000n],
+  ['11/23/2026 01:31:02 PM', 1795440662000000000n],
+  ['11/23/2026, 1:31:02.5 AM', 1795397462500000000n],
+  ['2026-11-23 12:31:02 am', 1795393862000000000n],
+  ['12:31PM', 45060000000000n],
+  ['2026-11-23T13:31:02 PM', undefined],
+  ['2026-11-23T01:31:02-03:30', 1795410062000000000n],
+  ['2026-11-23T01:31:02+05', 1795379462000000000n],
+  ['2016-12-31T23:59:60Z', 1483228800000000000n],
+  ['2024-02-29', 1709164800000000000n],
+  ['2026-02-29', undefined],
+  ['0001-01-01T00:00:00Z', undefined],
+  ['9999-12-31T23:59:59Z', undefined],
   ['2026-13-23T01:31:02Z', undefined],
   ['2026-11-23T25:31:02Z', undefined],
   ['Nix 23 01:31:02', undefined],

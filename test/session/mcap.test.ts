@@ -179,9 +179,9 @@ describe('MCAP', () => {
     };
     expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
       4,
-      'the fields of 2 messages of /other are not read: they are "protobuf", described as "ros2msg", not those of ROS 2, protobuf or JSON',
-      'the fields of a message of /odd are not read: Invalid literal of type what: this',
-      'the fields of a message of /short are not read: Invalid typed array length: 7200',
+      'the fields of 2 messages of /other are not read, and --tolerant takes them without: they are "protobuf", described as "ros2msg", not those of ROS 2, protobuf or JSON',
+      'the fields of a message of /odd are not read, and --tolerant takes it without: Invalid literal of type what: this',
+      'the fields of a message of /short are not read, and --tolerant takes it without: Invalid typed array length: 7200',
     ]);
     expect(await told(whole.subarray(0, -40))).toEqual([
       3,

@@ -8,7 +8,7 @@ import { isLong } from '../long.js';
 import { pglite, postgres, SERVER, sqlite, type TestDatabase } from './databases.js';
 
 const PROCESSES = isLong ? 20 : 6;
-const KILLS = isLong ? 100 : 12;
+const KILLS = isLong ? 100 : 8;
 const AT_ONCE = 4;
 
 /** Long enough for a machine that is ten times slower, and busy. */

@@ -3,8 +3,11 @@
  * changed, and the processes that they must leave alone.
  */
 import { execFileSync } from 'node:child_process';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { once } from 'node:events';
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 
 const stateFile = (name) => `${name}.state.json`;
 
@@ -66,6 +69,26 @@ export function ancestors() {
 }
 
 /**
+ * Waits until no other process changes the state of that name in this directory, as a second server would.
+ * On Linux an abstract socket is a lock that ends with its process.
+ */
+async function lock(name) {
+  if (process.platform !== 'linux') return;
+  const { dev, ino } = statSync('.');
+  for (;;) {
+    const server = createServer().unref();
+    server.listen(`\0perturb-${dev}-${ino}-${name}`);
+    try {
+      await once(server, 'listening');
+      return;
+    } catch (error) {
+      if (error.code !== 'EADDRINUSE') throw error;
+      await pause(20);
+    }
+  }
+}
+
+/**
  * Does what the command line says: an action, the name of the mutators, and `key=value` settings.
  *
  * @param actions functions of the name, the settings, and the parameters of the mutation
@@ -76,6 +99,7 @@ export async function main(actions) {
     if (actions[action] === undefined) throw new Error(`usage: ${Object.keys(actions).join('|')} NAME key=value ...`);
     const settings = Object.fromEntries(words.map((word) => word.split(/=(.*)/s, 2)));
     const given = action.startsWith('inject') ? JSON.parse(await text(process.stdin)).params : {};
+    await lock([name, settings.fault].join('-'));
     await actions[action](name, settings, given);
   } catch (error) {
     console.error(error.message);

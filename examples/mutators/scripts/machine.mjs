@@ -9,10 +9,10 @@
  */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, openSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, realpathSync, rmSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { main, processOf, readState, removeState, run, saveState } from './common.mjs';
+import { ancestors, main, processOf, readState, removeState, run, saveState } from './common.mjs';
 
 const VARIABLE = 'PERTURB_STRESS';
 
@@ -78,18 +78,35 @@ async function resetStress(name, { fault }) {
   removeState(own);
 }
 
-function injectDisk(name, { path }, { share }) {
+/** The file systems of the files that the server that runs this has open, such as its journal. */
+function ownDevices() {
+  return ancestors().flatMap(({ pid }) => {
+    try {
+      return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+        const file = statSync(`/proc/${pid}/fd/${fd}`, { throwIfNoEntry: false });
+        return file?.isFile() ? [file.dev] : [];
+      });
+    } catch {
+      return [];
+    }
+  });
+}
+
+function injectDisk(name, { path: named }, { share }) {
   resetDisk(name);
+  // A link may lead elsewhere by the time of the reset.
+  const path = realpathSync(named);
+  const { dev } = statSync(path);
   if (!statSync(path).isDirectory()) throw new Error(`${path} is no directory`);
-  if (statSync(path).dev === statSync('.').dev) {
-    throw new Error(`${path} is on the file system of the server's own files: name another one`);
+  if ([statSync('.').dev, ...ownDevices()].includes(dev)) {
+    throw new Error(`${named} is on the file system of the server's own files: name another one`);
   }
   const { blocks, bfree, bavail, bsize } = statfsSync(path);
   const used = blocks - bfree;
   const length = Math.floor((used + bavail) * (share / 100) - used) * bsize;
   if (length <= 0) return;
   const file = join(path, `perturb-fill-${randomBytes(12).toString('hex')}`);
-  saveState(name, { file });
+  saveState(name, { file, dev });
   try {
     run('fallocate', ['--length', `${length}`, file]);
   } catch (error) {
@@ -101,7 +118,12 @@ function injectDisk(name, { path }, { share }) {
 
 function resetDisk(name) {
   const state = readState(name);
-  if (state !== undefined) rmSync(state.file, { force: true });
+  if (state === undefined) return;
+  const now = statSync(dirname(state.file), { throwIfNoEntry: false });
+  if (!existsSync(state.file) && now?.dev !== state.dev) {
+    throw new Error(`${state.file} is on a file system that is not mounted there now: mount it, or remove ${name}.state.json if it is gone`);
+  }
+  rmSync(state.file, { force: true });
   removeState(name);
 }
 

@@ -4,12 +4,13 @@
  *   node network.mjs inject-netem|reset-netem NAME fault=FAULT interface=INTERFACE namespace=NAMESPACE
  *   node network.mjs inject-partition|reset-partition NAME address=ADDRESS port=PORT namespace=NAMESPACE
  *
- * Without a namespace it is that of the server. The qdisc and the table have random names, which are
- * noted in NAME.state.json first: no other ones are ever removed.
+ * Without a namespace it is that of the server. The qdisc and the table have random names, which are noted
+ * in NAME.netem.state.json or NAME.state.json first: no other ones are ever removed.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { ancestors, main, readState, removeState, run, saveState } from './common.mjs';
 
 /** Where the namespace of that name is mounted. */
@@ -84,8 +85,9 @@ function refuseOwnInterface(name, namespace) {
 function refuseOwnAddress(address, port, namespace) {
   if (!isOwn(namespace)) return;
   const sockets = serverSockets();
+  const ofMachine = Object.values(networkInterfaces()).flat().map((one) => one.address);
   const used = sockets.find((one) =>
-    (!port || one.port === port) && (!address || isLoopback(address) || isSame(one.listens ? one.address : one.peer, address)));
+    (!port || one.port === port) && (!address || isLoopback(address) || isSame(one.listens ? one.address : one.peer, address) || (one.listens && isAny(one.address) && ofMachine.includes(address))));
   if (used !== undefined || (!port && isLoopback(address))) throw new Error('this would cut the server off from its clients');
 }
 
@@ -124,6 +126,9 @@ function rootOf({ namespace, interface: device }) {
   }
 }
 
+/** Its ids have a fault after the name, so that another kind may have that name too. */
+const ofNetem = (name) => `${name}.netem`;
+
 /** Makes the interface what the state says. */
 function applyNetem(state) {
   const { namespace, interface: device, handle, faults } = state;
@@ -139,7 +144,7 @@ function applyNetem(state) {
 
 function injectNetem(name, { fault, interface: device, namespace }, params) {
   checkNamespace(namespace);
-  const before = readState(name);
+  const before = readState(ofNetem(name));
   const state = before ?? { interface: device, namespace, handle: `${(0x1000 + (randomBytes(2).readUInt16BE() % 0x6fff)).toString(16)}:`, faults: {} };
   if (state.interface !== device || state.namespace !== namespace) throw new Error(`${name} is in force at ${state.interface}`);
   refuseOwnInterface(device, namespace);
@@ -149,7 +154,7 @@ function injectNetem(name, { fault, interface: device, namespace }, params) {
     throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
   }
   state.faults[fault] = params;
-  saveState(name, state);
+  saveState(ofNetem(name), state);
   applyNetem(state);
 }
 
@@ -163,13 +168,13 @@ function existsInterface(namespace, device) {
 }
 
 function resetNetem(name, { fault }) {
-  const state = readState(name);
+  const state = readState(ofNetem(name));
   if (state === undefined) return;
   delete state.faults[fault];
   const isLast = Object.keys(state.faults).length === 0;
-  if (!isLast) saveState(name, state);
+  if (!isLast) saveState(ofNetem(name), state);
   applyNetem(state);
-  if (isLast) removeState(name);
+  if (isLast) removeState(ofNetem(name));
 }
 
 function injectPartition(name, { address, port: word, namespace }, { direction }) {

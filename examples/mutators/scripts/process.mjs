@@ -9,7 +9,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { openSync, readdirSync, readFileSync } from 'node:fs';
+import { openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ancestors, main, processOf, readState, removeState, run, saveState } from './common.mjs';
 
@@ -28,6 +28,15 @@ function signal({ pid, start }, name) {
   }
 }
 
+/** When a process began, in ms since 1970; the system says it in hundredths of a second since it began itself. */
+function beginOf({ start }) {
+  const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8'));
+  return Number(boot) * 1000 + Number(start) * 10;
+}
+
+/** Clocks are read in whole seconds. */
+const SLACK_MS = 2_000;
+
 /** The processes that the settings name. */
 function targets({ 'pid-file': pidFile, group }) {
   const file = pidFile || group;
@@ -40,6 +49,9 @@ function targets({ 'pid-file': pidFile, group }) {
   }
   const leader = pid > 1 ? processOf(pid) : undefined;
   if (leader === undefined || !isAlive(leader)) throw new Error(`no process has the pid in ${file}`);
+  if (beginOf(leader) > statSync(file).mtimeMs + SLACK_MS) {
+    throw new Error(`the process ${pid} began after ${file} was written, so it may be another one: touch ${file} if it is meant`);
+  }
   const chosen = group ? processes().filter((one) => one.group === leader.group && isAlive(one)) : [leader];
   const own = [process.pid, ...ancestors().map((one) => one.pid)];
   const server = chosen.find((one) => own.includes(one.pid));
@@ -96,8 +108,8 @@ function resetPause(name) {
 async function injectKill(name, settings, { signal: word }) {
   if (readState(name) !== undefined) await resetKill(name, settings);
   const { unit } = settings;
-  if (unit && property(unit, 'ActiveState') !== 'active') throw new Error(`the unit ${unit} does not run`);
   if (unit) refuseOwnUnit(unit);
+  if (unit && property(unit, 'ActiveState') !== 'active') throw new Error(`the unit ${unit} does not run`);
   const main = unit && processOf(property(unit, 'MainPID'));
   const killed = unit ? [main].filter((one) => one !== undefined) : targets(settings);
   if (!unit && !settings.command) throw new Error('without a command nothing could be started again');
@@ -111,14 +123,14 @@ async function injectKill(name, settings, { signal: word }) {
 async function resetKill(name, settings) {
   const state = readState(name);
   if (state === undefined) return;
+  // What was sent a signal may be about to end.
+  for (const one of state.killed) signal(one, 'SIGKILL');
+  while (state.killed.some(isAlive)) await pause(20);
   if (state.unit) {
     // Else the limit of starts (StartLimitBurst) would refuse one that is killed often.
     if (property(state.unit, 'ActiveState') === 'failed') systemctl('reset-failed', state.unit);
     systemctl('start', state.unit);
-  } else if (!isAlive(state.killed[0])) {
-    for (const one of state.killed) signal(one, 'SIGKILL');
-    await startAgain(name, settings, state.token);
-  }
+  } else await startAgain(name, settings, state);
   removeState(name);
 }
 
@@ -132,11 +144,13 @@ const isStartedBy = (token) => ({ pid }) => {
 };
 
 /** Starts the command once, also if an earlier reset that was killed has done so, or a supervisor has. */
-async function startAgain(name, settings, token) {
+async function startAgain(name, settings, { token, killed }) {
   const file = settings['pid-file'] || settings.group;
   const runs = () => {
     try {
-      return targets({ 'pid-file': file }).length > 0;
+      const [{ pid }] = targets({ 'pid-file': file });
+      // One that has the pid of one that was killed is another one.
+      return killed.every((one) => one.pid !== pid);
     } catch {
       return false;
     }

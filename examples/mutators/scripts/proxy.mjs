@@ -9,10 +9,12 @@
  * Faults are only in the memory of the proxy: one that has ended has none. It takes commands at the
  * socket NAME.sock in the working directory, which only its user can open.
  */
+import { lookup } from 'node:dns/promises';
 import { EventEmitter, once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { Agent, createServer as createHttpServer, request as requestHttp } from 'node:http';
 import { connect, createServer } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -32,6 +34,16 @@ function parseAddress(word) {
   return { host, port: Number(port) };
 }
 
+/** Waits until a time while a fault is made: its reset lets everything pass that waits. */
+async function waitWith(name, due) {
+  while (faults.has(name) && performance.now() < due) {
+    const end = new AbortController();
+    const { signal } = end;
+    await Promise.race([pause(due - performance.now(), undefined, { signal }), once(changes, 'change', { signal })]).catch(() => {});
+    end.abort();
+  }
+}
+
 /** Brings what one end of a connection sends to the other. */
 async function pump(from, to, isAnswer, both) {
   const waiting = [];
@@ -41,7 +53,7 @@ async function pump(from, to, isAnswer, both) {
   let passed = 0;
   const arrive = (chunk) => {
     const { delay = 0, jitter = 0 } = (isAnswer && faults.get('latency')) || {};
-    last = Math.max(last, performance.now() + delay + Math.random() * jitter);
+    last = Math.max(faults.has('latency') ? last : 0, performance.now() + delay + Math.random() * jitter);
     waiting.push({ chunk, due: last });
     size += chunk?.length ?? 0;
     if (size >= MOST_WAITING) from.pause();
@@ -68,7 +80,7 @@ async function pump(from, to, isAnswer, both) {
       continue;
     }
     const { chunk, due } = waiting.shift();
-    await pause(Math.max(0, due - performance.now()));
+    await waitWith('latency', due);
     if (chunk === undefined) {
       while (faults.has('half-open') && !to.destroyed) await once(changes, 'change');
       return to.end();
@@ -116,7 +128,7 @@ function take(name) {
 /** Answers a request as the service would, but for the faults. */
 async function answer(request, response, upstream, agent) {
   const late = take('http-delay');
-  if (late !== undefined) await pause(late.delay);
+  if (late !== undefined) await waitWith('http-delay', performance.now() + late.delay);
   if (take('http-abort') !== undefined) return request.socket.resetAndDestroy();
   const status = take('http-status');
   if (status !== undefined) {
@@ -184,10 +196,35 @@ async function ask(name, question) {
   return text(socket);
 }
 
+/** What a command is answered; one that was cut off, for who sent it was killed, changes nothing. */
+function answerTo(said, known) {
+  let question;
+  try {
+    question = JSON.parse(said);
+  } catch {
+    return 'this is no command';
+  }
+  if (question?.action === 'look') return [...faults.keys()].join('\n');
+  const isCommand = question?.action === 'reset' || (question?.action === 'inject' && question.params && question.seconds > 0);
+  return isCommand ? control(question, known) : 'this is no command';
+}
+
+/** Whether connections to the one address arrive at the other. */
+async function isSame(upstream, own) {
+  if (upstream.port !== own.port) return false;
+  const [to, at] = await Promise.all([upstream, own].map(async ({ host }) => (await lookup(host).catch(() => ({}))).address));
+  const isAny = (address) => address === '0.0.0.0' || address === '::';
+  const ofMachine = Object.values(networkInterfaces()).flat().map(({ address }) => address);
+  // What is sent to any address arrives at the loopback.
+  if (isAny(to)) return isAny(at) || at === '127.0.0.1' || at === '::1';
+  return to === at || (isAny(at) && (/^127\./.test(to) || ofMachine.includes(to)));
+}
+
 async function run([name, listen, upstreamWord, protocol]) {
   const [address, upstream] = [parseAddress(listen), parseAddress(upstreamWord)];
   const known = protocol === 'http' ? [...TCP, ...HTTP] : TCP;
   if ((await ask(name, { action: 'look' })) !== undefined) throw new Error(`a proxy of the name ${name} runs already`);
+  if (await isSame(upstream, address)) throw new Error(`${upstreamWord} is the proxy itself: name the service`);
   let target = upstream;
   if (protocol === 'http') {
     const agent = new Agent({ keepAlive: true });
@@ -201,8 +238,7 @@ async function run([name, listen, upstreamWord, protocol]) {
   rmSync(`${name}.sock`, { force: true });
   const commands = createServer({ allowHalfOpen: true }, async (socket) => {
     socket.on('error', () => {});
-    const question = JSON.parse(await received(socket).catch(() => '{}'));
-    socket.end(question.action === 'look' ? [...faults.keys()].join('\n') : control(question, known));
+    socket.end(answerTo(await received(socket).catch(() => ''), known));
   });
   process.umask(0o177);
   await listening(commands, { path: `${name}.sock` });

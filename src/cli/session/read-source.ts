@@ -1,9 +1,13 @@
-import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
-import { readSessionFile, readSessionFiles, readSessionStream } from '../../session/files/index.js';
+import {
+  piecesOf,
+  readSessionFile,
+  readSessionFiles,
+  readSessionStream,
+} from '../../session/files/index.js';
 import {
   type Dropped,
   FORMATS,
@@ -86,7 +90,7 @@ export function addSessionFlags(command: Command): Command {
 }
 
 interface SourceReading extends SessionReading {
-  /** Whether `--tolerant` can read it: not where everything is broken, of which any absence would hold. */
+  /** Whether `--tolerant` would find events: of a session without any, any absence would hold. */
   readonly isTolerable: boolean;
 }
 
@@ -126,9 +130,12 @@ export async function readSessionAt(
           ? await readSessionStream(openStdin(io), options)
           : await readSessionFile(resolve(io.cwd, path), options);
     const isEmpty = session === undefined || session.size === 0;
-    const isTolerable = !isEmpty || droppedText(reading.dropped) === '';
-    const isFine = reading.problems.length === 0 || (tolerant === true && isTolerable);
-    return { ...reading, ...defined({ session: isFine ? session : undefined }), isTolerable };
+    const isTolerated = tolerant === true && !(isEmpty && droppedText(reading.dropped) !== '');
+    const isFine = reading.problems.length === 0 || isTolerated;
+    return {
+      ...{ ...reading, isTolerable: !isEmpty },
+      ...defined({ session: isFine ? session : undefined }),
+    };
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
@@ -146,7 +153,7 @@ export async function readSessionAt(
 /** @throws Failure (usage) when the file cannot be read */
 async function* openSource(io: Io, path: string): AsyncGenerator<Uint8Array, void, undefined> {
   try {
-    yield* path === '-' ? openStdin(io) : createReadStream(resolve(io.cwd, path));
+    yield* path === '-' ? openStdin(io) : piecesOf(resolve(io.cwd, path));
   } catch (error) {
     throw error instanceof CommandFailure ? error : fileFailure('read', path, error);
   }
@@ -248,7 +255,7 @@ export async function withSession(
   stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
-    const would = `--tolerant would ${dropped === '' ? 'accept that' : `leave out ${dropped}`}`;
+    const would = `--tolerant would ${dropped === '' ? 'read the other files' : `leave out ${dropped}`}`;
     stderr.write(`perturb: ${undone}${reading.isTolerable ? would : 'no event was read'}\n`);
     return exitCodes.findings;
   }

@@ -1,6 +1,5 @@
-import { type Comparator, MIRRORED } from '../../expression/index.js';
+import { type Comparator, globExpression, MIRRORED } from '../../expression/index.js';
 import type { Exact } from '../exact/number.js';
-import { globExpression } from '../query/glob.js';
 import { attributesOfOperand, constantTest, labelsOfTest, minus } from '../query/operand.js';
 import type {
   AttributeOf,

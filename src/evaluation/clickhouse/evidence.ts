@@ -109,7 +109,7 @@ async function fetchEvents(
       probe: Int32Array.from(start.keys()),
       name: new Int32Array(start.length).fill(-1),
     },
-    columns: new Map([...columns].map(([name, one]) => [name, one.lay(size, (event) => event)])),
+    columns: new Map([...columns].map(([name, one]) => [name, one.lay(size)])),
     order: buildOrder(lines, new Int32Array(), new Int32Array(), 0).order,
   };
   return { session, numbers, places };

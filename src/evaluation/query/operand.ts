@@ -1,4 +1,5 @@
 import type * as tree from '../../expression/index.js';
+import { globMatcher } from '../../expression/index.js';
 import {
   addExact,
   divideExact,
@@ -10,7 +11,6 @@ import {
   negateExact,
 } from '../exact/number.js';
 import { termsHold, valueOfConstant } from '../exact/term-value.js';
-import { globMatcher } from './glob.js';
 import type {
   AttributeOf,
   Constant,

@@ -1,4 +1,4 @@
-import { type Comparator, holds } from '../../expression/index.js';
+import { type Comparator, globMatcher, holds } from '../../expression/index.js';
 import { type Column, roundedAt, type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import {
@@ -13,7 +13,6 @@ import {
   negateExact,
   TooManyDigits,
 } from '../exact/number.js';
-import { globMatcher } from '../query/glob.js';
 import { attributesOfOperand, keysOfMembers } from '../query/operand.js';
 import type {
   AbsoluteValue,

@@ -5,6 +5,7 @@ import { holds, MIRRORED } from '../tree/ast.js';
 import { printOperand, printTerm } from '../tree/print.js';
 import { attributesOf, givenTo, isArithmetic, isLiteral, type Leaf } from '../tree/walk.js';
 import type { Stated } from './domain.js';
+import { globPrefix, hasOpenSet } from './glob.js';
 import type { Scope } from './kinds.js';
 import { compareValues, kindOfLiteral, type Mismatch, mismatchOf, type Ordered } from './kinds.js';
 
@@ -36,11 +37,28 @@ export interface Ordering {
   readonly because?: string;
 }
 
+interface Needs {
+  /** The attributes that an event has which satisfies it. */
+  readonly needs?: readonly string[] | undefined;
+}
+
 /** What a comparison claims. */
 export type Claim =
-  | { readonly kind: 'facts'; readonly facts: readonly Fact[]; readonly relation?: Ordering }
+  | (Needs & {
+      readonly kind: 'facts';
+      readonly facts: readonly Fact[];
+      readonly relation?: Ordering;
+      /** It asks for nothing but that an event has them, and is where the facts hold. */
+      readonly exists?: true;
+      /** It asks for more than the facts say. */
+      readonly isPartial?: true;
+    })
   /** One of several values: of IN. */
-  | { readonly kind: 'oneOf'; readonly facts: readonly Fact[]; readonly pins: readonly Fact[] }
+  | (Needs & {
+      readonly kind: 'oneOf';
+      readonly facts: readonly Fact[];
+      readonly pins: readonly Fact[];
+    })
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
   /** Its kinds forbid it. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
@@ -50,6 +68,13 @@ export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
 
 /** What a comparison or an event of a condition claims. */
 export function claimOf(leaf: Leaf, scope: Scope): Claim {
+  const claim = claimOfLeaf(leaf, scope);
+  if (claim.kind !== 'facts' && claim.kind !== 'oneOf') return claim;
+  const needs = attributesOf(leaf).flatMap((attribute) => subjectOf(scope, attribute) ?? []);
+  return { ...claim, needs };
+}
+
+function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   if (leaf.kind === 'located') {
     if (scope.kind !== 'pattern') return NOTHING;
     const { event, probe, span } = leaf;
@@ -61,7 +86,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
   const mismatch = mismatchOf(leaf, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
   const pins = pinsOf(leaf, scope);
-  if (leaf.kind === 'exists') return facts(pins);
+  if (leaf.kind === 'exists') return { kind: 'facts', facts: pins, exists: true };
   if (leaf.kind !== 'comparison')
     return claimOfMembership(leaf, subjectIn(scope, leaf.operand), pins);
   const { left, comparator, right } = leaf;
@@ -81,7 +106,7 @@ function claimOfMembership(
   subject: string | undefined,
   pins: readonly Fact[],
 ): Claim {
-  if (subject === undefined || isLiteral(leaf.operand)) return facts(pins);
+  if (subject === undefined || isLiteral(leaf.operand)) return partly(pins);
   const { span } = leaf;
   const fact = (literal: ast.Literal, comparator: ast.Comparator = '='): Fact => {
     const value = statedValue(literal);
@@ -90,10 +115,11 @@ function claimOfMembership(
   if (leaf.kind === 'in') {
     return { kind: 'oneOf', facts: leaf.values.map((value) => fact(value)), pins };
   }
-  const { pattern } = leaf;
-  if (!/[*?[]/.test(pattern.value)) return facts([fact(pattern), ...pins]);
-  const anyText = { ...pattern, value: '' };
-  return facts([fact(anyText, '>='), ...pins]);
+  const { value } = leaf.pattern;
+  if (hasOpenSet(value)) return partly(pins);
+  if (!/[*?[]/.test(value)) return facts([fact(leaf.pattern), ...pins]);
+  const anyText = fact({ ...leaf.pattern, value: globPrefix(value) }, '>=');
+  return facts([{ ...anyText, glob: { pattern: value, negated: false } }, ...pins]);
 }
 
 /** What a measure claims. */
@@ -135,6 +161,10 @@ function facts(all: readonly Fact[]): Claim {
   return all.length === 0 ? NOTHING : { kind: 'facts', facts: all };
 }
 
+function partly(facts: readonly Fact[]): Claim & { readonly kind: 'facts' } {
+  return { kind: 'facts', facts, isPartial: true };
+}
+
 /** What a comparison of two subjects claims. */
 function related(
   left: string | undefined,
@@ -142,8 +172,8 @@ function related(
   right: string | undefined,
   pins: readonly Fact[],
 ): Claim {
-  if (left === undefined || right === undefined || left === right) return facts(pins);
-  return { kind: 'facts', facts: pins, relation: { left, comparator, right, span } };
+  if (left === undefined || right === undefined || left === right) return partly(pins);
+  return { ...partly(pins), relation: { left, comparator, right, span } };
 }
 
 /** What a comparison claims of a subject when one side at least is a value. */
@@ -158,7 +188,7 @@ function compared(
     return { kind: 'constant', holds: holds(comparator, order), self: false };
   }
   const literal = isLiteral(left) ? left : right;
-  if (subject === undefined || !isLiteral(literal)) return facts(pins);
+  if (subject === undefined || !isLiteral(literal)) return partly(pins);
   const stated = {
     kind: kindOfLiteral(literal),
     comparator: literal === left ? MIRRORED[comparator] : comparator,

@@ -43,6 +43,8 @@ export class Facts {
   readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
   readonly #added: Fact[] = [];
+  /** What asks for an attribute first. */
+  readonly #needed = new Map<string, Span>();
 
   constructor(parent?: Facts) {
     this.#parent = parent;
@@ -66,6 +68,18 @@ export class Facts {
   hasKind({ subject, kind }: Fact): boolean {
     if (isOfEveryEvent(subject)) return kind === 'string';
     return this.#known(subject)?.kind === kind;
+  }
+
+  /** Takes in that an event has these attributes. */
+  need(subjects: readonly string[], span: Span): void {
+    for (const subject of subjects) {
+      if (!this.#needed.has(subject)) this.#needed.set(subject, span);
+    }
+  }
+
+  /** What asks for an attribute. */
+  neededAt(subject: string): Span | undefined {
+    return this.#needed.get(subject) ?? this.#parent?.neededAt(subject);
   }
 
   /** All that was taken in. */
@@ -112,16 +126,19 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   const claim = claims.get(condition) ?? UNKNOWN;
   const plain = { negated, span } as const;
   if (claim.kind === 'oneOf') {
-    const { facts, pins } = claim;
-    const each = facts.map((fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }));
-    const pinned = pins.map((fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }));
+    const { facts, pins, needs } = claim;
+    const [each, pinned] = [facts, pins].map((all) =>
+      all.map((fact): Signed => ({ kind: 'claim', claim: { ...claimed(fact), needs }, ...plain })),
+    ) as [Signed[], Signed[]];
     const values = joined(negated ? 'all' : 'any', each, span);
     return joined(negated ? 'any' : 'all', [values, ...pinned], span);
   }
-  if (negated && claim.kind === 'facts' && claim.facts.length > 1) {
+  if (negated && claim.kind === 'facts' && claim.facts.length > 0) {
+    if (claim.isPartial) return { kind: 'claim', claim: UNKNOWN, ...plain };
     const each = claim.facts.map(
       (fact): Signed => ({ kind: 'claim', claim: claimed(fact), ...plain }),
     );
+    if (claim.exists) each.push({ kind: 'claim', claim: { ...claim, facts: [] }, ...plain });
     return joined('any', each, span);
   }
   return { kind: 'claim', claim, ...plain };
@@ -129,8 +146,8 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
 
 const UNKNOWN: Claim = { kind: 'facts', facts: [] };
 
-function claimed(fact: Fact): Claim {
-  return { kind: 'facts', facts: [fact] };
+function claimed(fact: Fact) {
+  return { kind: 'facts' as const, facts: [fact] };
 }
 
 /** One alone is itself, and those of the same kind are opened. */
@@ -145,6 +162,25 @@ function testsOf(test: Signed): readonly Signed[] {
   return test.kind === 'all' ? test.tests : [test];
 }
 
+/** What a condition denies for certain: those claims under NOT that are outside every alternative. */
+export function deniedBy(test: Signed): Signed[] {
+  return testsOf(test).filter(isDenied);
+}
+
+// What is denied holds of a missing attribute too, so that it counts beside what asks for one.
+function isDenied(part: Signed): boolean {
+  return part.kind === 'claim' && part.negated;
+}
+
+/** Takes in what a condition states for certain; says whether a part contradicts what is known. */
+export function takeIn(test: Signed, known: Facts): boolean {
+  const stated = testsOf(test).filter((part) => part.kind === 'claim' && !part.negated);
+  const found = stated.map(
+    (part) => part.kind === 'claim' && inClaim(part.claim, part.span, known),
+  );
+  return found.some((contradiction) => contradiction && contradiction.length > 0);
+}
+
 /** The facts that a condition states for certain: those outside every alternative and NOT. */
 export function certainFacts(test: Signed): Fact[] {
   return testsOf(test).flatMap((part) =>
@@ -156,34 +192,54 @@ export function certainFacts(test: Signed): Fact[] {
  * The smallest parts of a condition that nothing satisfies.
  *
  * @param known what holds besides it
+ * @param besides what is denied besides it
  */
-export function contradictions(test: Signed, known: Facts = new Facts()): Contradiction[] {
+export function contradictions(
+  test: Signed,
+  known: Facts = new Facts(),
+  besides: readonly Signed[] = [],
+): Contradiction[] {
   const found: Contradiction[] = [];
   const facts = new Facts(known);
   const open: Signed[] = [];
   const parts = testsOf(test);
-  // What is negated holds of a missing attribute too, so that it counts beside what asks for one.
-  const isNegated = (part: Signed) => part.kind === 'claim' && part.negated;
-  for (const part of [...parts.filter((one) => !isNegated(one)), ...parts.filter(isNegated)]) {
+  for (const part of parts) {
+    if (isDenied(part)) continue;
     if (part.kind === 'claim') {
-      found.push(
-        ...(part.negated ? inNegated(part, facts) : inClaim(part.claim, part.span, facts)),
-      );
+      found.push(...inClaim(part.claim, part.span, facts));
       continue;
     }
     const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
+  const denied = [...deniedBy(test), ...besides];
+  found.push(...inDenied(denied, facts));
   if (found.length > 0) return found;
-  const negated = parts.filter(isNegated);
   const relations = parts.flatMap((part) =>
     part.kind === 'claim' && !part.negated ? relationsOf(part.claim) : [],
   );
-  const related = inRelations(relations, facts);
+  const related =
+    relations.length === 0
+      ? undefined
+      : (inRelations(relations, facts) ?? inDenied(denied, facts)[0]);
   if (related !== undefined) return [related];
-  const refuted = open.find((one) => isRefuted(one, facts, negated));
+  const few = fewDenied(open, denied);
+  const refuted = open.find((one) => isRefuted(one, facts, few));
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
+}
+
+/** How many alternatives are tried, each with all that is denied: every pair takes its time. */
+const MOST_PAIRS = 2_000;
+
+/** What is denied, unless there is too much of it to try it with each alternative of some conditions. */
+export function fewDenied(open: readonly Signed[], denied: readonly Signed[]): readonly Signed[] {
+  const branches = open.reduce((sum, one) => sum + (one.kind === 'any' ? one.tests.length : 0), 0);
+  return branches * denied.length > MOST_PAIRS ? [] : denied;
+}
+
+function inDenied(denied: readonly Signed[], known: Facts): Contradiction[] {
+  return denied.flatMap((part) => (part.kind === 'claim' ? inNegated(part, known) : []));
 }
 
 /** What relations say together, or with what is known. */
@@ -203,13 +259,13 @@ function inRelations(relations: readonly Ordering[], known: Facts): Contradictio
 }
 
 /** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
-export function isRefuted(test: Signed, known: Facts, negated: readonly Signed[] = []): boolean {
+export function isRefuted(test: Signed, known: Facts, denied: readonly Signed[]): boolean {
   if (test.kind !== 'any') return false;
   return test.tests.every((branch) => {
     const facts = new Facts(known);
-    if (certainFacts(branch).some((fact) => facts.add(fact) !== undefined)) return true;
-    return [...testsOf(branch), ...negated].some(
-      (part) => part.kind === 'claim' && part.negated && inNegated(part, facts).length > 0,
+    if (takeIn(branch, facts)) return true;
+    return [...deniedBy(branch), ...denied].some(
+      (part) => part.kind === 'claim' && inNegated(part, facts).length > 0,
     );
   });
 }
@@ -219,20 +275,35 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
   if (claim.kind === 'constant') {
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
+  if (claim.kind === 'facts') known.need(claim.needs ?? [], span);
   // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => known.add(fact));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
+const OF_EVERY = 'every event has a name and a probe';
+
 /** The same of a claim under NOT, where something else asks for its attribute. */
-function inNegated({ claim, span }: Signed & { readonly kind: 'claim' }, known: Facts) {
+function inNegated(
+  { claim, span }: Signed & { readonly kind: 'claim' },
+  known: Facts,
+): Contradiction[] {
   if (claim.kind === 'constant') {
-    return claim.holds ? [{ kind: 'constant' as const, span, self: claim.self }] : [];
+    return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
+  }
+  const [subject] = (claim.kind === 'facts' && claim.exists && claim.needs) || [];
+  if (subject !== undefined) {
+    if (isOfEveryEvent(subject)) return [{ kind: 'relations', spans: [span], because: OF_EVERY }];
+    const at = known.neededAt(subject);
+    return at === undefined ? [] : [{ kind: 'relations', spans: [at, span], because: undefined }];
   }
   const [fact, ...others] = factsOf(claim);
   if (fact === undefined || others.length > 0 || !known.hasKind(fact)) return [];
-  const opposite = { ...fact, comparator: OPPOSITES[fact.comparator], span };
-  const facts = known.add(opposite);
+  const { glob, comparator } = fact;
+  const opposite = glob
+    ? { glob: { ...glob, negated: !glob.negated } }
+    : { comparator: OPPOSITES[comparator] };
+  const facts = known.add({ ...fact, ...opposite, span });
   return facts === undefined ? [] : [{ kind: 'facts' as const, facts }];
 }
 

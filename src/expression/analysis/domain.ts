@@ -1,5 +1,6 @@
 import type { Nature } from '../functions/index.js';
 import type { Comparator } from '../tree/ast.js';
+import { globMatcher } from './glob.js';
 import { compareValues, type Kind, type Ordered } from './kinds.js';
 
 /** A value as a comparison states it; booleans as the integers 0 and 1. */
@@ -7,7 +8,11 @@ export interface Stated {
   readonly kind: Kind;
   readonly comparator: Comparator;
   readonly value: Ordered;
+  /** A pattern that a text is as, or is not; `value` is then what every text of it begins with. */
+  readonly glob?: { readonly pattern: string; readonly negated: boolean };
 }
+
+type Glob = NonNullable<Stated['glob']>;
 
 /** The statements, newest first, that a bound follows from. */
 interface Reasons<S> {
@@ -25,6 +30,11 @@ interface Bound<S> {
 
 type Side = 'lower' | 'upper';
 
+const LAST_CODE_POINT = 0x10ffff;
+
+/** Of more patterns that one text is as or is not, none is compared: lists are not written so. */
+const MOST_GLOBS = 20;
+
 /** From a bound of integers to the next value within it. */
 const STEP = { lower: 1n, upper: -1n };
 
@@ -35,12 +45,14 @@ const STEP = { lower: 1n, upper: -1n };
 export class Domain<S> {
   readonly #parent: Domain<S> | undefined;
   #excluded: Map<Ordered, S> | undefined;
+  #globs: readonly { readonly glob: Glob; readonly source: S }[];
   #integer: boolean;
   #kind: { readonly kind: Kind; readonly source: S } | undefined;
   readonly #bounds: Record<Side, Bound<S> | undefined>;
 
   constructor({ least, most, integer = false }: Nature = {}, parent?: Domain<S>) {
     this.#parent = parent;
+    this.#globs = parent === undefined ? [] : parent.#globs;
     this.#integer = parent === undefined ? integer : parent.#integer;
     this.#kind = parent === undefined ? undefined : parent.#kind;
     this.#bounds = parent ? { ...parent.#bounds } : { lower: natural(least), upper: natural(most) };
@@ -57,10 +69,18 @@ export class Domain<S> {
   }
 
   /** Takes in a statement; gives the statements that cannot all hold, if that leaves no value. */
-  add({ kind, comparator, value }: Stated, source: S): readonly S[] | undefined {
+  add({ kind, comparator, value, glob }: Stated, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];
-    if (comparator === '!=') this.#exclude(point(value), source);
+    if (glob !== undefined) {
+      if (this.#globs.length >= MOST_GLOBS) return undefined;
+      const opposite = this.#globs.find(
+        (other) => other.glob.pattern === glob.pattern && other.glob.negated !== glob.negated,
+      );
+      if (opposite !== undefined) return [opposite.source, source];
+      this.#globs = [...this.#globs, { glob, source }];
+      if (!glob.negated) this.#startWith(String(value), source);
+    } else if (comparator === '!=') this.#exclude(point(value), source);
     else {
       const strict = comparator === '<' || comparator === '>';
       const bound = { value, strict, reasons: { source, more: undefined } };
@@ -77,6 +97,16 @@ export class Domain<S> {
     this.#integer = true;
     this.#bounds.lower = natural(0n);
     this.#bounds.upper = natural(1n);
+  }
+
+  #startWith(prefix: string, source: S): void {
+    const reasons = { source, more: undefined };
+    this.#tighten('lower', { value: prefix, strict: false, reasons });
+    const last = [...prefix].at(-1);
+    const next = (last?.codePointAt(0) ?? LAST_CODE_POINT) + 1;
+    if (last === undefined || next > LAST_CODE_POINT) return;
+    const behind = prefix.slice(0, -last.length) + String.fromCodePoint(next);
+    this.#tighten('upper', { value: behind, strict: true, reasons });
   }
 
   #tighten(side: Side, given: Bound<S>): void {
@@ -116,6 +146,12 @@ export class Domain<S> {
     return own === undefined && this.#parent ? this.#parent.#sourceExcluding(value) : own;
   }
 
+  #globExcluding(value: Ordered): S | undefined {
+    if (typeof value !== 'string') return undefined;
+    const isExcluded = ({ pattern, negated }: Glob) => globMatcher(pattern)(value) === negated;
+    return this.#globs.find(({ glob }) => isExcluded(glob))?.source;
+  }
+
   #conflict(): readonly S[] | undefined {
     const { lower, upper } = this.#bounds;
     if (lower === undefined || upper === undefined) return undefined;
@@ -123,7 +159,8 @@ export class Domain<S> {
     if (order < 0) return undefined;
     const sources = new Set([...listed(lower.reasons), ...listed(upper.reasons)]);
     if (order > 0 || lower.strict || upper.strict) return [...sources];
-    const excluding = this.#sourceExcluding(point(lower.value));
+    const only = point(lower.value);
+    const excluding = this.#sourceExcluding(only) ?? this.#globExcluding(only);
     return excluding === undefined ? undefined : [...sources.add(excluding)];
   }
 }

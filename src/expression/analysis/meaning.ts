@@ -205,12 +205,6 @@ export function labelOfKey(key: ast.Key): ast.Name {
   return (key.kind === 'window' ? key.time : key).path[0] as ast.Name;
 }
 
-/** Where the set of a GLOB ends that `[` opens at a place of its pattern: that of the `]`, or -1. */
-export function endOfSet(pattern: string | readonly string[], open: number): number {
-  // A `]` that comes first is of the set.
-  return pattern.indexOf(']', open + (pattern[open + 1] === '!' ? 3 : 2));
-}
-
 /**
  * Whether an expression that holds of some events holds of any more of them too: not with NOT
  * (absence), NEXT, `||` or AGGREGATE, nor where the least or the greatest time is asked for.

@@ -105,9 +105,10 @@ function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonl
     if (subject === fact.subject || !(isBound || equal)) return [];
     const because = way.find((relation) => relation.because !== undefined)?.because;
     const isStrict = strict || comparator === sign;
+    const { glob, ...bound } = fact;
     return [
       {
-        ...fact,
+        ...(equal ? fact : bound),
         subject,
         nature: {},
         comparator: equal ? comparator : isStrict ? sign : `${sign}=`,

@@ -15,6 +15,7 @@ import {
   repeatedMatches,
 } from './clauses.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
+import { comparisonBehindKeys } from './mistaken-clauses.js';
 import { endOf, is, isKeywordToken, type Piece, violationsIn, withMistakes } from './tokens.js';
 
 /** After so many violations in one expression, more of them would only bury the first. */
@@ -109,6 +110,11 @@ class ClauseReader {
 
   #measures(): { readonly measures: Measure[]; readonly by?: By } {
     const cut = cutAtBy(this.#body());
+    const misplaced = cut.by && comparisonBehindKeys(cut.measures, cut.by);
+    if (misplaced !== undefined && violationsIn(this.#clause.tokens).length === 0) {
+      this.violations.push(misplaced);
+      return { measures: [] };
+    }
     const measures = this.#all(cut.measures, Comma, 'measure');
     const by = cut.by && this.#one('by', cut.by);
     return { measures, ...(by && { by }) };

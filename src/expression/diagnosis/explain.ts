@@ -16,6 +16,7 @@ import { isDuration, unitMeant } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
 import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
+import * as clauses from './mistaken-clauses.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import type { Piece } from './tokens.js';
@@ -133,9 +134,14 @@ function placeOf({ found, previous }: Failure): Span {
 /** The mistakes that have a better message than what was expected; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
+  clauses.misplacedWithin,
+  clauses.misplacedNext,
+  clauses.groupsWithoutBy,
+  clauses.mistakenPercentage,
   foreignWord,
   misplacedNot,
   misplacedWord,
+  clauses.mistakenKeys,
   words.misspeltKeyword,
   words.quotedLabel,
   words.labelOfSeveralWords,
@@ -154,6 +160,10 @@ const mistakes: readonly Mistaken[] = [
   operators.date,
   operators.listOfValues,
   operators.listOfMeasures,
+  operators.mistakenList,
+  words.mistakenExists,
+  words.listOfGlobs,
+  words.negatedMeasure,
   operators.partedSign,
   operators.partedComparator,
   operators.arrowOutsideWhen,

@@ -7,11 +7,14 @@ import {
   AnyName,
   Arrow,
   AS,
+  At,
   BY,
   Close,
   Dot,
   EXISTS,
+  FactorSign,
   FOR,
+  GLOB,
   Identifier,
   IN,
   NEXT,
@@ -20,12 +23,13 @@ import {
   Open,
   QuotedName,
   QuotedString,
+  Sign,
   WITHIN,
 } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
 import type { Explanation, Failure, Mistaken } from './failure.js';
-import { endOf, is, type Piece } from './tokens.js';
+import { endOf, is, type Piece, written } from './tokens.js';
 
 /* Words of other query languages, and what is written here: it depends on the clause. */
 
@@ -144,7 +148,10 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['xor', always('there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))')],
   [
     'concurrent',
-    (place) => (place.clause === 'when' ? inPlace(place, '||', 0, 'write "||"') : undefined),
+    (place) => {
+      const more = /^(?:with|to)$/i.test(place.after[0]?.image ?? '') ? 1 : 0;
+      return place.clause === 'when' ? inPlace(place, '||', more, 'write "||"') : undefined;
+    },
   ],
 ]);
 
@@ -160,11 +167,15 @@ export function isForeignWord(word: string): boolean {
 
 /** `x LIKE 'a%'`, `x IS NULL`, `WHERE ...`, `GROUP BY a.x`, `HAVING count() > 1` */
 export const foreignWord: Mistaken = (failure) => {
+  const behind = behindParenthesis(failure);
+  if (behind !== undefined) return foreignWord(behind);
   const word = failure.found;
   if (!is(word, Identifier)) return undefined;
   const known = WORDS.get(word.image.toLowerCase())?.(placeOf(word, failure));
   // `(x = 1) IS a`
-  const isLabelled = known !== undefined && failure.expected === AS;
+  const next = failure.piece.tokens[failure.piece.tokens.indexOf(word) + 1];
+  const isLabelled =
+    known !== undefined && failure.expected === AS && next === failure.piece.tokens.at(-1);
   const asLabel = suggestedFix(spanOf(word), 'AS');
   const advice = isLabelled ? { help: 'a pattern ends with AS and a label', fix: asLabel } : known;
   if (advice === undefined) return undefined;
@@ -172,20 +183,55 @@ export const foreignWord: Mistaken = (failure) => {
   return { ...unexpected(word, help), fix };
 };
 
+/** `(a.x - 1) BETWEEN 1 AND 2`: only the word shows that the parenthesis is around an operand. */
+function behindParenthesis(failure: Failure): Failure | undefined {
+  const { found, part, piece } = failure;
+  if (part !== 'comparator' || !is(found, Close)) return undefined;
+  const at = piece.tokens.indexOf(found) + 1;
+  const not = is(piece.tokens[at], NOT) ? 1 : 0;
+  const word = piece.tokens[at + not];
+  if (!is(word, Identifier) || !isForeignWord(word.image)) return undefined;
+  return { ...failure, found: word, previous: piece.tokens[at + not - 1], expected: undefined };
+}
+
 function placeOf(word: IToken, { clause, piece, previous }: Failure): Place {
   const at = piece.tokens.indexOf(word);
   const after = [...piece.tokens.slice(at + 1), ...(piece.next ? [piece.next] : [])];
   const isNot = is(piece.tokens[at - 1], NOT);
   const before = piece.tokens.slice(0, Math.max(isNot ? at - 1 : at, 0));
-  const start = before.findLastIndex((token) => !is(token, AnyName, Dot, Open, Close)) + 1;
-  const written = before.slice(start);
-  const operand = written
-    .map(({ image }) => image)
-    .join('')
-    .replace(/^\(+(?!\))/, '');
-  const operandAt = (written.find((token) => !is(token, Open)) ?? word).startOffset;
+  const own = operandBefore(before);
+  const operand = written(own);
+  const operandAt = (own[0] ?? word).startOffset;
   return { clause, word, after: at < 0 ? [] : after, previous, operand, operandAt, isNot };
 }
+
+/** The operand or the term at the end of some tokens. */
+function operandBefore(tokens: readonly IToken[]): readonly IToken[] {
+  let depth = 0;
+  let start = tokens.length;
+  for (; start > 0; start -= 1) {
+    const token = tokens[start - 1];
+    if (is(token, Close)) depth += 1;
+    else if (is(token, Open)) depth -= 1;
+    if (depth < 0 || !(depth > 0 || is(token, Open, ...IN_OPERAND)) || is(token, NOT)) break;
+  }
+  return tokens.slice(start);
+}
+
+/** The operand or the term at the beginning of some tokens. */
+function operandAfter(tokens: readonly IToken[]): readonly IToken[] {
+  let depth = 0;
+  let end = 0;
+  for (; end < tokens.length; end += 1) {
+    const token = tokens[end];
+    if (is(token, Open)) depth += 1;
+    else if (is(token, Close)) depth -= 1;
+    if (depth < 0 || !(depth > 0 || is(token, Close, ...IN_OPERAND))) break;
+  }
+  return tokens.slice(0, end);
+}
+
+const IN_OPERAND = [AnyName, AnyLiteral, Dot, At, Sign, FactorSign];
 
 function unexpected(word: IToken, help: string): Explanation {
   return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
@@ -195,18 +241,21 @@ const ABSENT = /^(?:null|none|nil|undefined|missing|empty)$/i;
 
 /** `x IS NULL` asks for absence, `x IS 3` for a value. */
 function adviceForIs(place: Place): Meant {
-  const { after, previous } = place;
+  const { after, word } = place;
   const isNot = is(after[0], NOT);
-  const word = isNot ? after[1] : after[0];
-  if (word === undefined || !ABSENT.test(word.image)) {
+  const value = isNot ? after[1] : after[0];
+  if (value !== undefined && [IN, GLOB].includes(value.tokenType)) {
+    const span = { start: word.startOffset, end: (after[0] ?? value).startOffset };
+    return { help: 'delete it', fix: suggestedFix(span, '', 'delete it') };
+  }
+  if (value === undefined || !ABSENT.test(value.image)) {
     return isNot ? inPlace(place, '!=', 1, 'write "!="') : inPlace(place, '=', 0, 'write "="');
   }
   const { operand } = place;
   const text = `${isNot ? '' : 'NOT '}exists(${operand === '' ? 'attribute' : operand})`;
-  if (operand === '' || previous === undefined) return { help: `it is asked for by ${text}` };
-  const start = endOf(previous) - operand.length;
-  const end = endOf((isNot ? after[1] : after[0]) ?? place.word);
-  return { help: `write ${text}`, fix: suggestedFix({ start, end }, text) };
+  if (operand === '' || /[\s()]/.test(operand)) return { help: `it is asked for by ${text}` };
+  const span = { start: place.operandAt, end: endOf(value) };
+  return { help: `write ${text}`, fix: suggestedFix(span, text) };
 }
 
 /** `EXISTS a.x` */
@@ -235,21 +284,23 @@ function adviceForHaving(place: Place): string | Meant {
 function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Place): Meant {
   const inMeasure = clause === 'aggregate';
   const join = inMeasure ? ',' : ' AND';
-  const [low, and, high] = after;
-  const isWhole = is(low, AnyLiteral) && is(and, AND) && is(high, AnyLiteral) && operand !== '';
-  const bounds = isWhole ? `>= ${low.image}${join} ${operand} <= ${high.image}` : '';
+  const low = operandAfter(after);
+  const and = after[low.length];
+  const high = operandAfter(after.slice(low.length + 1));
+  const last = high.at(-1);
+  const isWhole = low.length > 0 && is(and, AND) && last !== undefined && operand !== '';
+  const [least, most] = [written(low), written(high)];
+  const bounds = isWhole ? `>= ${least}${join} ${operand} <= ${most}` : '';
   if (isNot && !inMeasure) {
     // As in SQL, what is missing does not satisfy it.
-    const text = isWhole
-      ? `(${operand} < ${low.image} OR ${operand} > ${high.image})`
-      : '(x < 1 OR x > 5)';
-    const span = { start: operandAt, end: isWhole ? endOf(high) : endOf(word) };
+    const text = isWhole ? `(${operand} < ${least} OR ${operand} > ${most})` : '(x < 1 OR x > 5)';
+    const span = { start: operandAt, end: endOf(isWhole ? last : word) };
     if (!isWhole) return { help: `make it two comparisons: ${text}` };
     return { help: `write ${text}`, fix: suggestedFix(span, text) };
   }
   const help = `make it two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
   if (!isWhole) return { help };
-  return { help, fix: suggestedFix({ start: word.startOffset, end: endOf(high) }, bounds) };
+  return { help, fix: suggestedFix({ start: word.startOffset, end: endOf(last) }, bounds) };
 }
 
 /** The text that so many tokens after a word are followed by. */
@@ -271,17 +322,27 @@ export function escapedGlob(text: string): string {
 /** What NOT can stand before; before anything else it is a label of this name. */
 const NEGATED = [Identifier, QuotedName, Open];
 
+const EVERY = /^(?:all|every|each|any)$/i;
+
 /** Words of the language where they cannot stand: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
 export const misplacedWord: Mistaken = (failure) => {
   const { found, previous, clause, piece, part } = failure;
   if (!is(found, Identifier)) return undefined;
+  const next = piece.tokens[piece.tokens.indexOf(found) + 1];
   if (part === 'comparator' && is(previous, EXISTS)) {
     return existsOf(previous, piece);
+  }
+  if (part === 'pattern' && is(next, Open) && /^(?:no|without|absent)$/i.test(found.image)) {
+    const fix = suggestedFix(spanOf(found), 'NOT');
+    return { ...unexpected(found, 'absence is NOT (condition) AS label'), fix };
+  }
+  if (part === 'comparator' && EVERY.test(previous?.image ?? '') && clause !== 'aggregate') {
+    const help = 'share(condition) = 1 in AGGREGATE asks it of every match';
+    return unexpected(previous ?? found, help);
   }
   if (part === 'pattern' && is(found, EXISTS)) {
     return unexpected(found, 'absence is NOT (condition) AS label');
   }
-  const next = piece.tokens[piece.tokens.indexOf(found) + 1];
   if (is(found, WITHIN) && clause !== 'when') {
     return unexpected(found, 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s');
   }
@@ -292,8 +353,9 @@ export const misplacedWord: Mistaken = (failure) => {
     const help = 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label';
     return is(next, Identifier, QuotedName) ? unexpected(found, help) : undefined;
   }
-  if (is(found, FOR) && clause === 'aggregate' && is(next, Numeral)) {
-    return unexpected(found, 'FOR follows the keys of BY: BY label FOR 95%');
+  if (is(found, FOR) && is(next, Numeral)) {
+    const help = `FOR follows the keys of BY: ${clause === 'aggregate' ? '' : 'AGGREGATE count() > 0 '}BY label FOR 95%`;
+    return unexpected(found, help);
   }
   if (is(previous, BY) && clause === 'aggregate') {
     const help = 'what each group must satisfy comes before BY: count() > 0 BY label';

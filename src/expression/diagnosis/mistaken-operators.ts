@@ -1,6 +1,6 @@
 import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
-import { FUNCTIONS } from '../functions/index.js';
+import { FORMS, FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
   AND,
@@ -22,6 +22,7 @@ import {
   Percent,
   QuotedName,
   QuotedString,
+  SHARE,
   Sign,
 } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
@@ -162,10 +163,19 @@ export const concurrentInChain: Mistaken = ({ found }) => {
 };
 
 /** `a.x % 2 = 1` */
-export const remainder: Mistaken = ({ found }) => {
+export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
   if (!is(found, Percent)) return undefined;
+  const message = 'unexpected "%"';
+  const isGiven = previous && is(piece.tokens[piece.tokens.indexOf(previous) - 1], Comma);
+  const isShare = piece.tokens.some((token) => is(token, SHARE));
+  if (clause === 'aggregate' && is(previous, Numeral) && (isGiven || isShare)) {
+    const part = Number((Number(previous.image) / 100).toPrecision(12));
+    const text = isGiven ? previous.image : String(part);
+    const fix = suggestedFix({ start: previous.startOffset, end: endOf(found) }, text);
+    return { message, help: isGiven ? fix.title : `${fix.title}: a share is a fraction`, fix };
+  }
   const help = 'there is no arithmetic but "+", "-", "*" and "/"; a percentage belongs to FOR';
-  return { message: 'unexpected "%"', help };
+  return { message, help };
 };
 
 /** `AGGREGATE count() > 1 BY a, max(a.x) < 3` */
@@ -231,6 +241,7 @@ export const chainedComparison: Mistaken = ({ found, expected, complete, clause,
   const join = clause === 'aggregate' ? '","' : 'AND';
   const at = piece.tokens.indexOf(found);
   const first = piece.tokens.findLastIndex((token, i) => i < at && is(token, ComparisonSign));
+  if (first < 0) return undefined;
   const middle = piece.tokens.slice(first + 1, at).map(({ image }) => image);
   const again = `${clause === 'aggregate' ? ',' : ' AND'} ${middle.join('')}`;
   const before = endOf(piece.tokens[at - 1] as IToken);
@@ -260,6 +271,29 @@ export const missingOperator: Mistaken = (failure) => {
   return { message: `expected ${missing} before ${quote(found.image)}` };
 };
 
+/** `x IN (1 OR 2)`, `x IN (1, 2,)`, `x IN (a.y)` */
+export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
+  if (part !== 'list' || found === undefined) return undefined;
+  const message = `unexpected ${quote(found.image)}`;
+  const { tokens } = piece;
+  if (is(found, Close) && is(previous, Comma)) {
+    const fix = suggestedFix(spanOf(previous), '', 'delete it');
+    return { message: 'unexpected "," before ")"', help: fix.title, span: spanOf(previous), fix };
+  }
+  const open = openBefore(tokens.slice(0, tokens.indexOf(found)));
+  if (open !== undefined && is(found, Identifier, QuotedName)) {
+    const help = 'IN takes values; two attributes are compared by "="';
+    return { message, help };
+  }
+  if (open === undefined || !is(found, OR)) return undefined;
+  const values = valuesFrom(tokens, tokens.indexOf(open) + 1);
+  const close = tokens[tokens.indexOf(open) + 2 * values.length];
+  if (!is(close, Close)) return { message, help: 'separate values with ","' };
+  const list = `(${values.map(({ image }) => image).join(', ')})`;
+  const fix = suggestedFix({ start: open.startOffset, end: endOf(close) }, list);
+  return { message, help: 'separate values with ","', fix };
+};
+
 /** `count() IN (1, 2)`: of whole numbers without a gap, bounds say the same. */
 export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
   if (clause !== 'aggregate' || part !== 'comparator' || !is(found, IN)) return undefined;
@@ -281,11 +315,16 @@ export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
 };
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
-export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause }) => {
+export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause, piece }) => {
   if (!is(found, AND, OR) || !(complete || expected === Close)) return undefined;
+  const inKeys = is(piece.tokens[0], BY);
   const help = {
     match: 'separate patterns with ","',
-    aggregate: is(found, OR) ? NO_OR : 'separate measures with ","; all of them must hold',
+    aggregate: inKeys
+      ? 'separate keys with ","'
+      : is(found, OR)
+        ? NO_OR
+        : 'separate measures with ","; all of them must hold',
     when: 'orders are joined by AND only',
     filter: undefined,
   }[clause];
@@ -305,11 +344,12 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   const message = `expected "(" after ${quote(previous.image)}`;
   const name = previous.image.toLowerCase();
   const known = FUNCTIONS.get(name);
+  const form = FORMS.get(name);
+  if (form !== undefined) return { message, help: `it is written ${form.usage}` };
   if (known === undefined) return { message };
   const argument = known.argument === 'none' ? '' : 'label.attribute';
-  const end = endOf(previous);
   if (known.argument !== 'none') return { message, help: `it takes ${name}(${argument})` };
-  const fix = suggestedFix({ start: end, end }, '()', `write ${name}()`);
+  const fix = suggestedFix(spanOf(previous), `${name}()`);
   return { message, help: fix.title, fix };
 };
 

@@ -4,6 +4,7 @@ import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import {
+  ABS,
   AGGREGATE,
   AND,
   AS,
@@ -13,15 +14,21 @@ import {
   ComparisonSign,
   Dot,
   DurationNumeral,
+  EXISTS,
   FALSE,
   FactorSign,
   FILTER,
+  GLOB,
   Identifier,
+  IN,
   MATCH,
+  NOT,
   Numeral,
+  Open,
   OR,
   QuotedName,
   QuotedString,
+  SHARE,
   Sign,
   TRUE,
   WHEN,
@@ -36,7 +43,7 @@ import {
   type Mistaken,
   type Part,
 } from './failure.js';
-import { endOf, is, isKeywordToken, type Piece } from './tokens.js';
+import { endOf, is, isKeywordToken, type Piece, written } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
@@ -74,6 +81,10 @@ export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, claus
   if (!is(previous, Identifier)) return undefined;
   const at = piece.tokens.indexOf(found);
   if (!is(piece.tokens[at - 2], AS)) return undefined;
+  if (previous.tokenType === NOT) {
+    const help = `absence goes before the parenthesis: NOT (condition) AS ${found.image}`;
+    return { message: `unexpected ${quote(previous.image)}`, help, span: spanOf(previous) };
+  }
   const isDot = is(found, Dot);
   const last = isDot ? piece.tokens[at + 1] : found;
   if (last === undefined || last !== piece.tokens.at(-1)) return undefined;
@@ -199,6 +210,22 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
   const fits = is(previous, Comma) || expected === Close;
   if (!fits || !is(comma, Comma, ComparisonSign)) return undefined;
   if (openBefore(piece.tokens) !== undefined) return undefined;
+  const swapped = percentageFirst(piece);
+  if (swapped !== undefined) return swapped;
+  const isShare = /^(?:ratio|rate|fraction|proportion|percentage)$/i.test(name?.image ?? '');
+  if (
+    is(name, Identifier) &&
+    is(comma, ComparisonSign) &&
+    (isShare || /^count/i.test(name.image))
+  ) {
+    const fix = suggestedFix(spanOf(name), 'share');
+    return {
+      message: `unexpected ${quote(comma.image)} in ${name.image}()`,
+      help: 'share(condition) is the fraction of the matches that satisfy it; to count only some, say which in FILTER',
+      span: spanOf(comma),
+      ...(isShare && { fix }),
+    };
+  }
   if (is(name, Identifier) && !FUNCTIONS.has(name.image.toLowerCase())) {
     const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
     return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
@@ -206,6 +233,29 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
   const help = 'a function takes one label.attribute, percentile a number too, and count() nothing';
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
+
+/** `quantile(0.99, a.x)`, `percentile(99, a.x)` */
+function percentageFirst({ tokens }: Piece): Explanation | undefined {
+  const [name, open, number, comma, ...others] = tokens;
+  const path = others.slice(
+    0,
+    others.findIndex((token) => is(token, Close)),
+  );
+  const close = others[path.length];
+  if (!is(name, Identifier) || !/^(?:percentile|quantile)/i.test(name.image)) return undefined;
+  if (!is(open, Open) || !is(number, Numeral) || !is(comma, Comma)) return undefined;
+  if (path.length === 0 || close === undefined) return undefined;
+  const part = Number(number.image);
+  const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number.image;
+  const meant = `percentile(${written(path)}, ${percent})`;
+  const fix = suggestedFix({ start: name.startOffset, end: endOf(close) }, meant);
+  return {
+    message: `unexpected ${quote(number.image)}`,
+    help: fix.title,
+    span: spanOf(number),
+    fix,
+  };
+}
 
 /** `count(DISTINCT a.x)`, with or without parentheses around the attribute. */
 function countOfDistinct(
@@ -232,6 +282,12 @@ export const commaInCondition: Mistaken = (failure) => {
   if (!is(found, Comma) || part === 'call') return undefined;
   const decimal = decimalComma(failure);
   if (decimal !== undefined) return decimal;
+  const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
+  const word = open && piece.tokens[piece.tokens.indexOf(open) - 1];
+  if (is(word, SHARE, ABS, EXISTS)) {
+    const given = is(word, SHARE) ? 'condition' : is(word, ABS) ? 'number' : 'attribute';
+    return { message: 'unexpected ","', help: `${word.image}() takes one ${given}` };
+  }
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === Close))) return undefined;
@@ -270,16 +326,6 @@ function runBefore(tokens: readonly IToken[], end: number, isPart: (token: IToke
   let start = end;
   while (start > 0 && isPart(tokens[start - 1] as IToken)) start -= 1;
   return tokens.slice(start, end);
-}
-
-/** As it was written, with one blank where there was white space. */
-function written(tokens: readonly IToken[]): string {
-  return tokens
-    .map((token, at) => {
-      const before = tokens[at - 1];
-      return before && endOf(before) < token.startOffset ? ` ${token.image}` : token.image;
-    })
-    .join('');
 }
 
 /** `name = 'A' OR 'B'`, `x != 1 AND 2` */
@@ -327,4 +373,48 @@ export const operandAlone: Mistaken = (failure) => {
   const message = `expected a comparator after ${quote(text)}, found ${foundText(failure)}`;
   const isTime = /time/.test(text) && operand.some((token) => is(token, Sign));
   return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
+};
+
+/** `x exists`, `exists(x = 1)`, `exists('x')` */
+export const mistakenExists: Mistaken = ({ found, previous, part, expected, piece, clause }) => {
+  const { tokens } = piece;
+  if (found === undefined || found === piece.next) return undefined;
+  const at = tokens.indexOf(found);
+  if (part === 'comparator' && is(found, EXISTS) && is(previous, Identifier, QuotedName)) {
+    let start = at - 1;
+    while (is(tokens[start - 1], Dot)) start -= 2;
+    const path = tokens.slice(start, at);
+    const fix = suggestedFix(
+      { start: path[0]?.startOffset ?? 0, end: endOf(found) },
+      `exists(${written(path)})`,
+    );
+    return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
+  }
+  if (part !== 'attribute') return undefined;
+  if (is(found, QuotedString) && is(tokens[at - 2], EXISTS)) {
+    const name = printName({ text: String(found.payload) });
+    const help = `an attribute has no quotes: exists(${name})`;
+    return { message: `unexpected ${quote(found.image)}`, help, instead: name };
+  }
+  if (expected !== Close || !is(found, ComparisonSign, Sign, FactorSign, IN, GLOB))
+    return undefined;
+  const absence = 'an event that must not be there is NOT (condition) AS label, in MATCH';
+  return {
+    message: `unexpected ${quote(found.image)} in exists()`,
+    help: `exists() takes an attribute alone${clause === 'filter' ? `; ${absence}` : ''}`,
+  };
+};
+
+/** `name GLOB ('a*', 'b*')` */
+export const listOfGlobs: Mistaken = ({ found, part }) => {
+  if (part !== 'glob' || !is(found, Open)) return undefined;
+  return { message: 'unexpected "("', help: 'GLOB takes one text: join two conditions by OR' };
+};
+
+/** `AGGREGATE NOT count() > 1` */
+export const negatedMeasure: Mistaken = ({ previous, part, expected }) => {
+  if (part !== 'call' || expected !== Open || !is(previous, NOT)) return undefined;
+  const message = `unexpected ${quote(previous.image)}`;
+  const help = 'AGGREGATE has no NOT: turn the comparator round, as in count() <= 1';
+  return { message, help, span: spanOf(previous) };
 };

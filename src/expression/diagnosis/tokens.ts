@@ -11,9 +11,11 @@ import {
   AND,
   AnyLiteral,
   AS,
+  At,
   Close,
   ComparisonSign,
   Concurrent,
+  Dot,
   DurationNumeral,
   FALSE,
   FILTER,
@@ -59,6 +61,16 @@ export function endOf(token: IToken): number {
   return spanOf(token).end;
 }
 
+/** As it was written, with one blank where there was white space. */
+export function written(tokens: readonly IToken[]): string {
+  return tokens
+    .map((token, at) => {
+      const before = tokens[at - 1];
+      return before && endOf(before) < token.startOffset ? ` ${token.image}` : token.image;
+    })
+    .join('');
+}
+
 /** The violations of all `Mistake`s; of several in a row only the first, for they are one mistake. */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
@@ -102,8 +114,16 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
       : (wrongOperator(text, startOffset) as Violation);
     const mistaken = (advice: Partial<Violation>): IToken =>
       mistake(text, span.start, span.end, { ...wrong, fix: undefined, ...advice });
-    if (clause === WHEN && /^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
+    if (clause === WHEN) {
+      if (/^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
+      if (image === '|') return mistaken(writing('||', '"||"'));
+      if (/^={2,3}$/.test(image)) return mistaken({ help: 'WHEN orders labels, such as a -> b' });
+    }
+    if (image === '!' && clause === MATCH && depth === 0) return mistaken(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
+    if (clause === FILTER && isBetweenLabels(all, index)) {
+      return mistaken({ help: 'concurrent events are asked for in WHEN: a || b' });
+    }
     const values = inList(all, index);
     if (values !== undefined) return mistaken(values);
     if (depth > 0 || clause === WHEN || clause === FILTER || clause === undefined) {
@@ -116,6 +136,14 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     const fix = commaAfter(all[index - 1], token);
     return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
+}
+
+/** `FILTER a || b`: of two names alone, not of conditions. */
+function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
+  const [before, a, sign, b, after] = tokens.slice(index - 2, index + 3);
+  const areNames = is(a, Identifier, QuotedName) && is(b, Identifier, QuotedName);
+  const isAlone = is(before, FILTER, AND, OR) && !is(after, Dot, ComparisonSign, Open, At);
+  return sign?.image === '||' && areNames && isAlone;
 }
 
 /** What to do where either of two measures is to hold. */

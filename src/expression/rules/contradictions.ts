@@ -1,17 +1,20 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
-import type { Claim, Claims, Fact } from '../analysis/claims.js';
+import { type Claim, type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import {
   type Contradiction,
   certainFacts,
   contradictions,
+  deniedBy,
   Facts,
+  fewDenied,
   inClaim,
   inMeasures,
   isRefuted,
   OPPOSITES,
   signed,
+  takeIn,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
 import type { Scope } from '../analysis/kinds.js';
@@ -33,11 +36,11 @@ export const alwaysFalse: ExpressionRule = {
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
   },
   check({ text, tree, context: { claims, scope } }, report) {
+    const inConditions = [...inPatterns(tree, claims), ...inFilter(tree, claims)];
     const found = [
       ...inRelations(tree),
-      ...inPatterns(tree, claims),
-      ...inFilter(tree, claims),
-      ...inShares(tree, claims),
+      ...inConditions,
+      ...(inConditions.length === 0 ? inShares(tree, claims) : []),
       ...inAggregate(tree, claims, scope),
     ];
     for (const contradiction of found) report(describe(text, contradiction, tree));
@@ -54,27 +57,36 @@ function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
 function inFilter(tree: Tree, claims: Claims): Contradiction[] {
   if (tree.filter === undefined) return [];
   const condition = signed(tree.filter.condition, claims);
-  const patterns = patternsOfOneLabel(tree);
-  const known = new Facts();
-  for (const fact of askedBefore(tree, claims)) known.add(fact);
-  const found = contradictions(condition, known);
+  const { known, denied, healthy } = askedBefore(tree, claims);
+  const found = contradictions(condition, known, denied);
   if (found.length > 0) return found;
-  for (const fact of certainFacts(condition)) known.add(fact);
-  const refuted = patterns
-    .filter((pattern) => contradictions(signed(pattern.condition, claims)).length === 0)
+  takeIn(condition, known);
+  const parts = healthy
     .flatMap((pattern) => conjunctsOf(pattern.condition))
-    .find((part) => isRefuted(signed(part, claims), known));
+    .map((part) => signed(part, claims));
+  const few = fewDenied(parts, [...deniedBy(condition), ...denied]);
+  const refuted = parts.find((part) => isRefuted(part, known, few));
   return refuted === undefined
     ? []
     : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
 }
 
-/** What patterns and WITHIN ask of the events of every binding. */
-function askedBefore(tree: Tree, claims: Claims): Fact[] {
-  const inPatterns = patternsOfOneLabel(tree).flatMap(({ condition }) =>
-    certainFacts(signed(condition, claims)),
+/** What is known of the events of every binding before FILTER, and the patterns that some event satisfies. */
+function askedBefore(tree: Tree, claims: Claims) {
+  const known = new Facts();
+  const patterns = patternsOfOneLabel(tree);
+  for (const { condition } of patterns) takeIn(signed(condition, claims), known);
+  for (const fact of askedInWhen(tree)) known.add(fact);
+  const healthy = patterns.filter(
+    ({ condition }) => contradictions(signed(condition, claims)).length === 0,
   );
-  const within = (tree.when?.relations ?? []).flatMap((relation): Fact[] => {
+  const denied = healthy.flatMap(({ condition }) => deniedBy(signed(condition, claims)));
+  return { known, denied, healthy };
+}
+
+/** What WITHIN asks of the events of every binding. */
+function askedInWhen({ when }: Tree): Fact[] {
+  return (when?.relations ?? []).flatMap((relation): Fact[] => {
     if (relation.kind !== 'chain' || relation.within === undefined) return [];
     const [first, last] = [relation.labels[0], relation.labels.at(-1)];
     const subject = `${last?.text}\`time\`\`-${first?.text}\`time`;
@@ -82,7 +94,6 @@ function askedBefore(tree: Tree, claims: Claims): Fact[] {
     const { value } = relation.within;
     return [{ subject, nature: {}, kind: 'number', comparator: '<=', value, span }];
   });
-  return [...inPatterns, ...within];
 }
 
 /** `a != a`, `a || a`, and `a || b` of labels that arrows order. */
@@ -97,11 +108,22 @@ function inRelations({ when }: Tree): Contradiction[] {
   });
 }
 
-/** The condition of each share. */
-function inShares({ aggregate }: Tree, claims: Claims): Contradiction[] {
-  return (aggregate?.measures ?? [])
-    .flatMap(({ left, right }) => [...sharesIn(left), ...sharesIn(right)])
-    .flatMap(({ condition }) => contradictions(signed(condition, claims)));
+/** With more of them, each is not compared with all that is denied before. */
+const MOST_SHARES = 20;
+
+/** The condition of each share, and together with what is asked of the events before. */
+function inShares(tree: Tree, claims: Claims): Contradiction[] {
+  const shares = (tree.aggregate?.measures ?? []).flatMap(({ left, right }) => [
+    ...sharesIn(left),
+    ...sharesIn(right),
+  ]);
+  if (shares.length === 0) return [];
+  const { known, denied } = askedBefore(tree, claims);
+  const filter = tree.filter && signed(tree.filter.condition, claims);
+  if (filter !== undefined) takeIn(filter, known);
+  const all = [...denied, ...(filter ? deniedBy(filter) : [])];
+  const few = shares.length > MOST_SHARES ? [] : all;
+  return shares.flatMap(({ condition }) => contradictions(signed(condition, claims), known, few));
 }
 
 /** The patterns whose label no other pattern has. */
@@ -120,8 +142,9 @@ function inAggregate(tree: Tree, claims: Claims, scope: Scope): Contradiction[] 
     return claim === undefined ? [] : inClaim(claim, measure.span, known);
   });
   if (found.length > 0 || measures.length === 0) return found;
-  const inFilter = tree.filter ? certainFacts(signed(tree.filter.condition, claims)) : [];
-  const facts = [...askedBefore(tree, claims), ...inFilter];
+  const asked = [...patternsOfOneLabel(tree), ...(tree.filter ? [tree.filter] : [])];
+  const stated = asked.flatMap(({ condition }) => certainFacts(signed(condition, claims)));
+  const facts = [...stated, ...askedInWhen(tree)];
   const one = inMeasures(measures, claims, known, { facts, scope });
   return one === undefined ? [] : [one];
 }
@@ -228,7 +251,9 @@ export const alwaysTrue: ExpressionRule = {
     const { text, context } = input;
     for (const violation of redundancies(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
-      if (!holdsAlways(claim)) continue;
+      // Of what NOT makes false always-false tells.
+      const isDenied = /\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start));
+      if (!holdsAlways(claim) || isDenied) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
       report({ message, help: 'correct it, or delete it', span });
     }
@@ -237,6 +262,8 @@ export const alwaysTrue: ExpressionRule = {
 
 function holdsAlways(claim: Claim): boolean {
   if (claim.kind === 'constant') return claim.holds;
+  const isExists = claim.kind === 'facts' && claim.exists && claim.facts.length === 0;
+  if (isExists) return claim.needs?.some(isOfEveryEvent) === true;
   return claim.kind === 'facts' && claim.facts.length > 0 && claim.facts.every(isCertain);
 }
 

@@ -1,7 +1,8 @@
 import { quote, writing } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule, RuleInput } from '../analysis/context.js';
-import { endOfSet, isOfSession } from '../analysis/meaning.js';
+import { hasOpenSet } from '../analysis/glob.js';
+import { isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { holds, type Measure, type Name, type Term, type Tree } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
@@ -43,16 +44,6 @@ export const syntax: ExpressionRule = {
     }
   },
 };
-
-function hasOpenSet(pattern: string): boolean {
-  let at = pattern.indexOf('[');
-  while (at >= 0) {
-    const end = endOfSet(pattern, at);
-    if (end < 0) return true;
-    at = pattern.indexOf('[', end);
-  }
-  return false;
-}
 
 /** What Perturb's language has beyond the core one. */
 export const extension: ExpressionRule = {

@@ -315,7 +315,8 @@ function difference(
   });
   if (inner === undefined) return undefined;
   const sign = inner.span.start + inner.text.lastIndexOf('-');
-  const written = `${text.slice(span.start, sign)} - ${text.slice(sign + 1, span.end)}`;
+  const parts = [text.slice(span.start, sign), text.slice(sign + 1, span.end)];
+  const written = parts.map((part) => part.replaceAll(/\s+/g, '')).join(' - ');
   return {
     message: `${quote(text.slice(span.start, span.end))} is one attribute: names may hold hyphens`,
     help: `write ${written}`,

@@ -82,9 +82,9 @@ export function forEachValue(column: Column, first: number, end: number, take: T
   }
   const { kinds, numbers } = column;
   for (let event = first; event < end; event++) {
-    const kind = itemAt(kinds, event);
+    const kind = kinds[event] as number;
     if (kind !== ValueKind.missing)
-      take(event, kind, itemAt(numbers, event), roundedAt(column, event));
+      take(event, kind, numbers[event] as number, roundedAt(column, event));
   }
 }
 
@@ -150,7 +150,7 @@ export class SharedColumn implements Column {
     const size = this.rows.own.length;
     const column = new GrowingColumn();
     this.forEach(0, size, (...value) => column.copy(...value));
-    this.full = column.lay(size, (event) => event);
+    this.full = column.lay(size);
     return this.full;
   }
 }
@@ -177,20 +177,15 @@ export function joinColumns(
   shared: GrowingColumn | undefined,
   rows: RowsOfEvents,
 ): Column | undefined {
-  if (shared === undefined || shared.count === 0)
-    return single?.build(size, (event) => at(place, event));
+  if (shared === undefined || shared.count === 0) return single?.build(size, place);
   const { start, events } = rows;
   let count = single?.count ?? 0;
   shared.forEach((row) => {
     count += at(start, row + 1) - at(start, row);
   });
   if (count * SPARSE >= size) {
-    const values = shared.build(start.length - 1, (row) => row) as Column;
-    return new SharedColumn(
-      rows,
-      values,
-      single?.build(size, (event) => at(place, event)),
-    );
+    const values = shared.build(start.length - 1) as Column;
+    return new SharedColumn(rows, values, single?.build(size, place));
   }
   const all = new GrowingColumn();
   single?.forEach((event, ...value) => {
@@ -201,44 +196,58 @@ export function joinColumns(
       all.copy(events[at] as number, ...value);
     }
   });
-  return all.build(size, (event) => event);
+  return all.build(size);
 }
 
 /** A column of which fewer than one in so many events have a value is sparse. */
 const SPARSE = 8;
 
-type NumberArray = Int32Array | Uint8Array | Float64Array | BigInt64Array;
+/** How long a list is made when it is full. */
+function grown(length: number): number {
+  return length + (length >> 1);
+}
 
-/** A list of numbers of one kind that grows at its end. */
-export class Growing<A extends NumberArray> {
-  private items: A;
-  private readonly kind: new (
-    length: number,
-  ) => A;
+/** A list of numbers of 32 bits that grows at its end. */
+export class Growing {
+  private items = new Int32Array(4);
   length = 0;
 
-  constructor(kind: new (length: number) => A) {
-    this.kind = kind;
-    this.items = new kind(4);
-  }
-
-  push(item: A[number]): void {
+  push(item: number): void {
     if (this.length === this.items.length) {
-      const grown = new this.kind(this.length + (this.length >> 1));
-      grown.set(this.items as never);
-      this.items = grown;
+      const items = new Int32Array(grown(this.length));
+      items.set(this.items);
+      this.items = items;
     }
     this.items[this.length++] = item;
   }
 
   /** The item at a place that there is. */
-  at(index: number): A[number] {
-    return this.items[index] as A[number];
+  at(index: number): number {
+    return this.items[index] as number;
   }
 
   /** The items; not a copy, and of this moment only. */
-  view(): A {
-    return this.items.subarray(0, this.length) as A;
+  view(): Int32Array {
+    return this.items.subarray(0, this.length);
+  }
+}
+
+/** The same for 64 bits. One class for all kinds takes several times as long: V8 compiles it for any of them. */
+export class GrowingLong {
+  private items = new BigInt64Array(4);
+  length = 0;
+
+  push(item: bigint): void {
+    if (this.length === this.items.length) {
+      const items = new BigInt64Array(grown(this.length));
+      items.set(this.items);
+      this.items = items;
+    }
+    this.items[this.length++] = item;
+  }
+
+  at(index: number): bigint {
+    return this.items[index] as bigint;
   }
 }
 
@@ -247,43 +256,56 @@ export class Growing<A extends NumberArray> {
  * of its event. It costs only for the events that have the attribute.
  */
 export class GrowingColumn {
-  private readonly events = new Growing(Int32Array);
-  private readonly kinds = new Growing(Uint8Array);
-  private readonly numbers = new Growing(Float64Array);
+  count = 0;
+  private events = new Int32Array(4);
+  private kinds = new Uint8Array(4);
+  private numbers = new Float64Array(4);
   /** The integers whose numbers may be rounded, in their order; 0 for those of more than 64 bits. */
-  private readonly integers = new Growing(BigInt64Array);
+  private readonly integers = new GrowingLong();
   /** By event. */
   private readonly large = new Map<number, bigint>();
 
-  get count(): number {
-    return this.events.length;
+  /** The kind and the number of the value that was added last. */
+  get lastKind(): number {
+    return this.kinds[this.count - 1] as number;
   }
 
-  /** The kind and the number of the value that was added last. */
-  last(): { readonly kind: number; readonly number: number } {
-    const at = this.count - 1;
-    return { kind: this.kinds.at(at), number: this.numbers.at(at) };
+  get lastNumber(): number {
+    return this.numbers[this.count - 1] as number;
   }
 
   /** The event of the value that was added last; -1 before the first. */
   get lastEvent(): number {
-    return this.count === 0 ? -1 : this.events.at(this.count - 1);
+    return this.count === 0 ? -1 : (this.events[this.count - 1] as number);
   }
 
   /** The number of the text of an event; -1 for any other value. Events must have come ascending. */
   textOf(event: number): number | undefined {
     const { events, kinds, numbers } = this;
     const isLast = this.lastEvent === event;
-    const at = isLast ? this.count - 1 : lastAtMost(event, this.count, (index) => events.at(index));
-    if (at < 0 || events.at(at) !== event) return undefined;
-    return kinds.at(at) === ValueKind.string ? numbers.at(at) : -1;
+    const place = isLast
+      ? this.count - 1
+      : lastAtMost(event, this.count, (index) => at(events, index));
+    if (place < 0 || events[place] !== event) return undefined;
+    return kinds[place] === ValueKind.string ? numbers[place] : -1;
   }
 
   /** Adds a value that is no integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
-    this.events.push(event);
-    this.kinds.push(kind);
-    this.numbers.push(number);
+    const { count } = this;
+    if (count === this.events.length) {
+      const { events, kinds, numbers } = this;
+      this.events = new Int32Array(grown(count));
+      this.kinds = new Uint8Array(grown(count));
+      this.numbers = new Float64Array(grown(count));
+      this.events.set(events);
+      this.kinds.set(kinds);
+      this.numbers.set(numbers);
+    }
+    this.events[count] = event;
+    this.kinds[count] = kind;
+    this.numbers[count] = number;
+    this.count++;
   }
 
   /** Adds an integer of any size. */
@@ -304,51 +326,53 @@ export class GrowingColumn {
 
   /** Calls back for each value in turn; with the integer where its number may be rounded. */
   forEach(call: Take): void {
-    const [events, kinds, numbers] = [this.events.view(), this.kinds.view(), this.numbers.view()];
-    const integers = this.integers.view();
     let next = 0;
-    for (let index = 0; index < events.length; index++) {
-      const [event, kind, number] = [
-        at(events, index),
-        itemAt(kinds, index),
-        itemAt(numbers, index),
-      ];
+    for (let index = 0; index < this.count; index++) {
+      const [event, kind] = [this.events[index] as number, this.kinds[index] as number];
+      const number = this.numbers[index] as number;
       const isRounded = kind === ValueKind.integer && !Number.isSafeInteger(number);
-      const integer = isRounded ? itemAt(integers, next++) : undefined;
+      const integer = isRounded ? this.integers.at(next++) : undefined;
       call(event, kind, number, isRounded ? (this.large.get(event) ?? integer) : undefined);
     }
   }
 
-  /** The column of a session of `size` events, in which event i stands at `placeOf(i)`; -1 is out. */
-  build(size: number, placeOf: (event: number) => number): Column | undefined {
-    const events = this.events.view();
-    if (!events.some((event) => placeOf(event) >= 0)) return undefined;
-    if (events.length * SPARSE >= size) return this.lay(size, placeOf);
-    const placed = events
-      .map(placeOf)
-      .filter((position) => position >= 0)
-      .sort();
-    const indexOf = (position: number) => (position < 0 ? -1 : firstFrom(placed, position));
-    const values = this.lay(placed.length, (event) => indexOf(placeOf(event)));
-    return new SparseColumn(size, placed, values);
+  /** The column of a session of `size` events, in which event i stands at `place[i]`, or at i; -1 is out. */
+  build(size: number, place?: Int32Array): Column | undefined {
+    const places = this.events.slice(0, this.count);
+    if (place !== undefined) {
+      for (let index = 0; index < places.length; index++) {
+        places[index] = at(place, at(places, index));
+      }
+    }
+    if (!places.some((one) => one >= 0)) return undefined;
+    if (places.length * SPARSE >= size) return this.lay(size, places);
+    const kept = places.filter((one) => one >= 0).sort();
+    const indexes = places.map((one) => (one < 0 ? -1 : firstFrom(kept, one)));
+    return new SparseColumn(size, kept, this.lay(kept.length, indexes));
   }
 
-  /** The column with a place for each event. */
-  lay(size: number, placeOf: (event: number) => number): Column {
+  /** The column of `size` events, with a place for each value; -1 is out. */
+  lay(size: number, places: Int32Array = this.events): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);
     const isExact = this.integers.length === 0;
     const integers = new BigInt64Array(isExact ? 0 : size);
     const large = new Map<number, bigint>();
-    this.forEach((event, kind, number, integer) => {
-      const position = placeOf(event);
-      if (position < 0) return;
-      kinds[position] = kind;
-      numbers[position] = number;
-      if (isExact || kind !== ValueKind.integer) return;
-      integers[position] = integer ?? BigInt(number);
-      if (this.large.has(event)) large.set(position, integer as bigint);
-    });
+    let next = 0;
+    for (let index = 0; index < this.count; index++) {
+      const [place, kind] = [at(places, index), this.kinds[index] as number];
+      const number = this.numbers[index] as number;
+      const isInteger = !isExact && kind === ValueKind.integer;
+      const isRounded = isInteger && !Number.isSafeInteger(number);
+      const rounded = isRounded ? next++ : -1;
+      if (place < 0) continue;
+      kinds[place] = kind;
+      numbers[place] = number;
+      if (!isInteger) continue;
+      const more = isRounded ? this.large.get(at(this.events, index)) : undefined;
+      if (more !== undefined) large.set(place, more);
+      integers[place] = more ?? (isRounded ? this.integers.at(rounded) : BigInt(number));
+    }
     return { kinds, numbers, ...(!isExact && { exact: { integers, large } }) };
   }
 }

@@ -13,8 +13,8 @@ export type Reference =
 /** Interactions as they come. */
 class Interactions {
   /** By interaction its sender and its receiver: an event, or below 0 a reference, from -1 down. */
-  private readonly ends = new Growing(Int32Array);
-  private readonly lines = new Growing(Int32Array);
+  private readonly ends = new Growing();
+  private readonly lines = new Growing();
   private readonly references: Exclude<Reference, number>[] = [];
 
   get length(): number {
@@ -56,17 +56,17 @@ export class EventTable {
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
   /** By event, the number of its probe's name among `texts`. */
-  readonly probes = new Growing(Int32Array);
+  readonly probes = new Growing();
   /** By event, the number of its timeline's name among `texts`; -1 where it names none. */
-  readonly timelines = new Growing(Int32Array);
+  readonly timelines = new Growing();
   /** By event, its line; 0 where there is none. */
-  readonly lines = new Growing(Int32Array);
+  readonly lines = new Growing();
   readonly columns = new Map<string, GrowingColumn>();
   /** Values that several events share, in rows of which each event may have two. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
   rows = 0;
-  private readonly own = new Growing(Int32Array);
-  private readonly origin = new Growing(Int32Array);
+  private readonly own = new Growing();
+  private readonly origin = new Growing();
   readonly name = this.column('name');
   readonly seq = this.column('seq');
   readonly time = this.column('time');

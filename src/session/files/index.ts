@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { parse } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { getHeapSpaceStatistics, getHeapStatistics, setFlagsFromString } from 'node:v8';
@@ -29,8 +29,27 @@ export function readSessionFile(
   path: string,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  const source = createReadStream(path, { highWaterMark: PIECE });
-  return readSessionStream(source, { probe: probeOf(path), ...options });
+  return readSessionStream(piecesOf(path), { probe: probeOf(path), ...options });
+}
+
+/**
+ * The bytes of a file, all pieces in one place: a stream leaves megabytes behind until garbage is
+ * collected.
+ *
+ * @throws the system's error
+ */
+export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, undefined> {
+  const file = await open(path);
+  try {
+    const buffer = new Uint8Array(PIECE);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
 }
 
 /** The probe of the events of a log that names none. */
@@ -172,7 +191,7 @@ function packingProblem(error: unknown): string {
 
 class DamagedZstd extends Error {}
 
-const PIECE = 1 << 20;
+const PIECE = 1 << 18;
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
 
@@ -192,15 +211,18 @@ async function* unpacked(
     yield first.value;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
-  if (ZSTD.every((byte, at) => first.value[at] === byte)) {
-    yield* withoutZstd(all);
-    return;
-  }
-  if (first.value[0] !== 0x1f || first.value[1] !== 0x8b) {
-    yield* all;
-    return;
-  }
-  yield* pipeline(Readable.from(all), createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+  const isZstd = ZSTD.every((byte, at) => first.value[at] === byte);
+  const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
+  if (isZstd) yield* withoutZstd(copies(all));
+  else if (isGzip) {
+    const source = Readable.from(copies(all));
+    yield* pipeline(source, createGunzip(), () => {}) as AsyncIterable<Uint8Array>;
+  } else yield* all;
+}
+
+/** Pieces that may still be read once the next one is asked for. */
+async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) yield piece.slice();
 }
 
 async function* withoutZstd(

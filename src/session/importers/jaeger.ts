@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { quoted } from '../problem.js';
+import { several } from '../problem.js';
 import { floatOf, itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
@@ -16,7 +16,7 @@ export function readJaeger(documents: readonly Json[], read: Traces): void {
     const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];
     for (const trace of traces.map(membersOf)) {
       if (trace['spans'] === undefined) {
-        problems.add('record', { message: 'a trace lacks "spans"' });
+        problems.addAlike((count) => `${several(count, 'trace')} "spans"`);
       }
       const processes = membersOf(trace['processes']);
       for (const span of itemsOf(trace['spans']).map(membersOf)) {
@@ -35,7 +35,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const start = microsecondsOf(json['startTime']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
-    traces.problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
+    traces.problems.addAlike((count) => `${several(count, 'span', service)} ${missing}`);
     return;
   }
   const name = jsonText(json['operationName']) ?? 'span';

@@ -109,6 +109,9 @@ const DATE =
   /^(?:(\d{4})[-/](\d\d)[-/](\d\d)[T ]?)?(?:(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?$/;
 /** `Nov  3 04:05:06`, which has no year. */
 const SYSLOG = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})\d*)?$/;
+/** `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`. */
+const TWELVE =
+  /^(?:(?:(\d{4})-(\d\d)-(\d\d)|(\d{1,2})\/(\d{1,2})\/(\d{4})),? )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)? ?([AP])M$/i;
 /** `03/Nov/2026:04:05:06 +0100`, as web servers write it. */
 const ACCESS = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
 
@@ -125,7 +128,7 @@ const UNITS = [
 /**
  * The nanoseconds since 1970 of a time: ISO 8601 and its usual variations, a count since 1970 of
  * seconds, milliseconds, microseconds or nanoseconds, told by its size, and the times of syslog
- * and of web servers. A time without a zone is UTC; without a year it is in 1970, and without a
+ * and of web servers, and a clock of twelve hours. A time without a zone is UTC; without a year it is in 1970, and without a
  * date on the first day of that.
  */
 export function parseTime(written: string): bigint | undefined {
@@ -140,6 +143,8 @@ export function parseTime(written: string): bigint | undefined {
   if (month !== undefined) {
     return momentOf(['1970', monthOf(month), day, hour, minute, second], fraction);
   }
+  const twelve = TWELVE.exec(written);
+  if (twelve !== null) return momentOfTwelve(twelve);
   const access = ACCESS.exec(written);
   if (access === null) return undefined;
   const [, on, name = '', year, ...rest] = access;
@@ -169,6 +174,14 @@ export function scaledInteger(json: Json | undefined, places: number): bigint | 
   return match === null ? undefined : scaled(match, places);
 }
 
+function momentOfTwelve(match: RegExpExecArray): bigint | undefined {
+  const [, year, month, day, usMonth, usDay, usYear, hour, minute, second, fraction, half] = match;
+  if (Number(hour) < 1 || Number(hour) > 12) return undefined;
+  const hours = (Number(hour) % 12) + (half?.toUpperCase() === 'P' ? 12 : 0);
+  const on = [year ?? usYear ?? '1970', month ?? usMonth ?? '01', day ?? usDay ?? '01'];
+  return momentOf([...on, String(hours), minute, second], fraction);
+}
+
 function monthOf(name: string): string {
   const at = MONTHS.indexOf(name);
   return at % 3 === 0 ? String(at / 3 + 1) : '0';
@@ -186,6 +199,10 @@ function momentOf(
   if (!isTime || second > 60) return undefined;
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
-  const milliseconds = Date.UTC(year, month - 1, day, hour, minute, second) - offset;
-  return BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  if (date.getUTCDate() !== day) return undefined;
+  const milliseconds = date.setUTCHours(hour, minute, second) - offset;
+  const moment = BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
+  return BigInt.asIntN(64, moment) === moment ? moment : undefined;
 }

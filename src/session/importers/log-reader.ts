@@ -20,6 +20,7 @@ import {
   type MessageKeys,
   PARTS,
   plainLine,
+  textLoggerOf,
   wordOfJson,
 } from './mapping.js';
 
@@ -30,7 +31,9 @@ const IDS: readonly (readonly [string, RegExp])[] = [
   ['request.id', /(?:^|[.])(?:x[-_])?req(?:uest)?[-_.]?id$/i],
 ];
 
-const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|([^\s"]*))/g;
+const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
+/** What RFC 5424 has as `[id key="value"]`; what stands behind the `@` of an id only says whose it is. */
+const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
 const NUMBER = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?$/;
 /** How a log says that there is nothing. */
 const NOTHING = ['-', ''];
@@ -39,6 +42,9 @@ const MOST_GONE_ON = 16_384;
 const STACK = 'stack';
 /** Docker cuts a line into parts of so many bytes; their characters may be fewer. */
 const CUT = 4096;
+
+const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
+const NOT_UTF8 = 'not in UTF-8: write the file in that, such as with iconv -f LATIN1 -t UTF-8';
 
 /** How often something is wrong, and where first. */
 interface Lost {
@@ -69,7 +75,11 @@ export class LogReader {
   private readonly received = new Map<string, Message[]>();
   /** Parts of a line that a container's log has cut. */
   private readonly parts = new Map<string, string>();
-  private goneOn: { event: number; text: string } | undefined;
+  /** The format of the lines of text of a container. */
+  private readonly inners = new Map<string, Logger>();
+  private goneOn: { event: number; text: string; stream: string } | undefined;
+  /** The container whose line is read. */
+  private stream = '';
 
   /**
    * @param probe of events that do not say where they are
@@ -97,7 +107,7 @@ export class LogReader {
       this.problems.add('record', {
         ...onLine(line),
         count,
-        message: `${lines} ${what}: ${quoted(first)}`,
+        message: `${lines} ${what}${first === '' ? '' : `: ${quoted(first)}`}`,
       });
     }
     this.addInteractions();
@@ -112,26 +122,34 @@ export class LogReader {
 
   private take(read: TextLine, line: number): void {
     if ('problem' in read) {
-      this.problems.add('record', { line, message: read.problem });
+      this.lose(read.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
       return;
     }
     const text = plainLine(read.text);
     if (text.trim() === '') return;
-    const record = this.recordOf(text);
+    const record = recordOf(text, this.logger);
     if (record !== undefined) {
-      this.endStack();
       const whole = this.joined(record);
-      if (whole !== undefined) this.add(whole, line, text);
+      if (whole === undefined) return;
+      this.endStack();
+      this.add(whole, line, text);
       return;
     }
-    if (this.logger.goesOn && this.goneOn !== undefined) {
-      const room = MOST_GONE_ON - this.goneOn.text.length;
-      if (room > 0) this.goneOn.text += `${text}\n`.slice(0, room);
-      return;
-    }
-    const { mapping, isLogfmt } = this.logger;
-    if (mapping.pattern !== undefined) this.lose('that the pattern does not match', line, text);
-    else this.lose(isLogfmt ? 'without key=value' : 'not JSON objects', line, text);
+    if (this.logger.goesOn && this.goesOn(text)) return;
+    const { id, mapping, isLogfmt } = this.logger;
+    const isOwn = id === MAPPED;
+    if (mapping.pattern !== undefined)
+      this.lose(isOwn ? 'that the pattern does not match' : `not in the form of ${id}`, line, text);
+    else this.lose(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
+  }
+
+  /** Whether a line goes on with the event before it, of the same container. */
+  private goesOn(text: string): boolean {
+    const { goneOn } = this;
+    if (goneOn?.stream !== this.stream) return false;
+    const room = MOST_GONE_ON - goneOn.text.length;
+    if (room > 0) goneOn.text += `${text}\n`.slice(0, room);
+    return true;
   }
 
   private endStack(): void {
@@ -142,30 +160,12 @@ export class LogReader {
     this.goneOn = undefined;
   }
 
-  private recordOf(text: string): JsonObject | undefined {
-    const { mapping, isLogfmt } = this.logger;
-    if (isLogfmt) return pairsOf(text);
-    if (mapping.pattern === undefined) {
-      const json = parseJson(text, { lastCounts: true });
-      return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
-    }
-    const match = mapping.pattern.exec(text);
-    if (match === null) return undefined;
-    const { json, pairs, ...groups } = match.groups ?? {};
-    const entries = Object.entries(groups).filter(([, value]) => !NOTHING.includes(value ?? ''));
-    return {
-      ...jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])),
-      ...membersIn(json),
-      ...(pairs !== undefined && pairsOf(pairs)),
-    };
-  }
-
   /** What a program wrote, out of what its container's log says of it; undefined of a part. */
   private joined(record: JsonObject): JsonObject | undefined {
     const { inner } = this.logger;
     if (inner === undefined) return record;
     const { [inner]: written, part, ...wrapped } = record;
-    const stream = wordOfJson(wrapped['stream']) ?? '';
+    const stream = [wrapped['container'], wrapped['stream']].map(wordOfJson).join(' ');
     const text = (this.parts.get(stream) ?? '') + (wordOfJson(written) ?? '');
     const isCut = this.logger.keys !== undefined && text.length >= CUT && !text.endsWith('\n');
     if (part === 'P' || isCut) {
@@ -174,7 +174,23 @@ export class LogReader {
     }
     this.parts.delete(stream);
     const trimmed = text.trimEnd();
-    return { ...wrapped, ...(membersIn(trimmed) ?? { [inner]: trimmed }) };
+    if (trimmed === '') return undefined;
+    this.stream = stream;
+    const json = membersIn(trimmed);
+    if (json !== undefined) return { ...wrapped, ...json };
+    const before = this.inners.get(stream);
+    const logger = textLoggerOf(trimmed, before);
+    if (logger === undefined) {
+      return before?.goesOn && this.goesOn(trimmed) ? undefined : { ...wrapped, [inner]: trimmed };
+    }
+    this.inners.set(stream, logger);
+    const { name, probe, ...rest } = recordOf(trimmed, logger) ?? {};
+    // The time of the container has a date and a zone.
+    return {
+      ...{ ...rest, ...wrapped },
+      ...(name !== undefined && { [inner]: name }),
+      ...(probe !== undefined && { logger: probe }),
+    };
   }
 
   /**
@@ -198,7 +214,7 @@ export class LogReader {
     }
     const moment = time === undefined ? nanoseconds : parseTime(wordOfJson(time.value) ?? '');
     if (time !== undefined && moment === undefined) {
-      this.lose('whose time cannot be read', line, wordOfJson(time.value) ?? text);
+      this.lose(NO_TIME, line, wordOfJson(time.value) ?? text);
       return;
     }
     const place = wordOfJson(seq?.value);
@@ -226,7 +242,9 @@ export class LogReader {
     for (const [key, value] of attributes) {
       setValue(table, key === renamed ? TIMELINE : key, event, value);
     }
-    if (logger.goesOn) this.goneOn = { event, text: '' };
+    const { stream } = this;
+    const goesOn = (logger.inner === undefined ? logger : this.inners.get(stream))?.goesOn;
+    if (goesOn) this.goneOn = { event, text: '', stream };
     const message = { event, time: moment };
     note(this.sent, send, called, record, message);
     if (!isSendFirst) note(this.received, receive, called, record, message);
@@ -312,6 +330,29 @@ function note(
   else known.push(message);
 }
 
+/** What a line of a format says; undefined where it is of another. */
+function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | undefined {
+  if (isLogfmt) return pairsOf(text);
+  if (mapping.pattern === undefined) {
+    const json = parseJson(text, { lastCounts: true });
+    return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
+  }
+  const match = mapping.pattern.exec(text);
+  if (match === null) return undefined;
+  const { json, pairs, structured = '', ...groups } = match.groups ?? {};
+  const entries = Object.entries(groups).filter(([, value]) => !NOTHING.includes(value ?? ''));
+  return {
+    ...jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])),
+    ...(json !== undefined && (membersIn(json) ?? { json })),
+    ...(pairs !== undefined && (pairsOf(pairs) ?? { pairs })),
+    ...jsonObject(
+      [...structured.matchAll(STRUCTURED)].flatMap(([, id = '', written = '']) =>
+        Object.entries(pairsOf(written, `${id}.`) ?? {}),
+      ),
+    ),
+  };
+}
+
 /** The members of a text that is a JSON object. */
 function membersIn(text: string | undefined): JsonObject | undefined {
   if (!text?.startsWith('{')) return undefined;
@@ -320,11 +361,11 @@ function membersIn(text: string | undefined): JsonObject | undefined {
 }
 
 /** The values of `key=value key="a value"`; undefined where there is none. */
-function pairsOf(text: string): JsonObject | undefined {
-  const pairs = [...text.matchAll(PAIR)].map(
-    ([, key = '', written, plain = '']) =>
-      [key, written === undefined ? plainValue(plain) : unescaped(written)] as const,
-  );
+function pairsOf(text: string, prefix = ''): JsonObject | undefined {
+  const pairs = [...text.matchAll(PAIR)].map(([, key = '', double, single, plain = '']) => {
+    const written = double ?? single;
+    return [prefix + key, written === undefined ? plainValue(plain) : unescaped(written)] as const;
+  });
   return pairs.length === 0 ? undefined : jsonObject(pairs);
 }
 

@@ -251,6 +251,8 @@ const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
 const LEVEL =
   '(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST)';
+/** What docker, kubectl and their kind put before a line, in nanoseconds or not. */
+const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
 
 /** What programs write as JSON, whichever of their loggers it is. */
@@ -307,6 +309,8 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
     ['@message', '@fields'],
     'name=$.@message,probe=$.@fields.service|$.@fields.label,time=$.@timestamp',
   ],
+  ['zap', ['severity', 'message'], ANY],
+  ['python', ['message', 'timestamp'], ANY],
   ['pino', ['level', 'msg'], 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
@@ -314,11 +318,16 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
 const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   [
     'kubernetes',
+    String.raw`^\[pod\/(?<container>[^\/\]\s]+\/[^\]\s]+)\](?: ${STAMP})? (?<log>.*)$`,
+  ],
+  ['docker', String.raw`^(?<container>[a-zA-Z][\w.-]*) *\|(?: ${STAMP}(?= |$))? ?(?<log>.*)$`],
+  [
+    'kubernetes',
     `^(?<time>${DATE}T${CLOCK}${ZONE}) (?<stream>stdout|stderr) (?<part>[FP])(?: (?<log>.*))?$`,
   ],
   [
     'syslog',
-    String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<data>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: (?<name>.*))?$`,
+    String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: (?<name>.*))?$`,
   ],
   [
     'syslog',
@@ -345,10 +354,24 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   ],
   [
     'log4j',
-    String.raw`^${TIME} +\[?${LEVEL}\]? +(?<probe>[\w$.]+)(?::(?<line>\d+))?(?: +-|:) +(?<name>.*)$`,
+    String.raw`^${TIME} +\[?${LEVEL}\]? +(?<probe>[\w$.]+(?:::[\w$]+)*)(?::(?<line>\d+))?(?: +-|:) +(?<name>.*)$`,
+    true,
+  ],
+  ['log4j', String.raw`^\[${TIME}\] \[${LEVEL}\] (?<probe>[\w.:/-]+) - (?<name>.*)$`, true],
+  [
+    'pino',
+    String.raw`^\[${TIME}\] ${LEVEL}(?: \((?:(?:(?<probe>[^/()]+)\/)?(?<pid>\d+)(?: on (?<hostname>[^()]+))?|(?<service>[^()]+))\))?: (?<name>.*?)(?: (?<json>\{.*\}))?$`,
     true,
   ],
   ['python', String.raw`^${TIME} - (?<probe>\S+) - ${LEVEL} - (?<name>.*)$`, true],
+  [
+    'python',
+    String.raw`^${TIME} \| ${LEVEL} +\| (?<probe>[^\s:]+):(?<function>[^\s:]+):(?<line>\d+) - (?<name>.*)$`,
+    true,
+  ],
+  ['python', String.raw`^\[${TIME}\] \[${LEVEL}\] \[(?<probe>[^\]]+)\] (?<name>.*)$`, true],
+  ['python', String.raw`^\[${TIME}\] \[(?<pid>\d+)\] \[${LEVEL}\] (?<name>.*)$`, true],
+  ['python', String.raw`^\[${TIME}: ${LEVEL}\/(?<process>[^\]]+)\] (?<name>.*)$`, true],
   ['python', `^${TIME}:${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`, true],
   ['python', `^${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`, true],
   ['python', String.raw`^\[${TIME}\] ${LEVEL} in (?<probe>\S+): (?<name>.*)$`, true],
@@ -362,13 +385,27 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
     String.raw`^${TIME} \[(?<level>debug|info|warn|warning|error|critical|exception) *\] (?<name>.*?)(?:  +(?:\[(?<probe>[\w.]+)\] *)?(?<pairs>[^\s=]+=.*)?)?$`,
     true,
   ],
+  [
+    'logrus',
+    String.raw`^(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[(?:${STAMP}|(?<elapsed>\d+))\] (?<name>.*?)(?: +(?<pairs>[^\s=]+=.*)?)?$`,
+  ],
+  [
+    'logrus',
+    String.raw`^(?<time>${DATE}T${CLOCK}${ZONE}|\d{1,2}:\d\d[AP]M) (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) (?<name>.*?)(?: (?<pairs>[^\s=]+=.*))?$`,
+  ],
   ['python', String.raw`^\[?${TIME}\]? +\[?${LEVEL}\]? *:? +(?<name>.*)$`, true],
+  ['python', `^${LEVEL}: +(?<name>.*)$`, true],
   [
     'winston',
     String.raw`^(?:${TIME} +)?(?:\[(?<probe>[^\]]*)\] +)?(?<level>error|warn|info|http|verbose|debug|silly): +(?<name>.*?)(?: (?<json>\{.*\}))?$`,
     true,
   ],
+  ['docker', String.raw`^(?<time>${DATE}T\d\d:\d\d:\d\d\.\d{7,9}Z) (?<log>.*)$`],
 ];
+
+const OF_TEXT =
+  'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
+const CONTAINER = ANY.replace('probe=', 'probe=$.container|');
 
 let table: readonly Logger[] | undefined;
 
@@ -382,19 +419,14 @@ export function loggers(): readonly Logger[] {
       ...(id === 'docker' && { inner: 'log' }),
       ...(id === 'journald' && { without: /^__/ }),
     })),
-    ...TEXT_LOGGERS.map(([id, pattern, goesOn = false]) => ({
-      id,
-      goesOn,
-      mapping: compileMapping({
-        pattern,
-        fields: parseFields(
-          id === 'kubernetes'
-            ? ANY
-            : 'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp',
-        ),
-      }),
-      ...(id === 'kubernetes' && { inner: 'log' }),
-    })),
+    ...TEXT_LOGGERS.map(([id, pattern, goesOn = false]) => {
+      const isContainer = pattern.includes('(?<log>');
+      // Two containers of one service are two probes.
+      const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
+      const fields = parseFields(isContainer ? any : OF_TEXT);
+      const mapping = compileMapping({ pattern, fields });
+      return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }) };
+    }),
     { id: 'logfmt', isLogfmt: true, mapping: compileMapping({ fields: parseFields(ANY) }) },
   ];
   return table;
@@ -443,6 +475,14 @@ export function loggerOf(head: string, id?: string): Logger | undefined {
     most * (found.keys === undefined ? 2 : 4) > told.length ||
     (isGoing && isOf(found, first, undefined));
   return isMost ? found : undefined;
+}
+
+/** The format of one line of text, among those that containers hold; the one before it, if it may be that. */
+export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
+  if (before !== undefined && isOf(before, line, undefined)) return before;
+  return loggers().find((one) => {
+    return one.keys === undefined && one.inner === undefined && isOf(one, line, undefined);
+  });
 }
 
 function keysIn(line: string): readonly string[] | undefined {

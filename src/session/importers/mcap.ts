@@ -119,7 +119,7 @@ export class McapReader {
     for (const [topic, { why, count }] of this.unread) {
       if (count === 0) continue;
       const messages = count === 1 ? 'a message' : `${count} messages`;
-      const message = `the fields of ${messages} of ${topic} are not read: ${why}`;
+      const message = `the fields of ${messages} of ${topic} are not read, and --tolerant takes ${count === 1 ? 'it' : 'them'} without: ${why}`;
       this.problems.add('record', { count, message });
     }
     this.events.finish();

@@ -1,6 +1,6 @@
 import { compareCodePoints } from '../../source/index.js';
 import { assemble } from '../columns/assemble.js';
-import { Growing } from '../columns/column.js';
+import { Growing, GrowingLong } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import { type Session, ValueKind } from '../session.js';
 import { compareTimes, type SpanGroup, SpanGroups, type Stretch } from './span-timelines.js';
@@ -98,10 +98,10 @@ const endOf = (row: number) => 2 * row + 1;
 
 /** What is found out trace by trace: the events, and points of which the first comes before the second, in pairs. */
 class Found {
-  readonly starts = new Growing(Int32Array);
+  readonly starts = new Growing();
   /** These and the next are so unless they contradict the rest. */
-  readonly within = new Growing(Int32Array);
-  readonly returns = new Growing(Int32Array);
+  readonly within = new Growing();
+  readonly returns = new Growing();
   /** The spans that others are linked to, by their keys. */
   private readonly linked = new Map<number, number | undefined>();
   /** Those that are linked to others. */
@@ -118,7 +118,7 @@ class Found {
     }
   }
 
-  add(pairs: Growing<Int32Array>, before: number, after: number): void {
+  add(pairs: Growing, before: number, after: number): void {
     pairs.push(before);
     pairs.push(after);
   }
@@ -148,7 +148,7 @@ class Found {
   }
 
   /** Orders the events at pairs of points, unless they are on one timeline, which does so. */
-  order(pairs: Growing<Int32Array>): void {
+  order(pairs: Growing): void {
     const { events } = this;
     const { table } = this.traces;
     const { probes, timelines } = table;
@@ -159,7 +159,7 @@ class Found {
     }
   }
 
-  addLinks(pairs: Growing<Int32Array>): void {
+  addLinks(pairs: Growing): void {
     const { traces, linked } = this;
     for (const row of this.linking) {
       const keys = traces.links.get(row) ?? [];
@@ -179,12 +179,8 @@ class Found {
 /** Adds the events of each instance in the order of its clock; of what is to be sorted, as numbers. */
 function orderByTime(traces: Traces, found: Found): void {
   const groups = new SpanGroups(traces);
-  const [rows, phases, ranks] = [
-    new Growing(Int32Array),
-    new Growing(Uint8Array),
-    new Growing(Int32Array),
-  ];
-  const times = new Growing(BigInt64Array);
+  const [rows, phases, ranks] = [new Growing(), new Growing(), new Growing()];
+  const times = new GrowingLong();
   for (const own of traces.byTrace()) {
     for (const { row, phase, rank, time } of orderTrace(traces, own, groups, found)) {
       rows.push(row);

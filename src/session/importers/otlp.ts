@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
-import { Problems, quoted } from '../problem.js';
+import { Problems, several } from '../problem.js';
 import type { Session } from '../session.js';
 import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
@@ -39,7 +39,9 @@ export function readOtlp(documents: readonly Json[], traces: Traces): void {
   for (const document of documents) {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
-      problems.add('record', { message: 'a document lacks "resourceSpans" and "resourceLogs"' });
+      problems.addAlike(
+        (count) => `${several(count, 'document')} "resourceSpans" and "resourceLogs"`,
+      );
     }
     for (const group of itemsOf(resourceSpans)) {
       eachRecord(
@@ -99,7 +101,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
   const start = wholeOf(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceId and a spanId' : 'a startTimeUnixNano';
-    traces.problems.add('record', { message: `a span of ${quoted(service)} lacks ${missing}` });
+    traces.problems.addAlike((count) => `${several(count, 'span', service)} ${missing}`);
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
@@ -140,7 +142,7 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
     .map(wholeOf)
     .find((one) => one !== undefined && one !== 0n);
   if (time === undefined) {
-    traces.problems.add('record', { message: `a log record of ${quoted(service)} has no time` });
+    traces.problems.addAlike((count) => `${several(count, 'log record', service)} a time`);
     return;
   }
   const body = membersOf(json['body']);
@@ -197,7 +199,8 @@ function addOtlpAttributes(
   prefix = '',
   depth = 0,
 ): void {
-  for (const { key, value } of itemsOf(list).map(membersOf)) {
+  for (const one of itemsOf(list)) {
+    const { key, value } = membersOf(one);
     if (typeof key === 'string') addOtlpValue(attributes, prefix + key, value, depth);
   }
 }
@@ -211,12 +214,16 @@ function addOtlpValue(
 ): void {
   if (depth > DEEPEST_VALUE) return;
   const value = membersOf(json);
+  const scalar = scalarOf(value);
+  if (scalar !== undefined) {
+    attributes.add(name, scalar);
+    return;
+  }
   const { arrayValue, kvlistValue } = value;
   for (const [index, item] of itemsOf(membersOf(arrayValue)['values']).entries()) {
     addOtlpValue(attributes, `${name}.${index}`, item, depth + 1);
   }
   addOtlpAttributes(attributes, membersOf(kvlistValue)['values'], `${name}.`, depth + 1);
-  attributes.add(name, scalarOf(value));
 }
 
 function scalarOf(value: ReturnType<typeof membersOf>): SessionValue | undefined {

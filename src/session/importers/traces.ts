@@ -1,9 +1,9 @@
 import { compareCodePoints } from '../../source/index.js';
-import { defined, type Json } from '../../values/index.js';
+import type { Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
-import { Growing, type GrowingColumn } from '../columns/column.js';
+import { Growing, type GrowingColumn, GrowingLong } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
-import { type Problems, quoted } from '../problem.js';
+import { type Problem, type Problems, quoted } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';
 
@@ -139,34 +139,33 @@ export class Traces {
   /** The instances of each probe, both as numbers of texts. */
   readonly instances = new Map<number, Set<number>>();
   readonly links = new Map<number, readonly SpanKey[]>();
-  readonly kinds = new Growing(Uint8Array);
+  readonly kinds = new Growing();
   /** Numbers of texts; -1 for none. */
-  readonly services = new Growing(Int32Array);
-  readonly names = new Growing(Int32Array);
-  readonly probes = new Growing(Int32Array);
-  readonly instanceIds = new Growing(Int32Array);
-  readonly traces = new Growing(Int32Array);
-  readonly ids = new Growing(Int32Array);
-  readonly parents = new Growing(Int32Array);
+  readonly services = new Growing();
+  readonly names = new Growing();
+  readonly probes = new Growing();
+  readonly instanceIds = new Growing();
+  readonly traces = new Growing();
+  readonly ids = new Growing();
+  readonly parents = new Growing();
   /** The row of what is said of its origin; -1 for none. */
-  readonly origins = new Growing(Int32Array);
+  readonly origins = new Growing();
   /** 1 for spans of clients and producers. */
-  readonly senders = new Growing(Uint8Array);
+  readonly senders = new Growing();
   /** Of the attributes and those of the origin. */
-  readonly digests = new Growing(Int32Array);
-  readonly starts = new Growing(BigInt64Array);
-  readonly ends = new Growing(BigInt64Array);
+  readonly digests = new Growing();
+  readonly starts = new GrowingLong();
+  readonly ends = new GrowingLong();
   /** Called before so many bytes of memory are taken at once; throws where they are not there. */
   expectMemory: (bytes: number, what: string) => void = () => {};
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
   private readonly fields = new Map<string, Field>();
   /** By number of the text. */
-  private readonly textHashes = new Growing(Int32Array);
+  private readonly textHashes = new Growing();
 
   /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
-  readonly untimed: (SpanKey & { readonly file: string | undefined; readonly message: string })[] =
-    [];
+  readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(problems: Problems, options: SpanOptions = {}, table = new EventTable()) {
     this.problems = problems;
@@ -212,7 +211,7 @@ export class Traces {
 
   /** Of the last value of an attribute. */
   digestOf({ hash, column }: Field): number {
-    const { kind, number } = column.last();
+    const { lastKind: kind, lastNumber: number } = column;
     const isText = kind === ValueKind.string || kind === ValueKind.other;
     return mixed(hash ^ kind, isText ? this.hashOfText(number) : hashOfNumber(number));
   }
@@ -228,10 +227,11 @@ export class Traces {
     }
     const kind = attributes.textOf('span.kind');
     const place = this.placeOf(span);
-    const row = this.addRow(end === undefined ? RowKind.openSpan : RowKind.span, span, place, {
-      ...{ trace, id, parent, start, end: end ?? start },
-      isSender: kind === 'client' || kind === 'producer',
-    });
+    const isSender = kind === 'client' || kind === 'producer';
+    // Written out: each object of a spread would be of a shape of its own, which V8 is slow with.
+    const key = { trace, id, parent, start, end: end ?? start, isSender };
+    const spanKind = end === undefined ? RowKind.openSpan : RowKind.span;
+    const row = this.addRow(spanKind, span, place, key);
     if (links.length > 0) this.links.set(row, links);
     for (const moment of moments) {
       this.addRow(RowKind.within, moment, place, { trace, start: moment.time, end: moment.time });
@@ -260,10 +260,10 @@ export class Traces {
     for (let row = 0; row < this.size; row++) {
       if (isSpan(this.kinds.at(row))) known.add(keyOf(this.traces.at(row), this.ids.at(row)));
     }
-    for (const { trace, id, file, message } of this.untimed) {
+    for (const { trace, id, ...problem } of this.untimed) {
       const key = keyOf(this.table.numberOf(trace), this.table.numberOf(id));
       if (known.has(key)) this.problems.merged++;
-      else this.problems.add('record', { ...defined({ file }), message });
+      else this.problems.add('record', problem);
     }
   }
 
@@ -308,7 +308,7 @@ export class Traces {
     return row;
   }
 
-  private numbers(): readonly Growing<Int32Array>[] {
+  private numbers(): readonly Growing[] {
     const { services, names, probes, instanceIds, traces, ids, parents, origins, digests } = this;
     return [services, names, probes, instanceIds, traces, ids, parents, origins, digests];
   }

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
-import { quoted } from '../problem.js';
+import { quoted, several } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import type { Traces } from './traces.js';
 
@@ -23,13 +23,12 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const id = jsonText(json['id']);
   const start = microsecondsOf(json['timestamp']);
   if (trace === undefined || id === undefined) {
-    const message = `a span of ${quoted(service)} lacks a traceId and an id`;
-    traces.problems.add('record', { message });
+    traces.problems.addAlike((count) => `${several(count, 'span', service)} a traceId and an id`);
     return;
   }
   if (start === undefined) {
     const message = `the span ${quoted(id)} of ${quoted(service)}, in the trace ${quoted(trace)}, lacks a timestamp`;
-    traces.untimed.push({ trace, id, file: traces.problems.file, message });
+    traces.untimed.push({ trace, id, ...traces.problems.place, message });
     return;
   }
   const name = jsonText(json['name']) ?? 'span';

@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -76,8 +76,29 @@ const kinds = {
   },
 };
 
-/** What of a kind is injected: a rate works without netem in the kernel. */
-const IDS = { proxy: 'half-open', pause: '', netem: 'rate' };
+/** Whether the kernel has netem; tried in a namespace of its own. */
+function hasNetem() {
+  const namespace = `pta${randomBytes(3).toString('hex')}`;
+  spawnSync('ip', ['netns', 'add', namespace]);
+  const words = ['-n', namespace, 'qdisc', 'add', 'dev', 'lo', 'root', 'netem', 'delay', '1ms'];
+  const { status } = spawnSync('tc', words);
+  spawnSync('ip', ['netns', 'delete', namespace]);
+  return status === 0;
+}
+
+/**
+ * What of a kind is injected: its fault and parameters, and what is to be said of that.
+ *
+ * @type {Record<string, () => readonly [fault: string, params: object, note: string]>}
+ */
+const injected = {
+  proxy: () => ['half-open', {}, ''],
+  pause: () => ['', {}, ''],
+  netem: () =>
+    hasNetem()
+      ? ['delay', { delay: 10 }, '']
+      : ['rate', { rate: 1_000 }, '; rates by tbf, for the kernel has no netem'],
+};
 
 /** @param {'proxy' | 'pause' | 'netem'} kind @returns {Scenario} */
 const readyMade = (kind) => ({
@@ -86,6 +107,7 @@ const readyMade = (kind) => ({
   async run(place, size) {
     if (process.platform !== 'linux') return { figures: '', broken: [], skipped: 'only on Linux' };
     const { directory } = place;
+    const [fault, params, note] = injected[kind]?.() ?? ['', {}, ''];
     /** @type {Target[]} */
     const targets = [];
     /** @type {string[]} */
@@ -101,9 +123,8 @@ const readyMade = (kind) => ({
         if (code !== 0) throw new Error(stderr);
       }
       targets.push(target);
-      ids.push([name, IDS[kind]].filter((word) => word !== '').join('-'));
+      ids.push([name, fault].filter((word) => word !== '').join('-'));
     }
-    const params = kind === 'netem' ? { rate: 1_000 } : {};
     const active = async () => {
       const all = await Promise.all(targets.map(({ isActive }) => isActive()));
       return all.filter((one) => one).length;
@@ -129,11 +150,11 @@ const readyMade = (kind) => ({
     if ((await active()) > 0) broken.push(`in the end ${await active()} are left active`);
     process.kill(last.pid, 'SIGTERM');
     if ((await last.exit) !== 0) broken.push('the last server did not end well');
-    const left = ids.filter((_, index) => existsSync(join(directory, `m${index}.state.json`)));
+    const left = readdirSync(directory).filter((name) => name.endsWith('.state.json'));
     if (left.length > 0) broken.push(`${left.length} states are left`);
     if (disturbed < rounds / 2) broken.push('too few kills found anything active');
     return {
-      figures: `${ids.length} together, ${rounds} kills, ${disturbed} of them with mutators active`,
+      figures: `${ids.length} together, ${rounds} kills, ${disturbed} of them with mutators active${note}`,
       broken: few(broken),
     };
   },

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parse, print } from '../../../src/expression/index.js';
 import type { Span } from '../../../src/source/index.js';
+import { runs } from '../../long.js';
 import { expression } from '../arbitrary.js';
 
 /** The parts of an expression that are read for themselves, each with a mistake put into it. */
@@ -27,6 +28,7 @@ describe('a mistake at the end of one clause', () => {
         ]);
         expect(read.broken.size).toBe(1);
       }),
+      { numRuns: runs(150) },
     );
   });
 });

@@ -19,6 +19,8 @@ const SEEDS = [
   '{"level":30,"time":1795397462078,"pid":1,"hostname":"h","name":"s","msg":"m","traceId":"1"}\n',
   '{"log":"{\\"msg\\":\\"m\\"}\\n","stream":"stdout","time":"2026-11-23T01:31:02.078Z"}\n',
   '2026-11-23T01:31:02.078Z stdout P a\n2026-11-23T01:31:02.079Z stdout F b\n',
+  'cart-1  | 2026-11-02 14:34:02,781 [main] ERROR c.e.Shop - failed\ncart-1  | \tat x\ndb  | a\n',
+  '[pod/a/b] 2026-11-23T01:31:02.078Z {"msg":"m"}\n',
   '<165>1 2003-10-11T22:14:15.003Z h app - ID47 [a@1 k="v"] done\nNov  3 04:05:06 h app[1]: m\n',
   '2026-11-02 14:34:02,781 [main] ERROR c.e.Shop - failed\njava.lang.Error\n\tat x\n',
   'ts=1.5 level=info msg="a b" request_id=7\n',

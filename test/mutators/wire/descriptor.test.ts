@@ -19,7 +19,7 @@ test('a mutator survives the way through its attributes', () => {
     fc.property(mutator, (one) => {
       expect(fromAttributes(one.id, toAttributes(one))).toEqual({ mutator: one, warnings: [] });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 }, 300_000);
 

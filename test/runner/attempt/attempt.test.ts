@@ -8,6 +8,7 @@ import {
   advance,
   newAttempt,
 } from '../../../src/runner/attempt/attempt.js';
+import { runs } from '../../long.js';
 
 /** Feeds events one after the other, and gives what was asked for. */
 function play(setup: AttemptShape, events: readonly AttemptEvent[]): readonly string[] {
@@ -269,6 +270,6 @@ test('whatever happens, the whole set is reset before anything is judged, and it
         }
       },
     ),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -4,6 +4,7 @@ import { evaluate } from '../../../src/evaluation/index.js';
 import { parse } from '../../../src/expression/index.js';
 import { Recorder } from '../../../src/runner/attempt/recorder.js';
 import { readSession, SessionError } from '../../../src/session/index.js';
+import { runs } from '../../long.js';
 
 const WIND = {
   server: 'bench',
@@ -195,7 +196,7 @@ test('whatever arrives, the session can be read again', async () => {
       if (hasOrder(recorder)) expect(problems).toEqual([]);
       expect(session?.size).toBe(hasOrder(recorder) ? recorder.events + 1 : undefined);
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });
 

@@ -55,7 +55,7 @@ describe.each(['mixed', 'boundary', 'halton', 'pairwise'] as const)('%s', (name)
       );
       const draw = strategies[name](space, 1n);
       const met = new Map<string, number>();
-      for (let n = 0; n < 10 * 190; n += 1) {
+      for (let n = 0; n < 4 * 190; n += 1) {
         const mutators = draw(n)
           .map(({ mutator }) => mutator)
           .sort((a, b) => a - b);

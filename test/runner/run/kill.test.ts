@@ -5,7 +5,7 @@ import { type Dice, roll } from '../../dice.js';
 import { isLong } from '../../long.js';
 import { type Bench, OBJECTIVE, openBench, processesWith } from './bench.js';
 
-const KILLS = isLong ? 100 : 12;
+const KILLS = isLong ? 100 : 6;
 const ATTEMPTS = isLong ? 40 : 12;
 /** A kill comes after so many more steps at most: two attempts. */
 const MOST_STEPS = 16;

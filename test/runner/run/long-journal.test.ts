@@ -10,7 +10,7 @@ import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
 const PROGRAM = resolve('dist/bin.cjs');
-const ATTEMPTS = isLong ? 10_000 : 3_000;
+const ATTEMPTS = isLong ? 10_000 : 2_000;
 /** Of what V8 keeps; the long form also looks at all of the process, and at its CPU. */
 const HEAP_MB = isLong ? 256 : 40;
 /** JSON is one text of all of it. */

@@ -76,14 +76,14 @@ describe('a run that is refused to be resumed is reset', () => {
 
   test('where another version of Perturb planned it', async () => {
     const { bench, path, text } = await killed();
-    expect(text).toContain('"planner":3,');
+    expect(text).toContain('"planner":2,');
     const records = bench.journal().map((one) => JSON.stringify(one));
     const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
-    const old = records.map((one) => one.replace('"planner":3,', ''));
+    const old = records.map((one) => one.replace('"planner":2,', ''));
     writeFileSync(path, encodeJournal(form, old));
     const { code, stderr } = await expectReset(bench);
     expect(stderr).toContain(
-      'was written by another version of Perturb (its sets are those of planner 1, and this one has planner 3): continue with that version',
+      'was written by another version of Perturb (its sets are those of planner 1, and this one has planner 2): continue with that version',
     );
     expect(code).toBe(4);
   });

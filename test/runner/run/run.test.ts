@@ -272,7 +272,7 @@ test('an attempt within which a server dies is repeated when the server is back'
 test('a command that floods its output and its session is judged by what are events', async () => {
   const bench = await openBench({ [FILE]: attempts(1) });
   const flood = `head -c 5000000 /dev/zero
-yes 'no event' | head -n 200000 >> "$PERTURB_SESSION"
+yes 'no event' | head -n 20000 >> "$PERTURB_SESSION"
 exec sh system.sh`;
   const { stdout } = await bench.run(
     ...[FILE, '-s', bench.url, '--seed', '3', '--out', 'out', '--format', 'json', '--tolerant'],
@@ -281,9 +281,9 @@ exec sh system.sh`;
   const [attempt] = JSON.parse(stdout).attempts;
   expect(attempt).toMatchObject({
     outcome: 'passed',
-    lost_lines: 200_000,
+    lost_lines: 20_000,
     events: 2,
-    reasons: [expect.stringMatching(/^200000 lines were not events: /)],
+    reasons: [expect.stringMatching(/^20000 lines were not events: /)],
   });
   const output = statSync(join(bench.directory, 'out/attempts/1.output'));
   expect(output.size).toBeLessThan(1024 * 1024 + 100);
@@ -380,7 +380,7 @@ test('a precondition over many events is found true, and the injection is made',
   const [{ outcome, events }] = JSON.parse(stdout).attempts;
   expect(outcome).not.toBe('skipped');
   expect(outcome).not.toBe('inconclusive');
-  expect(events).toBe(50_002);
+  expect(events).toBe(10_002);
 });
 
 /** Many events that match a label of the precondition, the one that makes it true, and a wait for what is injected. */
@@ -388,7 +388,7 @@ const MANY = `
 const { appendFileSync, existsSync } = require('node:fs');
 const add = (text) => appendFileSync(process.env.PERTURB_SESSION, text);
 const event = (name, attributes = '{}') => \`{"probe":"SYSTEM","name":"\${name}","attributes":\${attributes}}\\n\`;
-for (let batch = 0; batch < 500; batch++) add(event('tick').repeat(100));
+for (let batch = 0; batch < 100; batch++) add(event('tick').repeat(100));
 add(event('tock'));
 const wait = setInterval(() => {
   if (!existsSync('level') && !existsSync('mode')) return;

@@ -1,16 +1,18 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statfsSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { inject, reset } from '../programs/server-program.js';
+import { inject, reset, startServer } from '../programs/server-program.js';
 import { killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
 
 const hasStress = spawnSync('stress-ng', ['--version']).status === 0;
@@ -143,6 +145,60 @@ test('disk: a file system that cannot reserve space, such as ext2, is filled too
   }
   expect(await reset(url, 'disk')).toBe(200);
   expect(fullness(path)).toBe(before);
+});
+
+test('disk: a link that leads elsewhere, a file system that goes, and the disk of the journal', async ({
+  skip,
+}) => {
+  const cwd = await readyMade({}, ['disk', '--path', 'link']);
+  const path = mountIn(cwd);
+  if (path === undefined) return skip('no file system can be mounted here');
+  symlinkSync('small', join(cwd, 'link'));
+  const program = await serveIn(cwd);
+  expect(await inject(program.url, 'disk', { share: 50 })).toBe(201);
+  const [fill = ''] = readdirSync(path);
+  rmSync(join(cwd, 'link'));
+  symlinkSync('.', join(cwd, 'link'));
+  const elsewhere = join(cwd, 'elsewhere');
+  mkdirSync(elsewhere);
+  expect(spawnSync('mount', ['--move', path, elsewhere]).status).toBe(0);
+  expect(await reset(program.url, 'disk')).toBe(500);
+  await program.said(/is on a file system that is not mounted there now: mount it, or remove disk/);
+  expect(readdirSync(elsewhere)).toEqual([fill]);
+  expect(spawnSync('mount', ['--move', elsewhere, path]).status).toBe(0);
+  expect(await reset(program.url, 'disk')).toBe(200);
+  expect(readdirSync(path)).toEqual([]);
+  program.child.kill('SIGTERM');
+  expect((await program.exit).code).toBe(0);
+
+  rmSync(join(cwd, 'link'));
+  symlinkSync('small', join(cwd, 'link'));
+  const own = await startServer(
+    ['--manifest', 'mutators.toml', '--state-dir', join(path, 'state')],
+    {
+      cwd,
+    },
+  );
+  expect(await inject(own.url, 'disk', { share: 50 })).toBe(500);
+  await own.said(/link is on the file system of the server's own files/);
+});
+
+test('disk: of several servers at once with one mutator, none loses track of what it made', async ({
+  skip,
+}) => {
+  const cwd = await readyMade({}, ['disk', '--path', 'small']);
+  const path = mountIn(cwd);
+  if (path === undefined) return skip('no file system can be mounted here');
+  const act = async (action: string, share: number) => {
+    const words = ['machine.mjs', action, 'disk', 'path=small'];
+    const child = spawn(process.execPath, words, { cwd, stdio: ['pipe', 'ignore', 'ignore'] });
+    child.stdin.end(JSON.stringify({ params: { share } }));
+    await once(child, 'exit');
+  };
+  await Promise.all(Array.from({ length: 6 }, (_, at) => act('inject-disk', 10 + at)));
+  expect(readdirSync(path)).toHaveLength(1);
+  await act('reset-disk', 0);
+  expect(readdirSync(path)).toEqual([]);
 });
 
 /** Files with comments, and what each is with another value. */

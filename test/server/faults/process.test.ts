@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
@@ -156,3 +156,56 @@ test('kill: killed again and again, the server leaves one process that runs', as
   process.kill(-pid(), 'SIGKILL');
   while (isRunning()) await delay(1);
 }, 600_000);
+
+test('kill: a process that is about to end when the server is killed is ended, and started again', async () => {
+  const service = `import { existsSync, writeFileSync } from 'node:fs';
+process.on('SIGTERM', () => { writeFileSync('asked', ''); setInterval(() => existsSync('go') && process.exit(), 5); });
+setInterval(() => {}, 1000);
+writeFileSync('ready', '');
+`;
+  const { cwd, pid, isRunning } = await start(
+    ...['kill', '--pid-file', 'slow.pid', '--command', 'node slow.mjs'],
+  );
+  writeFileSync(join(cwd, 'slow.mjs'), service);
+  const child = spawn('node', ['slow.mjs'], { cwd, stdio: 'ignore' });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  writeFileSync(join(cwd, 'slow.pid'), `${child.pid}`);
+  while (!existsSync(join(cwd, 'ready'))) await delay(5);
+  const first = await serveIn(cwd);
+  const injecting = inject(first.url, 'kill', { signal: 'TERM' }).catch(() => 0);
+  while (!existsSync(join(cwd, 'asked'))) await delay(5);
+  first.child.kill('SIGKILL');
+  await Promise.all([first.exit, injecting]);
+  const second = await serveIn(cwd);
+  writeFileSync(join(cwd, 'go'), '');
+  while (stateIfThere(child.pid as number) !== 'Z') await delay(5);
+  const now = Number(read(join(cwd, 'slow.pid')));
+  onTestFinished(() => void process.kill(now, 'SIGKILL'));
+  expect([now !== child.pid, stateIfThere(now) !== 'Z']).toEqual([true, true]);
+  second.child.kill('SIGTERM');
+  expect((await second.exit).code).toBe(0);
+  expect([pid() !== now, isRunning()]).toEqual([true, true]);
+});
+
+test('a pid that another process has now is never meant', async () => {
+  const { cwd, pid, isRunning } = await start(...KILL);
+  await readyMade({}, [
+    ...['pause', '--pid-file', 'old.pid', '--manifest', join(cwd, 'mutators.toml')],
+  ]);
+  const program = await serveIn(cwd);
+  writeFileSync(join(cwd, 'old.pid'), `${pid()}`);
+  utimesSync(join(cwd, 'old.pid'), 0, 0);
+  expect(await inject(program.url, 'pause')).toBe(500);
+  await program.said(/began after old\.pid was written, so it may be another one: touch old\.pid/);
+  expect(isRunning()).toBe(true);
+
+  // As if its pid had gone to another process since.
+  expect(await inject(program.url, 'kill')).toBe(201);
+  const other = spawn('sleep', ['600'], { stdio: 'ignore' });
+  onTestFinished(() => void other.kill('SIGKILL'));
+  const file = join(cwd, 'kill.state.json');
+  writeFileSync(file, read(file).replaceAll(`"pid":${pid()},`, `"pid":${other.pid},`));
+  writeFileSync(join(cwd, 'service.pid'), `${other.pid}`);
+  expect(await reset(program.url, 'kill')).toBe(200);
+  expect([pid() !== other.pid, isRunning(), other.exitCode]).toEqual([true, true, null]);
+});

@@ -192,3 +192,53 @@ test('kill -9 of the server cuts no connection; the next start lets everything p
   await killedAgainAndAgain(cwd, faults, isActive);
   await roundTrip(socket);
 }, 600_000);
+
+test('a command that is cut off, or is none, ends neither the proxy nor a connection', async () => {
+  const { cwd, dial } = await rig(echo());
+  const socket = dial();
+  await roundTrip(socket);
+  for (const said of ['', '{', 'null', '{"action":"inject"}']) {
+    const control = connect(join(cwd, 'proxy.sock'));
+    control.end(said);
+    expect([said, String(await buffer(control))]).toEqual([said, 'this is no command']);
+  }
+  await roundTrip(socket);
+});
+
+test('a reset lets everything pass at once that waits', async () => {
+  const ask = async (port: number) => (await fetch(`http://127.0.0.1:${port}/`)).status;
+  const service = createHttpServer((_request, response) => response.end());
+  const { cwd, dial, port } = await rig(service, 'http');
+  const { url } = await serveIn(cwd);
+  const delay = 60_000;
+  for (const id of ['proxy-latency', 'proxy-http-delay']) {
+    expect(await inject(url, id, { delay })).toBe(201);
+    const start = performance.now();
+    const socket = dial();
+    socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n');
+    while (socket.pending) await once(socket, 'connect');
+    const answer = once(socket, 'data');
+    expect(await inject(url, 'proxy-bandwidth', { rate: 1000 })).toBe(201);
+    expect(await reset(url, id)).toBe(200);
+    expect(String(await answer)).toMatch(/^HTTP\/1\.1 200/);
+    expect(await ask(port)).toBe(200);
+    expect(performance.now() - start).toBeLessThan(delay);
+  }
+});
+
+test('a proxy that would pass everything to itself is refused', async () => {
+  const port = await freePort();
+  const cwd = await readyMade({}, [
+    ...['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', '127.0.0.1:1'],
+  ]);
+  for (const [at, upstream] of [
+    ['127.0.0.1', '127.0.0.1'],
+    ['127.0.0.1', 'localhost'],
+    ['0.0.0.0', '127.0.0.1'],
+    ['127.0.0.1', '0.0.0.0'],
+  ]) {
+    const words = ['run', 'proxy', `${at}:${port}`, `${upstream}:${port}`];
+    const { line } = await startSpeaking(cwd, process.execPath, 'proxy.mjs', ...words);
+    expect(line).toBe(`${upstream}:${port} is the proxy itself: name the service`);
+  }
+});

@@ -92,7 +92,7 @@ export async function fewRoundTrips(socket: Socket): Promise<number> {
 }
 
 /** How often the server is killed in a test. */
-export const KILLS = isLong ? 100 : 5;
+export const KILLS = isLong ? 100 : 2;
 
 /**
  * Kills the server again and again while it injects; after the next start nothing must be left. Some of

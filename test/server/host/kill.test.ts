@@ -9,7 +9,7 @@ import { isLong } from '../../long.js';
 import { buildProgram, run } from '../programs/run-program.js';
 import { readManifest, temporaryDirectory, until } from '../support.js';
 
-const ROUNDS = isLong ? 60 : 12;
+const ROUNDS = isLong ? 60 : 6;
 
 /** A system with a knob of each kind, two of them in one file and one behind a link. */
 async function build(directory: string): Promise<{ manifest: string; state: () => unknown }> {

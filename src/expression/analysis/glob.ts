@@ -1,5 +1,3 @@
-import { endOfSet } from '../../expression/index.js';
-
 /** What may stand at a place of a pattern: one code point, or some. */
 type Place = number | CodePoints;
 
@@ -180,4 +178,26 @@ class Search {
     this.#fitting.set(codePoint, fitting);
     return fitting;
   }
+}
+
+/** Where the set of a GLOB ends that `[` opens at a place of its pattern: that of the `]`, or -1. */
+function endOfSet(pattern: string | readonly string[], open: number): number {
+  // A `]` that comes first is of the set.
+  return pattern.indexOf(']', open + (pattern[open + 1] === '!' ? 3 : 2));
+}
+
+/** Whether a set of a pattern is not closed. */
+export function hasOpenSet(pattern: string): boolean {
+  let at = pattern.indexOf('[');
+  while (at >= 0) {
+    const end = endOfSet(pattern, at);
+    if (end < 0) return true;
+    at = pattern.indexOf('[', end);
+  }
+  return false;
+}
+
+/** What every text begins with that is as a pattern says: what stands before its first wildcard. */
+export function globPrefix(pattern: string): string {
+  return /^[^*?[]*/.exec(pattern)?.[0] ?? '';
 }

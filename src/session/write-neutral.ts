@@ -1,19 +1,13 @@
-import { at } from '../../source/index.js';
-import {
-  type AttributeValue,
-  defined,
-  fromJson,
-  type Json,
-  jsonNumber,
-} from '../../values/index.js';
-import { forEachValue, integerAt } from '../columns/column.js';
-import { RESERVED, type Session, TIMELINE, ValueKind } from '../session.js';
+import { at } from '../source/index.js';
+import { type AttributeValue, defined, fromJson, type Json, jsonNumber } from '../values/index.js';
+import { forEachValue, integerAt } from './columns/column.js';
 import {
   type EventRecord,
   type EventReference,
   type NeutralRecord,
   writeRecord,
-} from './record.js';
+} from './read-neutral.js';
+import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 
 /** Texts are handed out in pieces of about so many characters. */
 const PIECE = 1 << 16;

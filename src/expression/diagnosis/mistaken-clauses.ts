@@ -1,0 +1,272 @@
+import type { IToken } from 'chevrotain';
+import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import { spanOf } from '../grammar/nodes.js';
+import {
+  AND,
+  AnyName,
+  Arrow,
+  BY,
+  Close,
+  Comma,
+  ComparisonSign,
+  Concurrent,
+  Dot,
+  DurationNumeral,
+  FOR,
+  Identifier,
+  IN,
+  NEXT,
+  Numeral,
+  Open,
+  Percent,
+  WINDOW,
+  WITHIN,
+} from '../lexer/lexer.js';
+import type { Explanation, Failure, Mistaken } from './failure.js';
+import { endOf, is, type Piece, written } from './tokens.js';
+
+/* Words of WHEN and of BY in another order, or with others beside them: each function knows one mistake. */
+
+const EVERY = /^(?:all|each|every|any)$/i;
+const AT_ONCE = /^(?:immediately|directly|strictly)$/i;
+
+function isWord(token: IToken | undefined, word: RegExp): boolean {
+  return is(token, Identifier) && word.test(token.image);
+}
+
+function unexpected(word: IToken, help: string): Explanation {
+  return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
+}
+
+/** Another text for some tokens. */
+function instead(
+  word: IToken,
+  tokens: readonly IToken[],
+  text: string,
+  help = `write ${text}`,
+): Explanation {
+  const last = tokens.at(-1) ?? word;
+  const span = { start: tokens[0]?.startOffset ?? 0, end: endOf(last) };
+  return { ...unexpected(word, help), fix: suggestedFix(span, text, `write ${text}`) };
+}
+
+/** `a`, `NEXT a`, `a -> NEXT b -> c`: whether the tokens are labels with arrows between them. */
+function isChain(tokens: readonly IToken[]): boolean {
+  const labels = tokens.filter((token, at) => !(is(token, NEXT) && is(tokens[at - 1], Arrow)));
+  if (labels.length < 3 || labels.length % 2 === 0) return false;
+  return labels.every((token, at) => is(token, at % 2 === 0 ? AnyName : Arrow));
+}
+
+/** `WHEN a WITHIN 5s -> b`, `a -> WITHIN 5s b`, `(a -> b) WITHIN 5s`, `a || b WITHIN 5s`, `a -> b IN 5s` */
+export const misplacedWithin: Mistaken = ({ clause, found, previous, piece }) => {
+  if (clause !== 'when' || found === undefined) return undefined;
+  const { tokens } = piece;
+  const at = tokens.findIndex(
+    (token, index) => is(token, WITHIN) && is(tokens[index + 1], DurationNumeral),
+  );
+  const word = tokens[at];
+  const time = tokens[at + 1];
+  if (word === undefined || time === undefined) return withinMeant(found, previous, piece);
+  if (found !== word && found !== time && previous !== time) return undefined;
+  // `a -> b WITHIN 5s -> c` may mean either of two orders.
+  if (isChain(tokens.slice(0, at)) && at + 2 < tokens.length) return undefined;
+  const rest = [...tokens.slice(0, at), ...tokens.slice(at + 2)];
+  const inner = is(rest[0], Open) && is(rest.at(-1), Close) ? rest.slice(1, -1) : rest;
+  if (isChain(inner) && (inner === rest || at === tokens.length - 2)) {
+    const text = `${written(inner)} ${written([word, time])}`;
+    return instead(word, tokens, text, `WITHIN ends an order: ${text}`);
+  }
+  const isPair = rest.length === 3 && is(rest[1], Concurrent, ComparisonSign);
+  if (!isPair)
+    return found === word ? unexpected(word, `WITHIN ends an order: ${ENDS}`) : undefined;
+  const [a, b] = [rest[0]?.image, rest[2]?.image];
+  const help = `WITHIN follows arrows; compare times in FILTER: abs(${b}.time - ${a}.time) <= ${time.image}`;
+  return unexpected(word, help);
+};
+
+const ENDS = 'a -> b WITHIN 5s';
+
+/** `a -> b IN 5s`, `a -> b WITHIN < 5s`, `a -> b WITHIN c.timeout` */
+function withinMeant(
+  found: IToken,
+  previous: IToken | undefined,
+  { tokens }: Piece,
+): Explanation | undefined {
+  const next = tokens[tokens.indexOf(found) + 1];
+  if (is(found, ComparisonSign) && is(previous, WITHIN) && is(next, DurationNumeral)) {
+    return instead(found, [previous, found, next], `WITHIN ${next.image}`);
+  }
+  if (is(next, DurationNumeral) && (is(found, IN, FOR) || isWord(found, /^(?:inside|under)$/i))) {
+    return instead(found, [found], 'WITHIN', `WITHIN ends an order: ${ENDS}`);
+  }
+  if (!is(previous, WITHIN) || !is(found, AnyName) || !is(next, Dot)) return undefined;
+  const help = 'WITHIN takes a duration such as 5s; compare times with attributes in FILTER';
+  return unexpected(found, help);
+}
+
+/** `WHEN a NEXT -> b`, `a NEXT b`, `NEXT a -> b`, `a -> b NEXT`, `a || NEXT b`, `a -> NEXT NEXT b` */
+export const misplacedNext: Mistaken = ({ clause, found, previous, piece }) => {
+  if (clause !== 'when' || found === undefined) return undefined;
+  const { tokens } = piece;
+  const at = tokens.indexOf(found);
+  if (isWord(found, AT_ONCE)) return nextMeant(found, tokens.slice(at + 1));
+  const word = is(found, NEXT) ? found : is(previous, NEXT) ? previous : undefined;
+  if (word === undefined) return undefined;
+  const index = tokens.indexOf(word);
+  const help = 'NEXT follows an arrow: a -> NEXT b';
+  const [before, after] = [tokens[index - 1], tokens[index + 1]];
+  if (is(before, NEXT)) return instead(word, [before, word], 'NEXT', 'write NEXT once');
+  if (is(before, Concurrent, ComparisonSign)) return unexpected(word, help);
+  const others = tokens.filter((token) => token !== word);
+  if (is(after, Arrow)) return instead(word, [word, after], '-> NEXT', help);
+  const isAround = index === 0 || index === tokens.length - 1;
+  if (isAround && others.length === 3 && isChain(others)) {
+    const [a, arrow, b] = others as [IToken, IToken, IToken];
+    return instead(word, tokens, `${a.image} ${arrow.image} NEXT ${b.image}`);
+  }
+  if (is(after, AnyName) && is(before, AnyName)) return instead(word, [word], '-> NEXT', help);
+  return is(found, NEXT) ? unexpected(word, help) : undefined;
+};
+
+/** `a IMMEDIATELY BEFORE b`, `a DIRECTLY FOLLOWED BY b` */
+function nextMeant(word: IToken, after: readonly IToken[]): Explanation | undefined {
+  const [first, second] = after;
+  if (first === undefined) return undefined;
+  if (isWord(first, /^(?:before|then)$/i) || is(first, Arrow)) {
+    return instead(word, [word, first], '-> NEXT');
+  }
+  if (!isWord(first, /^followed$/i) || !is(second, BY)) return undefined;
+  return instead(word, [word, first, second], '-> NEXT');
+}
+
+/** `count() > 0 FOR ALL a`, `FOR 95% BY a`, `count() > 0 EVERY 1s` */
+export const groupsWithoutBy: Mistaken = ({ clause, found, piece, complete }) => {
+  if (clause !== 'aggregate' || !complete || found === undefined) return undefined;
+  const { tokens } = piece;
+  const at = tokens.indexOf(found);
+  if (at < 0 || is(tokens[0], BY)) return undefined;
+  const [first, second, third] = tokens.slice(at + 1);
+  if (is(first, DurationNumeral) && isWord(found, /^(?:every|each|per|over|window|for)$/i)) {
+    return unexpected(found, `write BY window(label.time, ${first.image})`);
+  }
+  if (isWord(found, EVERY) && is(first, AnyName)) return instead(found, [found], 'BY');
+  if (isWord(found, /^groupby$/i) && is(first, AnyName)) return instead(found, [found], 'BY');
+  if (!is(found, FOR)) return undefined;
+  if (first && isWord(first, EVERY) && is(second, AnyName))
+    return instead(found, [found, first], 'BY');
+  if (is(first, Numeral) && is(second, Percent) && is(third, BY)) {
+    const keys = written(tokens.slice(at + 3));
+    return instead(found, tokens.slice(at), `${keys} FOR ${first.image}%`);
+  }
+  return is(first, AnyName) ? instead(found, [found], 'BY') : undefined;
+};
+
+/** `BY EACH a`, `BY (a)`, `BY a, FOR 95%`, `BY window(1s, a.time)` */
+export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
+  const { tokens } = piece;
+  const [by, first, ...others] = tokens;
+  if (clause !== 'aggregate' || !is(by, BY) || found === undefined) return undefined;
+  const at = tokens.indexOf(found);
+  if (first && isWord(first, EVERY) && is(found, AnyName) && others[0] === found) {
+    return instead(first, [by, first], 'BY', `delete it: BY makes a group of each`);
+  }
+  if (found === first && is(found, Open)) {
+    const close = tokens.findIndex((token) => is(token, Close));
+    const keys = tokens.slice(2, close);
+    const isList = keys.length > 0 && keys.every((token) => is(token, AnyName, Dot, Comma));
+    const help = 'keys have no parentheses';
+    if (isList) return instead(found, tokens.slice(1, close + 1), written(keys), help);
+  }
+  if (is(found, Numeral) && is(previous, FOR) && is(tokens[at - 2], Comma)) {
+    const comma = tokens[at - 2] as IToken;
+    const help = 'FOR follows the keys without a comma';
+    const fix = suggestedFix({ start: comma.startOffset, end: previous.startOffset }, ' ', help);
+    return { message: 'unexpected ","', help, span: spanOf(comma), fix };
+  }
+  const opened = is(previous, Open) ? tokens[at - 2] : previous;
+  if (!is(opened, WINDOW) || found.tokenType === Comma) return undefined;
+  const usage = 'a window has a time and a duration: window(label.time, 1s)';
+  const [comma, ...path] = tokens.slice(at + 1, -1);
+  if (is(found, DurationNumeral) && is(comma, Comma) && is(tokens.at(-1), Close)) {
+    const text = `${written(path)}, ${found.image}`;
+    const fix = suggestedFix({ start: found.startOffset, end: endOf(path.at(-1) ?? comma) }, text);
+    return { ...unexpected(found, usage), fix };
+  }
+  return unexpected(found, usage);
+};
+
+/** `FOR 95% OF a`, `FOR ALL`, `FOR AT LEAST 95%`, `FOR 0.95`, `FOR 95 PERCENT`, `FOR 95%, max(a.x) < 3` */
+export const mistakenPercentage: Mistaken = (failure) => {
+  const { clause, found, previous, piece, expected } = failure;
+  const { tokens } = piece;
+  if (clause !== 'aggregate' || !is(tokens[0], BY)) return undefined;
+  if (previous?.tokenType === Percent) return behindPercentage(failure);
+  const word = tokens.findLastIndex((token) => is(token, FOR));
+  if (is(tokens[word - 1], Comma)) return undefined;
+  const number = is(tokens[word + 1], Numeral) ? tokens[word + 1] : undefined;
+  if (number !== undefined && number === previous && expected === Percent) {
+    const isWhole = found === undefined || found === piece.next || isWord(found, /^percent$/i);
+    if (!isWhole) return undefined;
+    const part = Number(number.image);
+    // As a decimal: 0.29 * 100 is 28.999999999999996.
+    const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number.image;
+    const text = `FOR ${percent}%`;
+    const end = found !== undefined && found !== piece.next ? [number, found] : [number];
+    const message = `expected "%" after ${quote(number.image)}`;
+    return { ...instead(number, [tokens[word] as IToken, ...end], text), message };
+  }
+  if (!is(previous, FOR) || found === undefined || found === piece.next) return undefined;
+  const all = 'every group must satisfy each measure unless FOR allows for some';
+  if (isWord(found, EVERY)) {
+    return instead(
+      found,
+      tokens.slice(word - 1),
+      tokens[word - 1]?.image ?? '',
+      `delete it: ${all}`,
+    );
+  }
+  const at = tokens.findIndex((token, index) => index > word && is(token, Numeral));
+  if (at < 0 || !is(tokens[at + 1], Percent)) return undefined;
+  return instead(found, tokens.slice(word, at + 2), `FOR ${tokens[at]?.image}%`);
+};
+
+function behindPercentage({ found, piece }: Failure): Explanation | undefined {
+  const { tokens } = piece;
+  if (found === undefined || found === piece.next) return undefined;
+  const at = tokens.indexOf(found);
+  if (isWord(found, /^of$/i)) {
+    const fix = suggestedFix(
+      { start: endOf(tokens[at - 1] as IToken), end: endOf(tokens.at(-1) as IToken) },
+      '',
+      'delete it',
+    );
+    return { ...unexpected(found, 'delete it: FOR is of the groups that BY makes'), fix };
+  }
+  if (!is(found, Comma, AnyName, AND)) return undefined;
+  return unexpected(found, 'FOR ends AGGREGATE: measures come before BY, keys before FOR');
+}
+
+/** `count() BY a > 3`, `count() BY a HAVING count() > 3`: a comparison that stands behind the keys. */
+export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | undefined {
+  const { tokens } = by;
+  const comma = measures.tokens.findLastIndex((token) => is(token, Comma));
+  const last = measures.tokens.slice(comma + 1);
+  const isWhole = last.some((token) => is(token, ComparisonSign));
+  const at = tokens.findIndex((token) => is(token, ComparisonSign) || isWord(token, /^having$/i));
+  const word = tokens[at];
+  const [first] = last;
+  if (word === undefined || first === undefined) return undefined;
+  const isHaving = !is(word, ComparisonSign);
+  const behind = tokens.slice(isHaving ? at + 1 : at);
+  if ((isWhole && !isHaving) || behind.length < 2 || last.some((token) => is(token, BY))) {
+    return undefined;
+  }
+  const measure = isHaving ? behind : [...last, ...behind];
+  const help = 'what each group must satisfy comes before BY';
+  const found = { ...unexpected(word, help), span: spanOf(word) };
+  const isPlain = !behind.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
+  if (!isPlain || at < 2) return found;
+  const text = `${isWhole ? `${written(last)}, ` : ''}${written(measure)} ${written(tokens.slice(0, at))}`;
+  const span = { start: first.startOffset, end: endOf(tokens.at(-1) as IToken) };
+  return { ...found, help: `${help}: ${text}`, fix: suggestedFix(span, text, `write ${text}`) };
+}

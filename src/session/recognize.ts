@@ -1,0 +1,204 @@
+import { parseTime } from './importers/json-access.js';
+import { LOGGERS, type Logger, loggerOf, plainLine } from './importers/mapping.js';
+import { hasClocks } from './importers/shiviz.js';
+import { type Problem, quoted } from './problem.js';
+
+/** The formats that sessions are read from. */
+export const FORMATS = [
+  ...['session', 'otlp', 'shiviz', 'jaeger', 'zipkin', 'chrome', 'csv', 'mcap'],
+  ...LOGGERS,
+] as const;
+
+/** `mapped` is what a mapping or a pattern describes. */
+export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
+
+/**
+ * Keys of the outermost object, or of the first in a list, by which a format is recognized, the first
+ * format first; where others use such keys too, what else there has to be.
+ */
+const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = [
+  ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
+  ['session', ['session', 'probe', 'from', 'to']],
+  [
+    'otlp',
+    ['batches', 'trace'],
+    /"(?:resource|scope|instrumentationLibrary)(?:Spans)?"|"batches"\s*:\s*\[\s*\]/,
+  ],
+  ['chrome', ['traceEvents', 'ph']],
+  [
+    'jaeger',
+    ['data', 'spans', 'traceID', '_source', 'hits', 'took'],
+    /"traceID"|"(?:data|spans|hits)"\s*:\s*(?:\[\s*\]|null)/,
+  ],
+  ['zipkin', ['traceId', 'localEndpoint']],
+];
+
+const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
+
+/** The format of a file, recognized by how it begins. */
+export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
+  if (!looksLikeJson(text)) {
+    if (hasClocks(text)) return 'shiviz';
+    return tableMapping(text) === undefined ? loggerOf(text) : undefined;
+  }
+  if (JAEGERS_ANSWER.test(text)) return 'otlp';
+  const keys = keysOf(text);
+  const known = KEYS.find(
+    ([, known, needed]) => known.some((key) => keys.includes(key)) && needed?.test(text) !== false,
+  );
+  // Zipkin answers with an empty list.
+  if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
+  // A log may have the other keys too.
+  const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
+  return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
+}
+
+export function looksLikeJson(text: string): boolean {
+  return /^(?:\{\s*(?:["}]|$)|\[\s*(?:[[{"\]]|$))/.test(text);
+}
+
+const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
+
+/** The keys of the first object, as far as a text has them. */
+function keysOf(text: string): readonly string[] {
+  const keys: string[] = [];
+  let depth = 0;
+  for (const [token, key = '', isKey] of text
+    .slice(Math.max(0, text.indexOf('{')))
+    .matchAll(TOKEN)) {
+    if (isKey !== undefined && depth === 1) keys.push(key);
+    else if (token === '{' || token === '[') depth++;
+    else if ((token === '}' || token === ']') && --depth === 0) break;
+  }
+  return keys;
+}
+
+const MOST_KEYS = 5;
+
+/** How files begin that are no log and no trace as they stand, what they are, and what to do with them. */
+const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
+  [/^PK[^\w\s]{2}/, 'a zip archive', 'unpack it, and import the files that it holds'],
+  [
+    /^[^\0]{1,100}\0.{0,256}ustar/s,
+    'a tar archive',
+    'unpack it, and import the files that it holds',
+  ],
+  [
+    /^(?:BZh|\ufffd7zXZ)/,
+    'packed data',
+    'unpack it first: only gzip and zstd are read as they are',
+  ],
+  [
+    /^#ROSBAG/,
+    'a bag of ROS 1',
+    'write it as MCAP, such as with mcap convert IN.bag OUT.mcap; of ROS 1 the messages are read without their fields, with --tolerant',
+  ],
+  [
+    /^SQLite format 3\0/,
+    'a database of SQLite, as ROS 2 records',
+    'write a recording as MCAP, such as with mcap convert IN.db3 OUT.mcap',
+  ],
+  [
+    /^\ufffd\ufffd(?:[^\0]\0|\0[^\0])/,
+    'text in UTF-16',
+    'write it as UTF-8, such as with iconv -f UTF-16 -t UTF-8',
+  ],
+];
+
+/** A mapping for what looks like a table, by the names of its first columns. */
+function tableMapping(text: string): string | undefined {
+  const [header = '', row = ''] = text.split(/\r?\n/, 2);
+  const delimiter = [';', '\t', '|', ','].find((one) => {
+    const columns = header.split(one);
+    return columns.length > 2 && columns.length === row.split(one).length;
+  });
+  if (delimiter === undefined) return undefined;
+  const columns = header.split(delimiter).map((one) => one.trim());
+  if (!columns.every((one) => /^[\p{L}_][\p{L}\w]*$/u.test(one))) return undefined;
+  return ['time', 'probe', 'name'].map((part, at) => `${part}=$.${columns[at]}`).join(',');
+}
+
+/** How keys are often called that hold the parts of an event, and what stands for one that is not there. */
+const PART_KEYS = [
+  ['name', /^[@_]?(?:msg|message|event|text|name|short_message|mt|body|log)$/i, 'msg'],
+  ['probe', /^(?:service|app|application|component|host|hostname|logger|source)$/i, 'service'],
+  ['time', /^[@_]*(?:ts?|time|timestamp|date|datetime|at|when|realtime_timestamp)$/i, 'ts'],
+] as const;
+
+function jsonMapping(keys: readonly string[]): string {
+  const plain = keys.filter((one) => /^[^\s.,|[\]"'=$]+$/.test(one));
+  return PART_KEYS.map(([part, known, usual]) => {
+    const key = plain.find((one) => known.test(one)) ?? (part === 'name' ? plain[0] : undefined);
+    return `${part}=$.${key ?? usual}`;
+  }).join(',');
+}
+
+/** Patterns of which the first that fits a line is told as an example. */
+const LINES = [
+  String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
+  String.raw`^(?<time>\d\S+) (?<name>.*)$`,
+  String.raw`^\[(?<time>[^\]]+)\] (?<name>.*)$`,
+  String.raw`^(?<level>\w+) (?<name>.*)$`,
+  String.raw`^(?<probe>[\w-]+)(?: *[:|]) (?<name>.*)$`,
+  '^(?<name>.*)$',
+];
+
+function linePattern(line: string): string | undefined {
+  return LINES.find((pattern) => {
+    const groups = new RegExp(pattern).exec(line)?.groups;
+    const { time } = groups ?? {};
+    const isTime = time === undefined || (/\d:\d/.test(time) && parseTime(time) !== undefined);
+    return groups !== undefined && isTime;
+  });
+}
+
+/** What is told of a file in no format that is known, by how it begins. */
+export function unknownFormat(text: string, count: number): readonly Problem[] {
+  const [kind, how] = kindOf(text);
+  return [
+    { count, message: `the format is not known: it looks like ${kind}` },
+    {
+      count: 0,
+      message: `the formats that are known: session JSON Lines; traces: ${TRACES}; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, ${LOGGERS.join(', ')}`,
+    },
+    { count: 0, message: how },
+  ];
+}
+
+const NAME_IT = 'name the format with --from if it is one of these';
+
+/** What a text looks like, and what to do with it. */
+function kindOf(text: string): readonly [kind: string, how: string] {
+  const other = OTHERS.find(([beginning]) => beginning.test(text));
+  if (other !== undefined) return [other[1], other[2]];
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
+  if (/[\0-\x08\ufffd]/.test(text)) {
+    const how = `${NAME_IT}; anything else has to be written as session JSON Lines`;
+    return ['binary data', how];
+  }
+  const line = plainLine(text.split('\n', 1)[0] as string);
+  const begins = `, which begins with ${quoted(line)}`;
+  if (looksLikeJson(text)) {
+    const keys = keysOf(text);
+    const listed = [
+      ...keys.slice(0, MOST_KEYS).map(quoted),
+      ...(keys.length > MOST_KEYS ? ['...'] : []),
+    ];
+    const filter = text.startsWith('[') ? '.[]' : '.';
+    const onLines = /^\{.*\}\s*$/.test(line)
+      ? ''
+      : `write each of its objects on a line, as jq -c '${filter}' does, and `;
+    return [
+      `${listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`}${begins}`,
+      `${NAME_IT}, or ${onLines}say where the parts of an event are on each line: --map '${jsonMapping(keys)}'`,
+    ];
+  }
+  const table = tableMapping(text);
+  const how =
+    table === undefined
+      ? `${NAME_IT}, or describe a line: --pattern '${linePattern(line)}'`
+      : `${NAME_IT}; if it is a table, say which columns hold the parts of an event, such as --map '${table}'`;
+  return [`text${begins}`, how];
+}
+
+const TRACES = 'OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome';
