@@ -30,7 +30,7 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = 
     ['data', 'spans', 'traceID', '_source', 'hits', 'took'],
     /"traceID"|"(?:data|spans|hits)"\s*:\s*(?:\[\s*\]|null)/,
   ],
-  ['zipkin', ['traceId', 'localEndpoint']],
+  ['zipkin', ['traceId', 'localEndpoint'], /"(?:id|localEndpoint)"\s*:/],
 ];
 
 const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;

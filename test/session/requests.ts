@@ -1,3 +1,4 @@
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import type { Dice } from '../dice.js';
 
 /** A span of a made request; times are in microseconds, as all formats can say them. */
@@ -94,66 +95,149 @@ export function orderedPairs(spans: readonly MadeSpan[]): Set<string> {
 
 const MICROSECOND = 1000;
 
-export const WRITERS: Readonly<Record<string, (spans: readonly MadeSpan[]) => string>> = {
-  otlp: (spans) =>
-    JSON.stringify({
-      resourceSpans: spans.map((span) => ({
-        resource: {
-          attributes: [
-            { key: 'service.name', value: { stringValue: span.service } },
-            { key: 'service.instance.id', value: { stringValue: span.instance } },
-          ],
-        },
-        scopeSpans: [
-          {
-            spans: [
-              {
-                traceId: span.trace,
-                spanId: span.id,
-                parentSpanId: span.parent,
-                name: 'call',
-                startTimeUnixNano: String(span.start * MICROSECOND),
-                endTimeUnixNano: String(span.end * MICROSECOND),
-                events: span.moments.map((time, at) => ({
-                  name: `moment${at}`,
-                  timeUnixNano: String(time * MICROSECOND),
-                })),
-              },
-            ],
-          },
-        ],
-      })),
-    }),
-  jaeger: (spans) =>
-    JSON.stringify({
-      data: spans.map((span) => ({
-        traceID: span.trace,
+/** The groups of OTLP, with ids as they are or as `write` has them. */
+function otlpGroups(spans: readonly MadeSpan[], write = (id: string, _length: number) => id) {
+  return spans.map((span) => ({
+    resource: {
+      attributes: [
+        { key: 'service.name', value: { stringValue: span.service } },
+        { key: 'service.instance.id', value: { stringValue: span.instance } },
+      ],
+    },
+    scopeSpans: [
+      {
         spans: [
           {
-            traceID: span.trace,
-            spanID: span.id,
-            operationName: 'call',
-            references:
-              span.parent === undefined
-                ? []
-                : [{ refType: 'CHILD_OF', traceID: span.trace, spanID: span.parent }],
-            startTime: span.start,
-            duration: span.end - span.start,
-            processID: 'p1',
-            logs: span.moments.map((time, at) => ({
-              timestamp: time,
-              fields: [{ key: 'event', type: 'string', value: `moment${at}` }],
+            traceId: write(span.trace, 16),
+            spanId: write(span.id, 8),
+            parentSpanId: span.parent && write(span.parent, 8),
+            name: 'call',
+            startTimeUnixNano: String(span.start * MICROSECOND),
+            endTimeUnixNano: String(span.end * MICROSECOND),
+            events: span.moments.map((time, at) => ({
+              name: `moment${at}`,
+              timeUnixNano: String(time * MICROSECOND),
             })),
           },
         ],
-        processes: {
-          p1: {
-            serviceName: span.service,
-            tags: [{ key: 'service.instance.id', type: 'string', value: span.instance }],
-          },
-        },
-      })),
+      },
+    ],
+  }));
+}
+
+function idBytes(id: string, length: number): Buffer {
+  const bytes = Buffer.alloc(length);
+  bytes.write(id);
+  return bytes;
+}
+
+const base64 = (id: string, length: number) => idBytes(id, length).toString('base64');
+
+/** An id as it was made, of one that went through bytes. */
+export function madeId(id: string): string {
+  return id.length === 16 ? Buffer.from(id, 'hex').toString().replace(/\0+$/, '') : id;
+}
+
+function otlpBinary(spans: readonly MadeSpan[]): Uint8Array {
+  const request = new BinaryWriter();
+  const message = (to: BinaryWriter, field: number, of: BinaryWriter) =>
+    to.tag(field, 2).bytes(of.finish());
+  const keyValue = (key: string, value: string) =>
+    message(
+      new BinaryWriter().tag(1, 2).string(key),
+      2,
+      new BinaryWriter().tag(1, 2).string(value),
+    );
+  for (const span of spans) {
+    const resource = new BinaryWriter();
+    message(resource, 1, keyValue('service.name', span.service));
+    message(resource, 1, keyValue('service.instance.id', span.instance));
+    const own = new BinaryWriter().tag(1, 2).bytes(idBytes(span.trace, 16));
+    own.tag(2, 2).bytes(idBytes(span.id, 8));
+    if (span.parent !== undefined) own.tag(4, 2).bytes(idBytes(span.parent, 8));
+    own.tag(5, 2).string('call');
+    own.tag(7, 1).fixed64(BigInt(span.start * MICROSECOND));
+    own.tag(8, 1).fixed64(BigInt(span.end * MICROSECOND));
+    for (const [at, time] of span.moments.entries()) {
+      const event = new BinaryWriter().tag(1, 1).fixed64(BigInt(time * MICROSECOND));
+      message(own, 11, event.tag(2, 2).string(`moment${at}`));
+    }
+    const group = message(new BinaryWriter(), 1, resource);
+    message(request, 1, message(group, 2, message(new BinaryWriter(), 2, own)));
+  }
+  return request.finish();
+}
+
+function jaegerSpan(span: MadeSpan) {
+  return {
+    traceID: span.trace,
+    spanID: span.id,
+    operationName: 'call',
+    references:
+      span.parent === undefined
+        ? []
+        : [{ refType: 'CHILD_OF', traceID: span.trace, spanID: span.parent }],
+    startTime: span.start,
+    duration: span.end - span.start,
+    logs: span.moments.map((time, at) => ({
+      timestamp: time,
+      fields: [{ key: 'event', type: 'string', value: `moment${at}` }],
+    })),
+  };
+}
+
+function jaegerProcess({ service, instance }: MadeSpan) {
+  const tags = [{ key: 'service.instance.id', type: 'string', value: instance }];
+  return { serviceName: service, tags };
+}
+
+/** Of each format of spans, how it writes them. */
+export const WRITERS: Readonly<
+  Record<string, (spans: readonly MadeSpan[]) => string | Uint8Array>
+> = {
+  otlp: (spans) => JSON.stringify({ resourceSpans: otlpGroups(spans) }),
+  'otlp, as JSON Lines': (spans) =>
+    otlpGroups(spans)
+      .map((group) => `${JSON.stringify({ resourceSpans: [group] })}\n`)
+      .join(''),
+  'otlp, as protobuf': otlpBinary,
+  "Tempo's API": (spans) => JSON.stringify({ batches: otlpGroups(spans, base64) }),
+  "Tempo's API, version 2": (spans) =>
+    JSON.stringify({ trace: { resourceSpans: otlpGroups(spans, base64) } }, null, 1),
+  jaeger: (spans) =>
+    JSON.stringify({
+      data: [...new Set(spans.map(({ trace }) => trace))].map((trace) => {
+        const own = spans.filter((span) => span.trace === trace);
+        return {
+          traceID: trace,
+          spans: own.map((span, at) => ({ ...jaegerSpan(span), processID: `p${at}` })),
+          processes: Object.fromEntries(own.map((span, at) => [`p${at}`, jaegerProcess(span)])),
+        };
+      }),
     }),
+  'jaeger, as documents of Elasticsearch': (spans) =>
+    spans
+      .map((span) => ({ _source: { ...jaegerSpan(span), process: jaegerProcess(span) } }))
+      .map((hit) => `${JSON.stringify(hit)}\n`)
+      .join(''),
+  'zipkin, version 1': (spans) =>
+    JSON.stringify(
+      spans.map((span) => {
+        const endpoint = { serviceName: span.service };
+        return {
+          traceId: span.trace,
+          id: span.id,
+          parentId: span.parent,
+          name: 'call',
+          timestamp: span.start,
+          duration: span.end - span.start,
+          annotations: span.moments.map((timestamp, at) => ({
+            ...{ timestamp, value: `moment${at}`, endpoint },
+          })),
+          binaryAnnotations: [{ key: 'service.instance.id', value: span.instance, endpoint }],
+        };
+      }),
+    ),
   zipkin: (spans) =>
     JSON.stringify(
       spans.map((span) => ({

@@ -89,7 +89,10 @@ export function orderSpans(traces: Traces): Session {
     const groups = new SpanGroups(traces);
     problems.disagree(groups.clockOf(groups.of(child)), groups.clockOf(groups.of(parent)), offset);
   };
-  return assemble(table, problems, { optionalFrom, onDropped, release: true });
+  // The order of a timeline holds in any case.
+  const contrary = (count: number) =>
+    `${count === 1 ? 'the start of a span comes' : `${count} starts of spans come`} before that of what called ${count === 1 ? 'it' : 'them'}, as a host has ${count === 1 ? 'it' : 'them'} one after the other: its clock went back`;
+  return assemble(table, problems, { optionalFrom, onDropped, contrary, release: true });
 }
 
 /** Points of a row, by which orders name the events that it becomes. */
