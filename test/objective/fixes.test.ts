@@ -120,7 +120,7 @@ test('fixes leave what was meant, the other findings, and nothing to fix', () =>
     }),
     { numRuns: runs(2_000) },
   );
-  expect(fixable).toBeGreaterThan(runs(1_000));
+  expect(fixable).toBeGreaterThan(runs(2_000) / 2);
 }, 300_000);
 
 test('a BOM before a text stays, and does not shift what is fixed', () => {
