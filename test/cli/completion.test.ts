@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { valueNamed, valueOfOption } from '../../src/cli/help/complete.js';
 import { joinBashWords } from '../../src/cli/help/shells.js';
-import { directoryWith, perturb } from './program.js';
+import { directoryWith, perturb, perturbProcess } from './program.js';
 import { type Complete, completeInFish, isInstalled, startShell } from './shells.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
@@ -26,6 +26,19 @@ test('what nobody asks for completes to nothing', async () => {
       words.length === 0 ? 'init' : '',
     ]);
   }
+});
+
+test('--bench completes to the benches of perturb.toml, and to all', async () => {
+  const servers = 'servers = ["http://127.0.0.1:1"]';
+  const cwd = directoryWith({
+    'perturb.toml': `[benches.lab]\n${servers}\n[benches.land]\n${servers}\n`,
+  });
+  const completed = async (...words: readonly string[]) => {
+    const line = ['complete', 'fish', '--', 'objective', 'run', 'x.toml', ...words];
+    return (await perturbProcess(line, { cwd })).stdout;
+  };
+  expect(await completed('--bench', '')).toBe('lab\nland\nall\n');
+  expect(await completed('--bench', 'lab', '--bench=lan')).toBe('--bench=land\n');
 });
 
 /** What the last word of a line may become, in each shell, where `FILES` lie. */

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { freePort } from '../server/faults/ready-made.js';
 import { serveMutators } from './mutator-server.js';
 import { CLEAN, directoryWith, perturb } from './program.js';
 
@@ -47,6 +48,37 @@ test('a project where all is well', async () => {
   const offline = await examine(cwd, '--offline');
   expect(offline.of('server bench')).toMatchObject({ state: 'ok', detail: url });
   expect(offline.of('mutators bench').state).toBe('bad');
+});
+
+test('each bench, whose servers answer or not', async () => {
+  const { url } = await serveMutators();
+  const away = `http://127.0.0.1:${await freePort()}`;
+  const cwd = directoryWith({
+    'perturb.toml': `[servers.lab]
+url = "${url}"
+[benches.a]
+servers = ["lab", "${url}"]
+[benches.away]
+servers = ["${away}"]
+[benches.none]
+servers = []
+[benches.other]
+servers = ["lob"]
+`,
+  });
+  const { code, of } = await examine(cwd);
+  expect(code).toBe(4);
+  const all = ['a', 'away', 'none', 'other'];
+  expect(all.map((name) => of(`bench ${name}`)?.state)).toEqual(['ok', 'bad', 'bad', 'bad']);
+  expect(all.map((name) => of(`bench ${name}`)?.detail)).toEqual([
+    `lab: 5 mutators, ${url}: 5 mutators`,
+    `${away}/mutator refused the connection: check that the mutator server is running on this port`,
+    'it has no servers',
+    '[servers] has no "lob"',
+  ]);
+  const offline = await examine(cwd, '--offline');
+  expect(offline.of('bench a')).toMatchObject({ state: 'ok', detail: `lab, ${url}` });
+  expect(offline.of('bench away')).toMatchObject({ state: 'ok', detail: away });
 });
 
 test('what the ready-made mutators of a manifest lack on this machine', async () => {

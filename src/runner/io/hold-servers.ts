@@ -113,6 +113,13 @@ function addressOf(url: string): string {
   return `${isHere ? 'localhost' : hostname}:${actual}${pathname}`;
 }
 
+/** Gives up the lease of a run that was killed. Rejects with a ClientError where the server does not answer. */
+export async function giveUpLease(client: MutatorClient): Promise<void> {
+  // A client asks for no lease before it knows that the server gives any.
+  await client.list();
+  await client.lease('end');
+}
+
 async function lease(client: MutatorClient, { onHeld }: Waiting): Taking {
   const renew = (): ReturnType<typeof client.lease> =>
     client.lease().catch((error: unknown) => {

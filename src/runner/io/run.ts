@@ -23,7 +23,7 @@ import {
   type CommonSetup,
   type OpenBench,
 } from './benches.js';
-import { holdServers } from './hold-servers.js';
+import { giveUpLease, holdServers } from './hold-servers.js';
 import { type AttemptNews, type AttemptReport, runAttempt } from './run-attempt.js';
 import { awaitServer, type Patience, type Servers } from './servers.js';
 import { shrinkRun } from './shrink-run.js';
@@ -193,10 +193,21 @@ class Run {
     const own = inForce.filter(({ bench }) => this.#benches.has(bench));
     const others = inForce.filter(({ bench }) => !this.#benches.has(bench));
     await resetLeft(servers, this.#state, others, { ms: 0 });
+    await this.#giveUpOthers();
     const left = await resetLeft(servers, this.#state, own, this.#patience);
     if (this.#benches.isOne) return notReset(left);
     for (const name of new Set(left.map(({ bench }) => bench))) this.#benches.setAsideNamed(name);
     return undefined;
+  }
+
+  /** Gives up the leases of the servers that the run goes on without, where nothing is left mutated. */
+  async #giveUpOthers(): Promise<void> {
+    const { servers, benches } = this.#setup;
+    const used = new Set(benches.flatMap((one) => [...one.servers.values()].map(({ url }) => url)));
+    const mutated = new Set(this.#state.current.inForce.map(({ server }) => server));
+    const others = [...servers].filter(([name, { url }]) => !used.has(url) && !mutated.has(name));
+    // One that is away has no lease to give.
+    await Promise.allSettled(others.map(([, client]) => giveUpLease(client)));
   }
 
   /** A bench that was set aside, or is not used any more, may still be mutated. */
@@ -204,7 +215,9 @@ class Run {
     this.#benches.stopLooking();
     const { inForce } = this.#state.current;
     if (inForce.length === 0 || reason === 'reset-failed' || reason === 'journal') return undefined;
-    return notReset(await resetLeft(this.#setup.servers, this.#state, inForce, { ms: 0 }));
+    const left = await resetLeft(this.#setup.servers, this.#state, inForce, { ms: 0 });
+    await this.#giveUpOthers();
+    return notReset(left);
   }
 
   async #attemptAll(): Promise<End> {

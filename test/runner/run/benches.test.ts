@@ -155,6 +155,55 @@ test('what a kill left is reset at every bench, also at one that the run goes on
   expect(left).not.toHaveProperty('failed');
 });
 
+test('where a bench is away, --resume says how to go on without it', async () => {
+  const { all, home, gate } = await openBenches(3, OBJECTIVE.replace('= 12', '= 4'));
+  const run = home.start(FILE, '--bench', 'all', '--out', 'out', ...WAITING);
+  await until(() => all.every(({ active }) => active.size > 0));
+  run.child.kill('SIGKILL');
+  await run.ended;
+  await all[1]?.stop();
+  writeFileSync(gate, '');
+  const { code, stderr } = await home.run('--resume', 'out');
+  expect(code).toBe(4);
+  expect(stderr).toContain(
+    `perturb: bench "b": ${all[1]?.url}/mutator refused the connection: check that the mutator server is running on this port\nTo go on without: --bench a --bench c\n`,
+  );
+  const without = await home.run('--resume', 'out', '--bench', 'a', '--bench', 'c');
+  expect(without.code).toBe(4);
+  expect(without.stdout).toContain('attempts   4: ');
+  expect(without.stdout).toContain('ended      a mutator could not be reset (');
+  await all[1]?.resume();
+  const last = await home.run('--resume', 'out', '--bench', 'all');
+  expect(last.stdout).toContain('attempts   4: ');
+  for (const bench of all) expect(bench.active.size).toBe(0);
+});
+
+test('a guard ends the attempt of its bench alone, and resets that one', async () => {
+  const { all, home, gate } = await openBenches(2, OBJECTIVE.replace('= 12', '= 2'));
+  const config = join(home.directory, 'perturb.toml');
+  const guard = `[guard]\ncheck = "MATCH (name = 'LOW') AS low"\n`;
+  writeFileSync(config, readFileSync(config, 'utf8') + guard);
+  // Bench b says LOW once; all others wait until it is known how that ended.
+  const script = `cd "$SYSTEM"; if [ $PERTURB_BENCH = b ] && [ ! -e once ]; then touch once
+until [ -e "$GATE" ]; do sleep 0.02; done
+echo '{"probe":"SYSTEM","name":"LOW","seq":0}' >> "$PERTURB_SESSION"; exec sleep 100
+fi; until [ -e "$GATE-guarded" ]; do sleep 0.02; done; . ./system.sh`;
+  const run = home.start(FILE, '--bench', 'all', '--out', 'out', '--', 'sh', '-c', script);
+  await until(() => all.every(({ active }) => active.size > 0));
+  writeFileSync(gate, '');
+  await until(() => entries(home, 'measured').length > 0);
+  expect(all[0]?.changes.some((one) => one.startsWith('DELETE'))).toBe(false);
+  expect(all[1]?.changes.some((one) => one.startsWith('DELETE'))).toBe(true);
+  writeFileSync(`${gate}-guarded`, '');
+  expect([0, 1]).toContain(await run.ended);
+  const measured = entries(home, 'measured');
+  expect(measured[0]).toMatchObject({ bench: 'b', outcome: 'guarded' });
+  expect(measured).toHaveLength(3);
+  const { stdout } = await home.run('--resume', 'out');
+  expect(stdout).toMatch(/^attempts {3}3: .*; 1 guarded$/m);
+  for (const bench of all) expect(bench.active.size).toBe(0);
+});
+
 test('a signal resets all benches', async () => {
   const { all, home } = await openBenches(2);
   const run = home.start(FILE, '--bench', 'all', '--out', 'out', ...WAITING);

@@ -152,6 +152,33 @@ test('--resume keeps the name of a run that was killed, and with it the server',
   expect((await run(cwd, url, END)).code).toBe(0);
 });
 
+test('--resume gives up the lease of a bench that it goes on without', async () => {
+  const [cwd, other] = [setUp(MANIFEST('10min')), setUp(MANIFEST('10min'))];
+  const a = await startServer(['mutators.toml'], { cwd });
+  const b = await startServer(['mutators.toml'], { cwd: other });
+  writeFileSync(
+    join(cwd, 'perturb.toml'),
+    `[benches.a]\nservers = ["${a.url}"]\n[benches.b]\nservers = ["${b.url}"]\n`,
+  );
+  const script = `touch begun-$PERTURB_BENCH; until [ -f go ]; do sleep 0.02; done; ${END}`;
+  const flags = ['x.toml', '--bench', 'all', '--attempts', '2', '--baseline', '0', '--out', 'out'];
+  const first = start(cwd, {}, ...flags, '--', 'sh', '-c', script);
+  await expect.poll(() => ['a', 'b'].every((x) => existsSync(join(cwd, `begun-${x}`)))).toBe(true);
+  first.child.kill('SIGKILL');
+  await first.ended;
+  expect((await run(other, b.url, END)).stderr).toContain('is in use by a run');
+  rmSync(join(cwd, 'begun-a'));
+  const resumed = start(cwd, {}, '--resume', 'out', '--bench', 'a');
+  await expect.poll(() => existsSync(join(cwd, 'begun-a'))).toBe(true);
+  expect(existsSync(join(other, 'level'))).toBe(false);
+  expect((await run(other, b.url, END)).code).toBe(0);
+  writeFileSync(join(cwd, 'go'), '');
+  expect(await resumed.ended).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('attempts   2: 2 passed'),
+  });
+});
+
 test('what a run has left is reset when it is refused to go on, and others use the server at once', async () => {
   const cwd = setUp(MANIFEST('10min'));
   const { url } = await startServer(['mutators.toml'], { cwd });

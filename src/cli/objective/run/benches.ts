@@ -133,12 +133,42 @@ export async function connectBench(
   return { ...bench, clients, catalog: createCatalog(listed.flat()), listings };
 }
 
-/** The servers of all benches, and further ones, by their own names. @throws CommandFailure (usage) for one that is unknown */
+/**
+ * Connects to the servers of all benches.
+ *
+ * @throws CommandFailure (unavailable) where one cannot be used, saying how to go on without it
+ */
+export async function connectBenches(
+  benches: readonly ChosenBench[],
+  connect: (bench: ChosenBench) => Promise<ConnectedBench>,
+): Promise<readonly ConnectedBench[]> {
+  const connected = await Promise.allSettled(benches.map(connect));
+  const found = connected.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const reasons = connected.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+  const [first] = reasons;
+  if (first === undefined) return found;
+  if (!(first instanceof CommandFailure) || found.length === 0) throw first;
+  const away = benches.filter((_, at) => connected[at]?.status === 'rejected');
+  const others = found.map(({ name }) => `--bench ${name}`).join(' ');
+  throw new CommandFailure(
+    first.exitCode,
+    `bench ${away.map(({ name = '' }) => quote(name)).join(', ')}: ${first.message}`,
+    `${first.help === undefined ? '' : `${first.help} `}To go on without: ${others}`,
+  );
+}
+
+/**
+ * The servers of all benches, and further ones, by their own names.
+ *
+ * @param left where something may be left mutated
+ * @param former those of the benches that the run had last: one that cannot be found is left out
+ * @throws CommandFailure (usage) for one that is unknown
+ */
 export async function allServers(
   io: Io,
   flags: RunFlags,
   benches: readonly ConnectedBench[],
-  others: readonly string[],
+  { left, former }: { readonly left: readonly string[]; readonly former: readonly string[] },
   run: string,
 ): Promise<Servers> {
   const clients = benches.flatMap(({ servers, clients: own }) => {
@@ -150,8 +180,13 @@ export async function allServers(
   if (urls.size < all.size && benches.length > 1) {
     throw new CommandFailure(exitCodes.usage, 'perturb.toml: two benches have the same server');
   }
-  for (const server of others) {
-    if (!all.has(server)) all.set(server, await clientFor(io, { ...flags, server }, { run }));
+  for (const server of new Set([...left, ...former])) {
+    if (all.has(server)) continue;
+    try {
+      all.set(server, await clientFor(io, { ...flags, server }, { run }));
+    } catch (error) {
+      if (left.includes(server) || !(error instanceof CommandFailure)) throw error;
+    }
   }
   return all;
 }

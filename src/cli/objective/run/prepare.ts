@@ -45,6 +45,7 @@ import {
   type ConnectedBench,
   chooseBenches,
   connectBench,
+  connectBenches,
 } from './benches.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 
@@ -88,11 +89,12 @@ export async function prepareRun(
   const chosen = chooseBenches(flags, config, known);
   const [{ servers: own }] = chosen as [ChosenBench];
   const names = known?.servers ?? own;
-  const benches = await Promise.all(
-    chosen.map((bench) => connectBench(context.io, flags, bench, names, id)),
+  const benches = await connectBenches(chosen, (bench) =>
+    connectBench(context.io, flags, bench, names, id),
   );
   const left = inForce.map(({ server }) => server);
-  const servers = await allServers(context.io, flags, benches, left, id);
+  const former = begun?.benches?.flatMap((one) => one.servers) ?? [];
+  const servers = await allServers(context.io, flags, benches, { left, former }, id);
   const [{ catalog, listings }] = benches as [ConnectedBench];
   const decoded = decodeSource(bytes.origin, bytes.bytes);
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
