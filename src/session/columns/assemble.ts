@@ -3,7 +3,7 @@ import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problem, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
-import { joinColumns } from './column.js';
+import { Growing, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
@@ -31,14 +31,7 @@ interface Arrangement {
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts[text] ?? '';
-  const compareTexts = (a: number, b: number) =>
-    a === b ? 0 : compareCodePoints(textOf(a), textOf(b));
-  const groups = groupByTimeline(table).sort(
-    (a, b) =>
-      compareTexts(a.probe, b.probe) ||
-      Number(a.timeline >= 0) - Number(b.timeline >= 0) ||
-      compareTexts(a.timeline, b.timeline),
-  );
+  const { events, groups } = groupByTimeline(table);
   const { seq, has } = readSeq(table);
   const hasSeq: boolean[] = [];
   const names: number[] = [];
@@ -46,7 +39,7 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const lines = new Int32Array(groups.length + 1);
   const place = new Int32Array(size).fill(-1);
   let next = 0;
-  for (const [line, { probe, timeline, events }] of groups.entries()) {
+  for (const [line, { probe, timeline, first, end }] of groups.entries()) {
     const owner = { probe: textOf(probe), timeline: table.texts[timeline] };
     if (names.at(-1) !== probe) {
       names.push(probe);
@@ -54,20 +47,23 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
     }
     probes.push(names.length - 1);
     lines[line] = next;
-    const withSeq = events.filter((event) => has[event] === 1);
+    const own = events.subarray(first, end);
+    const withSeq = seq.length === 0 ? NO_EVENTS : own.filter((event) => has[event] === 1);
     hasSeq.push(withSeq.length > 0);
     if (withSeq.length === 0) {
-      for (const event of events) place[event] = next++;
+      for (let index = first; index < end; index++) place[at(events, index)] = next++;
       continue;
     }
-    if (withSeq.length < events.length) {
-      for (const event of events) {
+    if (withSeq.length < own.length) {
+      for (const event of own) {
         if (has[event] !== 1) problems.add('event', withoutSeq(table, event, owner));
       }
     }
     const compare = (a: number, b: number) =>
       compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b;
-    withSeq.sort(compare);
+    if (withSeq.some((event, index) => index > 0 && compare(at(withSeq, index - 1), event) > 0)) {
+      withSeq.sort(compare);
+    }
     let last = -1;
     for (const event of withSeq) {
       if (last >= 0 && seq[last] === seq[event]) {
@@ -116,30 +112,52 @@ interface Group {
   /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
   readonly probe: number;
   readonly timeline: number;
-  /** As they came. */
-  readonly events: number[];
+  /** The range of its events among all. */
+  readonly first: number;
+  readonly end: number;
 }
 
-function groupByTimeline(table: EventTable): Group[] {
-  const groups: Group[] = [];
-  const byTimeline = new Map<number, Map<number, Group>>();
-  const [probes, timelines] = [table.probes.view(), table.timelines.view()];
-  for (let event = 0; event < table.size; event++) {
-    const [probe, timeline] = [at(probes, event), at(timelines, event)];
-    let byProbe = byTimeline.get(timeline);
-    if (byProbe === undefined) {
-      byProbe = new Map();
-      byTimeline.set(timeline, byProbe);
+const NO_EVENTS = new Int32Array(0);
+
+/** The timelines by the names of their probes and their own, and the events of one after the other, as they came. */
+function groupByTimeline({ size, probes, timelines, texts }: EventTable) {
+  const byProbe = new Map<number, Map<number, number>>();
+  const groupOf = new Int32Array(size);
+  const counts: number[] = [];
+  for (let event = 0; event < size; event++) {
+    const [probe, timeline] = [probes.at(event), timelines.at(event)];
+    const own = byProbe.get(probe) ?? new Map<number, number>();
+    if (own.size === 0) byProbe.set(probe, own);
+    const group = own.get(timeline) ?? counts.length;
+    if (group === counts.length) {
+      own.set(timeline, group);
+      counts.push(0);
     }
-    const group = byProbe.get(probe);
-    if (group !== undefined) {
-      group.events.push(event);
-      continue;
-    }
-    groups.push({ probe, timeline, events: [event] });
-    byProbe.set(probe, groups.at(-1) as Group);
+    groupOf[event] = group;
+    counts[group] = (counts[group] as number) + 1;
   }
-  return groups;
+  const byName = <T>([a]: readonly [number, T], [b]: readonly [number, T]) =>
+    Number(a >= 0) - Number(b >= 0) || compareCodePoints(texts[a] ?? '', texts[b] ?? '');
+  const groups: Group[] = [];
+  const next = new Int32Array(counts.length);
+  let first = 0;
+  // Within a probe most come in order, so that these two are faster to sort than both names at once.
+  for (const [probe, own] of [...byProbe].sort(byName)) {
+    for (const [timeline, group] of [...own].sort(byName)) {
+      next[group] = first;
+      const end = first + (counts[group] as number);
+      groups.push({ probe, timeline, first, end });
+      first = end;
+    }
+  }
+  const events = new Int32Array(size);
+  for (let event = 0; event < size; event++) {
+    const group = at(groupOf, event);
+    const index = at(next, group);
+    events[index] = event;
+    next[group] = index + 1;
+  }
+  return { events, groups };
 }
 
 function lineOf({ lines }: EventTable, event: number): number {
@@ -279,7 +297,7 @@ interface Resolved {
   readonly from: Int32Array;
   readonly to: Int32Array;
   /** The number of each in the table. */
-  readonly interactions: readonly number[];
+  readonly interactions: Int32Array;
 }
 
 function resolve(
@@ -287,7 +305,7 @@ function resolve(
   arrangement: Arrangement,
   problems: Problems,
 ): Resolved {
-  const [from, to, interactions]: [number[], number[], number[]] = [[], [], []];
+  const [from, to, interactions] = [new Growing(), new Growing(), new Growing()];
   let names: TimelinesByName | undefined;
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
   const find = finder(arrangement, byProbe, eventById);
@@ -307,7 +325,7 @@ function resolve(
     to.push(receiver);
     interactions.push(index);
   }
-  return { from: Int32Array.from(from), to: Int32Array.from(to), interactions };
+  return { from: from.view(), to: to.view(), interactions: interactions.view() };
 }
 
 function referenceText(reference: Reference): string {
