@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { CLAUSES } from '../../src/editor/features/describe.js';
 import { type Expression, parse, print } from '../../src/expression/index.js';
+import { tokens } from '../../src/expression/lexer/lexer.js';
 import { applyFixes, decodeSource, lint } from '../../src/index.js';
 import { cursorIn, type Position, type Range } from './client.js';
 import { ask, HEAD, openIn, TAIL, textIn } from './open.js';
@@ -261,4 +263,13 @@ test('what is left of a document is taken back when it is closed', async () => {
   client.notify('textDocument/didClose', { textDocument: { uri } });
   expect(await client.until(uri, (shown) => shown.length === 0)).toEqual([]);
   expect(await ask(client, 'hover', uri, { position: { line: 0, character: 0 } })).toBeNull();
+});
+
+test('each word of the language, and each sign of its own, is explained', () => {
+  const own = tokens
+    .map(({ name }) => name)
+    .filter((name) => /^(?:[A-Z]+|->|\|\||@|%)$/.test(name));
+  const unexplained = own.filter((name) => CLAUSES[name] === undefined);
+  expect(own.length).toBeGreaterThan(20);
+  expect(unexplained.sort()).toEqual(['AND', 'FALSE', 'OR', 'TRUE']);
 });

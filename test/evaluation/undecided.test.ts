@@ -3,6 +3,7 @@ import { evaluateBy } from '../../src/evaluation/answer/evaluate.js';
 import { bindings, evaluate } from '../../src/evaluation/index.js';
 import { type Expression, parse } from '../../src/expression/index.js';
 import { type Session, SessionBuilder } from '../../src/session/index.js';
+import { isLong } from '../long.js';
 import { planOf } from './compare.js';
 
 const expressionOf = (text: string) => parse(text).expression as Expression;
@@ -276,6 +277,22 @@ test('long lists, patterns and sums are answered', () => {
   expect(count(`name GLOB '${'*'.repeat(100_000)}A'`)).toBe('5');
   expect(count(`x ${'+ x '.repeat(50_000)} > 250005`)).toBe('3');
 });
+
+test('as many groups as events, and a percentile of all of them, are answered', () => {
+  const events = isLong ? 1_000_000 : 50_000;
+  const many = session(events);
+  const everyX = evaluate(many, expressionOf('MATCH (x >= 0) AS a AGGREGATE count() = 1 BY a.x'));
+  expect([everyX.status, everyX.groups?.all, everyX.groups?.hold]).toEqual([
+    'holds',
+    events,
+    events,
+  ]);
+  const median = evaluate(
+    many,
+    expressionOf('MATCH (x >= 0) AS a AGGREGATE percentile(a.x, 50) > 0'),
+  );
+  expect(median.measures[0]?.left).toBe(String(events / 2 - 1));
+}, 120_000);
 
 test('a thousand labels are answered, absent ones too', () => {
   const labels = (not: string) =>

@@ -69,6 +69,16 @@ describe('logs with vector clocks', () => {
     expect(interactionsOf(session)).toEqual(['a: send -> b: receive']);
   });
 
+  test('what GoVector writes before a host, and before a text', async () => {
+    const text =
+      '1795397462078123456 a {"a":1}\nINFO - send\n1795397462078123457 b {"b":1, "a":1}\nERROR receive\n';
+    expect([...writeNeutral(await read(text))].join('').trim().split('\n')).toEqual([
+      '{"probe":"a","name":"send","seq":1,"time":1795397462078123456,"attributes":{"level":"INFO"}}',
+      '{"probe":"b","name":"receive","seq":1,"time":1795397462078123457,"attributes":{"level":"ERROR"}}',
+      '{"from":["a",1],"to":["b",1]}',
+    ]);
+  });
+
   const PAIR = 'a {"a":1}\nsend\nb {"a":1,"b":1}\nreceive\n';
   const BELOW = 'send\na {"a":1}\nreceive\nb {"a":1,"b":1}\n';
   const LOST = 'without an event and its clock';

@@ -1,7 +1,7 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { sortByRank, union } from '../select/candidates.js';
-import { type Clocks, grown, sentRanks } from './clock-columns.js';
+import { type Clocks, grown, type SparseClocks, sentRanks } from './clock-columns.js';
 import { Matches } from './matches.js';
 import { indexOf, larger, type OrderIndex } from './order-index.js';
 
@@ -43,8 +43,12 @@ export function directClocks(
   const columns = new Int32Array(sources.length + 1);
   const rowOf = new Int32Array(b.size);
   const start = new Int32Array(b.size + 1);
-  const [timeline, all, some]: [number[], number[], number[]] = [[], [], []];
-  let rows = 0;
+  let [timeline, all, some] = [
+    new Int32Array(b.size),
+    new Int32Array(b.size),
+    new Int32Array(b.size),
+  ];
+  let [rows, size] = [0, 0];
   for (const position of topological(later)) {
     const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
     const own = at(later.probes, position);
@@ -77,19 +81,26 @@ export function directClocks(
       if (first === end) continue;
       if (asVia >= 0) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
       if (asB < 0) continue;
-      timeline.push(probe);
-      all.push(end);
-      some.push(first);
+      if (size === timeline.length) {
+        [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
+      }
+      timeline[size] = probe;
+      all[size] = end;
+      some[size++] = first;
     }
     if (asB < 0) continue;
     rowOf[asB] = rows++;
-    start[rows] = timeline.length;
+    start[rows] = size;
   }
-  const clocksOf = (ranks: readonly number[]): Clocks => {
-    const part = { start, timeline: new Int32Array(timeline), rank: new Int32Array(ranks) };
-    return { rowOf, rows, hasOwn: true, passes: () => [part], blocks: () => [part] };
-  };
-  return [clocksOf(all), clocksOf(some)];
+  return [
+    clocksIn(rowOf, { start, timeline, rank: all }),
+    clocksIn(rowOf, { start, timeline, rank: some }),
+  ];
+}
+
+function clocksIn(rowOf: Int32Array, part: SparseClocks): Clocks {
+  const parts = [part];
+  return { rowOf, rows: rowOf.length, hasOwn: true, passes: () => parts, blocks: () => parts };
 }
 
 /** For each event of `a` those that come next after it, as far as they were visited. */

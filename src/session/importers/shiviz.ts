@@ -4,7 +4,7 @@ import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
 import { TIMELINE, ValueKind } from '../session.js';
-import { ImportedAttributes } from './json-access.js';
+import { ImportedAttributes, parseTime } from './json-access.js';
 
 /** How a log of several executions is parted, and which of them is read. */
 interface ExecutionOptions {
@@ -90,20 +90,22 @@ export interface ShivizOptions extends ExecutionOptions {
 }
 
 /** How a line begins that holds a host and its clock. */
-const CLOCK = String.raw`\S+ \{\s*"(?:[^"\\\n]|\\.)*"\s*:\s*\d+\s*[,}]`;
+const CLOCK = String.raw`(?:\d{16,19} )?\S+ \{\s*"(?:[^"\\\n]|\\.)*"\s*:\s*\d+\s*[,}]`;
 
 /**
  * The layouts that are recognized: `HOST {CLOCK}` stands above, below or beside its event. The line
  * of another clock is no event.
  */
 const LAYOUTS = {
-  above: String.raw`^(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?!${CLOCK})(?<event>.*)$`,
-  below: String.raw`^(?!${CLOCK})(?<event>.*)\r?\n(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
-  beside: String.raw`^(?<host>\S+) (?<clock>\{.*?\})[ \t]+(?<event>\S.*)$`,
+  above: String.raw`^(?:(?<time>\d{16,19}) )?(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?!${CLOCK})(?<event>.*)$`,
+  below: String.raw`^(?!${CLOCK})(?<event>.*)\r?\n(?:(?<time>\d{16,19}) )?(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?$`,
+  beside: String.raw`^(?:(?<time>\d{16,19}) )?(?<host>\S+) (?<clock>\{.*?\})[ \t]+(?<event>\S.*)$`,
 } as const;
 
 const CLOCK_LINE = new RegExp(`^${CLOCK}`);
-const CLOCK_ALONE = /^\S+ \{.*\}\s*$/;
+const CLOCK_ALONE = /^(?:\d{16,19} )?\S+ \{.*\}\s*$/;
+/** What GoVector writes before a text. */
+const LEVEL = /^(DEBUG|INFO|WARNING|ERROR|FATAL)(?: -)? +(?=\S)/;
 /** Neither an event nor a clock, and nothing is wrong with it. */
 const PASSED_OVER = /^\s*(?:$|#|\/\/)/;
 
@@ -112,6 +114,8 @@ interface Entry {
   readonly name: string;
   readonly line: number;
   readonly own: number;
+  /** Nanoseconds. */
+  readonly time: bigint | undefined;
   readonly clock: ReadonlyMap<string, number>;
   readonly attributes: ImportedAttributes;
 }
@@ -138,10 +142,8 @@ export function readShiviz(
   const delimiter = delimiterOf(whole, written);
   const text = delimiter === undefined ? whole : executionOf(whole, delimiter, execution, problems);
   const byHost = new Map<string, Entry[]>();
-  const unmatched =
-    pattern === undefined ? 'without an event and its clock' : 'not matched by --pattern';
   const layout = compile(pattern ?? layoutOf(text));
-  for (const entry of readEntries(text, layout, unmatched, problems)) {
+  for (const entry of readEntries(text, layout, pattern !== undefined, problems)) {
     const own = byHost.get(entry.host);
     if (own === undefined) byHost.set(entry.host, [entry]);
     else own.push(entry);
@@ -228,11 +230,11 @@ function compile(pattern: string): RegExp {
   return expression;
 }
 
-/** @param unmatched what is wrong with lines of which the pattern matches nothing */
+/** @param isOwn whether people have described the lines */
 function* readEntries(
   text: string,
   pattern: RegExp,
-  unmatched: string,
+  isOwn: boolean,
   problems: Problems,
 ): Generator<Entry> {
   let line = 1;
@@ -253,7 +255,7 @@ function* readEntries(
   for (const match of text.matchAll(pattern)) {
     goTo(match.index);
     matched = match.index + match[0].length;
-    const { host = '', clock: written = '', event = '', ...others } = match.groups ?? {};
+    const { host = '', clock: written = '', event = '', time, ...others } = match.groups ?? {};
     const clock = readClock(written);
     if (typeof clock === 'string') {
       problems.add('record', { line, message: clock });
@@ -270,11 +272,18 @@ function* readEntries(
       if (name === TIMELINE) attributes.set(name, value);
       else attributes.add(name, value);
     }
-    yield { host, name: event.trim(), line, own, clock, attributes };
+    const text = event.trim();
+    const level = isOwn ? undefined : LEVEL.exec(text);
+    if (level) attributes.add('level', level[1]);
+    if (isOwn) attributes.add('time', time);
+    const moment = isOwn || time === undefined ? undefined : parseTime(time);
+    const name = text.slice(level?.[0].length ?? 0);
+    yield { host, name, line, own, time: moment, clock, attributes };
   }
   goTo(text.length + 1);
   if (lost === undefined) return;
   const { first, count } = lost;
+  const unmatched = isOwn ? 'not matched by --pattern' : 'without an event and its clock';
   const message = `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${unmatched}: ${quoted(first)}`;
   problems.add('record', { line: lost.line, count, message });
 }
@@ -304,9 +313,11 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
   return clock;
 }
 
-function addEvent(table: EventTable, { host, name, line, own, attributes }: Entry): number {
+function addEvent(table: EventTable, entry: Entry): number {
+  const { host, name, line, own, time, attributes } = entry;
   const event = table.addEvent(host, name, line);
   table.seq.add(event, ValueKind.integer, own);
+  if (time !== undefined) table.time.addInteger(event, time);
   for (const [key, value] of attributes) setValue(table, key, event, value);
   return event;
 }
