@@ -147,7 +147,7 @@ export const groupsWithoutBy: Mistaken = ({ clause, found, piece, complete }) =>
   if (at < 0 || is(tokens[0], BY)) return undefined;
   const [first, second, third] = tokens.slice(at + 1);
   if (is(first, DurationNumeral) && isWord(found, /^(?:every|each|per|over|window|for)$/i)) {
-    return unexpected(found, `write BY window(label.time, ${first.image})`);
+    return unexpected(found, `stretches of time are groups: BY window(label.time, ${first.image})`);
   }
   if (isWord(found, EVERY) && is(first, AnyName)) return instead(found, [found], 'BY');
   if (isWord(found, /^groupby$/i) && is(first, AnyName)) return instead(found, [found], 'BY');

@@ -1,6 +1,6 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
-import { type Claim, type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
+import type { Claim, Claims, Fact } from '../analysis/claims.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import {
   type Contradiction,
@@ -262,8 +262,6 @@ export const alwaysTrue: ExpressionRule = {
 
 function holdsAlways(claim: Claim): boolean {
   if (claim.kind === 'constant') return claim.holds;
-  const isExists = claim.kind === 'facts' && claim.exists && claim.facts.length === 0;
-  if (isExists) return claim.needs?.some(isOfEveryEvent) === true;
   return claim.kind === 'facts' && claim.facts.length > 0 && claim.facts.every(isCertain);
 }
 
