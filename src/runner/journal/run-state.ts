@@ -128,9 +128,9 @@ function withRecord(
   }
 }
 
-/** Whether another attempt takes its place at its bench, or it has gone to another bench. */
-function isReplaced(open: AttemptRecord, { n, bench, baseline }: AttemptRecord): boolean {
-  return open.bench === bench || (open.n === n && !open.baseline && !baseline);
+/** Whether an attempt is made again, perhaps at another bench. */
+function isReplaced(open: AttemptRecord, { n, baseline }: AttemptRecord): boolean {
+  return open.n === n && !open.baseline === !baseline;
 }
 
 /** A repetition counts as its attempt does: that has failed as soon as one of them has. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { REPEAT_TEST, repeatedIn, toBeRepeated } from '../../../src/runner/attempt/causes.js';
-import type { DoneAttempt, RunState } from '../../../src/runner/journal/run-state.js';
+import { type DoneAttempt, type RunState, stateOf } from '../../../src/runner/journal/run-state.js';
 import { roll } from '../../dice.js';
 
 const done = (n: number, outcome: 'passed' | 'failed', repeats?: number) =>
@@ -20,6 +20,20 @@ test('what many benches have made is repeated, though the run goes on with one',
   expect(repeatedIn({ repeats }).map((one) => [one.of, one.verdict])).toEqual(
     attempts.map(({ n }) => [n, 'often']),
   );
+});
+
+test('what was under way at several benches stays so until it is made again, though at one', () => {
+  const attempt = (n: number, bench: string) => ({ step: 'attempt' as const, n, plan: [], bench });
+  const { open } = stateOf([
+    ...[attempt(1, 'a'), attempt(2, 'b'), attempt(3, 'c')],
+    { step: 'resumed', benches: [{ name: 'b', servers: ['b'] }] },
+    attempt(1, 'b'),
+  ]);
+  expect(open.map(({ n, bench }) => [n, bench])).toEqual([
+    [2, 'b'],
+    [3, 'c'],
+    [1, 'b'],
+  ]);
 });
 
 test('the test of repetitions errs no more often than it says', () => {
