@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { readPlain } from './plain-sessions.js';
 import { ofFlight } from './questions/flight.js';
 import { ofRing } from './questions/ring.js';
+import { ofShop } from './questions/shop.js';
 import { ofOneRecord, ofOneSpan, ofSpans } from './questions/spans.js';
 
 /** @import { PlainSession } from './plain-sessions.js' */
@@ -31,6 +32,7 @@ export const questions = [
   ...to('chord.log', ofRing),
   ...to('drone.session.jsonl', ofFlight),
   ...to('yelp.zipkin.json', ofSpans),
+  ...to('shop.otlp.jsonl', ofShop),
   ...to('otlp-trace.json', ofOneSpan),
   ...to('otlp-logs.json', ofOneRecord),
 ];

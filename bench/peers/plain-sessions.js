@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { shop } from '../../examples/sessions/shop.js';
 
 /*
  * The recorded sessions in examples/, read as plainly as can be, for counts that are independent of
@@ -18,10 +19,18 @@ import { readFileSync } from 'node:fs';
 
 /** A session by the name of its file. @param {string} name @returns {PlainSession} */
 export function readPlain(name) {
-  const text = readFileSync(new URL(`../../examples/sessions/${name}`, import.meta.url), 'utf8');
+  const text = textOf(name);
   if (name.endsWith('.log')) return fromClocks(text);
   if (name.endsWith('.session.jsonl')) return fromRecords(text);
-  return name.includes('zipkin') ? fromZipkin(JSON.parse(text)) : fromOtlp(JSON.parse(text));
+  if (name.includes('zipkin')) return fromZipkin(JSON.parse(text));
+  const documents = name.endsWith('.jsonl') ? text.trimEnd().split('\n') : [text];
+  return fromOtlp(documents.map((document) => JSON.parse(document)));
+}
+
+/** What is in a file of examples/sessions, or comes of the script of this name. @param {string} name */
+export function textOf(name) {
+  if (name === 'shop.otlp.jsonl') return shop();
+  return readFileSync(new URL(`../../examples/sessions/${name}`, import.meta.url), 'utf8');
 }
 
 /** A log with a host and its vector clock above each event. @param {string} text */
@@ -72,9 +81,9 @@ function fromRecords(text) {
 }
 
 /**
- * A span: its attributes, when it began and ended, and the span that it is a part of.
+ * A span: its attributes, when it began and ended, the span that it is a part of, and those it is linked to.
  *
- * @typedef {{ of: PlainEvent, start: bigint, end: bigint, parent?: Span | undefined }} Span
+ * @typedef {{ of: PlainEvent, start: bigint, end: bigint, parent?: Span | undefined, links?: Span[] }} Span
  */
 
 /** Spans of Zipkin, of which two services may share one: the server's is a part of the client's. @param {any[]} json */
@@ -88,14 +97,17 @@ function fromZipkin(json) {
     const parent = shares ?? find(span.parentId, true) ?? find(span.parentId, false);
     Object.assign(/** @type {Span} */ (spans[at]), { parent });
   }
-  const notes = json.flatMap(({ localEndpoint, annotations = [], ...span }) =>
+  const notes = json.flatMap(({ localEndpoint, annotations = [], ...span }, at) =>
     annotations.map((/** @type {any} */ { value, timestamp }) => ({
-      probe: localEndpoint.serviceName,
-      name: value,
-      time: BigInt(timestamp) * 1000n,
-      'trace.id': span.traceId,
-      'span.id': span.id,
-      'span.name': span.name,
+      span: spans[at],
+      event: {
+        probe: localEndpoint.serviceName,
+        name: value,
+        time: BigInt(timestamp) * 1000n,
+        'trace.id': span.traceId,
+        'span.id': span.id,
+        'span.name': span.name,
+      },
     })),
   );
   return ofSpans(spans, notes);
@@ -120,48 +132,93 @@ function toSpan({ localEndpoint, traceId, id, parentId, kind, name, tags, timest
   };
 }
 
-/** One resource and one scope, whose spans and log records are a part of none. @param {any} json */
-function fromOtlp({ resourceSpans = [], resourceLogs = [] }) {
-  const [{ resource, scopeSpans = [], scopeLogs = [] }] = [...resourceSpans, ...resourceLogs];
-  const [{ spans = [], logRecords = [] }] = [...scopeSpans, ...scopeLogs];
-  const probe = resource.attributes[0].value.stringValue;
-  const attributesOf = (/** @type {any} */ { attributes }) =>
+/** Batches of one resource and one scope each. @param {any[]} batches */
+function fromOtlp(batches) {
+  const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
+  const statuses = ['unset', 'ok', 'error'];
+  const attributesOf = (/** @type {any} */ { attributes = [] }) =>
     Object.fromEntries(
       attributes.map((/** @type {any} */ { key, value: { intValue, ...value } }) => [
         key,
         intValue === undefined ? Object.values(value)[0] : BigInt(intValue),
       ]),
     );
-  return ofSpans(
-    spans.map((/** @type {any} */ span) => ({
-      start: BigInt(span.startTimeUnixNano),
-      end: BigInt(span.endTimeUnixNano),
+  const records = (
+    /** @type {string} */ groups,
+    /** @type {string} */ scopes,
+    /** @type {string} */ of,
+  ) =>
+    batches.flatMap(({ [groups]: [group] = [] }) =>
+      (group?.[scopes] ?? []).flatMap((/** @type {any} */ scope) =>
+        (scope[of] ?? []).map((/** @type {any} */ record) => ({
+          record,
+          probe: group.resource.attributes[0].value.stringValue,
+        })),
+      ),
+    );
+  const all = records('resourceSpans', 'scopeSpans', 'spans').map(({ record, probe }) => {
+    const { traceId, spanId, parentSpanId, name, kind, status } = record;
+    const own = {
+      'trace.id': traceId.toLowerCase(),
+      'span.id': spanId.toLowerCase(),
+      'span.name': name,
+    };
+    /** @type {Span} */
+    const span = {
+      start: BigInt(record.startTimeUnixNano),
+      end: BigInt(record.endTimeUnixNano),
       of: {
-        probe,
-        name: span.name,
-        'span.id': span.spanId.toLowerCase(),
-        'span.parent.id': span.parentSpanId.toLowerCase(),
-        ...attributesOf(span),
+        ...{ probe, name, ...own, 'span.kind': kinds[kind] },
+        ...(status && { 'span.status': statuses[status.code] }),
+        ...(parentSpanId && { 'span.parent.id': parentSpanId.toLowerCase() }),
+        ...attributesOf(record),
+      },
+    };
+    return { record, span, own };
+  });
+  const find = (/** @type {string} */ id) => all.find(({ record }) => record.spanId === id)?.span;
+  for (const { record, span } of all) {
+    span.parent = find(record.parentSpanId);
+    span.links = (record.links ?? []).flatMap(
+      (/** @type {any} */ { spanId }) => find(spanId) ?? [],
+    );
+  }
+  const moments = all.flatMap(({ record, span, own }) =>
+    (record.events ?? []).map((/** @type {any} */ { name, timeUnixNano, ...event }) => ({
+      span,
+      event: {
+        probe: span.of['probe'],
+        name,
+        time: BigInt(timeUnixNano),
+        ...own,
+        ...attributesOf(event),
       },
     })),
-    logRecords.map((/** @type {any} */ log) => ({
-      probe,
-      name: log.body.stringValue,
-      time: BigInt(log.timeUnixNano),
+  );
+  const logs = records('resourceLogs', 'scopeLogs', 'logRecords').map(({ record: log, probe }) => ({
+    span: find(log.spanId),
+    event: {
+      ...{ probe, name: log.body.stringValue, time: BigInt(log.timeUnixNano) },
+      ...(log.spanId && { 'trace.id': log.traceId, 'span.id': log.spanId }),
       'log.severity': log.severityText,
       'log.severity.number': BigInt(log.severityNumber),
       ...attributesOf(log),
-    })),
+    },
+  }));
+  return ofSpans(
+    all.map(({ span }) => span),
+    [...moments, ...logs],
   );
 }
 
 /**
- * Each service is ordered by time. Between services, a start comes before those of its parts; the
- * end of a part that is no later comes before that of the whole.
+ * A service is ordered by time within a trace, but for spans that run beside each other: of these,
+ * the end of one comes before later starts. Between services, a start comes before those of its
+ * parts, and of what is linked to it; the end of a part that is no later comes before that of the whole.
  *
- * @param {readonly Span[]} spans @param {readonly PlainEvent[]} others
+ * @param {readonly Span[]} spans @param {readonly { span: Span | undefined, event: PlainEvent }[]} moments
  */
-function ofSpans(spans, others) {
+function ofSpans(spans, moments) {
   const starts = new Map(
     spans.map((span) => [span, { ...span.of, time: span.start, 'span.start': true }]),
   );
@@ -171,21 +228,42 @@ function ofSpans(spans, others) {
       { ...span.of, time: span.end, 'span.end': true, 'span.duration': span.end - span.start },
     ]),
   );
-  /** @type {PlainEvent[]} */
-  const events = [...starts.values(), ...ends.values(), ...others];
-  events.sort((a, b) => Number(a['time'] - b['time']));
-  const edge = (
-    /** @type {ReadonlyMap<Span, PlainEvent>} */ of,
-    /** @type {Span} */ from,
-    /** @type {Span} */ to,
-  ) => /** @type {Edge} */ ([of.get(from), of.get(to)]);
-  const across = spans.flatMap((span) => {
+  /** The outermost span around one at its service. @param {Span} span @returns {Span} */
+  const whole = (span) => {
     const { parent } = span;
-    if (parent === undefined || parent.of['probe'] === span.of['probe']) return [];
-    const all = [edge(starts, parent, span)];
-    return span.end > parent.end ? all : [...all, edge(ends, span, parent)];
+    return parent && parent.of['probe'] === span.of['probe'] ? whole(parent) : span;
+  };
+  /** @type {Map<Span | undefined, PlainEvent[]>} */
+  const together = new Map();
+  const put = (/** @type {Span | undefined} */ span, /** @type {PlainEvent} */ event) => {
+    const of = span && whole(span);
+    together.set(of, [...(together.get(of) ?? []), event]);
+  };
+  for (const [span, event] of [...starts, ...ends]) put(span, event);
+  for (const { span, event } of moments) put(span, event);
+  const edge = (
+    /** @type {ReadonlyMap<Span, PlainEvent>} */ from,
+    /** @type {Span} */ a,
+    /** @type {ReadonlyMap<Span, PlainEvent>} */ to,
+    /** @type {Span} */ b,
+  ) => /** @type {Edge} */ ([from.get(a), to.get(b)]);
+  const edges = spans.flatMap((span) => {
+    const { parent, links = [], of } = span;
+    const linked = links.map((link) => edge(starts, link, starts, span));
+    const later = spans.filter(
+      ({ of: { probe, 'trace.id': trace }, start }) =>
+        probe === of['probe'] && trace === of['trace.id'] && span.end < start,
+    );
+    const after = later.map((one) => edge(ends, span, starts, one));
+    if (parent === undefined) return [...linked, ...after];
+    const called = edge(starts, parent, starts, span);
+    const answered = span.end > parent.end ? [] : [edge(ends, span, ends, parent)];
+    return [...linked, ...after, called, ...answered];
   });
-  return ordered(events, [...across, ...ofProbes(events)]);
+  const byTime = (/** @type {PlainEvent} */ a, /** @type {PlainEvent} */ b) =>
+    Number(a['time'] - b['time']);
+  const inOrder = [...together.values()].flatMap((events) => ofProbes(events.sort(byTime)));
+  return ordered([...together.values()].flat().sort(byTime), [...edges, ...inOrder]);
 }
 
 /** The events of each probe follow one another as they are given. @param {readonly PlainEvent[]} events */

@@ -1,6 +1,7 @@
-import { createReadStream } from 'node:fs';
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { questions } from '../../bench/peers/count-answers.js';
+import { textOf } from '../../bench/peers/plain-sessions.js';
 import { evaluate } from '../../src/evaluation/index.js';
 import { check } from '../../src/expression/index.js';
 import { readSession, type Session } from '../../src/session/index.js';
@@ -11,7 +12,7 @@ import { readSession, type Session } from '../../src/session/index.js';
  */
 
 async function read(name: string): Promise<Session> {
-  const { session, problems } = await readSession(createReadStream(`examples/sessions/${name}`));
+  const { session, problems } = await readSession(Readable.from([Buffer.from(textOf(name))]));
   expect(problems).toEqual([]);
   return session as Session;
 }
