@@ -31,7 +31,15 @@ export {
   FUNCTIONS,
   usageOf,
 } from './functions/index.js';
-export { comments, type Lexed, lex, type ParseResult, parse, type Token } from './parse.js';
+export {
+  comments,
+  continuation,
+  type Lexed,
+  lex,
+  type ParseResult,
+  parse,
+  type Token,
+} from './parse.js';
 export { expressionRules } from './rules/index.js';
 export { EXAMPLE_SESSION } from './rules/recorded.js';
 export type * from './tree/ast.js';

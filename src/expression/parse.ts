@@ -3,7 +3,7 @@ import type { Violation } from '../diagnostics/index.js';
 import type { Span } from '../source/index.js';
 import { diagnose } from './diagnosis/diagnose.js';
 import { nestedTooDeep, spanOf } from './grammar/nodes.js';
-import { parseExpression } from './grammar/parser.js';
+import { type Continuation, continuationOf, parseExpression } from './grammar/parser.js';
 import { tokenize } from './lexer/lexer.js';
 import type { Expression, Tree } from './tree/ast.js';
 
@@ -52,6 +52,16 @@ export interface Lexed {
   /** Every character outside white space and comments is in one of them. */
   readonly tokens: readonly Token[];
   readonly comments: readonly Span[];
+}
+
+/** Of more tokens it is not tried out what may follow them, which reads them all once for each word. */
+const MOST_TOKENS = 2_000;
+
+/** What may be written after a text; undefined where it is too long or does not begin an expression. */
+export function continuation(text: string): Continuation | undefined {
+  const { tokens } = tokenize(text);
+  if (tokens.length > MOST_TOKENS || nestedTooDeep(tokens) !== undefined) return undefined;
+  return continuationOf(tokens);
 }
 
 /** Cuts any text into tokens. */

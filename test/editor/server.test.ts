@@ -98,6 +98,9 @@ test.each([
   ["MATCH (name = 'A' AND wind = 1) AS ab FILTER ab.|", 'wind'],
   ["MATCH (name = 'A') AS ab AGGREGATE m|", 'mean'],
   ["MATCH (name = 'A') |", 'AS'],
+  ["MATCH (name == 'A' AND e|", 'exists'],
+  ["MATCH (name == 'A') AS ab |", 'WHEN'],
+  ["MATCH (name == 'A') AS ab FILTER ab.x = 1 AND a|", 'ab'],
 ])('completes %s', async (expression, expected) => {
   const { text, position } = cursorIn(`${HEAD}check = "${expression}"\n${TAIL}`);
   const { client, uri } = await openIn(text);

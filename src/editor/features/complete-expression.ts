@@ -1,5 +1,12 @@
 import { CompletionItemKind } from 'vscode-languageserver/node';
-import { FORMS, FUNCTIONS, lex, type Token, type Tree } from '../../expression/index.js';
+import {
+  continuation,
+  FORMS,
+  FUNCTIONS,
+  lex,
+  type Token,
+  type Tree,
+} from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
 import { type ExpressionPlace, expressionSites, namesIn } from '../expressions.js';
 import type { Snapshot } from '../snapshot.js';
@@ -17,7 +24,7 @@ import { nameSuggestion, type Suggestion, type Suggestions } from './suggestions
 /** What fits at an offset within an expression: keywords, labels, functions, attributes. */
 export function completeExpression(
   { snapshot, recorded }: View,
-  { source, tree }: ExpressionPlace,
+  { path, source, tree }: ExpressionPlace,
   offset: number,
 ): Suggestions | undefined {
   const { text } = source;
@@ -30,8 +37,8 @@ export function completeExpression(
   const touched = tokens.find(({ start, end }) => start < inner && inner <= end);
   const word = touched !== undefined && /^[\w`-]/.test(touched.image) ? touched : undefined;
   const known = (before: readonly Token[]): RecordedPlace | undefined => {
-    const clause = clauseOf(before);
-    return recorded && clause ? { recorded, tree, before, clause } : undefined;
+    const clause = clauseOf(before)?.type ?? 'MATCH';
+    return recorded && { recorded, tree, before, clause };
   };
   if (touched?.type === 'string' && inner < touched.end) {
     const place = known(tokens.filter(({ end }) => end <= touched.start));
@@ -39,7 +46,9 @@ export function completeExpression(
     return values && replacing(source.toFile(touched), values);
   }
   const before = tokens.filter(({ end }) => end <= (word?.start ?? inner));
-  const candidates = candidatesAfter(snapshot, tree, before, known(before));
+  const start = word?.start ?? inner;
+  const begun = { text: text.slice(0, start), before, isCheck: path.at(-1) === 'check' };
+  const candidates = candidatesAfter(snapshot, tree, begun, known(before));
   if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
@@ -61,90 +70,95 @@ function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Sug
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
-function clauseOf(before: readonly Token[]): string | undefined {
-  return before.findLast(({ type }) => CLAUSES.includes(type))?.type;
+/** The token that begins the clause in which tokens end; none in a condition alone. */
+function clauseOf(before: readonly Token[]): Token | undefined {
+  return before.findLast(({ type }) => CLAUSES.includes(type));
+}
+
+/** What is written of an expression up to the word at the cursor. */
+interface Begun {
+  readonly text: string;
+  readonly before: readonly Token[];
+  /** Where a condition alone is none. */
+  readonly isCheck: boolean;
 }
 
 function candidatesAfter(
   snapshot: Snapshot,
   tree: Tree,
-  before: readonly Token[],
+  begun: Begun,
   place: RecordedPlace | undefined,
 ): readonly Suggestion[] {
+  const { before, isCheck } = begun;
   const last = before.at(-1);
-  const clause = clauseOf(before);
-  const labels = namesIn(tree).filter(({ declares }) => declares);
-  const labelNames = labels.map(({ text }) => nameSuggestion(text, CompletionItemKind.Variable));
-  const otherClauses = CLAUSES.filter((one) => !before.some(({ type }) => type === one)).map(
-    keyword,
-  );
-  if (last === undefined || clause === undefined) return [keyword('MATCH')];
-  switch (last.type) {
-    case 'MATCH':
-      return [keyword('NOT')];
-    case 'AS':
-      return [];
-    case '@':
-      return [...(place ? recordedProbes(place) : []), ...seen(snapshot, 'probe')];
-    case '.':
-      return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
-    case '->':
-      return [...labelNames, keyword('NEXT')];
-    case 'NEXT':
-    case '||':
-    case 'WHEN':
-      return labelNames;
-    case 'BY':
-      return [...labelNames, called('window')];
-    case 'NOT':
-    case 'IN':
-    case 'GLOB':
-    case 'WITHIN':
-    case 'FOR':
-      return last.type === 'NOT' && clause !== 'WHEN' ? startsOfConditions() : [];
-    case 'AGGREGATE':
-      return functions();
-    case ',':
-      if (clause === 'AGGREGATE') return functions();
-      return clause === 'MATCH' ? [keyword('NOT')] : [];
-    case '(':
-    case 'FILTER':
-    case 'AND':
-    case 'OR':
-      if (clause === 'WHEN') return labelNames;
-      return startsOfConditions();
-    case 'comparator':
-      return clause === 'AGGREGATE'
-        ? functions()
-        : [
-            ...(clause === 'FILTER' ? labelNames : []),
-            ...(valuesBefore(snapshot, before, last, place) ?? []),
-          ];
-    case ')':
-      if (clause === 'MATCH') return ['AS', 'AND', 'OR'].map(keyword);
-      return clause === 'AGGREGATE' ? [keyword('BY'), ...otherClauses] : otherClauses;
-    default:
-      break;
+  const clause = clauseOf(before)?.type ?? 'MATCH';
+  if (last === undefined && isCheck) return [keyword('MATCH')];
+  if (last?.type === 'AS') return [];
+  if (last?.type === '@') {
+    return [...(place ? recordedProbes(place) : []), ...seen(snapshot, 'probe')];
   }
-  const afterLabel = clause === 'MATCH' && before.at(-2)?.type === 'AS';
-  if (afterLabel) return otherClauses;
-  if (clause === 'AGGREGATE') {
-    const isGrouped = before.some(({ type }) => type === 'BY');
-    return [keyword(isGrouped ? 'FOR' : 'BY'), ...otherClauses];
+  if (last?.type === '.') {
+    const isOfSession = before.at(-2)?.image === 'session';
+    if (isOfSession) return ['start', 'end'].map(attribute);
+    return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
   }
-  if (clause === 'WHEN') return [...['AND', 'WITHIN'].map(keyword), ...otherClauses];
-  const joins = ['AND', 'OR', ...(isName(last) ? ['IN', 'GLOB'] : [])].map(keyword);
-  return clause === 'FILTER' ? [...joins, ...otherClauses] : joins;
+  const { words, name, call } = continuationAfter(begun);
+  const isCompared = last?.type === 'comparator' && clause !== 'WHEN';
+  const mayBeValue = isCompared || last?.type === '(' || last?.type === ',';
+  return [
+    ...(call ? functions() : name ? names() : []),
+    ...(isCompared ? (valuesBefore(snapshot, before, last, place) ?? []) : []),
+    ...words.flatMap((word) => {
+      const isTaken = CLAUSES.includes(word) && before.some(({ type }) => type === word);
+      if (isTaken) return [];
+      if (CALLED.has(word)) return called(word.toLowerCase());
+      const isTruth = word === 'TRUE' || word === 'FALSE';
+      if (!isTruth) return keyword(word);
+      return mayBeValue ? keyword(word.toLowerCase()) : [];
+    }),
+  ];
 
-  function startsOfConditions(): readonly Suggestion[] {
+  function names(): readonly Suggestion[] {
+    const labels = namesIn(tree).filter(({ declares }) => declares);
+    const labelNames = labels.map(({ text }) => nameSuggestion(text, CompletionItemKind.Variable));
+    const isKey = before.findLast(({ type }) => /^(?:AGGREGATE|BY)$/.test(type))?.type === 'BY';
+    if (clause === 'WHEN' || isKey) return labelNames;
+    if (clause !== 'MATCH') {
+      return [...labelNames, nameSuggestion('session', CompletionItemKind.Variable)];
+    }
     const recorded = place ? [...recordedAttributes(place), ...recordedEvents(place)] : [];
-    const names = clause === 'MATCH' ? [...recorded, ...seen(snapshot, 'attribute')] : labelNames;
-    return [...names, keyword('NOT'), called('exists'), called('abs')];
+    return [...recorded, ...seen(snapshot, 'attribute')];
   }
 }
 
-function isName({ type }: Token): boolean {
-  return type === 'identifier' || type === 'quoted identifier';
+/** How a clause begins of which only the last part can be read. */
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  MATCH: 'MATCH (',
+  WHEN: 'WHEN',
+  FILTER: 'FILTER',
+  AGGREGATE: 'AGGREGATE',
+};
+
+/** What the grammar takes next, whatever is wrong with other clauses, or with other parts of this one. */
+function continuationAfter({ text, before }: Begun) {
+  const clause = clauseOf(before);
+  const match = clause === undefined || clause.type === 'MATCH' ? '' : 'MATCH (a = 1) AS a ';
+  const part = before.findLast(({ type }) => ['AND', 'OR', ','].includes(type));
+  return (
+    continuation(match + text.slice(clause?.start ?? 0)) ??
+    continuation(`${match}${BEGINNINGS[clause?.type ?? '']} ${text.slice(part?.end ?? 0)}`) ?? {
+      words: CLAUSES,
+      name: true,
+      call: false,
+    }
+  );
+}
+
+/** The words that are written like functions. */
+const CALLED = new Set(['EXISTS', 'ABS', 'WINDOW']);
+
+function attribute(label: string): Suggestion {
+  return { label, kind: CompletionItemKind.Property };
 }
 
 /** A word that is written like a function. */

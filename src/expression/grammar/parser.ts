@@ -8,6 +8,23 @@ import {
   Terminal,
   type TokenType,
 } from 'chevrotain';
+import {
+  BY,
+  DurationNumeral,
+  FOR,
+  GLOB,
+  Identifier,
+  IN,
+  keywords,
+  NEXT,
+  NOT,
+  Numeral,
+  Open,
+  Percent,
+  QuotedString,
+  WITHIN,
+  words,
+} from '../lexer/lexer.js';
 import type { Expression } from '../tree/ast.js';
 import { TraceGrammar } from './grammar.js';
 
@@ -99,8 +116,50 @@ function readsOn(
   tokenType: TokenType,
   grammar: TraceGrammar,
 ): boolean {
-  const next = { image: '', startOffset: 0, tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
+  const next = { image: '', startOffset: 0, ...typed(tokenType) };
   grammar.give([...before, next]);
   grammar[production]();
   return grammar.errors[0]?.token !== next;
 }
+
+/** What may be written after the beginning of an expression. */
+export interface Continuation {
+  /** Words of the language, in capitals; those that are not reserved where they are no names. */
+  readonly words: readonly string[];
+  /** Whether a name may follow, and one that is called. */
+  readonly name: boolean;
+  readonly call: boolean;
+}
+
+/** What shows that a word is meant that could be a name; a parenthesis unless given. */
+const FOLLOWED_BY: ReadonlyMap<TokenType, readonly (readonly TokenType[])[]> = new Map([
+  [NOT, [[Open], [IN, Open], [GLOB]]],
+  [NEXT, [[Identifier]]],
+  [WITHIN, [[DurationNumeral]]],
+  [GLOB, [[QuotedString]]],
+  [BY, [[Identifier]]],
+  [FOR, [[Numeral, Percent]]],
+]);
+
+/** What may follow tokens; undefined where they do not begin an expression. */
+export function continuationOf(before: readonly IToken[]): Continuation | undefined {
+  const mayFollow = (...types: readonly TokenType[]): boolean => {
+    const added = types.map((type) => ({ image: '', startOffset: 0, ...typed(type) }));
+    const parser = parserOf([...before, ...added]);
+    parser.expression();
+    return parser.errors.every(({ token }) => token.tokenType === EOF);
+  };
+  const isWord = (word: TokenType): boolean =>
+    (FOLLOWED_BY.get(word) ?? [[Open]]).some(
+      (rest) => mayFollow(word, ...rest) && !mayFollow(Identifier, ...rest),
+    );
+  if (!mayFollow()) return undefined;
+  const found = [...keywords.filter((word) => mayFollow(word)), ...words.filter(isWord)];
+  return {
+    words: found.map(({ name }) => name),
+    name: mayFollow(Identifier),
+    call: mayFollow(Identifier, Open),
+  };
+}
+
+const typed = (tokenType: TokenType) => ({ tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 });
