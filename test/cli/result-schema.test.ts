@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
 import { resultSchema } from '../../src/reporters/results/index.js';
+import { EXPRESSIONS } from '../expression/fixture.js';
 import { openBench } from '../runner/run/bench.js';
 import { directoryWith, perturb } from './program.js';
 
@@ -78,6 +79,15 @@ test.each([
   expect(stdout).toContain('"fix"');
   expect(stdout).toContain('"related"');
 });
+
+test.each([...EXPRESSIONS, '(READY @ MONITOR) AND load < 3'])(
+  'the syntax tree: %s',
+  async (text) => {
+    const { stdout } = await perturb(['expression', 'check', '--precondition', text, '-f', 'json']);
+    expect(mistakes('findings', stdout)).toEqual([]);
+    expect(JSON.parse(stdout).expression.kind).toBe('expression');
+  },
+);
 
 test('findings of manifests', async () => {
   const cwd = directoryWith({ 'm.toml': '[[mutator]]\nname = "wind"\nnosuch = 1\n' });

@@ -1,5 +1,6 @@
 import type { Fix, Severity } from '../../diagnostics/index.js';
 import type { Evaluation, MeasureResult, Method, Why } from '../../evaluation/index.js';
+import type { Node } from '../../expression/index.js';
 import type { Outcome, Repeated, ShrunkRecord } from '../../runner/index.js';
 
 /*
@@ -176,7 +177,42 @@ const FINDINGS = {
   ),
 };
 
+const NODE: Schema = { $ref: '#/definitions/node' };
+const NODES = list(NODE);
+const SPAN = members({ start: COUNT, end: COUNT });
+const TRUE: Schema = { const: true };
+
 const DEFINITIONS = {
+  node: described(
+    'A node of the syntax tree of an expression; spans are offsets in UTF-16. Integers are exact, also beyond 2^53; durations are nanoseconds.',
+    members({
+      kind: oneOf<Node['kind']>({
+        ...{ expression: true, match: true, pattern: true, when: true, chain: true, arrow: true },
+        ...{ concurrent: true, distinct: true, filter: true, aggregate: true, measure: true },
+        ...{ by: true, window: true, call: true, share: true, baseline: true, and: true, or: true },
+        ...{ not: true, comparison: true, located: true, in: true, glob: true, exists: true },
+        ...{ sum: true, product: true, abs: true, attribute: true, name: true, string: true },
+        ...{ integer: true, float: true, boolean: true, duration: true },
+      }),
+      span: SPAN,
+      ...{ 'match?': NODE, 'when?': NODE, 'filter?': NODE, 'aggregate?': NODE, 'bare?': TRUE },
+      ...{ 'patterns?': NODES, 'absent?': TRUE, 'condition?': NODE, 'label?': NODE },
+      ...{
+        'relations?': NODES,
+        'labels?': NODES,
+        'arrows?': NODES,
+        'next?': TRUE,
+        'within?': NODE,
+      },
+      ...{ 'measures?': NODES, 'by?': NODE, 'keys?': NODES, 'percent?': NODE, 'time?': NODE },
+      ...{ 'size?': NODE, 'left?': NODE, 'comparator?': TEXT, 'right?': NODE, 'name?': NODE },
+      ...{ 'argument?': NODE, 'term?': NODE, 'operands?': NODES, 'operand?': NODE, 'event?': NODE },
+      ...{ 'probe?': NODE, 'values?': NODES, 'pattern?': NODE, 'attribute?': NODE, 'first?': NODE },
+      'rest?': list(members({ sign: TEXT, signSpan: SPAN, operand: NODE })),
+      ...{ 'signSpan?': SPAN, 'path?': NODES, 'text?': TEXT, 'written?': TEXT },
+      'value?': { type: ['number', 'string', 'boolean'] },
+    }),
+  ),
   event: described(
     'Where it is, and what there is to say of it.',
     members({
@@ -232,6 +268,7 @@ const DEFINITIONS = {
     members({
       version: VERSION,
       ...FINDINGS,
+      'expression?': described('Of expression check: the syntax tree.', NODE),
     }),
   ),
   evaluation: described(
