@@ -46,7 +46,10 @@ test.each([
     ['-f', 'json=./a.toml'],
     'perturb: a report would replace ./a.toml, which is checked\nWrite the report to another file.\n',
   ],
-  [['-f', 'json=a.toml/x'], 'perturb: cannot write a.toml/x: a file of that name exists\n'],
+  [
+    ['-f', 'json=a.toml/x'],
+    'perturb: cannot write a.toml/x: a part of its path is not a directory\n',
+  ],
 ])('%j is wrong usage', async (flags, stderr) => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
   const outcome = await perturb([...lint, ...flags], { cwd });

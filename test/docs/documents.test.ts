@@ -100,7 +100,7 @@ test('every flag that the documents name exists', async () => {
     (await load()).configure(command);
     for (const { long } of command.options) known.add(long ?? '');
   }
-  // Of npm, of Node, of a reflector, of Helix, of VS Code, and of the project's own scripts.
+  // Of npm, of Node, of a reflector, of Helix, of VS Code, of kubectl, and of the project's own scripts.
   for (const flag of [
     '--global',
     '--max-old-space-size',
@@ -108,6 +108,8 @@ test('every flag that the documents name exists', async () => {
     '--health',
     '--install-extension',
     '--url',
+    '--timestamps',
+    '--prefix',
   ])
     known.add(flag);
   const pages = documents.filter(({ path }) => !ABOUT_SCRIPTS.test(path));

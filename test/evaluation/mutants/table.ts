@@ -80,8 +80,14 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a rank counts the event that sends',
     file: 'order/clock-columns.ts',
-    from: 'at(events, next) <= at(sender, edge)',
-    to: 'at(events, next) < at(sender, edge)',
+    from: 'at(events, next) <= at(sendEvent, send)',
+    to: 'at(events, next) < at(sendEvent, send)',
+  },
+  {
+    breaks: 'a next event is known from its first send on',
+    file: 'order/direct-clocks.ts',
+    from: '>= at(entries, entry + 1)',
+    to: '> at(entries, entry + 1)',
   },
   {
     breaks: 'events between two receives know what the last one brought',
@@ -140,8 +146,8 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'a range is covered to its end',
     file: 'join/propagate-keyed.ts',
-    from: 'while (low < high && (high & mask) !== 0) visit(level, --high);',
-    to: '',
+    from: 'parts.push([this.#top, low, high]);',
+    to: 'parts.push([this.#top, low, high - 1]);',
   },
   {
     breaks: 'numbers and texts are on scales of their own',

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { encodeJournal } from '../../../src/durable/journal.js';
+import { PLANNER } from '../../../src/runner/index.js';
 import { type Bench, openBench } from './bench.js';
 
 const FILE = 'level.objective.toml';
@@ -76,14 +77,15 @@ describe('a run that is refused to be resumed is reset', () => {
 
   test('where another version of Perturb planned it', async () => {
     const { bench, path, text } = await killed();
-    expect(text).toContain('"planner":2,');
+    const planner = `"planner":${PLANNER},`;
+    expect(text).toContain(planner);
     const records = bench.journal().map((one) => JSON.stringify(one));
     const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
-    const old = records.map((one) => one.replace('"planner":2,', ''));
+    const old = records.map((one) => one.replace(planner, ''));
     writeFileSync(path, encodeJournal(form, old));
     const { code, stderr } = await expectReset(bench);
     expect(stderr).toContain(
-      'was written by another version of Perturb (its sets are those of planner 1, and this one has planner 2): continue with that version',
+      `was written by another version of Perturb (its sets are those of planner 1, and this one has planner ${PLANNER}): continue with that version`,
     );
     expect(code).toBe(4);
   });

@@ -42,7 +42,10 @@ const data = createSocket('udp4', (text, from) => {
   else got.push(text.readUInt32BE(1));
 });
 data.bind(7000);
-const control = createSocket('udp4', (question, from) => control.send(question + JSON.stringify(got), from.port, from.address));
+const control = createSocket('udp4', (question, from) => {
+  // What arrived before the question is read first.
+  setImmediate(() => control.send(question + JSON.stringify(got), from.port, from.address));
+});
 // Its answers are to come from the address that was asked.
 control.bind(7001, '198.51.100.3', () => console.log('ready'));
 `;
