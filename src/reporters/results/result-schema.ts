@@ -1,6 +1,5 @@
 import type { Fix, Severity } from '../../diagnostics/index.js';
 import type { Evaluation, MeasureResult, Method, Why } from '../../evaluation/index.js';
-import type { Node } from '../../expression/index.js';
 import type { Outcome, Repeated, ShrunkRecord } from '../../runner/index.js';
 
 /*
@@ -186,7 +185,7 @@ const DEFINITIONS = {
   node: described(
     'A node of the syntax tree of an expression; spans are offsets in UTF-16. Integers are exact, also beyond 2^53; durations are nanoseconds.',
     members({
-      kind: oneOf<Node['kind']>({
+      kind: oneOf({
         ...{ expression: true, match: true, pattern: true, when: true, chain: true, arrow: true },
         ...{ concurrent: true, distinct: true, filter: true, aggregate: true, measure: true },
         ...{ by: true, window: true, call: true, share: true, baseline: true, and: true, or: true },
