@@ -11,6 +11,7 @@ import {
   BY,
   Close,
   Dot,
+  DurationNumeral,
   EXISTS,
   FactorSign,
   FOR,
@@ -128,6 +129,8 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
     'after',
     ({ clause }) => (clause === 'when' ? 'put the labels the other way round, with "->"' : ORDER),
   ],
+  ['near', adviceForNear],
+  ['around', adviceForNear],
   ['until', NO_SUCH_BETWEEN],
   ['unless', NO_SUCH_BETWEEN],
   [
@@ -278,6 +281,18 @@ function adviceForHaving(place: Place): string | Meant {
   return clause === 'aggregate' && condition !== ''
     ? 'put the measure after AGGREGATE, before BY: each group must satisfy it'
     : inPlace(place, 'AGGREGATE');
+}
+
+/** `WHEN a NEAR b WITHIN 1s`, `FILTER a.time NEAR b.time` */
+function adviceForNear({ clause, after, operand }: Place): string | undefined {
+  const other = operandAfter(after);
+  if (operand === '' || other.length === 0) return undefined;
+  const limit = after.find((token) => is(token, DurationNumeral))?.image ?? '1s';
+  const time = clause === 'when' ? '.time' : '';
+  const place = clause === 'when' ? ' in FILTER' : '';
+  const first = other[0]?.image;
+  const second = clause === 'when' ? first : written(other);
+  return `compare times${place}: abs(${second}${time} - ${operand}${time}) <= ${limit}`;
 }
 
 /** `x BETWEEN 1 AND 5` */

@@ -161,12 +161,32 @@ export const groupsWithoutBy: Mistaken = ({ clause, found, piece, complete }) =>
   return is(first, AnyName) ? instead(found, [found], 'BY') : undefined;
 };
 
+/** `BY a.time WINDOW 1s`, `BY a EVERY 1s`, `BY a.time, 1s` */
+function windowBehindTime(found: IToken, { tokens }: Piece): Explanation | undefined {
+  const at = tokens.indexOf(found);
+  const [before, next] = [tokens[at - 1], tokens[at + 1]];
+  const isListed = is(found, DurationNumeral) && is(before, Comma);
+  const time = isListed ? found : next;
+  const isWindow = isListed || isWord(found, /^(?:window|every|each|per|over|interval|in)$/i);
+  if (!isWindow || !is(time, DurationNumeral)) return undefined;
+  const end = isListed ? at - 1 : at;
+  const start = tokens.findLastIndex((token, index) => index < end && is(token, BY, Comma)) + 1;
+  const path = tokens.slice(start, end);
+  if (path.length === 0 || !path.every((token) => is(token, AnyName, Dot))) return undefined;
+  const key = path.length === 1 ? `${written(path)}.time` : written(path);
+  const all = tokens.slice(start, tokens.indexOf(time) + 1);
+  const text = `window(${key}, ${time.image})`;
+  return instead(found, all, text, `stretches of time are groups: ${text}`);
+}
+
 /** `BY EACH a`, `BY (a)`, `BY a, FOR 95%`, `BY window(1s, a.time)` */
 export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
   const { tokens } = piece;
   const [by, first, ...others] = tokens;
   if (clause !== 'aggregate' || !is(by, BY) || found === undefined) return undefined;
   const at = tokens.indexOf(found);
+  const window = windowBehindTime(found, piece);
+  if (window !== undefined) return window;
   if (first && isWord(first, EVERY) && is(found, AnyName) && others[0] === found) {
     return instead(first, [by, first], 'BY', `delete it: BY makes a group of each`);
   }

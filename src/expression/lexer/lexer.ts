@@ -16,9 +16,11 @@ import {
   type Value,
 } from './literals.js';
 import {
+  absoluteBars,
   blockComment,
   bracketed,
   dashRun,
+  forAll,
   smartQuoted,
   unknownCharacters,
   wrongOperator,
@@ -225,6 +227,8 @@ function readMistake(text: string, start: number): MistakeReading {
   if (end !== undefined && violation !== undefined) return { end, violation };
   const meant =
     smartQuoted(text, start) ??
+    absoluteBars(text, start) ??
+    forAll(text, start) ??
     wrongOperator(text, start) ??
     dashRun(text, start) ??
     bracketed(text, start) ??

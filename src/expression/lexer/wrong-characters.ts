@@ -183,6 +183,46 @@ export function bracketed(text: string, start: number): Violation | undefined {
 
 const LONGEST_BRACKETS = 200;
 
+/** What an operand can begin behind. */
+const BEFORE_OPERAND = /(?:^|[(,=<>+*/]|[ \t]-|\b(?:AND|OR|NOT|FILTER|AGGREGATE))[ \t\r\n]*$/i;
+
+/** `|a.x - 3|` where an operand begins. */
+export function absoluteBars(text: string, start: number): Violation | undefined {
+  const near = text.slice(Math.max(0, start - 20), start);
+  const inner = /^\|([^|'"`#()\r\n]+)\|(?!\|)/.exec(
+    text.slice(start, start + LONGEST_BRACKETS),
+  )?.[1];
+  if (inner === undefined || !BEFORE_OPERAND.test(near)) return undefined;
+  const span = { start, end: start + inner.length + 2 };
+  const fix = suggestedFix(span, `abs(${inner.trim()})`);
+  return { message: 'there are no bars for an absolute value', help: fix.title, span, fix };
+}
+
+const FOR_ALL =
+  /(?:\b(?:FILTER|AGGREGATE)\s+)?\bFOR\s*(?:ALL|EACH|EVERY|ANY)\s+([A-Za-z_]\w*)\s*$/i;
+
+/** The colon of `FOR ALL a: a.x > 3`. */
+export function forAll(text: string, colon: number): Violation | undefined {
+  if (text.charAt(colon) !== ':') return undefined;
+  const before = text.slice(Math.max(0, colon - LONGEST_BRACKETS), colon);
+  const [quantifier, label] = FOR_ALL.exec(before) ?? [];
+  if (quantifier === undefined) return undefined;
+  const span = { start: colon - quantifier.length, end: colon + 1 };
+  const message = `unexpected ${quote(text.slice(span.start, span.end))}`;
+  const rest = text.slice(colon + 1);
+  const isMeasure = /^\s*\w+\(/.test(rest);
+  const isWhole =
+    rest.length <= LONGEST_COMMENT &&
+    /^[^#:]*[=<>][^#:]*$/.test(rest) &&
+    !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(rest);
+  const help =
+    'AGGREGATE share(condition) = 1 asks it of every match, AGGREGATE count() > 0 BY label of every event';
+  if (!isWhole || !/\bMATCH\b/i.test(before)) return { message, help, span };
+  const measure = isMeasure ? `${rest.trim()} BY ${label}` : `share(${rest.trim()}) = 1`;
+  const fix = suggestedFix({ start: span.start, end: text.length }, `AGGREGATE ${measure}`);
+  return { message, help, span, fix };
+}
+
 const COMMENT = 'a comment begins with "#" and ends with its line';
 
 /** A comment as other languages have it, with its end. */

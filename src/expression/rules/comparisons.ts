@@ -260,6 +260,8 @@ function explainNegated(
     .flatMap(attributesOf)
     .find(
       (attribute) =>
+        // In FILTER a name alone is no attribute, which is an error.
+        (label !== undefined || attribute.path.length > 1) &&
         !isAlways(attribute) &&
         !asked.some((keys) => keys.has(keyOf(attribute, label))) &&
         unitOf(attribute) !== 'instant',

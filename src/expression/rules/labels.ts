@@ -10,7 +10,7 @@ import {
 } from '../../diagnostics/index.js';
 import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
-import type { Attribute, Located, Name, Operand, Tree } from '../tree/ast.js';
+import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
 
@@ -142,7 +142,8 @@ export const missingLabel: ExpressionRule = {
         if (isUnlabelled(left) && isUnlabelled(right)) {
           // Both were forgotten together.
           const { message, span } = unlabelled(right, tree);
-          report({ ...unlabelledBoth(left, right, tree), related: [{ message, span }] });
+          const both = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
+          report({ ...both, related: [{ message, span }] });
           continue;
         }
         const isNull = nullMeant(leaf);
@@ -197,6 +198,34 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
     span,
     fix: first && { ...first, alternatives },
   };
+}
+
+/** `FILTER a != b` of two labels. */
+function differentEvents(
+  { left, comparator, right }: Comparison,
+  tree: Tree,
+): Violation | undefined {
+  const isLabel = (operand: Operand) =>
+    isUnlabelled(operand) && tree.labels.some(({ text }) => text === operand.path[0]?.text);
+  if (!isLabel(left) || !isLabel(right) || (comparator !== '=' && comparator !== '!=')) {
+    return undefined;
+  }
+  const [a, b] = [printOperand(left), printOperand(right)];
+  const { fix: _, ...found } = unlabelled(left as Attribute, tree);
+  if (comparator === '=')
+    return { ...found, help: `compare attributes of them, such as ${a}.id = ${b}.id` };
+  const help = `different events are asked for in WHEN: ${a} != ${b}`;
+  const { filter, when } = tree;
+  const isAlone = filter?.condition.kind === 'comparison' && !tree.broken.has('when');
+  if (!isAlone) return { ...found, help };
+  const edits =
+    when === undefined
+      ? [{ span: filter.span, text: `WHEN ${a} != ${b}` }]
+      : [
+          { span: { start: when.span.end, end: when.span.end }, text: ` AND ${a} != ${b}` },
+          { span: filter.span, text: '' },
+        ];
+  return { ...found, help, fix: { title: `write WHEN ${a} != ${b}`, kind: 'suggested', edits } };
 }
 
 /** Two attributes that are compared: of one label, or of two; the second may be a string. */
