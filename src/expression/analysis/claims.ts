@@ -122,8 +122,28 @@ function claimOfMembership(
   return facts([{ ...anyText, glob: { pattern: value, negated: false } }, ...pins]);
 }
 
+/** How many bindings a group of BY has at least, and perhaps at most. */
+interface InGroup {
+  readonly nature: Nature;
+  readonly because: string;
+}
+
+/** How many bindings each group has, where one label alone makes them: its events are the bindings. */
+export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGroup | undefined {
+  const patterns = match?.patterns ?? [];
+  const keys = aggregate?.by?.keys ?? [];
+  const isPlain = patterns.length === 1 && patterns[0]?.absent === undefined && broken.size === 0;
+  // A stretch of time may be without events.
+  if (!isPlain || keys.length === 0 || keys.some(({ kind }) => kind === 'window')) return undefined;
+  const isEvent = keys.some(({ kind }) => kind === 'name');
+  const because = isEvent
+    ? 'each group is one event: make groups of an attribute of it, or bind another label'
+    : 'a group is there because an event is in it';
+  return { nature: { least: 1n, ...(isEvent && { most: 1n }), integer: true }, because };
+}
+
 /** What a measure claims. */
-export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
+export function claimOfMeasure(measure: ast.Measure, scope: Scope, inGroup?: InGroup): Claim {
   const { left, comparator, right } = measure;
   const mismatch = mismatchOf(measure, scope);
   if (mismatch !== undefined) return { kind: 'mismatch', mismatch };
@@ -138,7 +158,10 @@ export function claimOfMeasure(measure: ast.Measure, scope: Scope): Claim {
     return total ? { kind: 'constant', holds: true, self: true } : NOTHING;
   }
   const term = isLiteral(left) ? right : left;
-  return compared(measure, subjectOfTerm(term), natureOfTerm(term), []);
+  const claim = compared(measure, subjectOfTerm(term), natureOfTerm(term), []);
+  const isCount = term.kind === 'call' && term.name.text === 'count';
+  if (claim.kind !== 'facts' || !isCount || inGroup === undefined) return claim;
+  return { ...claim, facts: claim.facts.map((fact) => ({ ...fact, ...inGroup })) };
 }
 
 /** A share is a fraction. */

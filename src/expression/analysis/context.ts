@@ -10,7 +10,7 @@ import {
   type Leaf,
   sharesIn,
 } from '../tree/walk.js';
-import { type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
+import { bindingsInGroups, type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
 import type { Recorded, Unrecorded } from './recorded.js';
 
@@ -58,8 +58,9 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const inShares: Leaf[] = [];
   const calls: ast.Call[] = [];
   const measured: ast.Attribute[] = [];
+  const inGroup = bindingsInGroups(tree);
   for (const measure of tree.aggregate?.measures ?? []) {
-    claims.set(measure, claimOfMeasure(measure, scope));
+    claims.set(measure, claimOfMeasure(measure, scope, inGroup));
     for (const term of [measure.left, measure.right]) {
       for (const call of callsIn(term)) addCall(call, calls, measured);
       for (const share of sharesIn(term)) collectLeaves(share.condition, inShares);

@@ -255,7 +255,8 @@ export const alwaysTrue: ExpressionRule = {
       const isDenied = /\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start));
       if (!holdsAlways(claim) || isDenied) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
-      report({ message, help: 'correct it, or delete it', span });
+      const because = claim.kind === 'facts' ? claim.facts[0]?.because : undefined;
+      report({ message, help: because ?? 'correct it, or delete it', span });
     }
   },
 };
