@@ -72,6 +72,33 @@ test('nor are IN, GLOB, NOT and exists that contradict each other', { timeout: 3
   expect(found).toBeGreaterThan(CONDITIONS / 8);
 });
 
+test('what is said of counts that one label makes groups for is so in every session', () => {
+  const found = { 'expression/always-true': 0, 'expression/always-false': 0 };
+  for (let seed = 1; seed <= CONDITIONS; seed++) {
+    const dice = roll(seed);
+    const key = dice.pick([
+      'a',
+      'a.x',
+      'a.x, a.name',
+      'window(a.time, 1s)',
+      'a.x, window(a.time, 1ns)',
+    ]);
+    const filter = dice.pick(['', ' FILTER a.x > 0', ' FILTER NOT (a.y = 1) OR a.x = 2']);
+    const measure = `count() ${dice.pick(['=', '!=', '<', '<=', '>', '>='])} ${dice.upTo(3)}`;
+    const text = `MATCH (exists(name)) AS a${filter} AGGREGATE ${measure} BY ${key}`;
+    const { findings, expression } = check(text, { role: 'check' });
+    const { session } = toSession(randomSession(dice));
+    const { groups } = evaluate(session, expression as Expression, { count: true });
+    for (const { rule } of findings) {
+      if (rule !== 'expression/always-true' && rule !== 'expression/always-false') continue;
+      const hold = rule === 'expression/always-true' ? groups?.all : 0;
+      expect([groups?.hold, text]).toEqual([hold, text]);
+      if (groups?.all !== 0) found[rule]++;
+    }
+  }
+  for (const count of Object.values(found)) expect(count).toBeGreaterThan(CONDITIONS / 20);
+});
+
 /** Measures of one attribute, which often cannot hold together. */
 function furtherMeasures(dice: Dice, { aggregate }: Expression): string {
   const measures = Array.from({ length: 2 }, () => {
