@@ -11,7 +11,17 @@ import type { ExpressionRule, Role } from '../analysis/context.js';
 import type { Scope } from '../analysis/kinds.js';
 import { labelOfKey } from '../analysis/meaning.js';
 import { FORMS, FUNCTIONS, usageOf } from '../functions/index.js';
-import type { By, Call, DurationLiteral, Name, NumberLiteral, Operand, Term } from '../tree/ast.js';
+import type {
+  By,
+  Call,
+  DurationLiteral,
+  Measure,
+  Name,
+  NumberLiteral,
+  Operand,
+  Term,
+} from '../tree/ast.js';
+import { MIRRORED } from '../tree/ast.js';
 import { printName, printOperand } from '../tree/print.js';
 import { attributesIn, callsIn, givenTo, isArithmetic, partsOfArithmetic } from '../tree/walk.js';
 
@@ -119,7 +129,10 @@ export const wrongArguments: ExpressionRule = {
       const violation = explainCall(call);
       if (violation !== undefined) report(violation);
     }
-    for (const { left, right } of tree.aggregate?.measures ?? []) {
+    for (const measure of tree.aggregate?.measures ?? []) {
+      const { left, right } = measure;
+      const ofShare = explainShare(measure);
+      if (ofShare !== undefined) report(ofShare);
       for (const side of [left, right]) {
         checkTerm(side, { role, isDivisor: false, inBaseline: false }, report);
         checkRoots(side, report);
@@ -166,6 +179,19 @@ function explainArgument({ name, argument, span }: Call, help: string): Violatio
 
 function called({ text }: Name): string {
   return quote(`${text}()`);
+}
+
+/** `share(a.ok = true) <= 5`: percent are meant; what is always false is told of elsewhere. */
+function explainShare({ left, comparator, right }: Measure): Violation | undefined {
+  const [bound, sign] = left.kind === 'share' ? [right, comparator] : [left, MIRRORED[comparator]];
+  const isShare = left.kind === 'share' || right.kind === 'share';
+  if (!isShare || !sign.startsWith('<')) return undefined;
+  if ((bound.kind !== 'integer' && bound.kind !== 'float') || bound.value <= 1) return undefined;
+  const { value, span } = bound;
+  const message = `a share is at most 1, but compared with ${value}`;
+  if (value > 100) return { severity: 'warning', message, help: 'it is, for instance, 0.05', span };
+  const fix = suggestedFix(span, String(Number((Number(value) / 100).toPrecision(12))));
+  return { severity: 'warning', message, help: fix.title, span, fix };
 }
 
 /** Above 0, and at most 100; below 1 a fraction is nearly always meant. */
