@@ -32,7 +32,7 @@ export function newObjective(
 ): string {
   return [
     ...(schema === undefined ? [] : [`#:schema ${schema}\n`]),
-    `name = ${writeString(name.replace(/\p{Cs}/gu, '\ufffd'))}\n`,
+    `name = ${writeString(name.toWellFormed())}\n`,
     constraintsSection(tags),
     ...(catalog === undefined ? [EXAMPLE] : mutatorTables(catalog, selected)),
     measurementSection(measurement),

@@ -32,7 +32,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
     if (signal?.aborted) throw refuse();
     for (const text of [...command.vector, ...Object.values(command.env)]) {
       // The system would be given another character in its place.
-      if (/\p{Cs}/u.test(text)) throw new ActuatorError('bad-value', subject, HALF_PAIR);
+      if (!text.isWellFormed()) throw new ActuatorError('bad-value', subject, HALF_PAIR);
     }
     await context.gates.commands.run(() => runNow(command, subject, signal), signal, refuse);
   }

@@ -68,7 +68,7 @@ function envLiteral(path: string, text: string): string {
 
 /** A text that has an encoding. */
 function wellFormed(path: string, text: string): string {
-  if (!/\p{Cs}/u.test(text)) return text;
+  if (text.isWellFormed()) return text;
   throw new ActuatorError('bad-value', quote(path), 'a value holds half a surrogate pair');
 }
 

@@ -199,7 +199,7 @@ function floatText(value: number): string {
 
 /** @throws {EngineError} for a text with half a surrogate pair, which no UTF-8 has */
 function wellFormed(text: string): string {
-  if (/\p{Cs}/u.test(text)) {
+  if (!text.isWellFormed()) {
     throw new EngineError(
       `the text ${JSON.stringify(text)} is no Unicode, and ClickHouse cannot hold it`,
     );

@@ -87,11 +87,7 @@ export function toArtifact(file: SourceFile, context: ReporterContext): Artifact
   if (isAbsolute(path)) return { uri: pathToFileURL(path).href };
   // A lone surrogate, which a URI cannot hold, becomes U+FFFD as in any other conversion to UTF-8.
   return {
-    uri: path
-      .replace(/\p{Cs}/gu, '\ufffd')
-      .split('/')
-      .map(encodeURIComponent)
-      .join('/'),
+    uri: path.toWellFormed().split('/').map(encodeURIComponent).join('/'),
     uriBaseId: ROOT,
   };
 }

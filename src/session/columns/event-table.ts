@@ -141,7 +141,7 @@ export class EventTable {
   numberOf(text: string): number {
     const known = this.textNumbers.get(text);
     if (known !== undefined) return known;
-    const whole = text.replace(/\p{Cs}/gu, '\ufffd');
+    const whole = text.toWellFormed();
     if (whole !== text) return this.numberOf(whole);
     this.expectRoom(this.textNumbers, 'different names and values of attributes');
     this.textNumbers.set(text, this.texts.length);

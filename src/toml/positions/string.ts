@@ -173,7 +173,7 @@ const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
  * no way to write it: a half of a surrogate pair alone is no character.
  */
 export function writeString(text: string): string | undefined {
-  return /\p{Cs}/u.test(text) ? undefined : `"${text.replace(ESCAPED, escapeOnOneLine)}"`;
+  return text.isWellFormed() ? `"${text.replace(ESCAPED, escapeOnOneLine)}"` : undefined;
 }
 
 function escapeOnOneLine(character: string): string {
