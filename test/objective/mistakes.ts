@@ -142,6 +142,12 @@ export const MISTAKES: readonly Mistake[] = [
   ['max of max', 'max(late.time)', 'max(«max»(late.time))'],
   ['a count below zero', COUNT, '«count() < 0»'],
   ['a count that always holds', COUNT, '«count() >= 0»'],
+  ['a share in percent', 'max(late.time) < 80', 'share(late.severity > 3) <= «5»', '0.05'],
+  [
+    'a count of one label for each of its events',
+    'AS crash',
+    'AS crash AGGREGATE «count() > 1» BY crash',
+  ],
   ['AND among measures', '2, max', '2 «AND» max', ','],
   ['BETWEEN', LOUD, 'severity «BETWEEN» 1 AND 5 OR', 'AND'],
   ['BETWEEN among measures', COUNT, 'count() «BETWEEN» 1 AND 5', ','],
