@@ -161,6 +161,15 @@ test('where a bench is away, --resume says how to go on without it', async () =>
   await until(() => all.every(({ active }) => active.size > 0));
   run.child.kill('SIGKILL');
   await run.ended;
+  const config = join(home.directory, 'perturb.toml');
+  const text = readFileSync(config, 'utf8');
+  writeFileSync(config, text.replace('benches.b', 'benches.d'));
+  const renamed = await home.run('--resume', 'out');
+  expect(renamed.code).toBe(2);
+  expect(renamed.stderr).toContain(
+    'perturb: there is no bench "b" in perturb.toml\nTo go on at others: --bench a --bench d --bench c\n',
+  );
+  writeFileSync(config, text);
   await all[1]?.stop();
   writeFileSync(gate, '');
   const { code, stderr } = await home.run('--resume', 'out');

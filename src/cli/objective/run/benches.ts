@@ -62,7 +62,10 @@ export function chooseBenches(
   const chosen = [...names].map((name) => {
     const settings = benches.get(name);
     if (settings === undefined) {
-      const help = suggest(name, all) ?? `Its benches are ${all.join(', ')}.`;
+      const help =
+        given.length === 0
+          ? `To go on at others: ${all.map((one) => `--bench ${one}`).join(' ')}`
+          : (suggest(name, all) ?? `Its benches are ${all.join(', ')}.`);
       throw usageFailure(`there is no bench ${quote(name)} in perturb.toml`, help);
     }
     return { ...settings, name, place: all.indexOf(name) };
