@@ -103,12 +103,15 @@ function candidatesAfter(
     return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
   }
   const { words, name, call } = continuationAfter(begun);
+  // What goes on with a clause is offered before what begins another one.
+  const isClause = (word: string) => Number(CLAUSES.includes(word));
+  const ordered = words.toSorted((a, b) => isClause(a) - isClause(b));
   const isCompared = last?.type === 'comparator' && clause !== 'WHEN';
   const mayBeValue = isCompared || last?.type === '(' || last?.type === ',';
   return [
     ...(call ? functions() : name ? names() : []),
     ...(isCompared ? (valuesBefore(snapshot, before, last, place) ?? []) : []),
-    ...words.flatMap((word) => {
+    ...ordered.flatMap((word) => {
       const isTaken = CLAUSES.includes(word) && before.some(({ type }) => type === word);
       if (isTaken) return [];
       if (CALLED.has(word)) return called(word.toLowerCase());
