@@ -191,6 +191,14 @@ function jaegerProcess({ service, instance }: MadeSpan) {
   return { serviceName: service, tags };
 }
 
+/** What both versions of Zipkin say of a span. */
+function inZipkin({ trace, id, parent, start, end }: MadeSpan) {
+  return {
+    ...{ traceId: trace, id, parentId: parent, name: 'call' },
+    ...{ timestamp: start, duration: end - start },
+  };
+}
+
 /** Of each format of spans, how it writes them. */
 export const WRITERS: Readonly<
   Record<string, (spans: readonly MadeSpan[]) => string | Uint8Array>
@@ -225,12 +233,7 @@ export const WRITERS: Readonly<
       spans.map((span) => {
         const endpoint = { serviceName: span.service };
         return {
-          traceId: span.trace,
-          id: span.id,
-          parentId: span.parent,
-          name: 'call',
-          timestamp: span.start,
-          duration: span.end - span.start,
+          ...inZipkin(span),
           annotations: span.moments.map((timestamp, at) => ({
             ...{ timestamp, value: `moment${at}`, endpoint },
           })),
@@ -241,12 +244,7 @@ export const WRITERS: Readonly<
   zipkin: (spans) =>
     JSON.stringify(
       spans.map((span) => ({
-        traceId: span.trace,
-        id: span.id,
-        parentId: span.parent,
-        name: 'call',
-        timestamp: span.start,
-        duration: span.end - span.start,
+        ...inZipkin(span),
         localEndpoint: { serviceName: span.service },
         tags: { 'service.instance.id': span.instance },
         annotations: span.moments.map((time, at) => ({ timestamp: time, value: `moment${at}` })),
