@@ -4,9 +4,9 @@ import { differences, randomCase } from './compare.js';
 import type { Dialect } from './random.js';
 
 const CASES: readonly (readonly [string, Dialect, number])[] = [
-  ['of the core', { isWhole: false }, 80],
-  ['bindings of the whole language', { isWhole: true, isCounted: true }, 160],
-  ['measures and groups of the whole language', { isWhole: true }, 160],
+  ['of the core', { isWhole: false }, 40],
+  ['bindings of the whole language', { isWhole: true, isCounted: true }, 80],
+  ['measures and groups of the whole language', { isWhole: true }, 80],
 ];
 
 test.each(CASES)(

@@ -269,17 +269,18 @@ test.each([
 });
 
 test('long lists, patterns and sums are answered', () => {
-  const numbers = Array.from({ length: 100_000 }, (_, at) => at + 4).join(', ');
+  const many = isLong ? 100_000 : 30_000;
+  const numbers = Array.from({ length: many }, (_, at) => at + 4).join(', ');
   const count = (condition: string) =>
     evaluate(session(9), expressionOf(`MATCH (${condition}) AS a`), { count: true }).bindings;
   expect(count(`x IN (${numbers})`)).toBe('5');
-  expect(count(`name GLOB '${'*A'.repeat(50_000)}*'`)).toBe('0');
-  expect(count(`name GLOB '${'*'.repeat(100_000)}A'`)).toBe('5');
-  expect(count(`x ${'+ x '.repeat(50_000)} > 250005`)).toBe('3');
+  expect(count(`name GLOB '${'*A'.repeat(many / 2)}*'`)).toBe('0');
+  expect(count(`name GLOB '${'*'.repeat(many)}A'`)).toBe('5');
+  expect(count(`x ${'+ x '.repeat(many / 2)} > ${5 * (many / 2 + 1)}`)).toBe('3');
 });
 
 test('as many groups as events, and a percentile of all of them, are answered', () => {
-  const events = isLong ? 1_000_000 : 50_000;
+  const events = isLong ? 1_000_000 : 20_000;
   const many = session(events);
   const everyX = evaluate(many, expressionOf('MATCH (x >= 0) AS a AGGREGATE count() = 1 BY a.x'));
   expect([everyX.status, everyX.groups?.all, everyX.groups?.hold]).toEqual([

@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
 import type { Matches } from '../order/matches.js';
-import { MOST_TABLE_BYTES, RankTable } from '../order/rank-table.js';
+import { RankTable } from '../order/rank-table.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { BindingProblem } from './problem.js';
@@ -37,7 +37,7 @@ export class Arrows {
     const arrowOf = (earlier: number, later: number): Arrow => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
       if (how === 'passes') return new ArrowPasses(session, a, b);
-      if (RankTable.bytes(a, b) > MOST_TABLE_BYTES) throw tooLarge(query.labels, earlier, later);
+      if (!RankTable.fits(a, b)) throw tooLarge(query.labels, earlier, later);
       return new RankTable(session, a, b);
     };
     this.#arrows = query.arrows.map(([earlier, later]) => {

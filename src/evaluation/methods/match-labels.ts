@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { Undecided } from '../exact/undecided.js';
 import { type Relation, relationsOf, withBetween } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
-import { MOST_TABLE_BYTES, RankTable } from '../order/rank-table.js';
+import { RankTable } from '../order/rank-table.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, QueryAbsence, Test } from '../query/query.js';
 import { allEvents, difference } from '../select/candidates.js';
@@ -180,12 +180,9 @@ function relationsWith(
   { absence, lists: [via] }: AbsentLabels,
 ): Relation[] | undefined {
   const ends = absence.shared.map((label) => lists[label] as Matches);
-  if (via === undefined || ends.some((end) => !fits(end, via) || !fits(via, end))) return undefined;
+  const fits = (end: Matches, via: Matches) => RankTable.fits(end, via) && RankTable.fits(via, end);
+  if (via === undefined || !ends.every((end) => fits(end, via))) return undefined;
   return withBetween(relations, absence, via);
-}
-
-function fits(a: Matches, b: Matches): boolean {
-  return RankTable.bytes(a, b) <= MOST_TABLE_BYTES;
 }
 
 /** The bindings that there must not be, as a problem of their own. */

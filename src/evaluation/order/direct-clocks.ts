@@ -34,13 +34,12 @@ export function directClocks(
   if (clocks === undefined || most > MOST_NUMBERS) return undefined;
   const { sends, width } = clocks;
   const later = new Matches(session, union(via.events, b.events));
-  const [viaAt, bAt] = [placesIn(later, via), placesIn(later, b)];
-  const sentRank = sentRanks(index, a);
-  const { sentBetween, sendFrom } = sendsOf(index, a, via);
+  const [aAt, viaAt, bAt] = [placesIn(a, later), placesIn(via, later), placesIn(b, later)];
+  const { sentNew, sentBetween, sendFrom } = sendsOf(index, a, via);
   const nexts = new NextEvents(a.size);
-  // For each timeline, what of each timeline of `a` comes before its last event of `via`.
+  // For each timeline, what of each timeline of `a` comes before its last event of `via`. So an `x` on the
+  // timeline of what is visited, or on that of the event of `a`, is known without a search.
   const knownBefore = new Int32Array(index.timelines * sources.length);
-  const columns = new Int32Array(sources.length + 1);
   const rowOf = new Int32Array(b.size);
   const start = new Int32Array(b.size + 1);
   let [timeline, all, some] = [
@@ -50,45 +49,46 @@ export function directClocks(
   ];
   let [rows, size] = [0, 0];
   for (const position of topological(later)) {
+    const event = at(later.events, position);
     const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
+    const [isVia, isB] = [via.events[asVia] === event, b.events[asB] === event];
     const own = at(later.probes, position);
     const row = later.receiveBefore(position) * width;
     const before = own * sources.length;
-    const ownEnd = a.before(at(later.events, position), own);
-    // Which timelines have something new: without branches, which a processor could not predict.
-    let count = 0;
-    for (let column = 0; column < sources.length; column++) {
-      const probe = at(sources, column);
-      const send = probe === own ? 0 : at(sends, row + probe);
-      const end = probe === own ? ownEnd : at(sentRank, send);
-      const first = larger(at(knownBefore, before + column), at(sentBetween, send));
-      columns[count] = column;
-      count += (first - end) >>> 31;
-    }
-    for (let place = 0; place < count; place++) {
-      const column = at(columns, place);
-      const probe = at(sources, column);
-      const send = probe === own ? 0 : at(sends, row + probe);
-      const end = probe === own ? ownEnd : at(sentRank, send);
-      let first = larger(at(knownBefore, before + column), at(sentBetween, send));
-      if (asVia >= 0) knownBefore[before + column] = end;
-      const base = at(a.start, probe);
-      for (let high = end; first < high; ) {
-        const middle = (first + high) >> 1;
-        if (nexts.hasKnown(base + middle, own, sends, row)) first = middle + 1;
-        else high = middle;
+    const ownEnd = at(aAt, position) - at(a.start, own);
+    for (let from = 0; from < sources.length; from += 32) {
+      // A bit for each timeline with something new: without branches, which a processor could not predict.
+      let left = 0;
+      for (let column = Math.min(from + 32, sources.length) - 1; column >= from; column--) {
+        const probe = at(sources, column);
+        const send = probe === own ? 0 : at(sends, row + probe);
+        const end = probe === own ? ownEnd : at(sentNew, send);
+        left = (left << 1) | ((at(knownBefore, before + column) - end) >>> 31);
       }
-      if (first === end) continue;
-      if (asVia >= 0) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
-      if (asB < 0) continue;
-      if (size === timeline.length) {
-        [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
+      for (; left !== 0; left &= left - 1) {
+        const column = from + 31 - Math.clz32(left & -left);
+        const probe = at(sources, column);
+        const send = probe === own ? 0 : at(sends, row + probe);
+        const end = probe === own ? ownEnd : at(sentNew, send);
+        let first = larger(at(knownBefore, before + column), at(sentBetween, send));
+        if (isVia) knownBefore[before + column] = end;
+        const base = at(a.start, probe);
+        for (let high = end, middle = end - 1; first < high; middle = (first + high) >> 1) {
+          if (nexts.hasKnown(base + middle, sends, row)) first = middle + 1;
+          else high = middle;
+        }
+        if (first === end) continue;
+        if (isVia && probe !== own) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
+        if (!isB) continue;
+        if (size === timeline.length) {
+          [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
+        }
+        timeline[size] = probe;
+        all[size] = end;
+        some[size++] = first;
       }
-      timeline[size] = probe;
-      all[size] = end;
-      some[size++] = first;
     }
-    if (asB < 0) continue;
+    if (!isB) continue;
     rowOf[asB] = rows++;
     start[rows] = size;
   }
@@ -130,33 +130,37 @@ class NextEvents {
     }
   }
 
-  /** Whether one of those after an event comes before what is visited: on its own timeline, or by a send. */
-  hasKnown(event: number, own: number, sends: Int32Array, row: number): boolean {
+  /** Whether one of those after an event comes before what is visited, by a send. */
+  hasKnown(event: number, sends: Int32Array, row: number): boolean {
     const entries = this.#entries;
     for (let entry = at(this.#first, event); entry > 0; entry = at(entries, entry + 2)) {
-      const timeline = at(entries, entry);
-      if (timeline === own || at(sends, row + timeline) >= at(entries, entry + 1)) return true;
+      if (at(sends, row + at(entries, entry)) >= at(entries, entry + 1)) return true;
     }
     return false;
   }
 }
 
 /**
- * For each send how many events of `a` its timeline has before the last one of `via` up to it; for each
- * event of `via` the first send from it on.
+ * For each send how many events of `a` its timeline has up to it, or 0 if the last one of `via` comes after
+ * all of these, and how many before that one; for each event of `via` the first send from it on.
  */
-function sendsOf({ sendEvent, sendProbe }: OrderIndex, a: Matches, via: Matches) {
+function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
+  const { sendEvent, sendProbe } = index;
+  const sentNew = sentRanks(index, a);
   const sentBetween = new Int32Array(sendEvent.length);
   const sendFrom = new Int32Array(via.size).fill(sendEvent.length);
+  const aAt = placesIn(a, via);
   let rank = 0;
   for (let send = 1, next = 0; send < sendEvent.length; send++) {
     const probe = at(sendProbe, send);
     const first = next;
     while (next < via.size && at(via.events, next) <= at(sendEvent, send)) sendFrom[next++] = send;
-    if (next > first) rank = a.before(at(via.events, next - 1), probe);
-    if (next > at(via.start, probe)) sentBetween[send] = rank;
+    if (next > first) rank = at(aAt, next - 1) - at(a.start, probe);
+    if (next === at(via.start, probe)) continue;
+    sentBetween[send] = rank;
+    if (at(sentNew, send) <= rank) sentNew[send] = 0;
   }
-  return { sentBetween, sendFrom };
+  return { sentNew, sentBetween, sendFrom };
 }
 
 /** The positions of a list, so that what comes before another event is before it. */
@@ -165,11 +169,12 @@ function topological({ segments: { of, receives } }: Matches): Int32Array {
   return sortByRank(ranks, receives.length + 1);
 }
 
-/** For each event of a list its position in another one, or -1. */
-function placesIn({ events }: Matches, other: Matches): Int32Array {
-  let next = 0;
-  return events.map((event) => {
-    while (next < other.size && at(other.events, next) < event) next++;
-    return other.events[next] === event ? next : -1;
-  });
+/** For each event of `later` how many of a list come before it in the session's numbering. */
+function placesIn({ events }: Matches, later: Matches): Int32Array {
+  const places = new Int32Array(later.size);
+  for (let position = 0, next = 0; position < later.size; position++) {
+    while (next < events.length && at(events, next) < at(later.events, position)) next++;
+    places[position] = next;
+  }
+  return places;
 }

@@ -103,16 +103,17 @@ export class Matches {
         segmentAt[receive] = 1;
       }
     }
-    const receives: number[] = [];
+    const receives = new Int32Array(Math.min(this.size, segmentAt.length));
+    let count = 0;
     for (let receive = 0; receive < segmentAt.length; receive++) {
       if (segmentAt[receive] === 0) continue;
-      segmentAt[receive] = receives.length;
-      receives.push(receive);
+      segmentAt[receive] = count;
+      receives[count++] = receive;
     }
     for (let place = 0; place < of.length; place++) {
       const receive = at(of, place);
       if (receive >= 0) of[place] = at(segmentAt, receive);
     }
-    return { receives: Int32Array.from(receives), of };
+    return { receives: receives.subarray(0, count), of };
   }
 }

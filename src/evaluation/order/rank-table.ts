@@ -25,10 +25,11 @@ export class RankTable {
     readonly b: Matches,
   ) {}
 
-  /** The bytes that a table takes; of many timelines, 0: that shows only when it is made. */
-  static bytes(a: Matches, b: Matches): number {
+  /** Whether a table may be made. Of many timelines, that shows only when it is. */
+  static fits(a: Matches, b: Matches): boolean {
     const probes = a.sources.length;
-    return probes > CLOCK_LIMITS.timelines ? 0 : b.segments.receives.length * probes * 4;
+    const most = MOST_TABLE_BYTES / 4 / probes;
+    return probes > CLOCK_LIMITS.timelines || b.size <= most || b.segments.receives.length <= most;
   }
 
   /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
