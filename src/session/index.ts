@@ -22,6 +22,7 @@ export {
 export { type BuiltOrder, buildOrder } from './order.js';
 export {
   type ClockDisagreement,
+  type ClockSetBack,
   type Dropped,
   type Problem,
   SessionError,

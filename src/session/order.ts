@@ -27,21 +27,14 @@ export function buildOrder(
   to: Int32Array,
   optionalFrom: number = from.length,
 ): BuiltOrder {
-  const kept = from.map((_, index) => index);
-  const rows = lay(start, from, to, kept);
+  const rows = lay(start, from, to);
   const sorted = sort(rows, optionalFrom);
   const dropped = [...rows.contrary, ...sorted.dropped].sort((a, b) => a - b);
   const cycle = rows.contrary[0] === undefined ? sorted.cycle : [rows.contrary[0]];
   if (cycle === undefined) {
     return { order: { ...rows.order, topological: sorted.topological }, dropped };
   }
-  const out = new Set(dropped);
-  const rest = lay(
-    start,
-    from,
-    to,
-    kept.filter((index) => !out.has(index)),
-  );
+  const rest = lay(start, from, to, dropped);
   const order = { ...rest.order, topological: sort(rest, optionalFrom).topological };
   return { order, dropped, cycle };
 }
@@ -51,52 +44,77 @@ interface Rows {
   /** The interaction of each edge. */
   readonly interactions: Int32Array;
   /** Interactions inside a timeline that contradict its order. */
-  readonly contrary: Int32Array;
+  readonly contrary: readonly number[];
 }
 
-/** Lays interactions out by the events that receive them. */
-function lay(start: Int32Array, from: Int32Array, to: Int32Array, kept: Int32Array): Rows {
+/**
+ * Lays interactions out by the events that receive them, but for some. Plain loops: callbacks of typed
+ * arrays take several times as long.
+ */
+function lay(
+  start: Int32Array,
+  from: Int32Array,
+  to: Int32Array,
+  dropped: readonly number[] = [],
+): Rows {
   const timelineOf = ownersOf(start);
-  const isWithin = (index: number) => timelineOf[at(from, index)] === timelineOf[at(to, index)];
-  const contrary = kept.filter((index) => isWithin(index) && at(from, index) >= at(to, index));
-  const across = kept.filter((index) => !isWithin(index));
-  // For each event the place of its first edge.
   const size = timelineOf.length;
+  const out = new Set(dropped);
+  const contrary: number[] = [];
+  // For each event the place of its first edge.
   const first = new Int32Array(size + 1);
-  for (const index of across) first[at(to, index) + 1] = at(first, at(to, index) + 1) + 1;
-  for (let event = 0; event < size; event++)
-    first[event + 1] = at(first, event + 1) + at(first, event);
-  const interactions = new Int32Array(across.length);
-  const next = first.slice();
-  for (const index of across) {
-    const place = at(next, at(to, index));
-    interactions[place] = index;
-    next[at(to, index)] = place + 1;
+  const isAcross = (index: number) =>
+    at(timelineOf, at(from, index)) !== at(timelineOf, at(to, index)) && !out.has(index);
+  for (let index = 0; index < from.length; index++) {
+    const receiver = at(to, index);
+    if (isAcross(index)) first[receiver + 1] = at(first, receiver + 1) + 1;
+    else if (at(from, index) >= receiver && !out.has(index)) contrary.push(index);
   }
-  const receives = interactions
-    .map((index) => at(to, index))
-    .filter((event, edge, all) => edge === 0 || all[edge - 1] !== event);
+  let count = 0;
+  for (let event = 0; event < size; event++) {
+    if (at(first, event + 1) > 0) count++;
+    first[event + 1] = at(first, event + 1) + at(first, event);
+  }
+  const edges = at(first, size);
+  const [interactions, edgeFrom] = [new Int32Array(edges), new Int32Array(edges)];
+  const [edgeTimeline, edgeReceive] = [new Int32Array(edges), new Int32Array(edges)];
+  const receives = new Int32Array(count);
+  const receiveTimeline = new Int32Array(count);
+  const edgeStart = new Int32Array(count + 1);
   // For each event the last receive at or before it on its timeline.
   const lastReceive = new Int32Array(size);
   for (let event = 0, receive = 0; event < size; event++) {
-    if (receives[receive] === event) lastReceive[event] = receive++;
-    else if (event > 0 && timelineOf[event - 1] === timelineOf[event]) {
-      lastReceive[event] = at(lastReceive, event - 1);
-    } else lastReceive[event] = -1;
+    const timeline = at(timelineOf, event);
+    if (at(first, event + 1) > at(first, event)) {
+      receives[receive] = event;
+      receiveTimeline[receive] = timeline;
+      edgeStart[receive] = at(first, event);
+      lastReceive[event] = receive++;
+    } else {
+      const isInside = event > 0 && at(timelineOf, event - 1) === timeline;
+      lastReceive[event] = isInside ? at(lastReceive, event - 1) : -1;
+    }
   }
-  const edgeFrom = interactions.map((index) => at(from, index));
-  const edgeStart = new Int32Array(receives.length + 1).fill(interactions.length);
-  edgeStart.set(receives.map((event) => at(first, event)));
-  const order = {
-    receives,
-    receiveTimeline: receives.map((event) => at(timelineOf, event)),
-    receiveStart: start.map((event) => firstFrom(receives, event)),
-    edgeStart,
-    edgeFrom,
-    edgeTimeline: edgeFrom.map((event) => at(timelineOf, event)),
-    edgeReceive: edgeFrom.map((event) => at(lastReceive, event)),
+  edgeStart[count] = edges;
+  for (let index = 0; index < from.length; index++) {
+    if (!isAcross(index)) continue;
+    const [sender, receiver] = [at(from, index), at(to, index)];
+    const edge = at(first, receiver);
+    interactions[edge] = index;
+    edgeFrom[edge] = sender;
+    edgeTimeline[edge] = at(timelineOf, sender);
+    edgeReceive[edge] = at(lastReceive, sender);
+    first[receiver] = edge + 1;
+  }
+  const receiveStart = start.map((event) => firstFrom(receives, event));
+  return {
+    order: {
+      ...{ receives, receiveTimeline, receiveStart },
+      ...{ edgeStart, edgeFrom, edgeTimeline, edgeReceive },
+    },
+    interactions,
+    contrary,
   };
-  return { order, interactions, contrary };
 }
 
 /** For each event the range that it is in, of those that begin as `start` says. */

@@ -31,6 +31,13 @@ export interface ClockDisagreement {
   readonly offset: bigint;
 }
 
+/** A host whose clock contradicts cause and effect, as it does where it went back. */
+export interface ClockSetBack {
+  readonly clock: string;
+  /** How often two events, of which one is there, are not ordered as they were but for that. */
+  readonly orders: number;
+}
+
 /** So many problems are kept; of others only the number. */
 const KEPT = 100;
 
@@ -47,6 +54,7 @@ export class Problems {
 
   readonly #alike = new Map<string, { message: string; count?: number }>();
   readonly #disagreements = new Map<string, ClockDisagreement>();
+  readonly #setBacks = new Map<string, number>();
 
   /** The pairs of hosts whose clocks disagree, by their names. */
   get disagreements(): readonly ClockDisagreement[] {
@@ -60,6 +68,18 @@ export class Problems {
       ...{ child, parent, returns: known.returns + 1 },
       offset: known.offset > offset ? known.offset : offset,
     });
+  }
+
+  /** By their names. */
+  get setBacks(): readonly ClockSetBack[] {
+    return [...this.#setBacks]
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([clock, orders]) => ({ clock, orders }));
+  }
+
+  /** Counts an order that is left out. */
+  setBack(clock: string): void {
+    this.#setBacks.set(clock, (this.#setBacks.get(clock) ?? 0) + 1);
   }
 
   add(part: DroppedPart, problem: Problem): void {

@@ -22,7 +22,13 @@ import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin, toZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments } from './lines.js';
-import { type ClockDisagreement, type Dropped, type Problem, Problems } from './problem.js';
+import {
+  type ClockDisagreement,
+  type ClockSetBack,
+  type Dropped,
+  type Problem,
+  Problems,
+} from './problem.js';
 import { NeutralReader } from './read-neutral.js';
 import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
 import type { Session } from './session.js';
@@ -68,6 +74,8 @@ export interface SessionReading {
   readonly merged: number;
   /** Hosts whose clocks disagree: with the end of spans that are ordered less than they say. */
   readonly disagreements: readonly ClockDisagreement[];
+  /** Hosts whose clocks contradict cause and effect. */
+  readonly setBacks: readonly ClockSetBack[];
 }
 
 /** Bytes in pieces; a piece is no longer used once the next one is asked for. */
@@ -193,6 +201,7 @@ function toReading(
     dropped: problems.dropped,
     merged: problems.merged,
     disagreements: problems.disagreements,
+    setBacks: problems.setBacks,
   };
 }
 

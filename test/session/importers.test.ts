@@ -127,6 +127,7 @@ describe('logs with vector clocks', () => {
       dropped: { record: 3, event: 0, interaction: 0 },
       merged: 0,
       disagreements: [],
+      setBacks: [],
     });
     const pattern = '^(?<host>\\w+) (?<clock>\\{.*\\}) (?<event>.*)$';
     const other = await readSession(`x\na {"a":1} go\nb\n`, { format: 'shiviz', pattern });
@@ -509,7 +510,7 @@ describe('spans', () => {
         expect(plain(b.session as Session)).toEqual(plain(a.session as Session));
         expect(b.dropped).toEqual(a.dropped);
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -522,6 +523,34 @@ describe('spans', () => {
     await expect([...writeNeutral(session)].join('')).toMatchFileSnapshot(
       golden('otlp-lines.jsonl'),
     );
+  });
+
+  test('OTLP: integers in quotes, however long they are; what is none is left out', async () => {
+    const written = [
+      ...['0', '007', '123456789', '1000000000', '9007199254740993', '1234567890123456789'],
+      ...['9223372036854775807', '18446744073709551615', '-1', '-9223372036854775808'],
+    ];
+    const none = [
+      '',
+      '-',
+      '1x',
+      'x123456789',
+      '12345678901x',
+      '1.5',
+      ' 1',
+      '123456789012345678901',
+    ];
+    const attributes = [...written, ...none].map((intValue) => ({
+      ...{ key: `v${intValue}`, value: { intValue } },
+    }));
+    const span = { traceId: 'a', spanId: 'b', startTimeUnixNano: '1', attributes };
+    const session = await read(
+      JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] }),
+    );
+    const [event = {}] = plain(session).events;
+    const found = Object.entries(event).filter(([key]) => key.startsWith('v'));
+    const wanted = written.map((text) => [`v${text}`, `integer ${BigInt(text)}`]);
+    expect(Object.fromEntries(found)).toEqual(Object.fromEntries(wanted));
   });
 
   test('Jaeger: references, tags with types, logs', async () => {
@@ -587,7 +616,8 @@ describe('spans', () => {
 
   test.each(['jaeger', 'zipkin'])('%s: halves of a span with one id', async (format) => {
     const halves = [
-      { id: '1', service: 'front', kind: 'client', at: 1, took: 8 },
+      // It names itself as its parent, which says nothing.
+      { id: '1', parent: '1', service: 'front', kind: 'client', at: 1, took: 8 },
       { id: '1', service: 'back', kind: 'server', at: 3, took: 4 },
       { id: '2', parent: '1', service: 'back', kind: 'internal', at: 4, took: 1 },
     ];
@@ -869,6 +899,6 @@ test('any JSON and any text in the place of a trace is read, or said to be wrong
       const options = one === undefined ? {} : { format: one };
       await readSession(text, { ...options, tolerant: true });
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   );
 });

@@ -139,6 +139,7 @@ describe('what is read', () => {
           dropped: { record: 0, event: 0, interaction: 0 },
           merged: 0,
           disagreements: [],
+          setBacks: [],
         });
       }
       expect((await readSession(text, { tolerant: true })).session?.size).toBe(0);

@@ -12,6 +12,8 @@ export interface MadeSpan {
   readonly end: number;
   /** When something happened within it. */
   readonly moments: readonly number[];
+  /** Spans, of any trace, that it follows. Only OTLP is written with them. */
+  readonly links?: readonly MadeSpan[];
 }
 
 /**
@@ -40,16 +42,20 @@ export function makeRequests(dice: Dice, requests: number): MadeSpan[] {
       spans.push({ ...own, ...(parent !== undefined && { parent }) });
       return end;
     };
-    call(dice.upTo(8), 0);
+    // Not at 0, by which OTLP says that a span has not ended.
+    call(1 + dice.upTo(8), 0);
   }
   return spans;
 }
 
+/** What orders events: which span called which, or is linked to which; or clocks too. */
+type Rules = 'causes' | 'clocks of hosts' | 'all';
+
 /**
  * The pairs of events that are ordered, as `SPAN start -> SPAN end`: from what the docs say, and by
- * trying all there are.
+ * trying all there are. Rules that contradict each other order an event before itself.
  */
-export function orderedPairs(spans: readonly MadeSpan[]): Set<string> {
+export function orderedPairs(spans: readonly MadeSpan[], rules: Rules = 'all'): Set<string> {
   const names = spans.flatMap(({ id, moments }) => [
     `${id} start`,
     `${id} end`,
@@ -59,25 +65,40 @@ export function orderedPairs(spans: readonly MadeSpan[]): Set<string> {
   const before = names.map(() => new Set<number>());
   const order = (earlier: string, later: string) =>
     before[numberOf.get(later) as number]?.add(numberOf.get(earlier) as number);
-  const byId = new Map(spans.map((span) => [span.id, span]));
-  const isAround = (outer: MadeSpan, inner: MadeSpan): boolean => {
-    if (inner.parent === undefined) return false;
-    return inner.parent === outer.id || isAround(outer, byId.get(inner.parent) as MadeSpan);
+  const parentOf = ({ trace, parent }: MadeSpan) =>
+    spans.find((span) => span.id === parent && span.trace === trace);
+  const isThere = (one: MadeSpan, other: MadeSpan) =>
+    one.trace === other.trace && one.service === other.service && one.instance === other.instance;
+  /** The spans around one, the nearest first; those in a ring, once. */
+  const around = (span: MadeSpan): readonly MadeSpan[] => {
+    const found: MadeSpan[] = [];
+    let outer = parentOf(span);
+    while (outer !== undefined && !found.includes(outer)) {
+      found.push(outer);
+      outer = parentOf(outer);
+    }
+    return found;
   };
+  /** By the clock of its host, on which it is not before the spans around it. */
+  const startOf = (span: MadeSpan): number =>
+    Math.max(span.start, ...around(span).flatMap((one) => (isThere(span, one) ? one.start : [])));
+  const endOf = (span: MadeSpan): number => Math.max(span.end, startOf(span));
   for (const one of spans) {
     order(`${one.id} start`, `${one.id} end`);
     one.moments.forEach((_, at) => {
       order(`${one.id} start`, `${one.id} moment${at}`);
       order(`${one.id} moment${at}`, `${one.id} end`);
     });
-    for (const other of spans) {
-      if (one === other || one.trace !== other.trace) continue;
-      if (one.parent === other.id) order(`${other.id} start`, `${one.id} start`);
-      const isThere = one.service === other.service && one.instance === other.instance;
-      const isInner = isThere ? isAround(other, one) : one.parent === other.id;
-      if (isInner && one.end <= other.end) order(`${one.id} end`, `${other.id} end`);
-      if (!isThere) continue;
-      if (one.end < other.start) order(`${one.id} end`, `${other.id} start`);
+    const parent = parentOf(one);
+    if (parent !== undefined) order(`${parent.id} start`, `${one.id} start`);
+    for (const linked of one.links ?? []) order(`${linked.id} start`, `${one.id} start`);
+    const isReturn = parent !== undefined && !isThere(one, parent) && one.end <= parent.end;
+    if (rules === 'all' && isReturn) order(`${one.id} end`, `${parent.id} end`);
+    for (const other of rules === 'causes' ? [] : spans) {
+      if (one === other || !isThere(one, other)) continue;
+      const isInner = around(one).includes(other);
+      if (isInner && endOf(one) <= endOf(other)) order(`${one.id} end`, `${other.id} end`);
+      if (endOf(one) < startOf(other)) order(`${one.id} end`, `${other.id} start`);
     }
   }
   for (let changed = true; changed; ) {
@@ -114,6 +135,10 @@ function otlpGroups(spans: readonly MadeSpan[], write = (id: string, _length: nu
             name: 'call',
             startTimeUnixNano: String(span.start * MICROSECOND),
             endTimeUnixNano: String(span.end * MICROSECOND),
+            links: span.links?.map(({ trace, id }) => ({
+              traceId: write(trace, 16),
+              spanId: write(id, 8),
+            })),
             events: span.moments.map((time, at) => ({
               name: `moment${at}`,
               timeUnixNano: String(time * MICROSECOND),

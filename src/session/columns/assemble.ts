@@ -3,7 +3,7 @@ import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problem, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
-import { Growing, joinColumns } from './column.js';
+import { columnOf, firstFrom, Growing, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
@@ -31,39 +31,37 @@ interface Arrangement {
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts[text] ?? '';
-  const { events, groups } = groupByTimeline(table);
-  const { seq, has } = readSeq(table);
+  const { events, first, probe: probeOf, timeline: name, seqs, isRising } = groupByTimeline(table);
+  let all: ExactSeq | undefined;
   const hasSeq: boolean[] = [];
   const names: number[] = [];
   const [start, probes]: [number[], number[]] = [[], []];
-  const lines = new Int32Array(groups.length + 1);
+  const lines = new Int32Array(name.length + 1);
   const place = new Int32Array(size).fill(-1);
   let next = 0;
-  for (const [line, { probe, timeline, first, end }] of groups.entries()) {
-    const owner = { probe: textOf(probe), timeline: table.texts[timeline] };
+  for (let line = 0; line < name.length; line++) {
+    const [probe, from, end] = [at(probeOf, line), at(first, line), at(first, line + 1)];
+    const withSeqs = seqs[line] ?? 0;
     if (names.at(-1) !== probe) {
       names.push(probe);
       start.push(next);
     }
     probes.push(names.length - 1);
     lines[line] = next;
-    const own = events.subarray(first, end);
-    const withSeq = seq.length === 0 ? NO_EVENTS : own.filter((event) => has[event] === 1);
-    hasSeq.push(withSeq.length > 0);
-    if (withSeq.length === 0) {
-      for (let index = first; index < end; index++) place[at(events, index)] = next++;
+    hasSeq.push(withSeqs > 0);
+    if (withSeqs === 0 || (isRising[line] === 1 && withSeqs === end - from)) {
+      for (let index = from; index < end; index++) place[at(events, index)] = next++;
       continue;
     }
-    if (withSeq.length < own.length) {
-      for (const event of own) {
-        if (has[event] !== 1) problems.add('event', withoutSeq(table, event, owner));
-      }
+    all ??= readSeq(table);
+    const { seq, has } = all;
+    const owner = { probe: textOf(probe), timeline: table.texts[at(name, line)] };
+    const own = events.subarray(from, end);
+    const withSeq = own.filter((event) => has[event] === 1);
+    for (const event of withSeqs < own.length ? own : []) {
+      if (has[event] !== 1) problems.add('event', withoutSeq(table, event, owner));
     }
-    const compare = (a: number, b: number) =>
-      compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b;
-    if (withSeq.some((event, index) => index > 0 && compare(at(withSeq, index - 1), event) > 0)) {
-      withSeq.sort(compare);
-    }
+    withSeq.sort((a, b) => compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b);
     let last = -1;
     for (const event of withSeq) {
       if (last >= 0 && seq[last] === seq[event]) {
@@ -74,12 +72,11 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
       }
     }
   }
-  lines[groups.length] = next;
-  const placed = new BigInt64Array(seq.length === 0 ? 0 : next);
-  for (let event = 0; event < seq.length; event++) {
-    if (at(place, event) >= 0) placed[at(place, event)] = itemAt(seq, event);
-  }
-  const name = Int32Array.from(groups, ({ timeline }) => timeline);
+  lines[name.length] = next;
+  const placed = new BigInt64Array(table.seq.count === 0 ? 0 : next);
+  table.seq.forEach((event, _kind, number, integer) => {
+    if (at(place, event) >= 0) placed[at(place, event)] = integer ?? BigInt(number);
+  });
   return {
     probes: names.map(textOf),
     start: Int32Array.from([...start, next]),
@@ -92,11 +89,15 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   };
 }
 
-/** The `seq` of each event of the table, and which of them have one; nothing where none has. */
-function readSeq(table: EventTable): { readonly seq: BigInt64Array; readonly has: Uint8Array } {
-  const size = table.seq.count === 0 ? 0 : table.size;
-  const seq = new BigInt64Array(size);
-  const has = new Uint8Array(size);
+/** For each event of a table its `seq`, and whether it has one. */
+interface ExactSeq {
+  readonly seq: BigInt64Array;
+  readonly has: Uint8Array;
+}
+
+function readSeq(table: EventTable): ExactSeq {
+  const seq = new BigInt64Array(table.size);
+  const has = new Uint8Array(table.size);
   table.seq.forEach((event, _kind, number, integer) => {
     seq[event] = integer ?? BigInt(number);
     has[event] = 1;
@@ -108,19 +109,22 @@ function compareIntegers(a: bigint, b: bigint): number {
   return a === b ? 0 : a < b ? -1 : 1;
 }
 
-interface Group {
+/** Timelines, each with what stands at its index: of traces there may be hundreds of thousands. */
+interface Groups {
+  /** Events, those of one timeline after the other's. */
+  readonly events: Int32Array;
+  /** Where the events of each begin; one more entry at the end. */
+  readonly first: Int32Array;
   /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
-  readonly probe: number;
-  readonly timeline: number;
-  /** The range of its events among all. */
-  readonly first: number;
-  readonly end: number;
+  readonly probe: Int32Array;
+  readonly timeline: Int32Array;
+  /** How many events have a `seq`, and whether each of them has a greater one than those before it; empty where no event has one. */
+  readonly seqs: Int32Array;
+  readonly isRising: Uint8Array;
 }
 
-const NO_EVENTS = new Int32Array(0);
-
 /** The timelines by the names of their probes and their own, and the events of one after the other, as they came. */
-function groupByTimeline({ size, probes, timelines, texts }: EventTable) {
+function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): Groups {
   const byProbe = new Map<number, Map<number, number>>();
   const groupOf = new Int32Array(size);
   const counts: number[] = [];
@@ -136,18 +140,34 @@ function groupByTimeline({ size, probes, timelines, texts }: EventTable) {
     groupOf[event] = group;
     counts[group] = (counts[group] as number) + 1;
   }
-  const byName = <T>([a]: readonly [number, T], [b]: readonly [number, T]) =>
+  const seqs = new Int32Array(seq.count === 0 ? 0 : counts.length);
+  const isFalling = new Uint8Array(seqs.length);
+  // Rounded numbers that rise are of integers that do.
+  const last = new Float64Array(seqs.length).fill(Number.NEGATIVE_INFINITY);
+  seq.forEach((event, _kind, number) => {
+    const group = at(groupOf, event);
+    seqs[group] = at(seqs, group) + 1;
+    if (number <= itemAt(last, group)) isFalling[group] = 1;
+    last[group] = number;
+  });
+  const byName = (a: number, b: number) =>
     Number(a >= 0) - Number(b >= 0) || compareCodePoints(texts[a] ?? '', texts[b] ?? '');
-  const groups: Group[] = [];
+  const sorted = new Int32Array(counts.length);
+  const [probe, timeline] = [new Int32Array(counts.length), new Int32Array(counts.length)];
+  const first = new Int32Array(counts.length + 1);
   const next = new Int32Array(counts.length);
-  let first = 0;
+  let line = 0;
   // Within a probe most come in order, so that these two are faster to sort than both names at once.
-  for (const [probe, own] of [...byProbe].sort(byName)) {
-    for (const [timeline, group] of [...own].sort(byName)) {
-      next[group] = first;
-      const end = first + (counts[group] as number);
-      groups.push({ probe, timeline, first, end });
-      first = end;
+  for (const one of [...byProbe.keys()].sort(byName)) {
+    const own = byProbe.get(one) as ReadonlyMap<number, number>;
+    for (const name of [...own.keys()].sort(byName)) {
+      const group = own.get(name) as number;
+      sorted[line] = group;
+      probe[line] = one;
+      timeline[line] = name;
+      next[group] = at(first, line);
+      first[line + 1] = at(first, line) + (counts[group] as number);
+      line++;
     }
   }
   const events = new Int32Array(size);
@@ -157,11 +177,16 @@ function groupByTimeline({ size, probes, timelines, texts }: EventTable) {
     events[index] = event;
     next[group] = index + 1;
   }
-  return { events, groups };
+  const told = seq.count === 0 ? new Int32Array(0) : sorted;
+  return {
+    ...{ events, first, probe, timeline },
+    seqs: told.map((group) => at(seqs, group)),
+    isRising: Uint8Array.from(told, (group) => (isFalling[group] === 1 ? 0 : 1)),
+  };
 }
 
 function lineOf({ lines }: EventTable, event: number): number {
-  return at(lines.view(), event);
+  return lines.at(event);
 }
 
 interface Owner {
@@ -190,23 +215,53 @@ function repeatedSeq(table: EventTable, first: number, second: number, owner: Ow
   return { ...onLine(lineOf(table, second)), message };
 }
 
+/** Events in their order; interactions are numbered as in the table. */
+export interface OrderedEvents extends Pick<Session, 'order'> {
+  readonly arrangement: Arrangement;
+  /** The interactions whose events exist, with these by their numbers in the session. */
+  readonly resolved: Resolved;
+  /** Interactions that close cycles, which `order` is without; ascending. */
+  readonly dropped: readonly number[];
+  /** Those of the first cycle, where it has no optional ones. */
+  readonly ring: readonly number[];
+}
+
+/**
+ * Orders the events of a table. What is wrong with them is added to `problems` and left out: events
+ * whose place is unknown, and interactions of events that do not exist.
+ *
+ * @param optionalFrom interactions from this one on are left out first where they close a cycle, the last
+ * ones first
+ */
+export function orderEvents(
+  table: EventTable,
+  problems: Problems,
+  optionalFrom: number = table.interactions.length,
+): OrderedEvents {
+  const arrangement = arrangeEvents(table, problems);
+  const resolved = resolve(table, arrangement, problems);
+  const { from, to, interactions } = resolved;
+  const required = firstFrom(interactions, optionalFrom);
+  const { order, dropped, cycle } = buildOrder(arrangement.timelines.start, from, to, required);
+  const numberOf = (index: number) => at(interactions, index);
+  const ring = cycle?.every((index) => index < required) ? cycle : [];
+  return { arrangement, resolved, order, dropped: dropped.map(numberOf), ring: ring.map(numberOf) };
+}
+
 interface AssembleOptions {
   readonly name?: string | undefined;
   readonly source?: string | undefined;
-  /** Interactions from this one on are optional: left out without a problem where they close a cycle, the last ones first. */
-  readonly optionalFrom?: number;
-  /** Called with each of these. */
-  readonly onDropped?: (interaction: number) => void;
-  /** What is said of others that close cycles, instead of the line of each. */
-  readonly contrary?: (count: number) => string;
-  /** Whether the table is not needed any more, so that its columns can go one by one. */
+  readonly events?: OrderedEvents;
+  /** Of interactions from this one on, those that close cycles are no problems. */
+  readonly mayDropFrom?: number;
+  /** Whether nothing will be added to the table, so that its columns can be laid out later. */
   readonly release?: boolean;
 }
 
 /**
- * Makes a session of a table. What is wrong is added to `problems` and left out: events whose
- * place is unknown, interactions of events that do not exist, interactions that close a cycle, and
- * values of an attribute that is called as the timelines are.
+ * Makes a session of a table. What is wrong is added to `problems` and left out: what `orderEvents`
+ * leaves out, interactions that close a cycle, and values of an attribute that is called as the
+ * timelines are.
  */
 export function assemble(
   table: EventTable,
@@ -214,43 +269,33 @@ export function assemble(
   {
     name,
     source,
-    optionalFrom = table.interactions.length,
-    onDropped,
-    contrary: told,
+    events = orderEvents(table, problems),
+    mayDropFrom = table.interactions.length,
     release = false,
   }: AssembleOptions = {},
 ): Session {
-  const arrangement = arrangeEvents(table, problems);
+  const { arrangement, order, dropped, ring } = events;
   const { probes, start, timelines, isNamed, place } = arrangement;
   const size = at(start, probes.length);
-  const { from, to, interactions } = resolve(table, arrangement, problems);
-  const required = interactions.filter((index) => index < optionalFrom).length;
-  const { order, dropped, cycle } = buildOrder(timelines.start, from, to, required);
-  for (const index of dropped) if (index >= required) onDropped?.(interactions[index] as number);
-  const contrary = dropped.filter((index) => index < required);
-  const ring = cycle?.every((index) => index < required) ? cycle : [];
-  const lineOf = (index: number) => table.interactions.line(interactions[index] as number);
-  if (told !== undefined && contrary.length > 0) {
-    problems.add('interaction', { count: contrary.length, message: told(contrary.length) });
-  }
-  for (const index of told === undefined ? contrary : []) {
-    const line = lineOf(index);
+  const lineOf = (index: number) => table.interactions.line(index);
+  for (const index of dropped) {
+    if (index >= mayDropFrom) break;
     const others = ring.includes(index) ? ring.filter((other) => other !== index).map(lineOf) : [];
-    problems.add('interaction', { ...onLine(line), message: cycleMessage(others) });
+    problems.add('interaction', { ...onLine(lineOf(index)), message: cycleMessage(others) });
   }
   const columns = new Map<string, Column>();
-  columns.set('probe', textColumn(start, arrangement.names));
+  columns.set('probe', textColumn(start, arrangement.names, release));
   if (isNamed) {
     refuseTimelineValues(table, problems);
-    columns.set(TIMELINE, textColumn(timelines.start, timelines.name));
+    columns.set(TIMELINE, textColumn(timelines.start, timelines.name, release));
   }
   const rows = table.rowsOfEvents(size, place);
   for (const key of new Set([...table.columns.keys(), ...table.sharedColumns.keys()])) {
     const [single, shared] = [table.columns.get(key), table.sharedColumns.get(key)];
-    const column = columns.has(key) ? undefined : joinColumns(size, place, single, shared, rows);
+    const column = columns.has(key)
+      ? undefined
+      : joinColumns(size, place, single, shared, rows, release);
     if (column !== undefined) columns.set(key, column);
-    if (release) table.columns.delete(key);
-    if (release) table.sharedColumns.delete(key);
   }
   return {
     ...defined({ name, source }),
@@ -274,7 +319,11 @@ function cycleMessage(others: readonly number[]): string {
 }
 
 /** @param names for each range of events the number of its text; -1 for none */
-function textColumn(start: Int32Array, names: ArrayLike<number>): Column {
+function textColumn(start: Int32Array, names: ArrayLike<number>, isFinal: boolean): Column {
+  return columnOf(() => layTexts(start, names), isFinal);
+}
+
+function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
   const size = at(start, start.length - 1);
   const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
   for (let range = 0; range + 1 < start.length; range++) {
@@ -289,7 +338,7 @@ function textColumn(start: Int32Array, names: ArrayLike<number>): Column {
 function refuseTimelineValues(table: EventTable, problems: Problems): void {
   table.columns.get(TIMELINE)?.forEach((event) => {
     const message = `an event has an attribute "${TIMELINE}", where that names the timelines of events: give the attribute another name`;
-    problems.add('record', { ...onLine(at(table.lines.view(), event)), message });
+    problems.add('record', { ...onLine(table.lines.at(event)), message });
   });
 }
 
@@ -325,7 +374,7 @@ function resolve(
     to.push(receiver);
     interactions.push(index);
   }
-  return { from: from.view(), to: to.view(), interactions: interactions.view() };
+  return { from: from.toArray(), to: to.toArray(), interactions: interactions.toArray() };
 }
 
 function referenceText(reference: Reference): string {

@@ -62,6 +62,39 @@ class SparseColumn implements Column {
   }
 }
 
+/** A column that is laid out when it is asked for: until then its values are held as they were read. */
+class PendingColumn implements Column {
+  private make: (() => Column) | undefined;
+  private made: Column | undefined;
+
+  constructor(make: () => Column) {
+    this.make = make;
+  }
+
+  get column(): Column {
+    this.made ??= this.make?.() as Column;
+    this.make = undefined;
+    return this.made;
+  }
+
+  get exact(): ExactIntegers | undefined {
+    return this.column.exact;
+  }
+
+  get kinds(): Uint8Array {
+    return this.column.kinds;
+  }
+
+  get numbers(): Float64Array {
+    return this.column.numbers;
+  }
+}
+
+/** A column, which is laid out later where what it is made of is final. */
+export function columnOf(make: () => Column, isFinal: boolean): Column {
+  return isFinal ? new PendingColumn(make) : make();
+}
+
 /** Takes a value; `exact` is there where the number of an integer may be rounded. */
 type Take = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
 
@@ -70,6 +103,10 @@ type Take = (event: number, kind: number, number: number, exact: bigint | undefi
  * events have is not laid out for it.
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
+  if (column instanceof PendingColumn) {
+    forEachValue(column.column, first, end, take);
+    return;
+  }
   if (column instanceof SharedColumn) {
     column.forEach(first, end, take);
     return;
@@ -166,9 +203,11 @@ function indexOfRow(values: Column, row: number): number {
 }
 
 /**
- * The column of an attribute whose values belong to events, to rows that events share, or to both.
+ * The column of an attribute whose values belong to events, to rows that events share, or to both;
+ * undefined where no event of the session has one.
  *
  * @param place for each event of `single` its number in the session; -1 for one that is left out
+ * @param isFinal whether nothing will be added, so that the column can be laid out later
  */
 export function joinColumns(
   size: number,
@@ -176,16 +215,32 @@ export function joinColumns(
   single: GrowingColumn | undefined,
   shared: GrowingColumn | undefined,
   rows: RowsOfEvents,
+  isFinal: boolean,
 ): Column | undefined {
-  if (shared === undefined || shared.count === 0) return single?.build(size, place);
+  const { start } = rows;
+  const hasOne =
+    single?.some((event) => at(place, event) >= 0) === true ||
+    shared?.some((row) => at(start, row) < at(start, row + 1)) === true;
+  if (!hasOne) return undefined;
+  return columnOf(() => layColumns(size, place, single, shared, rows), isFinal);
+}
+
+function layColumns(
+  size: number,
+  place: Int32Array,
+  single: GrowingColumn | undefined,
+  shared: GrowingColumn | undefined,
+  rows: RowsOfEvents,
+): Column {
+  if (shared === undefined || shared.count === 0)
+    return (single as GrowingColumn).build(size, place);
   const { start, events } = rows;
   let count = single?.count ?? 0;
   shared.forEach((row) => {
     count += at(start, row + 1) - at(start, row);
   });
   if (count * SPARSE >= size) {
-    const values = shared.build(start.length - 1) as Column;
-    return new SharedColumn(rows, values, single?.build(size, place));
+    return new SharedColumn(rows, shared.build(start.length - 1), single?.build(size, place));
   }
   const all = new GrowingColumn();
   single?.forEach((event, ...value) => {
@@ -202,52 +257,112 @@ export function joinColumns(
 /** A column of which fewer than one in so many events have a value is sparse. */
 const SPARSE = 8;
 
-/** How long a list is made when it is full. */
-function grown(length: number): number {
-  return length + (length >> 1);
+/**
+ * Lists grow by pieces of so many items, so that what was added is not copied: outgrown copies would
+ * take as much memory again until V8 collects them.
+ */
+const PIECE = 1 << 14;
+const BITS = 14;
+const LAST = PIECE - 1;
+
+/** How long the next piece is made: only the first one, which is copied then, is less than a whole one. */
+function nextLength(length: number): number {
+  return length === PIECE ? PIECE : Math.max(4, 2 * length);
 }
 
 /** A list of numbers of 32 bits that grows at its end. */
 export class Growing {
-  private items = new Int32Array(4);
-  length = 0;
+  private readonly pieces: Int32Array[] = [];
+  private last: Int32Array = new Int32Array(0);
+  /** How many items the last piece has. */
+  private filled = 0;
+
+  get length(): number {
+    return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
+  }
+
+  /** Takes the last items off. */
+  set length(length: number) {
+    this.pieces.length = Math.ceil(length / PIECE);
+    this.last = this.pieces.at(-1) ?? new Int32Array(0);
+    this.filled = length - Math.max(0, this.pieces.length - 1) * PIECE;
+  }
 
   push(item: number): void {
-    if (this.length === this.items.length) {
-      const items = new Int32Array(grown(this.length));
-      items.set(this.items);
-      this.items = items;
-    }
-    this.items[this.length++] = item;
+    if (this.filled === this.last.length) this.grow();
+    this.last[this.filled++] = item;
+  }
+
+  private grow(): void {
+    const { pieces, last } = this;
+    this.last = new Int32Array(nextLength(last.length));
+    if (last.length < PIECE) this.last.set(last);
+    else this.filled = 0;
+    pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
   }
 
   /** The item at a place that there is. */
   at(index: number): number {
-    return this.items[index] as number;
+    return (this.pieces[index >> BITS] as Int32Array)[index & LAST] as number;
   }
 
-  /** The items; not a copy, and of this moment only. */
-  view(): Int32Array {
-    return this.items.subarray(0, this.length);
+  /** Puts another item at a place that there is. */
+  set(index: number, item: number): void {
+    (this.pieces[index >> BITS] as Int32Array)[index & LAST] = item;
+  }
+
+  /** A copy of all items. */
+  toArray(): Int32Array {
+    const items = new Int32Array(this.length);
+    for (const [at, piece] of this.pieces.entries()) {
+      items.set(piece.subarray(0, items.length - at * PIECE), at * PIECE);
+    }
+    return items;
   }
 }
 
 /** The same for 64 bits. One class for all kinds takes several times as long: V8 compiles it for any of them. */
 export class GrowingLong {
-  private items = new BigInt64Array(4);
-  length = 0;
+  private readonly pieces: BigInt64Array[] = [];
+  private last = new BigInt64Array(0);
+  private filled = 0;
+
+  get length(): number {
+    return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
+  }
 
   push(item: bigint): void {
-    if (this.length === this.items.length) {
-      const items = new BigInt64Array(grown(this.length));
-      items.set(this.items);
-      this.items = items;
-    }
-    this.items[this.length++] = item;
+    if (this.filled === this.last.length) this.grow();
+    this.last[this.filled++] = item;
+  }
+
+  private grow(): void {
+    const { pieces, last } = this;
+    this.last = new BigInt64Array(nextLength(last.length));
+    if (last.length < PIECE) this.last.set(last);
+    else this.filled = 0;
+    pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
   }
 
   at(index: number): bigint {
-    return this.items[index] as bigint;
+    return (this.pieces[index >> BITS] as BigInt64Array)[index & LAST] as bigint;
+  }
+}
+
+/** Values of a column, each with the number of its event. */
+class Values {
+  readonly events: Int32Array;
+  readonly kinds: Uint8Array;
+  readonly numbers: Float64Array;
+
+  constructor(length: number, first?: Values) {
+    this.events = new Int32Array(length);
+    this.kinds = new Uint8Array(length);
+    this.numbers = new Float64Array(length);
+    if (first === undefined) return;
+    this.events.set(first.events);
+    this.kinds.set(first.kinds);
+    this.numbers.set(first.numbers);
   }
 }
 
@@ -257,9 +372,9 @@ export class GrowingLong {
  */
 export class GrowingColumn {
   count = 0;
-  private events = new Int32Array(4);
-  private kinds = new Uint8Array(4);
-  private numbers = new Float64Array(4);
+  private readonly pieces: Values[] = [];
+  private last = new Values(0);
+  private filled = 0;
   /** The integers whose numbers may be rounded, in their order; 0 for those of more than 64 bits. */
   private readonly integers = new GrowingLong();
   /** By event. */
@@ -267,45 +382,49 @@ export class GrowingColumn {
 
   /** The kind and the number of the value that was added last. */
   get lastKind(): number {
-    return this.kinds[this.count - 1] as number;
+    return this.last.kinds[this.filled - 1] as number;
   }
 
   get lastNumber(): number {
-    return this.numbers[this.count - 1] as number;
+    return this.last.numbers[this.filled - 1] as number;
   }
 
   /** The event of the value that was added last; -1 before the first. */
   get lastEvent(): number {
-    return this.count === 0 ? -1 : (this.events[this.count - 1] as number);
+    return this.filled === 0 ? -1 : (this.last.events[this.filled - 1] as number);
   }
 
   /** The number of the text of an event; -1 for any other value. Events must have come ascending. */
   textOf(event: number): number | undefined {
-    const { events, kinds, numbers } = this;
+    const eventAt = (index: number) => at(this.pieceOf(index).events, index & LAST);
     const isLast = this.lastEvent === event;
-    const place = isLast
-      ? this.count - 1
-      : lastAtMost(event, this.count, (index) => at(events, index));
-    if (place < 0 || events[place] !== event) return undefined;
-    return kinds[place] === ValueKind.string ? numbers[place] : -1;
+    const place = isLast ? this.count - 1 : lastAtMost(event, this.count, eventAt);
+    if (place < 0 || eventAt(place) !== event) return undefined;
+    const { kinds, numbers } = this.pieceOf(place);
+    return kinds[place & LAST] === ValueKind.string ? numbers[place & LAST] : -1;
+  }
+
+  private pieceOf(index: number): Values {
+    return this.pieces[index >> BITS] as Values;
   }
 
   /** Adds a value that is no integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
-    const { count } = this;
-    if (count === this.events.length) {
-      const { events, kinds, numbers } = this;
-      this.events = new Int32Array(grown(count));
-      this.kinds = new Uint8Array(grown(count));
-      this.numbers = new Float64Array(grown(count));
-      this.events.set(events);
-      this.kinds.set(kinds);
-      this.numbers.set(numbers);
-    }
-    this.events[count] = event;
-    this.kinds[count] = kind;
-    this.numbers[count] = number;
+    if (this.filled === this.last.kinds.length) this.grow();
+    const { last, filled } = this;
+    last.events[filled] = event;
+    last.kinds[filled] = kind;
+    last.numbers[filled] = number;
+    this.filled = filled + 1;
     this.count++;
+  }
+
+  private grow(): void {
+    const { pieces, last } = this;
+    const { length } = last.kinds;
+    this.last = new Values(nextLength(length), length < PIECE ? last : undefined);
+    if (length === PIECE) this.filled = 0;
+    pieces[length < PIECE ? 0 : pieces.length] = this.last;
   }
 
   /** Adds an integer of any size. */
@@ -328,51 +447,57 @@ export class GrowingColumn {
   forEach(call: Take): void {
     let next = 0;
     for (let index = 0; index < this.count; index++) {
-      const [event, kind] = [this.events[index] as number, this.kinds[index] as number];
-      const number = this.numbers[index] as number;
+      const { events, kinds, numbers } = this.pieceOf(index);
+      const place = index & LAST;
+      const [event, kind] = [events[place] as number, kinds[place] as number];
+      const number = numbers[place] as number;
       const isRounded = kind === ValueKind.integer && !Number.isSafeInteger(number);
       const integer = isRounded ? this.integers.at(next++) : undefined;
       call(event, kind, number, isRounded ? (this.large.get(event) ?? integer) : undefined);
     }
   }
 
-  /** The column of a session of `size` events, in which event i stands at `place[i]`, or at i; -1 is out. */
-  build(size: number, place?: Int32Array): Column | undefined {
-    const places = this.events.slice(0, this.count);
-    if (place !== undefined) {
-      for (let index = 0; index < places.length; index++) {
-        places[index] = at(place, at(places, index));
-      }
+  /** Whether one of its events, or rows, is as wanted. */
+  some(isWanted: (event: number) => boolean): boolean {
+    for (let index = 0; index < this.count; index++) {
+      if (isWanted(at(this.pieceOf(index).events, index & LAST))) return true;
     }
-    if (!places.some((one) => one >= 0)) return undefined;
-    if (places.length * SPARSE >= size) return this.lay(size, places);
-    const kept = places.filter((one) => one >= 0).sort();
-    const indexes = places.map((one) => (one < 0 ? -1 : firstFrom(kept, one)));
-    return new SparseColumn(size, kept, this.lay(kept.length, indexes));
+    return false;
   }
 
-  /** The column of `size` events, with a place for each value; -1 is out. */
-  lay(size: number, places: Int32Array = this.events): Column {
+  /** The column of a session of `size` events, in which event i stands at `place[i]`, or at i; -1 is out. */
+  build(size: number, place?: Int32Array): Column {
+    const placeOf = (event: number) => (place === undefined ? event : at(place, event));
+    if (this.count * SPARSE >= size) return this.lay(size, placeOf);
+    const places = new Growing();
+    this.forEach((event) => {
+      if (placeOf(event) >= 0) places.push(placeOf(event));
+    });
+    const kept = places.toArray().sort();
+    const indexOf = (event: number) => {
+      const own = placeOf(event);
+      return own < 0 ? -1 : firstFrom(kept, own);
+    };
+    return new SparseColumn(size, kept, this.lay(kept.length, indexOf));
+  }
+
+  /** The column of `size` events, with the place of each; -1 is out. */
+  lay(size: number, placeOf = (event: number) => event): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);
     const isExact = this.integers.length === 0;
     const integers = new BigInt64Array(isExact ? 0 : size);
     const large = new Map<number, bigint>();
-    let next = 0;
-    for (let index = 0; index < this.count; index++) {
-      const [place, kind] = [at(places, index), this.kinds[index] as number];
-      const number = this.numbers[index] as number;
-      const isInteger = !isExact && kind === ValueKind.integer;
-      const isRounded = isInteger && !Number.isSafeInteger(number);
-      const rounded = isRounded ? next++ : -1;
-      if (place < 0) continue;
+    this.forEach((event, kind, number, integer) => {
+      const place = placeOf(event);
+      if (place < 0) return;
       kinds[place] = kind;
       numbers[place] = number;
-      if (!isInteger) continue;
-      const more = isRounded ? this.large.get(at(this.events, index)) : undefined;
-      if (more !== undefined) large.set(place, more);
-      integers[place] = more ?? (isRounded ? this.integers.at(rounded) : BigInt(number));
-    }
+      if (isExact || kind !== ValueKind.integer) return;
+      if (integer !== undefined && BigInt.asIntN(64, integer) !== integer)
+        large.set(place, integer);
+      integers[place] = integer ?? BigInt(number);
+    });
     return { kinds, numbers, ...(!isExact && { exact: { integers, large } }) };
   }
 }

@@ -22,10 +22,25 @@ class Interactions {
   }
 
   push(from: Reference, to: Reference, line: number): void {
-    for (const one of [from, to]) {
-      this.ends.push(typeof one === 'number' ? one : -this.references.push(one));
-    }
+    this.pushEnd(from);
+    this.pushEnd(to);
     this.lines.push(line);
+  }
+
+  private pushEnd(end: Reference): void {
+    this.ends.push(typeof end === 'number' ? end : -this.references.push(end));
+  }
+
+  /** Names the two events of an interaction by their numbers. */
+  settle(index: number, from: number, to: number): void {
+    this.ends.set(2 * index, from);
+    this.ends.set(2 * index + 1, to);
+  }
+
+  /** Takes back those from this one on, which name events by numbers. */
+  cut(length: number): void {
+    this.ends.length = 2 * length;
+    this.lines.length = length;
   }
 
   from(index: number): Reference {
@@ -94,13 +109,13 @@ export class EventTable {
 
   /** Gives the last event its rows: of its own, and of where it comes from; -1 for none. */
   share(own: number, origin: number): void {
-    for (const [rows, row] of [
-      [this.own, own],
-      [this.origin, origin],
-    ] as const) {
-      while (rows.length < this.size - 1) rows.push(-1);
-      rows.push(row);
-    }
+    shareRow(this.own, own, this.size);
+    shareRow(this.origin, origin, this.size);
+  }
+
+  /** The row of an event's own values; it must have one. */
+  rowOf(event: number): number {
+    return this.own.at(event);
   }
 
   /** The rows of the events of a session, in which event i stands at `place[i]`. */
@@ -122,13 +137,14 @@ export class EventTable {
     for (let row = 0; row < rows; row++) start[row + 1] = at(start, row + 1) + at(start, row);
     const next = start.slice();
     const events = new Int32Array(at(start, rows));
+    const add = (row: number, event: number) => {
+      if (row < 0) return;
+      events[at(next, row)] = event;
+      next[row] = at(next, row) + 1;
+    };
     for (let event = 0; event < size; event++) {
-      for (const row of [at(own, event), at(origin, event)]) {
-        if (row >= 0) {
-          events[at(next, row)] = event;
-          next[row] = at(next, row) + 1;
-        }
-      }
+      add(at(own, event), event);
+      add(at(origin, event), event);
     }
     return { own, origin, start, events };
   }
@@ -190,6 +206,12 @@ export class EventTable {
     this.name.add(event, ValueKind.string, name);
     return event;
   }
+}
+
+/** Gives the last of so many events its row. */
+function shareRow(rows: Growing, row: number, size: number): void {
+  while (rows.length < size - 1) rows.push(-1);
+  rows.push(row);
 }
 
 function columnIn(columns: Map<string, GrowingColumn>, name: string): GrowingColumn {

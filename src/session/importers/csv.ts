@@ -54,9 +54,7 @@ export function csvLayoutOf(
   head: string,
   { mapping, isOne = false }: { readonly mapping?: Mapping; readonly isOne?: boolean } = {},
 ): CsvLayout | undefined {
-  const [{ delimiter, header, second }] = DELIMITERS.map((one) => rowsOf(head, one)).sort(
-    (x, y) => y.header.length - x.header.length,
-  ) as [Rows];
+  const { delimiter, header, second } = widestRows(head);
   if (mapping !== undefined) return { delimiter, header, mapping };
   const plain = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   const columns = Object.entries(SPELLINGS).flatMap(([part, spellings]) => {
@@ -78,7 +76,16 @@ export function csvLayoutOf(
   };
 }
 
-type Rows = ReturnType<typeof rowsOf>;
+/** The first rows, by the delimiter that gives the most columns: one that is not there gives one. */
+function widestRows(head: string) {
+  const widest = (delimiters: readonly string[]) =>
+    delimiters
+      .map((one) => rowsOf(head, one))
+      .sort((x, y) => y.header.length - x.header.length)[0] as ReturnType<typeof rowsOf>;
+  const present = DELIMITERS.filter((one) => head.includes(one));
+  const rows = present.length > 0 ? widest(present) : undefined;
+  return rows !== undefined && rows.header.length > 1 ? rows : widest(DELIMITERS);
+}
 
 /** The first two rows. */
 function rowsOf(head: string, delimiter: string) {

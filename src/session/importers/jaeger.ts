@@ -41,21 +41,20 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const name = jsonText(json['operationName']) ?? 'span';
   const { parent, links } = readReferences(json, key);
   const duration = microsecondsOf(json['duration']);
-  const attributes = traces.spanAttributes(key, name).add('span.parent.id', parent);
+  const identity = traces.identity(key, name, parent);
+  const attributes = traces.spanAttributes(identity).addText('span.parent.id', identity.parent);
   addTags(attributes, json['tags'], '');
   addTags(attributes, process['tags'], 'process.');
   traces.addSpan({
     service,
-    ...key,
-    name,
+    identity,
     start,
     end: duration === undefined ? undefined : start + duration,
-    parent,
     links,
     attributes,
     moments: itemsOf(json['logs']).map((json) => {
       const log = membersOf(json);
-      const own = traces.spanAttributes(key, name);
+      const own = traces.spanAttributes(identity);
       addTags(own, log['fields'], '');
       return {
         service,

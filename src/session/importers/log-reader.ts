@@ -293,9 +293,10 @@ export class LogReader {
         senders.sort((a, b) => Number((a.time as bigint) - (b.time as bigint)));
       }
       const [first, ...others] = senders as [Message, ...Message[]];
-      const [probes, timelines] = [this.table.probes.view(), this.table.timelines.view()];
+      const { probes, timelines } = this.table;
       const isElsewhere = ({ event }: Message) =>
-        probes[event] !== probes[first.event] || timelines[event] !== timelines[first.event];
+        probes.at(event) !== probes.at(first.event) ||
+        timelines.at(event) !== timelines.at(first.event);
       const receivers = this.logger.mapping.isSendFirst ? others : (this.received.get(key) ?? []);
       if (!this.logger.mapping.isSendFirst && others.some(isElsewhere)) {
         const message = `the message ${quoted(key)} is sent at several probes, so that nothing is known of who received it`;

@@ -1,28 +1,25 @@
-import { compareCodePoints } from '../../source/index.js';
-import { assemble } from '../columns/assemble.js';
-import { Growing, GrowingLong } from '../columns/column.js';
-import type { EventTable } from '../columns/event-table.js';
+import { assemble, type OrderedEvents, orderEvents } from '../columns/assemble.js';
+import { Growing, type GrowingColumn, GrowingLong } from '../columns/column.js';
+import type { Reference } from '../columns/event-table.js';
+import { Problems, quoted } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
-import { compareTimes, type SpanGroup, SpanGroups, type Stretch } from './span-timelines.js';
-import { RowKind, type Traces } from './traces.js';
+import {
+  compareMoments,
+  compareTimes,
+  enclosing,
+  momentsOf,
+  outlivedBy,
+  type SpanGroup,
+  SpanGroups,
+  type Stretch,
+  spansOf,
+  type TreeSpan,
+} from './span-timelines.js';
+import { isSpan, RowKind, type Traces } from './traces.js';
 
 const START = 0;
 const MOMENT = 1;
 const END = 2;
-
-/** A span of the trace that is being ordered. */
-interface Span {
-  readonly row: number;
-  readonly end: bigint | undefined;
-  /** Whether it is the server's half of a span that two services share. */
-  readonly isReceiver: boolean;
-  parent: Span | undefined;
-  /** How many spans lie around it; those in a cycle of parents have none. */
-  depth: number;
-  /** Where it is, once that is known. */
-  group: SpanGroup | undefined;
-  stretch: Stretch | undefined;
-}
 
 /** The start or the end of a span, or a moment, in its place. */
 interface Entry {
@@ -50,60 +47,85 @@ interface Entry {
  * - the end of a child comes before the end of its parent where it ends no later, and where no
  *   cycle comes of it: clocks of services differ. What is left out is a disagreement of clocks.
  *
+ * Where these starts contradict the timelines, as the clock of a host went back, each span of such a
+ * trace is on a timeline of its own, and what the clocks order holds where no cycle comes of it; what is
+ * left out is counted for each host. Only a span that is called by, or linked to, what comes of it is a
+ * problem. By time, an instance has one timeline, in the order of its clock, and the starts that
+ * contradict it are left out and counted.
+ *
  * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
  * as exporters send one again, counts once. Logs without a trace are on the timeline of their instance.
  *
  * Each trace is taken by itself, so that the memory of no more than one is needed beside what was read.
  */
 export function orderSpans(traces: Traces): Session {
-  const { table, problems } = traces;
+  const { table, problems, options } = traces;
   const found = new Found(traces);
-  if (traces.options.order === 'time') orderByTime(traces, found);
-  else {
-    for (const rows of traces.byTrace()) {
-      const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
-      const entries = orderTrace(traces, rows, groups, found);
-      for (const { end, before, at } of groups.place()) {
-        found.add(
-          found.within,
-          endOf(end.row),
-          at === 'end' ? endOf(before.row) : startOf(before.row),
-        );
-      }
-      for (const { row, group, phase, stretch } of entries) {
-        found.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
-      }
+  const isByTime = options.order === 'time';
+  if (isByTime) orderByTime(traces, found);
+  else orderByTrace(traces, found);
+  found.addLinks();
+  let { events, firsts } = found.orderEvents(problems);
+  const contraryStarts = () =>
+    events.dropped.filter((index) => index >= firsts.starts && index < firsts.clocks);
+  const traceOf = (row: number) => traces.traces.at(row);
+  // What contradicts itself within a trace, then also through several that links tie.
+  for (const isLinked of isByTime ? [] : [false, true]) {
+    const contrary = contraryStarts();
+    if (contrary.length === 0) break;
+    const rows = isLinked ? traces.links.keys() : contrary.map((index) => found.rowsOf(index)[1]);
+    found.settleOthers(events);
+    layApart(traces, found, new Set(Array.from(rows, traceOf)));
+    ({ events, firsts } = found.orderEvents(new Problems()));
+  }
+  const groups = new SpanGroups(traces);
+  const clockOf = (row: number) => groups.clockOf(groups.of(row));
+  const rings = isByTime ? [] : contraryStarts();
+  const ring = rings[0] === undefined ? undefined : found.rowsOf(rings[0])[1];
+  if (ring !== undefined) {
+    const { texts } = table;
+    const which = `${quoted(texts[traces.ids.at(ring)] ?? '')} of the trace ${quoted(texts[traceOf(ring)] ?? '')}`;
+    const message =
+      rings.length === 1
+        ? `the span ${which} is called by, or linked to, a span that it led to: it would start before itself`
+        : `${rings.length} spans, such as ${which}, are called by, or linked to, spans that they led to: they would start before themselves`;
+    problems.add('interaction', { count: rings.length, message });
+  }
+  for (const index of events.dropped) {
+    if (index < (isByTime ? firsts.starts : firsts.clocks)) continue;
+    const [before, after] = found.rowsOf(index);
+    if (index < firsts.returns) problems.setBack(clockOf(after));
+    else {
+      const offset = traces.ends.at(after) - traces.ends.at(before) + 1n;
+      problems.disagree(clockOf(before), clockOf(after), offset);
     }
   }
-  found.addLinks(found.starts);
-  found.order(found.starts);
-  const optionalFrom = table.interactions.length;
-  found.order(found.within);
-  const returnsFrom = table.interactions.length;
-  found.order(found.returns);
-  const onDropped = (interaction: number) => {
-    const index = 2 * (interaction - returnsFrom);
-    if (index < 0) return;
-    const [child, parent] = [found.returns.at(index) >> 1, found.returns.at(index + 1) >> 1];
-    const offset = traces.ends.at(parent) - traces.ends.at(child) + 1n;
-    const groups = new SpanGroups(traces);
-    problems.disagree(groups.clockOf(groups.of(child)), groups.clockOf(groups.of(parent)), offset);
-  };
-  // The order of a timeline holds in any case.
-  const contrary = (count: number) =>
-    `${count === 1 ? 'the start of a span comes' : `${count} starts of spans come`} before that of what called ${count === 1 ? 'it' : 'them'}, as a host has ${count === 1 ? 'it' : 'them'} one after the other: its clock went back`;
-  return assemble(table, problems, { optionalFrom, onDropped, contrary, release: true });
+  return assemble(table, problems, { events, mayDropFrom: firsts.starts, release: true });
 }
 
 /** Points of a row, by which orders name the events that it becomes. */
 const startOf = (row: number) => 2 * row;
 const endOf = (row: number) => 2 * row + 1;
+const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
+
+/** Whether the one is the start or the end of a span that is around the other's: the tree of spans orders them. */
+function isNested(before: Entry, { stretch, phase }: Entry): boolean {
+  if (before.phase === START && phase === START) return before.stretch === stretch.around;
+  return before.phase === END && phase === END && enclosing(before.stretch).includes(stretch);
+}
+
+/** The first interaction of each kind, in this order. */
+interface Firsts {
+  readonly starts: number;
+  readonly clocks: number;
+  readonly returns: number;
+}
 
 /** What is found out trace by trace: the events, and points of which the first comes before the second, in pairs. */
 class Found {
   readonly starts = new Growing();
-  /** These and the next are so unless they contradict the rest. */
-  readonly within = new Growing();
+  /** By the clock of one instance. These and the next are so unless they contradict the rest. */
+  readonly clocks = new Growing();
   readonly returns = new Growing();
   /** The spans that others are linked to, by their keys. */
   private readonly linked = new Map<number, number | undefined>();
@@ -112,9 +134,18 @@ class Found {
   private readonly traces: Traces;
   /** By point the event there; -1 for none. */
   private readonly events: Int32Array;
+  private readonly spanStart: GrowingColumn;
+  private readonly spanEnd: GrowingColumn;
+  private readonly spanDuration: GrowingColumn;
+  /** How many interactions there were before. */
+  private readonly others: number;
 
   constructor(traces: Traces) {
     this.traces = traces;
+    this.spanStart = traces.table.column('span.start');
+    this.spanEnd = traces.table.column('span.end');
+    this.spanDuration = traces.table.column('span.duration');
+    this.others = traces.table.interactions.length;
     this.events = new Int32Array(2 * traces.size).fill(-1);
     for (const keys of traces.links.values()) {
       for (const { trace, id } of keys) this.linked.set(this.keyOf(trace, id), undefined);
@@ -126,12 +157,25 @@ class Found {
     pairs.push(after);
   }
 
-  addSpan({ row, isReceiver, parent }: Span): void {
-    const { traces, linked } = this;
-    if (parent !== undefined) this.add(this.starts, startOf(parent.row), startOf(row));
-    const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
-    if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
-    if (traces.links.has(row)) this.linking.push(row);
+  addSpans(rows: Int32Array, spans: readonly TreeSpan[]): void {
+    const { traces, linked, starts } = this;
+    let reports = 0;
+    for (const row of rows) if (isSpan(traces.kinds.at(row))) reports++;
+    traces.problems.merged += reports - spans.length;
+    for (const { row, isReceiver, parent } of spans) {
+      if (parent !== undefined) this.add(starts, startOf(parent.row), startOf(row));
+      const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
+      if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
+      if (traces.links.has(row)) this.linking.push(row);
+    }
+    for (const { row, end, group, parent } of spans) {
+      const isReturn =
+        parent?.end !== undefined &&
+        end !== undefined &&
+        end <= parent.end &&
+        group !== parent.group;
+      if (isReturn) this.add(this.returns, endOf(row), endOf(parent.row));
+    }
   }
 
   addEvent(row: number, phase: number, { probe }: SpanGroup, timeline: number): void {
@@ -143,32 +187,103 @@ class Found {
     table.share(row, origins.at(row));
     if (phase !== END) events[startOf(row)] = event;
     if (phase !== START) events[endOf(row)] = event;
-    if (phase === START) table.column('span.start').add(event, ValueKind.boolean, 1);
+    if (phase === START) this.spanStart.add(event, ValueKind.boolean, 1);
     if (phase === END) {
-      table.column('span.end').add(event, ValueKind.boolean, 1);
-      table.column('span.duration').addInteger(event, time - starts.at(row));
+      this.spanEnd.add(event, ValueKind.boolean, 1);
+      this.spanDuration.addInteger(event, time - starts.at(row));
     }
   }
 
-  /** Orders the events at pairs of points, unless they are on one timeline, which does so. */
-  order(pairs: Growing): void {
-    const { events } = this;
-    const { table } = this.traces;
-    const { probes, timelines } = table;
+  /**
+   * Gives each span of a trace that was added a timeline of its own. What its instances' clocks order then
+   * holds unless it contradicts the rest. Done again, it changes nothing.
+   */
+  layApart(entries: readonly Entry[], groups: SpanGroups): void {
+    const { clocks } = this;
+    const { probes, timelines } = this.traces.table;
+    groups.layApart();
+    const last = new Map<number, Entry>();
+    for (const entry of entries) {
+      const { row, group, stretch, phase } = entry;
+      const event = this.eventAt(pointOf(entry));
+      const timeline = keyOf(probes.at(event), timelines.at(event));
+      const before = last.get(timeline);
+      last.set(timeline, entry);
+      for (const { row: outer } of phase === END ? enclosing(stretch) : []) {
+        const wasOnOne = timelines.at(this.eventAt(endOf(outer))) === timelines.at(event);
+        if (wasOnOne) this.add(clocks, endOf(row), endOf(outer));
+      }
+      if (before !== undefined && before.stretch !== stretch && !isNested(before, entry)) {
+        this.add(clocks, pointOf(before), pointOf(entry));
+      }
+      timelines.set(event, groups.timelineOf(group, stretch.timeline));
+    }
+  }
+
+  /** Interactions of files that name an event by its timeline mean it still when that is another. */
+  settleOthers({
+    arrangement: { place },
+    resolved: { from, to, interactions },
+  }: OrderedEvents): void {
+    if (this.others === 0) return;
+    const eventAt = new Int32Array(place.length);
+    for (const [event, index] of place.entries()) if (index >= 0) eventAt[index] = event;
+    for (const [index, interaction] of interactions.entries()) {
+      if (interaction >= this.others) break;
+      const [sender, receiver] = [from[index] as number, to[index] as number];
+      const { interactions: all } = this.traces.table;
+      all.settle(interaction, eventAt[sender] as number, eventAt[receiver] as number);
+    }
+  }
+
+  /** Makes interactions of all pairs, and orders the events of the table. */
+  orderEvents(problems: Problems): { readonly events: OrderedEvents; readonly firsts: Firsts } {
+    const { table, options } = this.traces;
+    const { interactions } = table;
+    interactions.cut(this.others);
+    const starts = this.order(this.starts);
+    const clocks = this.order(this.clocks);
+    const returns = this.order(this.returns);
+    const optionalFrom = options.order === 'time' ? starts : clocks;
+    const events = orderEvents(table, problems, optionalFrom);
+    return { events, firsts: { starts, clocks, returns } };
+  }
+
+  /** Orders the events at pairs of points, unless their timeline does so; returns the number of the first. */
+  private order(pairs: Growing): number {
+    const { table, starts, options } = this.traces;
+    const { probes, timelines, interactions } = table;
+    const isByTime = options.order === 'time';
+    const first = interactions.length;
     for (let at = 0; at < pairs.length; at += 2) {
-      const [from, to] = [events[pairs.at(at)] as number, events[pairs.at(at + 1)] as number];
+      const [before, after] = [pairs.at(at), pairs.at(at + 1)];
+      const [from, to] = [this.eventAt(before), this.eventAt(after)];
       const isOnOne = probes.at(from) === probes.at(to) && timelines.at(from) === timelines.at(to);
-      if (!isOnOne) table.addInteraction(from, to, 0);
+      const isTie = isByTime && starts.at(before >> 1) === starts.at(after >> 1);
+      if (!isOnOne || (from > to && !isTie)) table.addInteraction(from, to, 0);
     }
+    return first;
   }
 
-  addLinks(pairs: Growing): void {
-    const { traces, linked } = this;
+  private eventAt(point: number): number {
+    return this.events[point] as number;
+  }
+
+  /** The rows of the events of an interaction. */
+  rowsOf(interaction: number): readonly [number, number] {
+    const { table } = this.traces;
+    const { interactions } = table;
+    const rowOf = (event: Reference) => table.rowOf(event as number);
+    return [rowOf(interactions.from(interaction)), rowOf(interactions.to(interaction))];
+  }
+
+  addLinks(): void {
+    const { traces, linked, starts } = this;
     for (const row of this.linking) {
       const keys = traces.links.get(row) ?? [];
       const before = new Set(keys.map(({ trace, id }) => linked.get(this.keyOf(trace, id))));
       for (const one of before) {
-        if (one !== undefined) this.add(pairs, startOf(one), startOf(row));
+        if (one !== undefined && one !== row) this.add(starts, startOf(one), startOf(row));
       }
     }
   }
@@ -179,13 +294,41 @@ class Found {
   }
 }
 
+/** Adds the events of each trace, with the timelines of its instances. */
+function orderByTrace(traces: Traces, found: Found): void {
+  for (const rows of traces.byTrace()) {
+    const groups = new SpanGroups(traces, traces.traces.at(rows[0] as number));
+    const { spans, entries } = orderTrace(traces, rows, groups);
+    found.addSpans(rows, spans);
+    for (const { end, before, at } of groups.place()) {
+      const later = at === 'end' ? endOf(before.row) : startOf(before.row);
+      found.add(found.clocks, endOf(end.row), later);
+    }
+    for (const { row, group, phase, stretch } of entries) {
+      found.addEvent(row, phase, group, groups.timelineOf(group, stretch.timeline));
+    }
+  }
+}
+
+/** Lays the spans of traces apart whose events were added. */
+function layApart(traces: Traces, found: Found, which: ReadonlySet<number>): void {
+  for (const rows of traces.byTrace()) {
+    const trace = traces.traces.at(rows[0] as number);
+    if (!which.has(trace)) continue;
+    const groups = new SpanGroups(traces, trace);
+    found.layApart(orderTrace(traces, rows, groups).entries, groups);
+  }
+}
+
 /** Adds the events of each instance in the order of its clock; of what is to be sorted, as numbers. */
 function orderByTime(traces: Traces, found: Found): void {
   const groups = new SpanGroups(traces);
   const [rows, phases, ranks] = [new Growing(), new Growing(), new Growing()];
   const times = new GrowingLong();
   for (const own of traces.byTrace()) {
-    for (const { row, phase, rank, time } of orderTrace(traces, own, groups, found)) {
+    const { spans, entries } = orderTrace(traces, own, groups);
+    found.addSpans(own, spans);
+    for (const { row, phase, rank, time } of entries) {
       rows.push(row);
       phases.push(phase);
       ranks.push(rank);
@@ -211,18 +354,15 @@ function orderTrace(
   traces: Traces,
   rows: Int32Array,
   groups: SpanGroups,
-  found: Found,
-): readonly Entry[] {
+): { readonly spans: readonly TreeSpan[]; readonly entries: readonly Entry[] } {
   traces.expectMemory(rows.length * EACH, 'one trace');
   const isByTime = traces.options.order === 'time';
-  const spans = spansOf(traces, rows);
-  const find = findParents(traces, spans);
-  for (const span of spans) setDepth(span);
+  const { spans, find } = spansOf(traces, rows);
   const entries: Entry[] = [];
   const alone: Entry[] = [];
 
   /** Puts a moment on the timeline of its span, or on its own where it is later than that. */
-  const placeMoment = (row: number, span: Span | undefined): void => {
+  const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.of(row);
     const around = isByTime ? undefined : span?.stretch;
     const own = traces.starts.at(row);
@@ -230,7 +370,10 @@ function orderTrace(
     const isWithin = around !== undefined && (around.end === undefined || time <= around.end);
     const stretch = isWithin
       ? around
-      : { row, start: time, end: time, around: undefined, depth: 0, timeline: 0 };
+      : {
+          ...{ row, start: time, end: time },
+          ...{ around: undefined, outlived: undefined, depth: 0, timeline: 0 },
+        };
     const entry = { row, group, stretch, phase: MOMENT, time, rank: 0 } as const;
     entries.push(entry);
     if (!isWithin) alone.push(entry);
@@ -241,14 +384,15 @@ function orderTrace(
     const group = groups.of(row);
     let outer = span.parent;
     while (outer !== undefined && outer.group !== group) {
-      const next: Span | undefined = outer.parent;
+      const next: TreeSpan | undefined = outer.parent;
       outer = next !== undefined && next.depth < outer.depth ? next : undefined;
     }
     const around = isByTime ? undefined : outer?.stretch;
     const own = traces.starts.at(row);
     const start = around === undefined ? own : later(own, around.start);
     const end = span.end === undefined ? undefined : later(span.end, start);
-    const stretch = { row, start, end, around, depth, timeline: 0 };
+    const outlived = outlivedBy(end, around);
+    const stretch = { row, start, end, around, outlived, depth, timeline: 0 };
     span.group = group;
     span.stretch = stretch;
     group.stretches.push(stretch);
@@ -265,14 +409,7 @@ function orderTrace(
   entries.sort((a, b) => compareEntries(traces, a, b));
   alone.sort((a, b) => compareEntries(traces, a, b));
   for (const { group, stretch } of alone) group.stretches.push(stretch);
-
-  for (const span of spans) found.addSpan(span);
-  for (const { row, end, group, parent } of spans) {
-    const isReturn =
-      parent?.end !== undefined && end !== undefined && end <= parent.end && group !== parent.group;
-    if (isReturn) found.add(found.returns, endOf(row), endOf(parent.row));
-  }
-  return entries;
+  return { spans, entries };
 }
 
 function later(a: bigint, b: bigint): bigint {
@@ -291,115 +428,6 @@ function compareEntries(
     a.rank - b.rank ||
     (a.phase === MOMENT ? compareMoments(traces, a.row, b.row) : 0)
   );
-}
-
-function compareMoments({ table, names, digests }: Traces, a: number, b: number): number {
-  return compareTexts(table, names.at(a), names.at(b)) || digests.at(a) - digests.at(b);
-}
-
-function compareTexts({ texts }: EventTable, a: number, b: number): number {
-  return a === b ? 0 : compareCodePoints(texts[a] ?? '', texts[b] ?? '');
-}
-
-/**
- * The spans of a trace, each once, in an order that does not depend on where they stand in their
- * file. Spans may be as tracers of Zipkin report them, where a client and a server share an id: the
- * half of the server is the child of the client's, and the parent of the span's children. Older
- * tracers do not say that a span is shared.
- */
-function spansOf(traces: Traces, rows: Int32Array): readonly Span[] {
-  const { kinds, ids, ends, senders } = traces;
-  const own = [...rows].filter(
-    (row) => kinds.at(row) === RowKind.span || kinds.at(row) === RowKind.openSpan,
-  );
-  own.sort((a, b) => compareSpans(traces, a, b));
-  const each = own.filter(
-    (row, at) => at === 0 || compareSpans(traces, own[at - 1] as number, row) !== 0,
-  );
-  traces.problems.merged += own.length - each.length;
-  const sent = new Set(each.filter((row) => senders.at(row) === 1).map((row) => ids.at(row)));
-  return each.map((row) => ({
-    row,
-    end: kinds.at(row) === RowKind.openSpan ? undefined : ends.at(row),
-    isReceiver: senders.at(row) === 0 && sent.has(ids.at(row)),
-    parent: undefined,
-    depth: UNKNOWN,
-    group: undefined,
-    stretch: undefined,
-  }));
-}
-
-/** Orders the spans of a trace by what they say; two of which each says the same are one. */
-function compareSpans(traces: Traces, a: number, b: number): number {
-  const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
-  return (
-    compareTexts(table, ids.at(a), ids.at(b)) ||
-    senders.at(b) - senders.at(a) ||
-    compareTexts(table, names.at(a), names.at(b)) ||
-    compareTimes(starts.at(a), starts.at(b)) ||
-    kinds.at(a) - kinds.at(b) ||
-    compareTimes(ends.at(a), ends.at(b)) ||
-    compareTexts(table, services.at(a), services.at(b)) ||
-    digests.at(a) - digests.at(b) ||
-    compareAllMoments(traces, momentsOf(traces, a), momentsOf(traces, b))
-  );
-}
-
-/** The rows of what happened within a span, in an order that does not depend on where they stand. */
-function momentsOf(traces: Traces, row: number): readonly number[] {
-  const { kinds, starts, size } = traces;
-  const moments: number[] = [];
-  for (let next = row + 1; next < size; next++) {
-    const kind = kinds.at(next);
-    if (kind === RowKind.within) moments.push(next);
-    else if (kind !== RowKind.origin) break;
-  }
-  return moments.sort(
-    (a, b) => compareTimes(starts.at(a), starts.at(b)) || compareMoments(traces, a, b),
-  );
-}
-
-function compareAllMoments(traces: Traces, a: readonly number[], b: readonly number[]): number {
-  const { starts } = traces;
-  for (const [at, one] of a.entries()) {
-    const other = b[at];
-    if (other === undefined) break;
-    const order =
-      compareTimes(starts.at(one), starts.at(other)) || compareMoments(traces, one, other);
-    if (order !== 0) return order;
-  }
-  return a.length - b.length;
-}
-
-/** Gives each span its parent; returns what finds a span by its id, of one that two services share the half that received. */
-function findParents({ ids, parents }: Traces, spans: readonly Span[]) {
-  const [all, senders] = [new Map<number, Span>(), new Map<number, Span>()];
-  for (const span of spans) {
-    const id = ids.at(span.row);
-    if (span.isReceiver ? all.get(id)?.isReceiver !== true : !all.has(id)) all.set(id, span);
-    if (!span.isReceiver && !senders.has(id)) senders.set(id, span);
-  }
-  for (const span of spans) {
-    const id = ids.at(span.row);
-    const parent = span.isReceiver ? senders.get(id) : all.get(parents.at(span.row));
-    span.parent = parent === span ? undefined : parent;
-  }
-  return (id: number) => all.get(id);
-}
-
-const UNKNOWN = -1;
-const UNDER_WAY = -2;
-
-function setDepth(span: Span): void {
-  const inner: Span[] = [];
-  let at: Span | undefined = span;
-  while (at?.depth === UNKNOWN) {
-    at.depth = UNDER_WAY;
-    inner.push(at);
-    at = at.parent;
-  }
-  let depth = at === undefined || at.depth === UNDER_WAY ? -1 : at.depth;
-  for (const one of inner.reverse()) one.depth = ++depth;
 }
 
 /** A number for each span of a trace; both are numbers of texts, of which there are fewer than 2^26. */

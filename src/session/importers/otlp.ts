@@ -105,27 +105,25 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
-  const parent = idOf(json['parentSpanId']);
+  const identity = traces.identity(key, name, idOf(json['parentSpanId']));
   const end = wholeOf(json['endTimeUnixNano']);
   const attributes = traces
-    .spanAttributes(key, name, origin)
-    .add('span.parent.id', parent)
+    .spanAttributes(identity, origin)
+    .addText('span.parent.id', identity.parent)
     .add('span.kind', wordOf(json['kind'], SPAN_KINDS, 'SPAN_KIND_'))
     .add('span.status', wordOf(membersOf(json['status'])['code'], STATUSES, 'STATUS_CODE_'));
   addOtlpAttributes(attributes, json['attributes']);
   traces.addSpan({
     service,
-    ...key,
-    name,
+    identity,
     start,
     // 0 is how an absent time is written.
     end: end === 0n ? undefined : end,
-    parent,
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
     moments: itemsOf(json['events']).map((json) => {
       const event = membersOf(json);
-      const own = traces.spanAttributes(key, name, origin);
+      const own = traces.spanAttributes(identity, origin);
       addOtlpAttributes(own, event['attributes']);
       return {
         service,

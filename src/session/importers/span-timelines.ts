@@ -1,4 +1,20 @@
-import type { Traces } from './traces.js';
+import { compareCodePoints } from '../../source/index.js';
+import type { EventTable } from '../columns/event-table.js';
+import { isSpan, RowKind, type Traces } from './traces.js';
+
+/** A span of the trace that is being ordered. */
+export interface TreeSpan {
+  readonly row: number;
+  readonly end: bigint | undefined;
+  /** Whether it is the server's half of a span that two services share. */
+  readonly isReceiver: boolean;
+  parent: TreeSpan | undefined;
+  /** How many spans lie around it; those in a cycle of parents have none. */
+  depth: number;
+  /** Where it is, once that is known. */
+  group: SpanGroup | undefined;
+  stretch: Stretch | undefined;
+}
 
 /** A span, or an event without one, among those of its trace at one instance, by one clock. */
 export interface Stretch {
@@ -8,6 +24,8 @@ export interface Stretch {
   readonly end: bigint | undefined;
   /** The nearest span around it, as spans name their parents, that is of the same trace and instance. */
   readonly around: Stretch | undefined;
+  /** The nearest around it that ends earlier. */
+  readonly outlived: Stretch | undefined;
   /** How many spans lie around it. */
   readonly depth: number;
   /** The number of its timeline, from 0. */
@@ -32,6 +50,7 @@ export interface StretchOrder {
  * comes before every start later than it, and a nested end before the end of what it is nested in
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): StretchOrder[] {
+  if (stretches.length < 2) return [];
   const sorted = [...stretches].sort((a, b) => compareTimes(a.start, b.start) || a.depth - b.depth);
   const open: Stretch[][] = [];
   for (const one of sorted) {
@@ -86,19 +105,48 @@ function endsBeforeStarts(sorted: readonly Stretch[]): StretchOrder[] {
 }
 
 function nestedEnds(sorted: readonly Stretch[]): StretchOrder[] {
-  return sorted.flatMap((end): StretchOrder[] => {
-    const own = end.end;
-    let before = own === undefined ? undefined : end.around;
-    while (before !== undefined && !(before.end !== undefined && before.end >= (own as bigint))) {
-      before = before.around;
+  return sorted.flatMap((end) =>
+    enclosing(end)
+      .filter(({ timeline }) => timeline !== end.timeline)
+      .map((before): StretchOrder => ({ end, before, at: 'end' })),
+  );
+}
+
+/** The spans around one that end no earlier, without those that lie around another of them. */
+export function enclosing({ end, around }: Stretch): readonly Stretch[] {
+  const found: Stretch[] = [];
+  if (end === undefined) return found;
+  let last: Stretch | undefined;
+  for (let outer = around; outer !== undefined; ) {
+    if (endsBefore(outer, end)) outer = outer.around;
+    else {
+      if (last === undefined || endsBefore(outer, last.end)) {
+        last = outer;
+        if (outer.end !== undefined) found.push(outer);
+      }
+      outer = outer.outlived;
     }
-    const isNew = before !== undefined && before.timeline !== end.timeline;
-    return isNew ? [{ end, before: before as Stretch, at: 'end' }] : [];
-  });
+  }
+  return found;
+}
+
+/** What `outlived` is of a span with such an end within another. */
+export function outlivedBy(
+  end: bigint | undefined,
+  around: Stretch | undefined,
+): Stretch | undefined {
+  let outer = around;
+  while (outer !== undefined && !endsBefore(outer, end)) outer = outer.outlived;
+  return outer;
+}
+
+/** What was never ended is after any end. */
+function endsBefore({ end }: Stretch, other: bigint | undefined): boolean {
+  return end !== undefined && (other === undefined || end < other);
 }
 
 export function compareTimes(a: bigint, b: bigint): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What a trace did at one instance of a probe; or the instance's logs of no trace. */
@@ -141,15 +189,23 @@ export class SpanGroups {
     return [...this.#groups.values()].flatMap(({ stretches }) => placeOnTimelines(stretches));
   }
 
+  /** Gives each stretch a timeline of its own. */
+  layApart(): void {
+    for (const { stretches } of this.#groups.values()) {
+      for (const [number, stretch] of stretches.entries()) stretch.timeline = number;
+    }
+  }
+
   /** The number of the name of a timeline: its trace, behind its instance where the probe has several. */
   timelineOf(group: SpanGroup, number: number): number {
     const known = group.timelines[number];
     if (known !== undefined) return known;
     const { texts } = this.#traces.table;
-    const trace = texts[this.#trace] ?? '';
-    const parts = [this.#instanceOf(group), trace, number > 0 ? `#${number + 1}` : ''];
+    const instance = this.#instanceOf(group);
+    const parts = [instance, texts[this.#trace] ?? '', number > 0 ? `#${number + 1}` : ''];
     const name = parts.filter((part) => part !== '').join(' ');
-    const timeline = name === '' ? -1 : this.#traces.table.numberOf(name);
+    const isTrace = number === 0 && instance === '';
+    const timeline = isTrace ? this.#trace : this.#traces.table.numberOf(name);
     group.timelines[number] = timeline;
     return timeline;
   }
@@ -167,4 +223,126 @@ export class SpanGroups {
     const hasSeveral = (instances.get(probe)?.size ?? 0) > 1;
     return hasSeveral ? (table.texts[instance] as string) : '';
   }
+}
+
+export function compareMoments({ table, names, digests }: Traces, a: number, b: number): number {
+  return compareTexts(table, names.at(a), names.at(b)) || digests.at(a) - digests.at(b);
+}
+
+function compareTexts({ texts }: EventTable, a: number, b: number): number {
+  return a === b ? 0 : compareCodePoints(texts[a] ?? '', texts[b] ?? '');
+}
+
+interface SpansOfTrace {
+  readonly spans: readonly TreeSpan[];
+  /** The span of an id; of one that two services share the half that received. */
+  readonly find: (id: number) => TreeSpan | undefined;
+}
+
+/**
+ * The spans of a trace, each once, in an order that does not depend on where they stand in their
+ * file. Spans may be as tracers of Zipkin report them, where a client and a server share an id: the
+ * half of the server is the child of the client's, and the parent of the span's children. Older
+ * tracers do not say that a span is shared.
+ */
+export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
+  const { kinds, ids, ends, senders } = traces;
+  const own: number[] = [];
+  for (const row of rows) if (isSpan(kinds.at(row))) own.push(row);
+  own.sort((a, b) => compareSpans(traces, a, b));
+  const each = own.filter(
+    (row, at) => at === 0 || compareSpans(traces, own[at - 1] as number, row) !== 0,
+  );
+  const spans: TreeSpan[] = [];
+  let sender: TreeSpan | undefined;
+  for (const row of each) {
+    // Spans of one id follow each other, those that send first.
+    if (sender !== undefined && ids.at(sender.row) !== ids.at(row)) sender = undefined;
+    const isSender = senders.at(row) === 1;
+    const span: TreeSpan = {
+      row,
+      end: kinds.at(row) === RowKind.openSpan ? undefined : ends.at(row),
+      isReceiver: !isSender && sender !== undefined,
+      parent: isSender ? undefined : sender,
+      depth: UNKNOWN,
+      group: undefined,
+      stretch: undefined,
+    };
+    if (isSender) sender ??= span;
+    spans.push(span);
+  }
+  const find = findParents(traces, spans);
+  for (const span of spans) setDepth(span);
+  return { spans, find };
+}
+
+/** Orders the spans of a trace by what they say; two of which each says the same are one. */
+function compareSpans(traces: Traces, a: number, b: number): number {
+  const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
+  return (
+    compareTexts(table, ids.at(a), ids.at(b)) ||
+    senders.at(b) - senders.at(a) ||
+    compareTexts(table, names.at(a), names.at(b)) ||
+    compareTimes(starts.at(a), starts.at(b)) ||
+    kinds.at(a) - kinds.at(b) ||
+    compareTimes(ends.at(a), ends.at(b)) ||
+    compareTexts(table, services.at(a), services.at(b)) ||
+    digests.at(a) - digests.at(b) ||
+    compareAllMoments(traces, momentsOf(traces, a), momentsOf(traces, b))
+  );
+}
+
+/** The rows of what happened within a span, in an order that does not depend on where they stand. */
+export function momentsOf(traces: Traces, row: number): readonly number[] {
+  const { kinds, starts, size } = traces;
+  const moments: number[] = [];
+  for (let next = row + 1; next < size; next++) {
+    const kind = kinds.at(next);
+    if (kind === RowKind.within) moments.push(next);
+    else if (kind !== RowKind.origin) break;
+  }
+  return moments.sort(
+    (a, b) => compareTimes(starts.at(a), starts.at(b)) || compareMoments(traces, a, b),
+  );
+}
+
+function compareAllMoments(traces: Traces, a: readonly number[], b: readonly number[]): number {
+  const { starts } = traces;
+  for (const [at, one] of a.entries()) {
+    const other = b[at];
+    if (other === undefined) break;
+    const order =
+      compareTimes(starts.at(one), starts.at(other)) || compareMoments(traces, one, other);
+    if (order !== 0) return order;
+  }
+  return a.length - b.length;
+}
+
+/** Gives each span its parent, but for the halves that received; returns what finds a span by its id. */
+function findParents({ ids, parents }: Traces, spans: readonly TreeSpan[]) {
+  const all = new Map<number, TreeSpan>();
+  for (const span of spans) {
+    const id = ids.at(span.row);
+    if (span.isReceiver ? all.get(id)?.isReceiver !== true : !all.has(id)) all.set(id, span);
+  }
+  for (const span of spans) {
+    const [id, parent] = [ids.at(span.row), parents.at(span.row)];
+    if (!span.isReceiver && parent !== id) span.parent = all.get(parent);
+  }
+  return (id: number) => all.get(id);
+}
+
+const UNKNOWN = -1;
+const UNDER_WAY = -2;
+
+function setDepth(span: TreeSpan): void {
+  const inner: TreeSpan[] = [];
+  let at: TreeSpan | undefined = span;
+  while (at?.depth === UNKNOWN) {
+    at.depth = UNDER_WAY;
+    inner.push(at);
+    at = at.parent;
+  }
+  let depth = at === undefined || at.depth === UNDER_WAY ? -1 : at.depth;
+  for (const one of inner.reverse()) one.depth = ++depth;
 }

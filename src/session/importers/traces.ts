@@ -23,15 +23,11 @@ export const SPAN_ORDERS = ['trace', 'time'] as const;
 /** A span, whatever format it comes in. */
 export interface TraceSpan {
   readonly service: string;
-  readonly trace: string;
-  readonly id: string;
-  readonly name: string;
+  readonly identity: SpanIdentity;
   /** Nanoseconds. */
   readonly start: bigint;
   /** Undefined where the span was never ended. */
   readonly end: bigint | undefined;
-  /** The id of its parent, in the same trace. */
-  readonly parent: string | undefined;
   /** Spans that this one follows without being a part of them. */
   readonly links: readonly SpanKey[];
   /** Of both its events. */
@@ -43,6 +39,15 @@ export interface TraceSpan {
 export interface SpanKey {
   readonly trace: string;
   readonly id: string;
+}
+
+/** What a span says of itself, as numbers of texts. */
+export interface SpanIdentity {
+  readonly trace: number;
+  readonly id: number;
+  readonly name: number;
+  /** The id of its parent, in the same trace; -1 for none. */
+  readonly parent: number;
 }
 
 /** Something that happened at one moment: an event of a span, a log record. */
@@ -88,13 +93,32 @@ export class RowAttributes {
 
   add(name: string, value: SessionValue | undefined): this {
     if (value === undefined) return this;
-    const { traces, row, origin, kept } = this;
-    let field = traces.fieldOf(name);
-    const isTaken = field.isOwn || field.column.lastEvent === row;
-    if (isTaken) field = traces.fieldOf(`attribute.${name}`);
-    if (isTaken && field.column.lastEvent === row) return this;
+    const { traces, row } = this;
+    const field = this.freeField(name);
+    if (field === undefined) return this;
     addValue(traces.table, field.column, row, value);
-    if (field.column.lastEvent !== row) return this;
+    return field.column.lastEvent === row ? this.keep(name, field, value) : this;
+  }
+
+  /** Adds a text by its number; -1 for none. */
+  addText(name: string, text: number): this {
+    const field = text < 0 ? undefined : this.freeField(name);
+    if (field === undefined) return this;
+    field.column.add(this.row, ValueKind.string, text);
+    return this.keep(name, field, this.traces.table.texts[text] as string);
+  }
+
+  /** What an attribute of a name is added to; undefined where its names are taken. */
+  private freeField(name: string): Field | undefined {
+    const { traces, row } = this;
+    const field = traces.fieldOf(name);
+    if (!field.isOwn && field.column.lastEvent !== row) return field;
+    const other = traces.fieldOf(`attribute.${name}`);
+    return other.column.lastEvent === row ? undefined : other;
+  }
+
+  private keep(name: string, field: Field, value: SessionValue): this {
+    const { traces, origin, kept } = this;
     this.digest = (this.digest + traces.digestOf(field)) | 0;
     kept?.set(field.name, value);
     const other = origin?.kept?.get(field.name);
@@ -120,12 +144,20 @@ export class RowAttributes {
 /** What a row is. */
 export const RowKind = { origin: 0, span: 1, openSpan: 2, within: 3, log: 4 } as const;
 
+export function isSpan(kind: number): boolean {
+  return kind === RowKind.span || kind === RowKind.openSpan;
+}
+
 const NONE = -1;
 
-/** Numbers of texts; the instance may be ''. */
+/** Where something happened. */
 interface Place {
-  readonly probe: number;
-  readonly instance: number;
+  readonly service: string;
+  /** The attribute that names the probe, where there is one. */
+  readonly named: string | undefined;
+  readonly instance: string;
+  /** The numbers of the service, the probe and the instance. */
+  readonly numbers: readonly [service: number, probe: number, instance: number];
 }
 
 /**
@@ -161,6 +193,7 @@ export class Traces {
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
   private readonly fields = new Map<string, Field>();
+  private lastPlace: Place | undefined;
   /** By number of the text. */
   private readonly textHashes = new Growing();
 
@@ -189,10 +222,20 @@ export class Traces {
     return new RowAttributes(this, undefined, new Map());
   }
 
+  identity({ trace, id }: SpanKey, name: string, parent: string | undefined): SpanIdentity {
+    const { table } = this;
+    return {
+      trace: table.numberOf(trace),
+      id: table.numberOf(id),
+      name: table.numberOf(name),
+      parent: parent === undefined ? NONE : table.numberOf(parent),
+    };
+  }
+
   /** What the events of a span, and those within it, say of it. */
-  spanAttributes({ trace, id }: SpanKey, name: string, origin?: RowAttributes): RowAttributes {
+  spanAttributes({ trace, id, name }: SpanIdentity, origin?: RowAttributes): RowAttributes {
     const attributes = this.attributes(origin);
-    return attributes.add('trace.id', trace).add('span.id', id).add('span.name', name);
+    return attributes.addText('trace.id', trace).addText('span.id', id).addText('span.name', name);
   }
 
   fieldOf(name: string): Field {
@@ -217,7 +260,7 @@ export class Traces {
   }
 
   addSpan(span: TraceSpan): void {
-    const { service, trace, id, start, end, parent, links, moments, attributes } = span;
+    const { service, identity, start, end, links, moments, attributes } = span;
     const isTimed =
       isTime(start) && isTime(end ?? start) && moments.every(({ time }) => isTime(time));
     if (!isTimed) {
@@ -226,36 +269,39 @@ export class Traces {
       return;
     }
     const kind = attributes.textOf('span.kind');
-    const place = this.placeOf(span);
     const isSender = kind === 'client' || kind === 'producer';
-    // Written out: each object of a spread would be of a shape of its own, which V8 is slow with.
-    const key = { trace, id, parent, start, end: end ?? start, isSender };
     const spanKind = end === undefined ? RowKind.openSpan : RowKind.span;
-    const row = this.addRow(spanKind, span, place, key);
-    if (links.length > 0) this.links.set(row, links);
+    const place = this.placeOf(span);
+    this.addRow(spanKind, attributes, place, identity, start, end ?? start, isSender);
+    if (links.length > 0) this.links.set(attributes.row, links);
     for (const moment of moments) {
-      this.addRow(RowKind.within, moment, place, { trace, start: moment.time, end: moment.time });
+      const { time } = moment;
+      const name = this.table.numberOf(moment.name);
+      const within = { trace: identity.trace, id: NONE, name, parent: NONE };
+      this.addRow(RowKind.within, moment.attributes, place, within, time, time);
     }
   }
 
   /** Adds a log record, or an event of no span. */
   addLog(moment: Moment): void {
-    const { service, time } = moment;
+    const { service, name, time } = moment;
     if (!isTime(time)) {
       const message = `a log record of ${quoted(service)} has a time of more than 64 bits`;
       this.problems.add('record', { message });
       return;
     }
-    const [trace, id] = [textOf(moment, TRACE_ID), textOf(moment, SPAN_ID)];
-    const place = this.placeOf(moment);
-    this.addRow(RowKind.log, moment, place, { trace, id, start: time, end: time });
+    const numberOf = (text: string | undefined) =>
+      text === undefined ? NONE : this.table.numberOf(text);
+    const trace = numberOf(textOf(moment, TRACE_ID));
+    const id = numberOf(textOf(moment, SPAN_ID));
+    const identity = { trace, id, name: numberOf(name), parent: NONE };
+    this.addRow(RowKind.log, moment.attributes, this.placeOf(moment), identity, time, time);
   }
 
   /** Merges the reports without a time with others of their spans; those of no other are problems. */
   settleUntimed(): void {
     if (this.untimed.length === 0) return;
     const keyOf = (trace: number, id: number) => `${trace} ${id}`;
-    const isSpan = (kind: number) => kind === RowKind.span || kind === RowKind.openSpan;
     const known = new Set<string>();
     for (let row = 0; row < this.size; row++) {
       if (isSpan(this.kinds.at(row))) known.add(keyOf(this.traces.at(row), this.ids.at(row)));
@@ -269,21 +315,13 @@ export class Traces {
 
   private addRow(
     kind: number,
-    what: Moment | TraceSpan,
-    { probe, instance }: Place,
-    key: {
-      readonly trace: string | undefined;
-      readonly id?: string | undefined;
-      readonly parent?: string | undefined;
-      readonly start: bigint;
-      readonly end: bigint;
-      readonly isSender?: boolean;
-    },
-  ): number {
-    const { table } = this;
-    const numberOf = (text: string | undefined) =>
-      text === undefined ? NONE : table.numberOf(text);
-    const { row, origin, digest } = what.attributes;
+    { row, origin, digest }: RowAttributes,
+    { numbers: [service, probe, instance] }: Place,
+    { trace, id, name, parent }: SpanIdentity,
+    start: bigint,
+    end: bigint,
+    isSender = false,
+  ): void {
     // Rows of origins, and of what was refused.
     while (this.size < row) {
       this.kinds.push(RowKind.origin);
@@ -293,19 +331,18 @@ export class Traces {
       this.ends.push(0n);
     }
     this.kinds.push(kind);
-    this.services.push(table.numberOf(what.service));
-    this.names.push(table.numberOf(what.name));
+    this.services.push(service);
+    this.names.push(name);
     this.probes.push(probe);
     this.instanceIds.push(instance);
-    this.traces.push(numberOf(key.trace));
-    this.ids.push(numberOf(key.id));
-    this.parents.push(numberOf(key.parent));
-    this.senders.push(key.isSender === true ? 1 : 0);
+    this.traces.push(trace);
+    this.ids.push(id);
+    this.parents.push(parent);
+    this.senders.push(isSender ? 1 : 0);
     this.origins.push(origin?.row ?? NONE);
-    this.starts.push(key.start);
-    this.ends.push(key.end);
+    this.starts.push(start);
+    this.ends.push(end);
     this.digests.push(digest + (origin?.digest ?? 0));
-    return row;
   }
 
   private numbers(): readonly Growing[] {
@@ -322,29 +359,42 @@ export class Traces {
     return textHashes.at(number);
   }
 
-  /** Where it happened: the numbers of its probe and its instance. */
+  /** Where it happened; most rows are where the one before was. */
   private placeOf(what: Moment | TraceSpan): Place {
-    const { table, instances } = this;
+    const { table, instances, lastPlace } = this;
+    const { service } = what;
     let named: string | undefined;
     for (const names of this.probeNames) named ??= textOf(what, names);
-    const probe = table.numberOf(named ?? what.service);
-    const instance = table.numberOf(textOf(what, INSTANCE) ?? '');
-    const known = instances.get(probe);
-    if (known === undefined) instances.set(probe, new Set([instance]));
-    else known.add(instance);
-    return { probe, instance };
+    const instance = textOf(what, INSTANCE) ?? '';
+    const isLast =
+      lastPlace?.service === service &&
+      lastPlace.named === named &&
+      lastPlace.instance === instance;
+    if (isLast) return lastPlace;
+    const numbers = [
+      table.numberOf(service),
+      table.numberOf(named ?? service),
+      table.numberOf(instance),
+    ] as const;
+    const known = instances.get(numbers[1]);
+    if (known === undefined) instances.set(numbers[1], new Set([numbers[2]]));
+    else known.add(numbers[2]);
+    this.lastPlace = { service, named, instance, numbers };
+    return this.lastPlace;
   }
 
   /** The rows of each trace, of which those without a trace are one, by the names of the traces. */
   *byTrace(): Generator<Int32Array> {
     const { traces, kinds, table } = this;
     const textOf = (trace: number) => table.texts[trace] ?? '';
-    const names = [...new Set(traces.view())].sort((a, b) =>
+    const names = [...new Set(traces.toArray())].sort((a, b) =>
       compareCodePoints(textOf(a), textOf(b)),
     );
-    const ranks = new Map(names.map((name, rank) => [name, rank]));
+    // Of -1 too, which is none.
+    const ranks = new Int32Array(table.texts.length + 1);
+    for (const [rank, name] of names.entries()) ranks[name + 1] = rank;
+    const rankOf = (row: number) => ranks[traces.at(row) + 1] as number;
     const next = new Int32Array(names.length + 1);
-    const rankOf = (row: number) => ranks.get(traces.at(row)) as number;
     for (let row = 0; row < this.size; row++) {
       const rank = rankOf(row) + 1;
       next[rank] = (next[rank] as number) + 1;

@@ -34,10 +34,10 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const name = jsonText(json['name']) ?? 'span';
   const parent = jsonText(json['parentId']);
   const duration = microsecondsOf(json['duration']);
-  const key = { trace, id };
+  const identity = traces.identity({ trace, id }, name, parent);
   const attributes = traces
-    .spanAttributes(key, name)
-    .add('span.parent.id', parent)
+    .spanAttributes(identity)
+    .addText('span.parent.id', identity.parent)
     .add('span.kind', jsonText(json['kind'])?.toLowerCase())
     .add('peer.service', jsonText(membersOf(json['remoteEndpoint'])['serviceName']));
   for (const [tag, value] of Object.entries(membersOf(json['tags']))) {
@@ -45,11 +45,9 @@ function readSpan(json: JsonObject, traces: Traces): void {
   }
   traces.addSpan({
     service,
-    ...key,
-    name,
+    identity,
     start,
     end: duration === undefined ? undefined : start + duration,
-    parent,
     links: [],
     attributes,
     moments: itemsOf(json['annotations'])
@@ -58,7 +56,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
         service,
         name: jsonText(annotation['value']) ?? 'annotation',
         time: microsecondsOf(annotation['timestamp']) ?? start,
-        attributes: traces.spanAttributes(key, name),
+        attributes: traces.spanAttributes(identity),
       })),
   });
 }
