@@ -1,30 +1,27 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import module, { createRequire } from 'node:module';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
-import { build } from 'esbuild';
-import { rollup } from 'rollup';
-import dts from 'rollup-plugin-dts';
+import { external } from './external.js';
 
 /*
  * Builds `dist/`:
  *
  * - `bin.cjs` starts one of two bundles, which are CommonJS because Node starts it sooner:
- *   `program.cjs`, and `languageserver.cjs`.
- *   Only the first has a source map, for the stacks of `--debug`: an editor starts the other without it.
+ *   `program.cjs`, and `languageserver.cjs`. The first loads `server.cjs`, with Fastify, if it serves.
+ *   An editor starts the language server without `--debug`, so it has no source map for its stacks.
  * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  *
- * With `--program` it builds only the first two; with `--changed` all, unless a build is there that is
- * younger than all that it is made of.
+ * With `--program` it builds only the first two; with `--changed` nothing if a build of all is there
+ * that is younger than all that it is made of. What is imported as it is needed keeps starts short.
  */
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
 
 /** @type {import('esbuild').BuildOptions} */
 const bundle = {
@@ -49,23 +46,61 @@ const commonJs = {
   define: { 'import.meta.url': '__filename', 'import.meta.dirname': '__dirname' },
 };
 
+/**
+ * The server is a bundle of its own, which the program requires where it imports the server.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const serverApart = {
+  name: 'server-apart',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /\/server\/index\.js$/ }, () => ({ path: 'server', namespace: 'apart' }));
+    onResolve({ filter: /^\.\/server\.cjs$/ }, ({ path }) => ({ path, external: true }));
+    onLoad({ filter: /^server$/, namespace: 'apart' }, () => ({
+      contents: "module.exports = require('./server.cjs')",
+    }));
+  },
+};
+
+/**
+ * Of packages a source map holds the files alone: their lines would be half of it.
+ *
+ * @type {import('esbuild').Plugin}
+ */
+const unmappedPackages = {
+  name: 'unmapped-packages',
+  setup({ onLoad }) {
+    onLoad({ filter: /\bnode_modules\b.*\.[cm]?js$/ }, ({ path }) => {
+      const map = { version: 3, sources: [basename(path)], names: [], mappings: 'AAAA' };
+      const url = `data:application/json;base64,${btoa(JSON.stringify(map))}`;
+      return { contents: `${readFileSync(path, 'utf8')}\n//# sourceMappingURL=${url}` };
+    });
+  },
+};
+
 /** How each bundle that is started is started, to learn what a start compiles. */
 const starts = {
   'program.cjs': ['objective', 'lint', 'examples/objectives'],
+  'server.cjs': [
+    ...['serve', 'mutators', 'examples/bench.mutators.toml', '--port', '0'],
+    ...['--state-dir', 'dist/state'],
+  ],
   // Nobody speaks to it, so it ends.
   'languageserver.cjs': ['lsp', '--stdio'],
 };
 
-const [, , ...cached] = process.argv;
-if (cached[0] === '--program') await buildProgram();
-else if (cached[0] === '--changed') isBuilt() || (await buildAll());
-else if (cached.length > 0) cacheCode(...cached);
-else await buildAll();
+const [, , first = '', ...more] = process.argv;
+const flags = [first, ...more];
+if (Object.hasOwn(starts, first)) cacheCode(first, ...more);
+else if (!flags.includes('--changed') || !isBuilt()) {
+  await (flags.includes('--program') ? buildProgram() : buildAll());
+}
 
 function isBuilt() {
   const built = ['bin.cjs', 'index.js', 'index.d.ts'].map((name) => changed(`dist/${name}`));
   const inputs = [
     ...['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.js', 'src'],
+    'scripts/external.js',
     'node_modules/.package-lock.json',
     ...readdirSync('src', { recursive: true, encoding: 'utf8' }).map((name) => `src/${name}`),
   ];
@@ -87,24 +122,26 @@ async function buildAll() {
 }
 
 async function buildProgram() {
-  const external = Object.keys(dependencies);
+  const { build } = await import('esbuild');
+  const mapped = { ...commonJs, external, sourcemap: true };
   await Promise.all([
-    build({ ...commonJs, entryPoints: ['src/program.ts'], external, sourcemap: true }),
-    build({ ...commonJs, entryPoints: ['src/languageserver.ts'], external }),
+    build({
+      ...mapped,
+      entryPoints: ['src/program.ts'],
+      plugins: [serverApart, unmappedPackages],
+    }),
+    build({
+      ...mapped,
+      entryPoints: { server: 'src/server/index.ts' },
+      plugins: [unmappedPackages],
+    }),
+    build({ ...commonJs, external, entryPoints: ['src/languageserver.ts'] }),
   ]);
-  const hashes = Object.entries(starts).map(([name, args]) => {
-    const { error } = spawnSync(process.execPath, [fileURLToPath(import.meta.url), name, ...args], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    if (error !== undefined) throw error;
-    const cache = readFileSync(`dist/${name}.cache`);
-    return [name, createHash('sha256').update(cache).digest('hex')];
-  });
+  /** @type {Record<string, string | undefined>} */
+  const sha256 = {};
+  for (const [name, args] of Object.entries(starts)) sha256[name] = await start(name, args);
   const { platform, arch, versions } = process;
-  const codeCaches = {
-    engine: `${versions.v8} ${platform} ${arch}`,
-    sha256: Object.fromEntries(hashes),
-  };
+  const codeCaches = { engine: `${versions.v8} ${platform} ${arch}`, sha256 };
   await build({
     ...commonJs,
     entryPoints: ['src/bin.ts'],
@@ -114,27 +151,68 @@ async function buildProgram() {
 }
 
 /**
- * Runs a bundle in this process, as `bin.cjs` does, and writes what V8 has compiled by its end.
+ * Starts a bundle to learn what it compiles; gives the SHA-256 of what it wrote, if it did.
+ *
+ * @param {string} name
+ * @param {string[]} args
+ */
+async function start(name, args) {
+  const cache = `dist/${name}.cache`;
+  rmSync(cache, { force: true });
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), name, ...args], {
+    stdio: ['ignore', 'ignore', name === 'server.cjs' ? 'pipe' : 'inherit'],
+  });
+  let said = '';
+  child.stderr?.on('data', (text) => {
+    said += text;
+    if (said.includes('Serving ')) child.kill();
+  });
+  await once(child, 'close');
+  rmSync('dist/state', { recursive: true, force: true });
+  // Where a signal ends a process at once, as on Windows, the server starts without.
+  return existsSync(cache) ? hashOf(cache) : undefined;
+}
+
+/** @param {string} path */
+function hashOf(path) {
+  return createHash('sha256').update(readFileSync(path)).digest('hex');
+}
+
+/**
+ * Runs the program or the language server in this process, as `bin.cjs` does, and writes what V8 has
+ * compiled of a bundle by its end.
  *
  * @param {string} name
  * @param {string[]} args
  */
 function cacheCode(name, ...args) {
-  const filename = `${process.cwd()}/dist/${name}`;
-  const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
-    filename,
-    importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-  });
   process.argv = [process.execPath, 'dist/bin.cjs', ...args];
-  process.on('exit', () => writeFileSync(`${filename}.cache`, script.createCachedData()));
-  /** @type {{ exports: { serve?: () => Promise<void> } }} */
-  const bundled = { exports: {} };
-  const run = script.runInThisContext();
-  run(bundled.exports, createRequire(filename), bundled, filename, dirname(filename));
-  bundled.exports.serve?.();
+  load(name === 'languageserver.cjs' ? name : 'program.cjs').serve?.();
+
+  /**
+   * @param {string} bundle
+   * @returns {{ serve?: () => Promise<void> }}
+   */
+  function load(bundle) {
+    const filename = `${process.cwd()}/dist/${bundle}`;
+    const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
+      filename,
+      importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+    });
+    if (bundle === name) {
+      process.on('exit', () => writeFileSync(`${filename}.cache`, script.createCachedData()));
+    }
+    const require = createRequire(filename);
+    /** @param {string} id */
+    const requireOf = (id) => (id === './server.cjs' ? load('server.cjs') : require(id));
+    const bundled = { exports: {} };
+    script.runInThisContext()(bundled.exports, requireOf, bundled, filename, dirname(filename));
+    return bundled.exports;
+  }
 }
 
 async function buildLibrary() {
+  const { build } = await import('esbuild');
   await build({
     ...bundle,
     entryPoints: ['src/index.ts'],
@@ -142,13 +220,30 @@ async function buildLibrary() {
     splitting: true,
     outdir: 'dist',
     chunkNames: 'library/[name]-[hash]',
-    external: Object.keys(dependencies),
+    external,
   });
 }
 
+/** The compiler in Go writes the types of each file in a fifth of the time; `npm run types` checks. */
 async function buildTypes() {
+  const outDir = 'dist/types';
+  const declare = [
+    ...['--noEmit', 'false', '--declaration', '--emitDeclarationOnly', '--noCheck'],
+    ...['--rootDir', 'src', '--outDir', outDir, '--singleThreaded'],
+  ];
+  const compiler = spawn(
+    process.execPath,
+    ['node_modules/typescript7/bin/tsc', '--project', '.', ...declare],
+    { stdio: 'inherit' },
+  );
+  const [status] = await once(compiler, 'close');
+  if (status !== 0) throw new Error(`tsc ended with ${status}`);
+  const [{ rollup }, { default: dts }] = await Promise.all([
+    import('rollup'),
+    import('rollup-plugin-dts'),
+  ]);
   const types = await rollup({
-    input: 'src/index.ts',
+    input: `${outDir}/index.d.ts`,
     plugins: [dts()],
     onLog(level, log) {
       if (level === 'warn') throw new Error(log.message);
@@ -156,4 +251,5 @@ async function buildTypes() {
   });
   await types.write({ file: 'dist/index.d.ts' });
   await types.close();
+  rmSync(outDir, { recursive: true });
 }

@@ -10,7 +10,7 @@ if (ROOM === undefined) throw new Error('name a room, as in ROOM=source npm run 
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'test/mutation/vitest.config.js', related: false },
+  vitest: { configFile: 'scripts/mutants/vitest.config.js', related: false },
   mutate: [`src/${ROOM}/**/*.ts`],
   coverageAnalysis: 'perTest',
   concurrency: 2,
