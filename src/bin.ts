@@ -6,7 +6,7 @@ import { isAbsolute, join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the bundled program or the language server from what V8 compiled of it for the build, which
+ * Starts the bundled program or the language server, and loads the bundled server, from what V8 compiled of it for the build, which
  * takes a third off the start. V8 would run whatever that file holds, so its hash is checked. Where
  * it does not fit, Node compiles the bundle, and from Node 22 on keeps what it compiled in the
  * user's own cache. This file is built as CommonJS, which Node starts sooner.
@@ -48,8 +48,13 @@ function load(name: string): { readonly serve?: () => Promise<void> } {
     cachedData,
   });
   const bundled = { exports: {} };
-  script.runInThisContext()(bundled.exports, require, bundled, bundle, __dirname);
+  script.runInThisContext()(bundled.exports, requireFor, bundled, bundle, __dirname);
   return bundled.exports;
+}
+
+/** What a bundle requires: the server is a bundle too. */
+function requireFor(id: string): unknown {
+  return id === './server.cjs' ? load('server.cjs') : require(id);
 }
 
 /** What the build compiled of a bundle, where it is as the build left it, and for this engine. */

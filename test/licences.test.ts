@@ -2,20 +2,19 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
+import { external } from '../scripts/external.js';
 
 /*
  * The licences of the packages in the bundles ask to go with every copy of them.
  * The files with them are written by `npm run golden`.
  */
 
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8'));
-
 /** What is bundled, by the file with the licences that go with it. */
 const bundles = {
   'docs/bundled-licences.txt': {
     name: 'Perturb',
     entries: ['src/program.ts', 'src/languageserver.ts', 'src/index.ts'],
-    external: Object.keys(dependencies),
+    external,
     contains: 'node_modules/smol-toml',
   },
   'editors/vscode/bundled-licences.txt': {

@@ -36,6 +36,7 @@ export default defineConfig({
         test: {
           ...from(projects.package),
           name: 'package',
+          isolate: false,
           setupFiles: [SEED],
           globalSetup: ['test/docs/installation-directory.ts'],
         },

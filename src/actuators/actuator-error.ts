@@ -1,63 +1,54 @@
 /** What can go wrong when an actuator acts. */
 export type ActuatorErrorCode = keyof typeof MESSAGES;
 
-/** What the messages are about. */
-interface Circumstances {
-  /** What acts or is acted on, in quotes where it is a user's text. */
-  readonly subject: string;
-  /** The particulars. */
-  readonly detail: string;
-}
-
 /** What happened and, where that is not plain, what to do about it: the only place where that is written. */
 const MESSAGES = {
-  aborted: ({ subject }: Circumstances) => `${subject} was interrupted`,
-  'timed-out': ({ subject, detail }: Circumstances) => `${subject} took longer than ${detail}`,
+  aborted: ({ subject }) => `${subject} was interrupted`,
+  'timed-out': ({ subject, detail }) => `${subject} took longer than ${detail}`,
 
-  'not-started': ({ subject, detail }: Circumstances) => `${subject} cannot be started: ${detail}`,
-  'exit-code': ({ subject, detail }: Circumstances) => `${subject} ended with ${detail}`,
-  killed: ({ subject, detail }: Circumstances) => `${subject} was ended by ${detail}`,
+  'not-started': ({ subject, detail }) => `${subject} cannot be started: ${detail}`,
+  'exit-code': ({ subject, detail }) => `${subject} ended with ${detail}`,
+  killed: ({ subject, detail }) => `${subject} was ended by ${detail}`,
 
-  'environment-missing': ({ subject, detail }: Circumstances) =>
+  'environment-missing': ({ subject, detail }) =>
     `${subject} needs the environment variable ${detail}, which is not set`,
-  'bad-header': ({ subject }: Circumstances) =>
+  'bad-header': ({ subject }) =>
     `the value of the header ${subject} has a character that a header cannot have, such as a line break`,
-  'bad-url': ({ subject, detail }: Circumstances) => `${subject} cannot be sent: ${detail}`,
-  'no-answer': ({ subject, detail }: Circumstances) => `${subject} got no answer: ${detail}`,
-  redirected: ({ subject, detail }: Circumstances) =>
+  'bad-url': ({ subject, detail }) => `${subject} cannot be sent: ${detail}`,
+  'no-answer': ({ subject, detail }) => `${subject} got no answer: ${detail}`,
+  redirected: ({ subject, detail }) =>
     `${subject} was redirected to ${detail}: redirects are not followed, give the final URL`,
-  status: ({ subject, detail }: Circumstances) => `${subject} was answered ${detail}`,
+  status: ({ subject, detail }) => `${subject} was answered ${detail}`,
 
-  'no-file': ({ subject }: Circumstances) => `${subject} does not exist, so it has no key to set`,
-  'not-a-file': ({ subject }: Circumstances) => `${subject} is not a regular file`,
-  'too-large': ({ subject }: Circumstances) =>
+  'no-file': ({ subject }) => `${subject} does not exist, so it has no key to set`,
+  'not-a-file': ({ subject }) => `${subject} is not a regular file`,
+  'too-large': ({ subject }) =>
     `${subject} has more than 64 MiB, which a mutator of kind file does not change`,
-  'foreign-link': ({ subject, detail }: Circumstances) =>
+  'foreign-link': ({ subject, detail }) =>
     `a link of ${detail} leads to ${subject}, which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
-  'not-text': ({ subject, detail }: Circumstances) => `${subject} is not ${detail}`,
-  'no-key': ({ subject, detail }: Circumstances) =>
+  'not-text': ({ subject, detail }) => `${subject} is not ${detail}`,
+  'no-key': ({ subject, detail }) =>
     `${subject} has no ${detail}: only an existing value can be set and restored`,
-  'bad-value': ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
-  file: ({ subject, detail }: Circumstances) => `${subject}: ${detail}`,
-  'hard-links': ({ subject, detail }: Circumstances) =>
+  'bad-value': ({ subject, detail }) => `${subject}: ${detail}`,
+  file: ({ subject, detail }) => `${subject}: ${detail}`,
+  'hard-links': ({ subject, detail }) =>
     `${subject} has ${detail}, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
-  attributes: ({ subject, detail }: Circumstances) =>
+  attributes: ({ subject, detail }) =>
     `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
-  'changed-meanwhile': ({ subject, detail }: Circumstances) =>
+  'changed-meanwhile': ({ subject, detail }) =>
     `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
-  'record-gone': ({ subject }: Circumstances) =>
+  'record-gone': ({ subject }) =>
     `the record of ${subject} is gone from the state directory, and its original with it: put the file back by hand as it was, then reset again`,
-  'not-named': ({ subject, detail }: Circumstances) =>
+  'not-named': ({ subject, detail }) =>
     `${subject} is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you know it, restore it by hand from ${detail}`,
 
-  damaged: ({ subject, detail }: Circumstances) =>
+  damaged: ({ subject, detail }) =>
     `${subject} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,
 
-  'not-loaded': ({ subject, detail }: Circumstances) => `${subject} cannot be loaded: ${detail}`,
-  'no-function': ({ subject, detail }: Circumstances) =>
-    `${subject} does not export a function ${detail}`,
-  threw: ({ subject, detail }: Circumstances) => `${subject} threw: ${detail}`,
-};
+  'not-loaded': ({ subject, detail }) => `${subject} cannot be loaded: ${detail}`,
+  'no-function': ({ subject, detail }) => `${subject} does not export a function ${detail}`,
+  threw: ({ subject, detail }) => `${subject} threw: ${detail}`,
+} satisfies Readonly<Record<string, (about: Record<'subject' | 'detail', string>) => string>>;
 
 /** An actuator could not act. The message is for the log, and holds no secrets. */
 export class ActuatorError extends Error {
@@ -67,6 +58,7 @@ export class ActuatorError extends Error {
   /** For how many milliseconds what was not waited for may still take effect, as far as is known. */
   readonly lateMs: number | undefined;
 
+  /** @param subject what acts or is acted on, in quotes where it is a user's text; `detail` has the particulars */
   constructor(code: ActuatorErrorCode, subject: string, detail = '', lateMs?: number) {
     super(MESSAGES[code]({ subject, detail }));
     this.code = code;

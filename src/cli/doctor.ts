@@ -4,6 +4,7 @@ import { count, quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
 import { plural } from '../reporters/index.js';
 import { renderTable } from '../reporters/terminal/index.js';
+import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig } from './config/config.js';
 import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
@@ -65,6 +66,16 @@ export const run: Run<Flags> = async (context, _args, flags) => {
 /** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;
 
+/** What there is to look at. */
+interface Setup {
+  readonly context: CommandContext;
+  readonly config: Config;
+  /** Whether no connection is to be opened. */
+  readonly offline: boolean;
+  /** Where a value comes from. */
+  readonly from: (isSet: boolean) => string;
+}
+
 async function examine(context: CommandContext, flags: Flags): Promise<readonly Check[]> {
   const { cwd, env } = context.io;
   const { config, findings } = loadConfig({ cwd, env }, flags.config, rules);
@@ -78,7 +89,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
   const setting = (subject: string, detail: string, isSet: boolean): Check => {
     return { subject, state: 'ok', detail, from: from(isSet) };
   };
-  const offline = flags.offline === true;
+  const setup = { context, config, offline: flags.offline === true, from };
   return [
     { subject: 'perturb', state: 'ok', detail: version },
     { subject: 'node', state: 'ok', detail: `${process.version}, ${process.platform}` },
@@ -91,13 +102,13 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
     setting('include', included, include !== undefined),
     setting('exclude', exclude.join(', ') || 'none', exclude.length > 0),
     setting('rules', levelText || 'default levels', levels.size > 0),
-    ...(await runSettings(config, from)),
-    ...(await servers(context, config, offline, from(true))),
-    ...(await benches(context, config, offline, from(true))),
-    ...(await sources(context, config, offline, from(true))),
-    ...needs(context, config),
-    ...(await recordings(config, from(true))),
-    await store(context, config, offline, from(config.storeUrl !== undefined)),
+    ...(await runSettings(setup)),
+    ...(await servers(setup)),
+    ...(await benches(setup)),
+    ...(await sources(setup)),
+    ...needs(setup),
+    ...(await recordings(setup)),
+    await store(setup),
     ...(await states(cwd)),
   ];
 }
@@ -118,10 +129,8 @@ async function check(
 }
 
 /** The settings of `objective run`. Only a run reads them, so a mistake would be noticed late. */
-function runSettings(
-  { run, servers, namedServers }: Config,
-  from: (isSet: boolean) => string,
-): Promise<readonly Check[]> {
+function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
+  const { run, servers, namedServers } = config;
   const names = run.servers ?? [...servers.keys()];
   const duration = (key: string, text: string | undefined, otherwise: string) =>
     check(`run ${key}`, from(text !== undefined), () => {
@@ -140,52 +149,42 @@ function runSettings(
 }
 
 /** Whether each server of perturb.toml answers with what it has. */
-function servers(
-  { io }: CommandContext,
-  config: Config,
-  offline: boolean,
-  from: string,
-): Promise<readonly Check[]> {
+function servers({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
   return Promise.all(
     [...config.servers].map(([name, { url, apiKeyEnv }]) =>
-      check(`server ${name}`, from, async () => {
+      check(`server ${name}`, from(true), async () => {
         const place = apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`;
-        return offline ? place : `${place}: ${await mutatorCount(io, { url, apiKeyEnv })}`;
+        return offline ? place : `${place}: ${await mutatorCount(context, url, apiKeyEnv)}`;
       }),
     ),
   );
 }
 
 async function mutatorCount(
-  io: CommandContext['io'],
-  { url, apiKeyEnv }: { readonly url: string; readonly apiKeyEnv: string | undefined },
+  { io }: CommandContext,
+  url: string,
+  apiKeyEnv: string | undefined,
 ): Promise<string> {
   const { createClient } = await import('../mutators/index.js');
   const apiKey = apiKeyFrom(io, {}, apiKeyEnv);
-  const options = { url, timeoutMs: TIMEOUT_MS, ...(apiKey !== undefined && { apiKey }) };
-  const { mutators } = await createClient(options).list();
-  return plural(mutators.length, 'mutator');
+  const client = createClient({ url, timeoutMs: TIMEOUT_MS, ...defined({ apiKey }) });
+  return plural((await client.list()).mutators.length, 'mutator');
 }
 
 /** Whether each bench of perturb.toml has servers, and all of them answer. */
-function benches(
-  { io }: CommandContext,
-  { benches: all, namedServers }: Config,
-  offline: boolean,
-  from: string,
-): Promise<readonly Check[]> {
+function benches({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
   return Promise.all(
-    [...all].map(([name, { servers: own }]) =>
-      check(`bench ${name}`, from, async () => {
+    [...config.benches].map(([name, { servers: own }]) =>
+      check(`bench ${name}`, from(true), async () => {
         if (own.length === 0) throw usageFailure('it has no servers');
         const found = own.map(async (server) => {
-          const known = namedServers.get(server);
-          const url = known?.url ?? server;
+          const known = config.namedServers.get(server);
           if (known === undefined && !server.includes('://')) {
             throw usageFailure(`[servers] has no ${quote(server)}`);
           }
           if (offline) return server;
-          return `${server}: ${await mutatorCount(io, { url, apiKeyEnv: known?.apiKeyEnv })}`;
+          const { url, apiKeyEnv } = known ?? { url: server };
+          return `${server}: ${await mutatorCount(context, url, apiKeyEnv)}`;
         });
         return (await Promise.all(found)).join(', ');
       }),
@@ -194,19 +193,19 @@ function benches(
 }
 
 /** Each source of mutators by itself, so that one that fails hides no other. */
-async function sources(
-  { io }: CommandContext,
-  config: Config,
-  offline: boolean,
-  from: string,
-): Promise<readonly Check[]> {
+async function sources({
+  context: { io },
+  config,
+  offline,
+  from,
+}: Setup): Promise<readonly Check[]> {
   if (config.mutators.length === 0) {
     return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
   }
   const flags = { mutators: [], timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
   return Promise.all(
     config.mutators.map((source) =>
-      check(`mutators ${source}`, from, async () => {
+      check(`mutators ${source}`, from(true), async () => {
         const { catalog } = await loadMutators(io, flags, { ...config, mutators: [source] });
         if (catalog !== undefined) return plural(catalog.mutators.length, 'mutator');
         throw usageFailure('it has errors: perturb mutators lint');
@@ -216,7 +215,8 @@ async function sources(
 }
 
 /** What the machine must have for the ready-made mutators of a manifest, which say it in a comment. */
-function needs({ io }: CommandContext, { mutators, directory }: Config): readonly Check[] {
+function needs({ context: { io }, config }: Setup): readonly Check[] {
+  const { mutators, directory } = config;
   const sources = mutators.filter((source) => source.endsWith('.toml'));
   const paths = new Set([join(io.cwd, MANIFEST), ...sources.map((one) => resolve(directory, one))]);
   return [...paths].flatMap((path): readonly Check[] => {
@@ -248,10 +248,8 @@ function isHere(word: string, path: string): boolean {
 }
 
 /** The recordings that lint checks against: with none it has nothing to say, and may be taken to be content. */
-async function recordings(
-  { sessions, directory }: Config,
-  from: string,
-): Promise<readonly Check[]> {
+async function recordings({ config, from }: Setup): Promise<readonly Check[]> {
+  const { sessions, directory } = config;
   if (sessions.length === 0) return [];
   const { findSessions } = await import('../session/recordings/index.js');
   return Promise.all(
@@ -259,20 +257,17 @@ async function recordings(
       const { length } = await findSessions(word, directory);
       const none = 'none is there: nothing is checked against it';
       const detail = length === 0 ? none : plural(length, 'file');
-      return { subject: `sessions ${word}`, state: length === 0 ? 'off' : 'ok', detail, from };
+      const state = length === 0 ? 'off' : 'ok';
+      return { subject: `sessions ${word}`, state, detail, from: from(true) };
     }),
   );
 }
 
-function store(
-  context: CommandContext,
-  config: Config,
-  offline: boolean,
-  from: string,
-): Promise<Check> {
+function store({ context, config, offline, from }: Setup): Promise<Check> {
   const flags = { timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
-  const whenMissing = config.storeUrl === undefined ? 'pretend' : 'fail';
-  return check('store', from, () =>
+  const isSet = config.storeUrl !== undefined;
+  const whenMissing = isSet ? 'fail' : 'pretend';
+  return check('store', from(isSet), () =>
     withStoreOf(context, flags, config, whenMissing, async (opened, place) => {
       const { length } = await opened.list();
       return `${place}: ${length === 0 ? 'empty' : plural(length, 'objective')}`;

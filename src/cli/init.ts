@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
   constants,
@@ -20,7 +20,6 @@ import * as newObjective from './objective/new.js';
 import * as objectiveRun from './objective/run/run.js';
 import {
   type CommandContext,
-  CommandFailure,
   type CommandModule,
   type Configure,
   type ExitCode,
@@ -28,6 +27,7 @@ import {
   fileFailure,
   hasCode,
   type Run,
+  unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
 
@@ -108,7 +108,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
     const code = await follow(context, newMutators, kind);
     if (code !== exitCodes.ok) return code;
   } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
-  writeConfig(context);
+  makeNew(context, CONFIG, 'wrote', (path) => writeFileSync(path, CONFIG_TEXT, { flag: 'wx' }));
   if (!isThere(OBJECTIVE)) {
     const made = ['The first fault', '--mutators', MANIFEST, '--output', OBJECTIVE];
     // What is no HTTP has faults of TCP only.
@@ -147,7 +147,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
   const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
   context.io.stdout.write(
-    `\nto go on: ${proxy?.start ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
+    `\nto go on: ${proxy?.howToStart ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
   );
   return code;
 };
@@ -156,15 +156,20 @@ function keep({ io }: CommandContext, name: string, unused?: string): void {
   io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} changes nothing`}\n`);
 }
 
-function writeConfig(context: CommandContext): void {
+/** Makes a file, unless it is there. @param make fails where it is */
+function makeNew(
+  context: CommandContext,
+  name: string,
+  verb: 'wrote' | 'copied',
+  make: (path: string) => void,
+): void {
   try {
-    writeFileSync(resolve(context.io.cwd, CONFIG), CONFIG_TEXT, { flag: 'wx' });
+    make(resolve(context.io.cwd, name));
+    context.io.stdout.write(`${verb} ${name}\n`);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', CONFIG, error);
-    keep(context, CONFIG);
-    return;
+    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', name, error);
+    keep(context, name);
   }
-  context.io.stdout.write(`wrote ${CONFIG}\n`);
 }
 
 interface Asked {
@@ -190,7 +195,7 @@ async function ask(
     }
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const closed = once(lines, 'close').then(() => {
-      throw new CommandFailure(exitCodes.unavailable, 'ended before anything was written');
+      throw unavailableFailure('ended before anything was written');
     });
     const said = lines.question(`${prompt}\n> `).then((text) => text.trim());
     try {
@@ -271,11 +276,7 @@ async function reach(address: string): Promise<Service> {
   socket.destroy();
   if (problem !== undefined) {
     const help = 'Start the service first, or mend the address. Nothing was written.';
-    throw new CommandFailure(
-      exitCodes.unavailable,
-      `nobody answers at ${endpoint}: ${problem}`,
-      help,
-    );
+    throw unavailableFailure(`nobody answers at ${endpoint}: ${problem}`, help);
   }
   return { endpoint, ...(url !== undefined && { url }) };
 }
@@ -290,15 +291,8 @@ async function proxyWords(upstream: string): Promise<readonly string[]> {
   return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', upstream];
 }
 
-interface Proxy {
-  readonly address: string;
-  /** How people start it. */
-  readonly start: string;
-  end(): void;
-}
-
 /** Starts the proxy of the manifest, unless it runs already. */
-async function startProxy({ io }: CommandContext, { url }: Service): Promise<Proxy> {
+async function startProxy({ io }: CommandContext, { url }: Service) {
   const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
   const [, line] = /^# First: (node proxy\.mjs run .*) &$/m.exec(text) ?? [];
   if (line === undefined) {
@@ -313,20 +307,28 @@ async function startProxy({ io }: CommandContext, { url }: Service): Promise<Pro
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  const { said } = await listenTo(child, /\n/);
+  if (!/ passes | runs already/.test(said())) {
+    throw unavailableFailure(`the proxy cannot be started: ${said().trim()}`);
+  }
+  const end = () => void child.kill();
+  return { address, howToStart: `node ${words.join(' ')} &\n`, end };
+}
+
+/** Hears what a process says, and waits until that fits, or it has ended. */
+async function listenTo(child: ChildProcess, wanted: RegExp) {
   let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  for (const stream of streams) {
     stream.setEncoding('utf8').on('data', (piece: string) => {
       said += piece;
     });
   }
   const closed = once(child, 'close');
-  while (!said.includes('\n') && child.exitCode === null) {
-    await Promise.race([once(child.stdout, 'data'), once(child.stderr, 'data'), closed]);
+  while (!wanted.test(said) && child.exitCode === null) {
+    await Promise.race([...streams.map((stream) => once(stream, 'data')), closed]);
   }
-  if (!/ passes | runs already/.test(said)) {
-    throw new CommandFailure(exitCodes.unavailable, `the proxy cannot be started: ${said.trim()}`);
-  }
-  return { address, start: `node ${words.join(' ')} &\n`, end: () => void child.kill() };
+  return { said: () => said, closed };
 }
 
 const withVariable = (context: CommandContext, address: string): CommandContext => ({
@@ -340,14 +342,9 @@ function clientCommand(
   { url }: Service,
   proxy: string,
 ): readonly string[] {
-  try {
-    const path = resolve(context.io.cwd, CLIENT);
-    copyFileSync(shippedScript(CLIENT), path, constants.COPYFILE_EXCL);
-    context.io.stdout.write(`copied ${CLIENT}\n`);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', CLIENT, error);
-    keep(context, CLIENT);
-  }
+  makeNew(context, CLIENT, 'copied', (path) =>
+    copyFileSync(shippedScript(CLIENT), path, constants.COPYFILE_EXCL),
+  );
   return ['node', CLIENT, `http://${proxy}${url?.pathname ?? '/'}${url?.search ?? ''}`];
 }
 
@@ -398,16 +395,8 @@ function reasonOf(line: string): readonly string[] {
   return typeof reason === 'string' ? [reason] : [];
 }
 
-interface Served {
-  readonly url: string;
-  /** Why it could not inject or reset, each reason once. */
-  problems(): readonly string[];
-  /** Has it reset everything, and waits for its end. */
-  end(): Promise<void>;
-}
-
 /** Starts the server in a process of its own: where this one is killed, it resets and ends. */
-async function startServer({ io }: CommandContext): Promise<Served> {
+async function startServer({ io }: CommandContext) {
   const program = realpathSync(process.argv[1] as string);
   const child = spawn(
     process.execPath,
@@ -421,33 +410,25 @@ async function startServer({ io }: CommandContext): Promise<Served> {
     },
   );
   child.stdin.on('error', () => undefined);
-  let said = '';
-  const closed = once(child, 'close');
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
-  });
+  const { said, closed } = await listenTo(child, URL_SAID);
   const failure = () => {
     const help = 'perturb serve mutators says the same.';
-    return new CommandFailure(
-      exitCodes.unavailable,
-      `the mutators cannot be served: ${said.trim()}`,
-      help,
-    );
+    return unavailableFailure(`the mutators cannot be served: ${said().trim()}`, help);
   };
-  for (;;) {
-    const url = /"url":"([^"]+)"/.exec(said)?.[1];
-    if (url !== undefined) {
-      return {
-        url,
-        problems: () => [...new Set(said.split('\n').flatMap(reasonOf))],
-        async end() {
-          child.stdin.end();
-          const [code] = await closed;
-          if (code !== exitCodes.ok) throw failure();
-        },
-      };
-    }
-    if (child.exitCode !== null) throw failure();
-    await Promise.race([once(child.stderr, 'data'), closed]);
-  }
+  const url = URL_SAID.exec(said())?.[1];
+  if (url === undefined) throw failure();
+  return {
+    url,
+    /** Why it could not inject or reset, each reason once. */
+    problems: () => [...new Set(said().split('\n').flatMap(reasonOf))],
+    /** Has it reset everything, and waits for its end. */
+    async end(): Promise<void> {
+      child.stdin.end();
+      const [code] = await closed;
+      if (code !== exitCodes.ok) throw failure();
+    },
+  };
 }
+
+/** How the log of a server says where it listens. */
+const URL_SAID = /"url":"([^"]+)"/;

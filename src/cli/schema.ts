@@ -12,12 +12,12 @@ import {
 
 export const objectiveSchemaCommand = fileSchema('objective', async () => {
   const { objectiveSchema } = await import('../objective/index.js');
-  return objectiveSchema({ title: 'Perturb objective' });
+  return objectiveSchema();
 });
 
 export const manifestSchemaCommand = fileSchema('manifest', async () => {
   const { manifestSchema } = await import('../mutators/index.js');
-  return manifestSchema({ title: 'Perturb manifest of mutators' });
+  return manifestSchema();
 });
 
 export const resultsSchemaCommand: CommandModule = {

@@ -15,6 +15,7 @@ import {
   exitCodes,
   type Io,
   type Run,
+  unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
@@ -173,11 +174,10 @@ export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
   // The reader of the log may end first; active mutations must be reset all the same.
   process.stderr.on('error', () => {});
-  const output = server.createTextOutput(process.stderr);
   const ended = await server.serveMutators(options, log, {
     env: io.env,
     process,
-    write: (text) => output.write(text),
+    write: server.textWriter(process.stderr),
     exit: (early) => process.exit(codeOf(early)),
     version,
   });
@@ -192,8 +192,7 @@ function codeOf({ left }: ServerEnd): ExitCode {
 }
 
 function toFailure(server: Server, error: unknown): unknown {
-  if (error instanceof server.StateError)
-    return new CommandFailure(exitCodes.unavailable, error.message);
+  if (error instanceof server.StateError) return unavailableFailure(error.message);
   if (error instanceof server.ActuatorError) return usageFailure(error.message);
   if (!(error instanceof server.ServeError)) return error;
   const unusable = error.code === 'address-unusable';

@@ -107,9 +107,10 @@ export function locate(
     ...(help !== undefined && { help }),
     file,
     span: toFile(place, span),
-    ...(related !== undefined && {
-      related: related.map((one) => ({ ...one, file, span: toFile(place, one.span) })),
-    }),
+    ...(related !== undefined &&
+      related.length > 0 && {
+        related: related.map((one) => ({ ...one, file, span: toFile(place, one.span) })),
+      }),
     ...(written !== undefined && { fix: written }),
   };
 }

@@ -18,8 +18,8 @@ export {
   suggestedFix,
 } from './finding.js';
 export * from './fixes.js';
-export { type IgnoreInput, ignoreRules } from './ignore-rules.js';
 export * from './inline-ignores.js';
+export { type IgnoreInput, ignoreRules } from './inline-ignores.js';
 export * from './rule.js';
 export * from './rule-pages.js';
 export * from './wording.js';

@@ -47,6 +47,21 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
+/** Each thing whose key one before it has, with the first that has it. */
+export function* repeatsOf<T>(
+  things: Iterable<T>,
+  keyOf: (thing: T) => string | undefined,
+): Generator<readonly [again: T, first: T]> {
+  const firsts = new Map<string, T>();
+  for (const thing of things) {
+    const key = keyOf(thing);
+    if (key === undefined) continue;
+    const first = firsts.get(key);
+    if (first === undefined) firsts.set(key, thing);
+    else yield [thing, first];
+  }
+}
+
 /** How a project wants a rule's findings: left out, as warnings or as errors. */
 export const LEVELS = ['off', 'warn', 'error'] as const;
 export type Level = (typeof LEVELS)[number];

@@ -2,15 +2,14 @@ import { configFormat } from '../config/index.js';
 import { manifestFormatFor } from '../mutators/index.js';
 import { objectiveFormat } from '../objective/index.js';
 import type { Span } from '../source/index.js';
-import type {
-  Entries,
-  Entry,
-  Format,
-  TomlDocument,
-  TomlOutline,
-  TomlPath,
-  TomlTable,
-  TomlValue,
+import {
+  type Entries,
+  type Entry,
+  type Format,
+  type TomlDocument,
+  type TomlOutline,
+  type TomlPath,
+  tableIn,
 } from '../toml/index.js';
 import { covers } from './text/places.js';
 
@@ -69,7 +68,8 @@ export function formatAt(root: Format, path: TomlPath): Format | undefined {
   let format: Format | undefined = root;
   for (const step of path) {
     if (format === undefined) return undefined;
-    format = typeof step === 'number' ? itemsOf(format) : memberOf(format, step);
+    if (typeof step === 'string') format = memberOf(format, step);
+    else format = format.type === 'array' || format.type === 'tables' ? format.items : undefined;
   }
   return format;
 }
@@ -83,26 +83,9 @@ export function entryAt(root: Format, path: TomlPath): Entry | undefined {
 
 /** The keys that a table of a format, or each table of an array, may have. */
 export function keysOf(format: Format): Entries {
-  if (format.type === 'table') return format.keys;
-  if (format.type === 'tables' || format.type === 'table or tables') return format.items.keys;
-  return {};
-}
-
-function itemsOf(format: Format): Format | undefined {
-  if (format.type === 'tables' || format.type === 'table or tables') return format.items;
-  return format.type === 'array' ? format.items : undefined;
+  return tableIn(format)?.keys ?? {};
 }
 
 function memberOf(format: Format, key: string): Format | undefined {
   return format.type === 'map' ? format.items : keysOf(format)[key]?.format;
-}
-
-/** The value at a path; undefined where there is none. */
-export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
-  let value: TomlValue | undefined = root;
-  for (const step of path) {
-    if (typeof value !== 'object' || !Object.hasOwn(value, step)) return undefined;
-    value = (value as TomlTable)[step];
-  }
-  return value;
 }

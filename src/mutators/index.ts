@@ -1,6 +1,5 @@
 export {
   type Actuator,
-  type ActuatorKind,
   type Mutation,
   type ParameterValues,
   writeMutation,
@@ -20,14 +19,7 @@ export {
   type ServerAnswer,
 } from './client/client.js';
 export { ClientError, type ClientErrorCode } from './client/client-error.js';
-export {
-  type LoadedCatalog,
-  type LoadOptions,
-  loadCatalog,
-  SourceError,
-  type SourceErrorCode,
-  type SourceWarning,
-} from './client/load-catalog.js';
+export { type LoadOptions, loadCatalog, SourceError } from './client/load-catalog.js';
 export { ACTUATOR_SUMMARIES, manifestFormatFor, manifestSchema } from './manifest/format.js';
 export {
   type LoadedManifest,
@@ -38,7 +30,7 @@ export {
 } from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
-export { fromAttributes, type MutatorReading, toAttributes } from './wire/descriptor.js';
+export { fromAttributes, toAttributes } from './wire/descriptor.js';
 export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
 export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
 export { denyForeign, EVERYWHERE, hostsOf, ownHosts } from './wire/own-hosts.js';

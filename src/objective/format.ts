@@ -5,7 +5,6 @@ import {
   integer,
   string,
   table,
-  tableOrTables,
   tables,
   toJsonSchema,
 } from '../toml/index.js';
@@ -60,7 +59,7 @@ const mutator = table({
     example: "MATCH (name = 'TAKEOFF') AS takeoff",
   },
   param_constraints: {
-    format: tableOrTables(constraintFormat),
+    format: tables(constraintFormat, { orTable: true }),
     description: 'Constraints on the values of the mutation parameters.',
     aliases: ['param', 'params', 'parameters', 'constraints'],
   },
@@ -170,6 +169,6 @@ export const objectiveFormat = table({
 });
 
 /** The JSON Schema of objectives, for editors. */
-export function objectiveSchema(options: { readonly title: string; readonly id?: string }): object {
-  return toJsonSchema(objectiveFormat, options);
+export function objectiveSchema(): object {
+  return toJsonSchema(objectiveFormat, 'Perturb objective');
 }

@@ -130,7 +130,7 @@ function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,
   expressions: readonly CheckedExpression[],
   { levels, recorded }: LintOptions,
-): NonNullable<IgnoreOptions['couldNotRun']> {
+): IgnoreOptions['couldNotRun'] {
   const broken = expressions
     .filter(({ expression }) => expression === undefined)
     .map(({ path }) => document.valueSpan(path));

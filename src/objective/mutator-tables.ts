@@ -37,11 +37,7 @@ function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
     const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;
     return toText([...commentLines(id), ...comments]);
   }
-  const header = [
-    '[[mutator]]',
-    `name = ${name}`,
-    ...(probe === undefined ? [] : [`probe = ${probe}`]),
-  ];
+  const header = ['[[mutator]]', `name = ${name}`, ...(probe ? [`probe = ${probe}`] : [])];
   const constraints = wordsFor(targets).map((word) => constraintTable(word, targets));
   return [toText([...comments, ...header]), ...constraints].join('\n');
 }

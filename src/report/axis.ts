@@ -1,4 +1,4 @@
-import { type Dimension, isWide } from '../runner/index.js';
+import { coordinateIn, type Dimension, isWide } from '../runner/index.js';
 import { type AttributeValue, equals, format } from '../values/index.js';
 
 /** Where the values of a parameter stand along an axis. */
@@ -32,25 +32,12 @@ export function axisOf(dimension: Dimension): Axis {
   const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
   const single = { at: 0.5, text: shortNumber(lower) };
   if (lower === upper) return { at: () => 0.5, valueAt: () => lower, ticks: [single] };
-  const scale = isWide(dimension) ? logarithmic(lower, upper) : linear(lower, upper);
-  const ticks = [0, 0.5, 1].map((at) => ({ at, text: shortNumber(scale.valueAt(at)) }));
-  return { at: ({ value }) => scale.at(Number(value)), valueAt: scale.valueAt, ticks };
-}
-
-function linear(lower: number, upper: number) {
-  // The span of two finite bounds may be infinite; so their halves are subtracted.
-  return {
-    at: (value: number) => (value / 2 - lower / 2) / (upper / 2 - lower / 2),
-    valueAt: (share: number) => lower * (1 - share) + upper * share,
-  };
-}
-
-function logarithmic(lower: number, upper: number) {
   const [from, to] = [Math.log(lower), Math.log(upper)];
-  return {
-    at: (value: number) => (Math.log(value) - from) / (to - from),
-    valueAt: (share: number) => Math.exp(from + (to - from) * share),
-  };
+  const valueAt = isWide(dimension)
+    ? (share: number) => Math.exp(from + (to - from) * share)
+    : (share: number) => lower * (1 - share) + upper * share;
+  const ticks = [0, 0.5, 1].map((at) => ({ at, text: shortNumber(valueAt(at)) }));
+  return { at: (value) => coordinateIn(dimension, value), valueAt, ticks };
 }
 
 /** A value for people: a float with so many digits as a plot can show. */

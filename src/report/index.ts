@@ -1,4 +1,3 @@
-export type { Markup } from './markup.js';
 export { measureReport } from './measure-report.js';
 export { attemptsToShow, runReport } from './run-report.js';
 export { spaceTime } from './space-time.js';

@@ -13,23 +13,14 @@ export interface Markup {
 /** What an element may hold. */
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
-type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
-
-const VOID: ReadonlySet<string> = new Set(['meta', 'br', 'col']);
-
-/** An element; an attribute that is undefined or false is left out. */
-export function element(name: string, attributes: Attributes, ...content: MarkupContent[]): Markup {
-  const list = Object.entries(attributes)
-    .filter(([, value]) => value !== undefined && value !== false)
-    .map(([key, value]) => (value === true ? ` ${key}` : ` ${key}="${escapeText(String(value))}"`));
-  const open = `<${name}${list.join('')}>`;
-  if (VOID.has(name)) return { markup: open };
-  return { markup: `${open}${content.map(render).join('')}</${name}>` };
+/** A template of markup: the texts in it are escaped, those of attributes too; markup stays as it is. */
+export function html(template: TemplateStringsArray, ...content: MarkupContent[]): Markup {
+  return { markup: String.raw({ raw: template }, ...content.map(render)) };
 }
 
-/** Several, one after the other. */
-export function all(...content: MarkupContent[]): Markup {
-  return { markup: content.map(render).join('') };
+/** A `div` for each line. */
+export function divs(lines: readonly MarkupContent[]): Markup[] {
+  return lines.map((line) => html`<div>${line}</div>`);
 }
 
 function render(content: MarkupContent): string {
@@ -69,34 +60,19 @@ export function htmlTable(
   rows: readonly (readonly MarkupContent[])[],
   idOf: (row: number) => string | undefined = () => undefined,
 ): Markup {
-  return element(
-    'table',
-    { border: 1, cellpadding: 6, cellspacing: 0 },
-    caption === undefined ? undefined : element('caption', {}, caption),
-    titles.length > 0
-      ? element(
-          'thead',
-          {},
-          element(
-            'tr',
-            {},
-            titles.map((title) => element('th', { scope: 'col', align: 'left' }, title)),
-          ),
-        )
-      : undefined,
-    element(
-      'tbody',
-      {},
-      rows.map(([first, ...rest], at) =>
-        element(
-          'tr',
-          { id: idOf(at) },
-          element('th', { scope: 'row', align: 'left' }, first),
-          rest.map((cell) => element('td', {}, cell)),
-        ),
-      ),
-    ),
-  );
+  const heads = titles.map((title) => html`<th scope="col" align="left">${title}</th>`);
+  const body = rows.map(([first, ...rest], at) => {
+    const id = idOf(at);
+    const cells = rest.map((cell) => html`<td>${cell}</td>`);
+    const open = id === undefined ? html`<tr>` : html`<tr id="${id}">`;
+    return html`${open}<th scope="row" align="left">${first}</th>${cells}</tr>`;
+  });
+  const parts = [
+    caption === undefined ? '' : html`<caption>${caption}</caption>`,
+    titles.length > 0 ? html`<thead><tr>${heads}</tr></thead>` : '',
+    html`<tbody>${body}</tbody>`,
+  ];
+  return html`<table border="1" cellpadding="6" cellspacing="0">${parts}</table>`;
 }
 
 /*
@@ -158,44 +134,28 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').upd
 
 /** A whole document: one file that needs no other. */
 export function page(title: string, ...content: MarkupContent[]): string {
-  const head = element(
-    'head',
-    {},
-    element('meta', { charset: 'utf-8' }),
-    element('meta', { 'http-equiv': 'Content-Security-Policy', content: POLICY }),
-    element('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
-    element('title', {}, title),
-    { markup: `<style>${STYLE}</style>` },
-  );
-  const body = element('body', {}, element('main', {}, element('h1', {}, title), ...content));
-  return `<!DOCTYPE html>\n${element('html', { lang: 'en' }, head, body).markup}\n`;
+  const head = [
+    html`<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
+    html`<meta name="viewport" content="width=device-width, initial-scale=1">`,
+    html`<title>${title}</title><style>${{ markup: STYLE }}</style>`,
+  ];
+  const body = html`<body><main><h1>${title}</h1>${content}</main></body>`;
+  return html`<!DOCTYPE html>\n<html lang="en"><head>${head}</head>${body}</html>\n`.markup;
 }
 
 /** A part of the page with a heading; nothing where it has no content. */
 export function section(heading: string, ...content: MarkupContent[]): Markup {
-  const inner = all(...content);
-  return inner.markup === ''
-    ? inner
-    : element('section', { id: idOf(heading) }, element('h2', {}, heading), inner);
+  const inner = html`${content}`;
+  if (inner.markup === '') return inner;
+  return html`<section id="${idOf(heading)}"><h2>${heading}</h2>${inner}</section>`;
 }
 
 /** Links to the sections that have content, and the sections. */
 export function sections(...parts: readonly (readonly [string, MarkupContent])[]): Markup {
-  const full = parts.filter(([, content]) => all(content).markup !== '');
-  return all(
-    element(
-      'nav',
-      { 'aria-label': 'Contents' },
-      element(
-        'ul',
-        {},
-        full.map(([heading]) =>
-          element('li', {}, element('a', { href: `#${idOf(heading)}` }, heading)),
-        ),
-      ),
-    ),
-    full.map(([heading, content]) => section(heading, content)),
-  );
+  const full = parts.filter(([, content]) => render(content) !== '');
+  const links = full.map(([heading]) => html`<li><a href="#${idOf(heading)}">${heading}</a></li>`);
+  const all = full.map(([heading, content]) => section(heading, content));
+  return html`<nav aria-label="Contents"><ul>${links}</ul></nav>${all}`;
 }
 
 function idOf(heading: string): string {
@@ -204,20 +164,20 @@ function idOf(heading: string): string {
 
 /** What is shown when it is opened; needs no script. */
 export function folded(summary: string, ...content: MarkupContent[]): Markup {
-  return element('details', {}, element('summary', {}, summary), ...content);
+  return html`<details><summary>${summary}</summary>${content}</details>`;
 }
 
 /** A picture with a text above it. */
 export function figure(picture: Markup, caption: string, ...more: MarkupContent[]): Markup {
-  return element('figure', {}, element('figcaption', {}, caption), picture, ...more);
+  return html`<figure><figcaption>${caption}</figcaption>${picture}${more}</figure>`;
 }
 
 /** A picture that keeps its size where there is little room: it can be scrolled, by the keyboard too. */
 export function wide(picture: Markup): Markup {
-  return element('div', { class: 'wide', tabindex: 0 }, picture);
+  return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 
 /** Pictures, tables and texts beside one another, as far as there is room. */
 export function figures(...pictures: MarkupContent[]): Markup {
-  return element('div', { class: 'figures' }, ...pictures);
+  return html`<div class="figures">${pictures}</div>`;
 }

@@ -15,11 +15,11 @@ import {
   valueTexts,
 } from '../results/index.js';
 import {
-  all,
   capitalized,
-  element,
+  divs,
   figure,
   figures,
+  html,
   htmlTable,
   type Markup,
   type MarkupContent,
@@ -45,28 +45,24 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     session,
     shouldPass ? 'hold' : 'not hold',
     verdictText(verdict),
-    [
-      ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)].map((line) =>
-        element('div', {}, line),
+    divs([
+      ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)],
+      ...(vacuous ? vacuityLines(vacuous) : []).map(
+        (line) => html`<strong>vacuous: ${line}</strong>`,
       ),
-      ...(vacuous === undefined
-        ? []
-        : vacuityLines(vacuous).map((line) =>
-            element('div', {}, element('strong', {}, `vacuous: ${line}`)),
-          )),
-    ],
+    ]),
   ]);
   const always = vacuities(sessions).flatMap((one) =>
-    vacuityLines(one).map((line) => element('p', {}, `${one.name} is vacuous: ${line}`)),
+    vacuityLines(one).map((line) => html`<p>${one.name} is vacuous: ${line}</p>`),
   );
   const unread = sessions.flatMap(({ name, unread: lines }) =>
-    lines === undefined ? [] : [[name, lines.map((line) => element('div', {}, line))]],
+    lines === undefined ? [] : [[name, divs(lines)]],
   );
   return page(
     objective,
     section(
       'Verdicts',
-      element('p', {}, counts.length === 0 ? 'Nothing was measured.' : `${counts.join(', ')}.`),
+      html`<p>${counts.join(', ') || 'Nothing was measured'}.</p>`,
       rows.length === 0
         ? undefined
         : htmlTable(
@@ -86,12 +82,12 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
 function evidenceOf(one: Measured & { readonly session: string }): Markup {
   const { name, session, evaluation, picture } = one;
   const { undecided, evidence } = evaluation;
-  return all(
-    element('h3', {}, `${name}, ${session}`),
-    undecided && element('p', {}, `${undecided.clause}: ${undecided.reason}. ${undecided.help}.`),
+  return html`${[
+    html`<h3>${name}, ${session}</h3>`,
+    undecided && html`<p>${undecided.clause}: ${undecided.reason}. ${undecided.help}.</p>`,
     evaluationTables(evaluation),
     evidenceParts(evidence, picture),
-  );
+  ]}`;
 }
 
 /** The picture of the first piece of evidence, and a table of each. */
@@ -101,7 +97,7 @@ export function evidenceParts(
 ): MarkupContent {
   const shown = evidence.filter(({ binding }) => Object.keys(binding).length > 0);
   if (shown.length === 0) {
-    return element('p', {}, 'No binding shows it: what it asks for did not happen.');
+    return html`<p>No binding shows it: what it asks for did not happen.</p>`;
   }
   return [
     picture &&
@@ -115,14 +111,10 @@ function evidenceTable(one: Evidence): Markup {
   const rows = shownEvents(one).map(({ labels, name, place, facts }) => [
     labels,
     name === '' ? place : `${name} at ${place}`,
-    facts.map((fact) => element('div', {}, `${fact.name}: ${fact.text}`)),
+    divs(facts.map((fact) => `${fact.name}: ${fact.text}`)),
   ]);
-  return element(
-    'div',
-    {},
-    htmlTable(capitalized(evidenceTitle(one)), ['label', 'event', 'attributes'], rows),
-    valueTexts(one).map((text) => element('p', {}, text)),
-  );
+  const table = htmlTable(capitalized(evidenceTitle(one)), ['label', 'event', 'attributes'], rows);
+  return html`<div>${table}${valueTexts(one).map((text) => html`<p>${text}</p>`)}</div>`;
 }
 
 /** What each label matched, both sides of each comparison of AGGREGATE, and the worst groups. */
@@ -157,17 +149,15 @@ export function evaluationTables({ labels = [], measures = [], groups }: Details
       : undefined,
   ];
   const shown = tables.filter((table) => table !== undefined);
-  return shown.length === 0 ? undefined : figures(shown.map((table) => element('div', {}, table)));
+  return shown.length === 0 ? undefined : figures(divs(shown));
 }
 
 function groupRow({ keys, measures }: GroupResult): readonly MarkupContent[] {
-  return [
-    keys.map((key) => element('div', {}, keyText(key))),
-    measures.map((measure) => element('div', {}, sidesOfMeasure(measure))),
-  ];
+  return [divs(keys.map(keyText)), divs(measures.map(sidesOfMeasure))];
 }
 
 /** A verdict or an outcome, which stands out where it is no success, also without a style sheet. */
 export function verdictText(word: string): Markup {
-  return element(word === 'passed' ? 'span' : 'strong', { class: word }, word);
+  if (word === 'passed') return html`<span class="passed">passed</span>`;
+  return html`<strong class="${word}">${word}</strong>`;
 }

@@ -1,21 +1,9 @@
 import { rateInterval } from '../results/index.js';
-import type { DoneAttempt, Outcome } from '../runner/index.js';
+import { type DoneAttempt, OUTCOMES, type Outcome } from '../runner/index.js';
 import type { Axis, Tick } from './axis.js';
-import { element, FAILED, FAINT, type Markup, type MarkupContent } from './markup.js';
+import { FAILED, FAINT, html, type Markup, type MarkupContent } from './markup.js';
 import { type ParameterOf, regionsOf, type Sample } from './regions.js';
-import {
-  DIM,
-  INK,
-  line,
-  OUTCOMES,
-  outcomeMark,
-  RULE,
-  round,
-  shorten,
-  svg,
-  text,
-  wrapWords,
-} from './svg.js';
+import { DIM, INK, line, outcomeMark, RULE, round, shorten, svg, text, wrapWords } from './svg.js';
 
 /** The width of most characters. */
 const CHARACTER = 6.6;
@@ -72,12 +60,8 @@ function rateRow(
   const counts = text(TO + 12, y + 4, `${failed} of ${tried}`);
   if (tried === 0) return [label, counts];
   const [low, high] = rateInterval(failed, tried);
-  const mark = element('circle', {
-    cx: round(xOf(failed / tried)),
-    cy: y,
-    r: 3.5,
-    fill: failed > 0 ? FAILED : DIM,
-  });
+  const [x, fill] = [round(xOf(failed / tried)), failed > 0 ? FAILED : DIM];
+  const mark = html`<circle cx="${x}" cy="${y}" r="3.5" fill="${fill}"></circle>`;
   return [label, line([xOf(low), y], [xOf(high), y]), mark, counts];
 }
 
@@ -120,16 +104,10 @@ export function pairPlot(
   const y = (share: number) => bottom - share * PAIR_HEIGHT;
   const failed = points.filter(({ outcome }) => outcome === 'failed').length;
   const label = `${names.join(' against ')}: ${points.length} attempts, ${failed} of them failed`;
+  const frame = html`x="${left}" y="${PAIR_TOP}" width="${size}" height="${PAIR_HEIGHT}"`;
   return svg(
     { width: PAIR_WIDTH, height: bottom + 28 + below.length * LINE, label },
-    element('rect', {
-      x: left,
-      y: PAIR_TOP,
-      width: size,
-      height: PAIR_HEIGHT,
-      fill: 'none',
-      stroke: RULE,
-    }),
+    html`<rect ${frame} fill="none" stroke="${RULE}"></rect>`,
     fitted(scales[0].ticks, size).map(({ at, text: words }) => [
       line([x(at), bottom], [x(at), bottom + 5]),
       text(x(at), bottom + 20, words, 'middle', DIM),
@@ -139,19 +117,10 @@ export function pairPlot(
       text(left - 12, y(at) + 4, words, 'end', DIM),
     ]),
     below.map((words, at) => text(x(0.5), bottom + 38 + at * LINE, words, 'middle')),
-    upright.map((words, at) =>
-      element(
-        'text',
-        {
-          x: 0,
-          y: 0,
-          transform: `translate(${12 + at * LINE} ${middle}) rotate(-90)`,
-          'text-anchor': 'middle',
-          fill: INK,
-        },
-        words,
-      ),
-    ),
+    upright.map((words, at) => {
+      const turned = html`transform="translate(${12 + at * LINE} ${middle}) rotate(-90)"`;
+      return html`<text x="0" y="0" ${turned} text-anchor="middle" fill="${INK}">${words}</text>`;
+    }),
     placesOf(points.map((one) => ({ ...one, x: round(x(one.x)), y: round(y(one.y)) }))).map(
       (outcomes) =>
         outcomes.map(({ x, y, outcome }, at) =>

@@ -4,6 +4,7 @@ import {
   type DoneAttempt,
   hasPassed,
   isBeside,
+  isJudged,
   type MeasurementResult,
   type Plan,
   type Space,
@@ -52,8 +53,7 @@ export interface Sample {
  */
 export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
   return attempts.flatMap(({ plan, shrinks, result }) => {
-    if (shrinks !== undefined) return [];
-    if (result.outcome !== 'passed' && result.outcome !== 'failed') return [];
+    if (shrinks !== undefined || !isJudged(result)) return [];
     const measured = result.measurements.find(({ name }) => name === cause);
     if (isBeside(cause)) return [{ plan, failed: causesOf({ plan, result }).includes(cause) }];
     const passed = measured && hasPassed(measured);

@@ -36,12 +36,12 @@ import {
 import { durationText, equals } from '../values/index.js';
 import { shortValue } from './axis.js';
 import {
-  all,
   capitalized,
-  element,
+  divs,
   figure,
   figures,
   folded,
+  html,
   htmlTable,
   type Markup,
   type MarkupContent,
@@ -144,7 +144,7 @@ function lead(state: RunState): Markup {
 }
 
 function leadOf(verdict: string, text: string): Markup {
-  return element('p', { class: 'lead' }, element('strong', { class: verdict }, text));
+  return html`<p class="lead"><strong class="${verdict}">${text}</strong></p>`;
 }
 
 /** So many failing attempts of a cause are shown before anything is opened; so many beside a smallest set. */
@@ -165,27 +165,19 @@ function failures({ cause, name, failed, judged }: Cause, input: RunResult): Mar
       title,
       ['attempt', 'set, and the command that repeats it'],
       some.map(({ n, plan, shrinks }) => [
-        shrinks === undefined ? element('a', { href: `#attempt-${n}` }, n) : n,
-        element(
-          'div',
-          { class: 'apart' },
-          element('div', {}, setText(plan)),
-          element('div', {}, commandOf(directory, n)),
-        ),
+        shrinks === undefined ? html`<a href="#attempt-${n}">${n}</a>` : n,
+        html`<div class="apart">${divs([mutationTexts(plan).join(' + '), commandOf(directory, n)])}</div>`,
       ]),
     );
-  return all(
-    element('h3', {}, name),
-    sets.map((one) => smallest(one, input)),
-    table(failed.slice(0, most)),
-    more.length > 0 ? folded(`${more.length} more`, table(more)) : undefined,
-  );
+  const rest = more.length > 0 ? folded(`${more.length} more`, table(more)) : '';
+  const smallestSets = sets.map((one) => smallest(one, input));
+  return html`<h3>${name}</h3>${smallestSets}${table(failed.slice(0, most))}${rest}`;
 }
 
 function commandOf(directory: string, attempt: number): Markup {
   // A line may end at a hyphen, and a flag is not to be torn.
   const [, command, flag] = /^(.*)(--attempt \d+)$/s.exec(replayCommand(directory, attempt)) ?? [];
-  return element('code', {}, command, element('span', { class: 'flag' }, flag));
+  return html`<code>${command}<span class="flag">${flag}</span></code>`;
 }
 
 function overview(result: RunResult): Markup {
@@ -221,7 +213,7 @@ function overview(result: RunResult): Markup {
   ];
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
   return figures(
-    element('div', {}, htmlTable(undefined, [], facts)),
+    divs([htmlTable(undefined, [], facts)]),
     own.length > 0
       ? figure(outcomeStrip(own), 'The outcome of each attempt, in their order.')
       : undefined,
@@ -244,27 +236,23 @@ function verdicts({ state, checks }: RunResult): Markup {
     const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
     return [name, verdictText(verdict), passed, failed, ...shrinking];
   });
-  if (rows.length === 0) return element('p', {}, 'Nothing was measured.');
+  if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
   const benches = benchRates(state).map(({ bench, tried, failed }) => {
     return [bench, tried - failed, failed, tried === 0 ? '' : rateText(failed, tried)];
   });
   const heads = ['measurement', 'verdict', 'passed', 'failed'];
-  return all(
+  const expressions = [...names.values()].map(({ name, shouldPass }) => {
+    const check = checks.get(name) ?? 'The expression is not in the journal.';
+    const what = html`<strong>${name}</strong> should ${shouldPass ? '' : 'not '}hold:`;
+    return html`<p>${what}</p><pre>${check}</pre>`;
+  });
+  return html`${[
     benches.length === 0
       ? undefined
       : htmlTable('Benches', ['bench', 'passed', 'failed', 'rate of failure'], benches),
     htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
-    figures(
-      [...names.values()].map(({ name, shouldPass }) =>
-        element(
-          'div',
-          {},
-          element('p', {}, element('strong', {}, name), ` should ${shouldPass ? '' : 'not '}hold:`),
-          element('pre', {}, checks.get(name) ?? 'The expression is not in the journal.'),
-        ),
-      ),
-    ),
-  );
+    figures(divs(expressions)),
+  ]}`;
 }
 
 /** A chart for each cause; those that never failed are folded. */
@@ -289,7 +277,7 @@ function pairs(state: RunState, space: Space, causes: readonly Cause[]): MarkupC
 function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {
   const { of, plan } = record;
   const { none, title, rate, found } = shrunkTexts(record);
-  if (none !== undefined) return element('p', {}, `Attempt ${of}: ${none}.`);
+  if (none !== undefined) return html`<p>Attempt ${of}: ${none}.</p>`;
   const known = parametersOf(space);
   const rows = plan.flatMap(({ server, id, name, probe, params }) =>
     [...params].map(([key, value]) => {
@@ -306,15 +294,12 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
     }),
   );
   const heads = ['parameter', 'value', 'least effect'];
+  const again = commandOf(directory, attemptWith(state, record) ?? of);
   return figures(
-    element('div', {}, htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows)),
-    element(
-      'div',
-      { class: 'beside' },
-      element('p', {}, `Fails: ${rate}.`),
-      element('p', {}, `Found by ${found}.`),
-      element('p', {}, 'To repeat it: ', commandOf(directory, attemptWith(state, record) ?? of)),
-    ),
+    divs([htmlTable(capitalized(`${title}, from attempt ${of}`), heads, rows)]),
+    html`<div class="beside">${[
+      html`<p>Fails: ${rate}.</p><p>Found by ${found}.</p><p>To repeat it: ${again}</p>`,
+    ]}</div>`,
   );
 }
 
@@ -328,25 +313,16 @@ function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): Mar
     const session = sessions.get(attempt.n);
     const first = details.evidence?.[0];
     const picture = session && first && spaceTime(session, first);
-    const heading = element('h3', {}, `${name}, attempt ${attempt.n}`);
-    return all(
-      heading,
+    return [
+      html`<h3>${name}, attempt ${attempt.n}</h3>`,
       evaluationTables(details),
-      summaryLines(details).map((line) => element('p', {}, line)),
+      summaryLines(details).map((line) => html`<p>${line}</p>`),
       evidenceParts(details.evidence ?? [], picture),
-    );
+    ];
   });
 }
 
-function setText(plan: Plan): string {
-  return mutationTexts(plan).join(' + ');
-}
-
-/** A line for each mutation. */
-function setLines(plan: Plan): MarkupContent {
-  return mutationTexts(plan).map((text) => element('div', {}, text));
-}
-
+/** A text for each mutation. */
 function mutationTexts(plan: Plan): readonly string[] {
   return plan.map(({ name, probe, params }) =>
     [
@@ -367,7 +343,7 @@ function attemptTables(own: readonly DoneAttempt[]): MarkupContent {
         ? undefined
         : folded(`${some.length} ${outcome}`, attemptTable(outcome, some));
     }),
-    more > 0 ? element('p', {}, `And ${more} more, in the journal.`) : undefined,
+    more > 0 ? html`<p>And ${more} more, in the journal.</p>` : undefined,
   ];
 }
 
@@ -376,7 +352,7 @@ function attemptTable(outcome: Outcome, attempts: readonly DoneAttempt[]): Marku
   const rows = attempts.map(({ n, bench, plan, result }) => [
     n,
     ...(hasBenches ? [bench ?? ''] : []),
-    setLines(plan),
+    divs(mutationTexts(plan)),
     [...causesOf({ plan, result }).map(causeText), ...result.reasons].join('; '),
     result.events,
     durationText(result.ms),

@@ -1,8 +1,8 @@
 import type { Evidence } from '../evaluation/index.js';
 import { type Excerpt, excerptOf, type ShownEvent, textAt } from '../excerpt/index.js';
 import type { Session } from '../session/index.js';
-import { element, type Markup } from './markup.js';
-import { DIM, INK, line, RULE, round, shorten, svg, text } from './svg.js';
+import { html, type Markup } from './markup.js';
+import { DIM, INK, line, outline, RULE, round, shorten, svg, text } from './svg.js';
 
 const OWN_PROBE = 'perturb';
 /** So many mutations are shown. */
@@ -74,16 +74,9 @@ function dot(session: Session, shown: ShownEvent, [x, y]: Point, step: number): 
   const { labels } = shown;
   const isBound = labels.length > 0;
   const most = Math.floor(step / CHARACTER);
-  const circle = element('circle', {
-    cx: round(x),
-    cy: y,
-    r: isBound ? 6.5 : 4,
-    fill: isBound ? INK : '#ffffff',
-    stroke: INK,
-    'stroke-width': 1.5,
-  });
+  const rim = html`fill="${isBound ? INK : '#ffffff'}" stroke="${INK}" stroke-width="1.5"`;
   return [
-    circle,
+    html`<circle cx="${round(x)}" cy="${y}" r="${isBound ? 6.5 : 4}" ${rim}></circle>`,
     text(x, y - 12, shorten(nameOf(session, shown), most), 'middle', isBound ? INK : DIM),
     ...(isBound ? [text(x, y + 22, shorten(labels.join(', '), most), 'middle')] : []),
   ];
@@ -91,11 +84,9 @@ function dot(session: Session, shown: ShownEvent, [x, y]: Point, step: number): 
 
 /** Where messages of a long way are left out. */
 function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
-  const words = `${count} left out`;
-  const stroke = { stroke: RULE, 'stroke-width': 1.5, 'stroke-dasharray': '2 4' };
   return [
-    element('path', { d: `M${x1} ${y1}L${x2} ${y2}`, fill: 'none', ...stroke }),
-    text((x1 + x2) / 2, (y1 + y2) / 2 - 6, words, 'middle', DIM),
+    outline(`M${x1} ${y1}L${x2} ${y2}`, RULE, 1.5, html` stroke-dasharray="2 4"`),
+    text((x1 + x2) / 2, (y1 + y2) / 2 - 6, `${count} left out`, 'middle', DIM),
   ];
 }
 
@@ -106,10 +97,6 @@ function arrow([x1, y1]: Point, [x2, y2]: Point): Markup {
   const [ex, ey] = [x2 - dx * 8, y2 - dy * 8];
   const wing = (side: 1 | -1) =>
     `${round(ex - dx * 8 - side * dy * 4)} ${round(ey - dy * 8 + side * dx * 4)}`;
-  return element('path', {
-    d: `M${round(x1 + dx * 7)} ${round(y1 + dy * 7)}L${round(ex)} ${round(ey)}M${wing(1)}L${round(ex)} ${round(ey)}L${wing(-1)}`,
-    fill: 'none',
-    stroke: RULE,
-    'stroke-width': 1.5,
-  });
+  const [from, to] = [`${round(x1 + dx * 7)} ${round(y1 + dy * 7)}`, `${round(ex)} ${round(ey)}`];
+  return outline(`M${from}L${to}M${wing(1)}L${to}L${wing(-1)}`, RULE, 1.5);
 }

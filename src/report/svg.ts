@@ -1,8 +1,8 @@
 import type { Outcome } from '../runner/index.js';
 import {
   DIM,
-  element,
   FAILED,
+  html,
   INCONCLUSIVE,
   INK,
   type Markup,
@@ -16,28 +16,14 @@ export { DIM, INK, RULE } from './markup.js';
 
 /** A picture with what it shows in words, for those who cannot see it. */
 export function svg(
-  {
-    width,
-    height,
-    label,
-  }: { readonly width: number; readonly height: number; readonly label: string },
+  { width, height, label }: Readonly<{ width: number; height: number; label: string }>,
   ...content: MarkupContent[]
 ): Markup {
-  return element(
-    'svg',
-    {
-      xmlns: 'http://www.w3.org/2000/svg',
-      width,
-      height,
-      viewBox: `0 0 ${width} ${height}`,
-      role: 'img',
-      'aria-label': label,
-      'font-family': 'system-ui, sans-serif',
-      'font-size': 12,
-    },
-    element('rect', { width, height, fill: PAPER }),
-    ...content,
-  );
+  const size = html`width="${width}" height="${height}"`;
+  const view = html`${size} viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}"`;
+  const font = html`font-family="system-ui, sans-serif" font-size="12"`;
+  const paper = html`<rect ${size} fill="${PAPER}"></rect>`;
+  return html`<svg xmlns="http://www.w3.org/2000/svg" ${view} ${font}>${paper}${content}</svg>`;
 }
 
 type Anchor = 'start' | 'middle' | 'end';
@@ -50,15 +36,11 @@ export function text(
   fill = INK,
   weight?: number,
 ): Markup {
-  return element(
-    'text',
-    {
-      ...{ x: round(x), y: round(y), 'text-anchor': anchor, fill, 'font-weight': weight },
-      // A rim, so that it can be read where it lies on a line.
-      ...{ stroke: PAPER, 'stroke-width': 3, 'paint-order': 'stroke' },
-    },
-    words,
-  );
+  const bold = weight === undefined ? '' : html` font-weight="${weight}"`;
+  const look = html`text-anchor="${anchor}" fill="${fill}"${bold}`;
+  // So that it can be read where it lies on a line.
+  const rim = html`stroke="${PAPER}" stroke-width="3" paint-order="stroke"`;
+  return html`<text x="${round(x)}" y="${round(y)}" ${look} ${rim}>${words}</text>`;
 }
 
 export function line(
@@ -66,7 +48,8 @@ export function line(
   [x2, y2]: readonly [number, number],
   stroke = RULE,
 ): Markup {
-  return element('line', { x1: round(x1), y1: round(y1), x2: round(x2), y2: round(y2), stroke });
+  const ends = html`x1="${round(x1)}" y1="${round(y1)}" x2="${round(x2)}" y2="${round(y2)}"`;
+  return html`<line ${ends} stroke="${stroke}"></line>`;
 }
 
 /** Tenths of a pixel are enough. */
@@ -92,58 +75,32 @@ export function shorten(words: string, most: number): string {
   return characters.length <= most ? words : `${characters.slice(0, most - 1).join('')}…`;
 }
 
+/** How far a mark reaches from its middle. */
+const MARK = 5;
+
 /** A mark for each outcome: of a shape of its own, so that colours need not be told apart. */
-export function outcomeMark(outcome: Outcome, x: number, y: number, size = 5): Markup {
-  const [left, right, top, bottom] = [x - size, x + size, y - size, y + size].map(round) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+export function outcomeMark(outcome: Outcome, x: number, y: number): Markup {
+  const [left, right] = [round(x - MARK), round(x + MARK)];
+  const [top, bottom] = [round(y - MARK), round(y + MARK)];
   switch (outcome) {
-    case 'passed':
-      return element('circle', {
-        cx: round(x),
-        cy: round(y),
-        r: size,
-        fill: PAPER,
-        stroke: PASSED,
-        'stroke-width': 2,
-      });
-    case 'failed':
-      return element('path', {
-        d: `M${left} ${top}L${right} ${bottom}M${left} ${bottom}L${right} ${top}`,
-        stroke: FAILED,
-        'stroke-width': 3,
-        fill: 'none',
-      });
+    case 'passed': {
+      const rim = html`fill="${PAPER}" stroke="${PASSED}" stroke-width="2"`;
+      return html`<circle cx="${round(x)}" cy="${round(y)}" r="${MARK}" ${rim}></circle>`;
+    }
+    case 'failed': {
+      const cross = `M${left} ${top}L${right} ${bottom}M${left} ${bottom}L${right} ${top}`;
+      return html`<path d="${cross}" stroke="${FAILED}" stroke-width="3" fill="none"></path>`;
+    }
     case 'skipped':
-      return element('path', {
-        d: `M${left} ${round(y)}H${right}`,
-        stroke: DIM,
-        'stroke-width': 3,
-      });
+      return html`<path d="M${left} ${round(y)}H${right}" stroke="${DIM}" stroke-width="3"></path>`;
     case 'guarded':
-      return element('path', {
-        d: `M${left} ${top}H${right}V${bottom}H${left}Z`,
-        fill: 'none',
-        stroke: INCONCLUSIVE,
-        'stroke-width': 2,
-      });
+      return outline(`M${left} ${top}H${right}V${bottom}H${left}Z`, INCONCLUSIVE, 2);
     case 'inconclusive':
-      return element('path', {
-        d: `M${left} ${bottom}H${right}L${round(x)} ${top}Z`,
-        fill: 'none',
-        stroke: INCONCLUSIVE,
-        'stroke-width': 2,
-      });
+      return outline(`M${left} ${bottom}H${right}L${round(x)} ${top}Z`, INCONCLUSIVE, 2);
   }
 }
 
-export const OUTCOMES: readonly Outcome[] = [
-  'passed',
-  'failed',
-  'skipped',
-  'inconclusive',
-  'guarded',
-];
+/** A path that is not filled. */
+export function outline(d: string, stroke: string, width: number, more: Markup | '' = ''): Markup {
+  return html`<path d="${d}" fill="none" stroke="${stroke}" stroke-width="${width}"${more}></path>`;
+}

@@ -2,6 +2,7 @@ import {
   causesOf,
   causeText,
   isFinal,
+  isJudged,
   isTestedUntouched,
   keyOf,
   MOST_SHRINKING,
@@ -24,7 +25,6 @@ export {
   durationValue,
   evidenceTitle,
   keyText,
-  type ShownPlace,
   shownEvents,
   sidesOfMeasure,
   sidesText,
@@ -37,15 +37,12 @@ export {
   type ObjectiveResult,
   type SessionResult,
   type Verdict,
-  type VerdictCounts,
   verdictCounts,
   worst,
 } from './measured.js';
 export {
-  type BenchRate,
   benchLines,
   benchRates,
-  type Closest,
   closestIn,
   closestText,
   percent,
@@ -111,8 +108,7 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
   const count = setCount(space);
   if (count === undefined || count > MOST_COUNTED) return undefined;
   const judged = state.attempts.filter(
-    ({ shrinks, result: { outcome } }) =>
-      shrinks === undefined && (outcome === 'passed' || outcome === 'failed'),
+    ({ shrinks, result }) => shrinks === undefined && isJudged(result),
   );
   const different = new Set(judged.map(({ plan }) => keyOf(toSet(space, plan) ?? [])));
   return different.size === Number(count)

@@ -2,6 +2,7 @@ import {
   type DoneAttempt,
   type FailureRate,
   hasPassed,
+  isJudged,
   type MeasurementResult,
   REPEAT_TEST,
   type RunState,
@@ -122,10 +123,8 @@ export function benchRates({
   repeats: repeated = [],
 }: Pick<RunState, 'run' | 'attempts' | 'repeats'>): readonly BenchRate[] {
   const judged = [...attempts, ...repeated].filter(
-    ({ shrinks, repeats, result: { outcome } }) =>
-      shrinks === undefined &&
-      repeats === undefined &&
-      (outcome === 'passed' || outcome === 'failed'),
+    ({ shrinks, repeats, result }) =>
+      shrinks === undefined && repeats === undefined && isJudged(result),
   );
   const names = new Set([
     ...(run?.benches ?? []).map(({ name }) => name),

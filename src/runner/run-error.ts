@@ -1,48 +1,43 @@
 /** What can keep a run from beginning or from going on. */
 export type RunErrorCode = keyof typeof MESSAGES;
 
-interface Circumstances {
-  /** The directory or file. */
-  readonly path: string;
-  readonly detail: string;
-}
-
 /** What happened and what to do about it: the only place where that is written. */
 const MESSAGES = {
-  'in-use': ({ path, detail }: Circumstances) =>
+  'in-use': ({ path, detail }) =>
     `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
-  'server-in-use': ({ path, detail }: Circumstances) =>
+  'server-in-use': ({ path, detail }) =>
     `${path} is in use by a run that began at ${detail}: wait for its end, or let this one wait with --wait`,
-  held: ({ path, detail }: Circumstances) =>
+  held: ({ path, detail }) =>
     `${path} was stopped at ${detail}, and lets no mutation in until perturb mutators stop --release`,
-  'no-lock': ({ path, detail }: Circumstances) =>
+  'no-lock': ({ path, detail }) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
-  'no-directory': ({ path, detail }: Circumstances) =>
+  'no-directory': ({ path, detail }) =>
     `${path} cannot be the directory of a run (${detail}): choose another one with --out`,
-  'not-readable': ({ path, detail }: Circumstances) => `${path} cannot be read (${detail})`,
-  'not-written': ({ path, detail }: Circumstances) =>
+  'not-readable': ({ path, detail }) => `${path} cannot be read (${detail})`,
+  'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
-  'no-port': ({ path, detail }: Circumstances) =>
+  'no-port': ({ path, detail }) =>
     `${path} cannot be listened to for events (${detail}): end what listens there, or choose another port`,
-  damaged: ({ path, detail }: Circumstances) =>
+  damaged: ({ path, detail }) =>
     `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
-  'no-run': ({ path }: Circumstances) =>
+  'no-run': ({ path }) =>
     `${path} is not the directory of a run: name one, or start a run without --resume`,
-  'not-a-run': ({ path }: Circumstances) =>
+  'not-a-run': ({ path }) =>
     `${path} is not the directory of a run: perturb runs list shows the runs that are kept`,
-  'other-version': ({ path, detail }: Circumstances) =>
+  'other-version': ({ path, detail }) =>
     `${path} was written by another version of Perturb (${detail}): continue with that version`,
-  'holds-run': ({ path }: Circumstances) =>
+  'holds-run': ({ path }) =>
     `${path} already holds a run: continue it with --resume ${path}, or choose another directory with --out`,
-  differs: ({ path, detail }: Circumstances) =>
+  differs: ({ path, detail }) =>
     `the run in ${path} cannot continue: ${detail}; start a new one in another directory`,
-};
+} satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
 /** A run cannot begin or go on. The message is for people. */
 export class RunError extends Error {
   override readonly name = 'RunError';
   readonly code: RunErrorCode;
 
+  /** @param path the directory or file; `detail` has the particulars */
   constructor(code: RunErrorCode, path: string, detail = '') {
     super(MESSAGES[code]({ path, detail }));
     this.code = code;

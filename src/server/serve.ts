@@ -7,7 +7,7 @@ import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
-import { createMetrics } from './observe/metrics.js';
+import type { Metrics } from './observe/metrics.js';
 import {
   logDamage,
   logEvent,
@@ -46,6 +46,15 @@ export type Log = Pick<LogOptions, 'format' | 'level' | 'color'>;
 /** How long operations may go on before resets begin. */
 const GRACE_MS = 10_000;
 
+/** The metrics of a host, which nobody can read without an admin port; what counts them takes long to load. */
+async function countFor(host: () => LifecycleHost | undefined): Promise<Metrics> {
+  const { createMetrics } = await import('./observe/metrics.js');
+  return createMetrics({
+    status: () => host()?.status() ?? [],
+    journalSize: () => host()?.journalSize ?? 0,
+  });
+}
+
 /**
  * Serves mutators until there is a reason to end, and then resets what is
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
@@ -64,10 +73,7 @@ export async function serveMutators(
   let admin: Admin | undefined;
   let isReady = false;
   let bound: ServerPlan = plan;
-  const metrics = createMetrics({
-    status: () => host?.status() ?? [],
-    journalSize: () => host?.journalSize ?? 0,
-  });
+  const metrics = options.adminPort === undefined ? undefined : await countFor(() => host);
   const triggers = watchShutdownTriggers({
     process: around.process,
     stdin: plan.plugin,
@@ -79,7 +85,7 @@ export async function serveMutators(
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'one more error'),
   });
   try {
-    if (options.adminPort !== undefined) {
+    if (options.adminPort !== undefined && metrics !== undefined) {
       const openApi = () => openApiDocument({ version: around.version, url: apiUrl(bound) });
       admin = await startAdmin(options.adminPort, {
         metrics,
@@ -97,7 +103,7 @@ export async function serveMutators(
       adoptState: options.adoptState,
       events(event) {
         logEvent(logger, event);
-        metrics.onEvent(event);
+        metrics?.onEvent(event);
       },
     });
     if (host.damage !== undefined) logDamage(logger, host.damage);
@@ -114,7 +120,8 @@ export async function serveMutators(
     }
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
     const limits = limitsFor(shareOut(openFileLimit()).connections);
-    const app = buildApp({ ...plan, host, logger, limits, onAnswer: metrics.onAnswer });
+    const counted = metrics && { onAnswer: metrics.onAnswer };
+    const app = buildApp({ ...plan, host, logger, limits, ...counted });
     if (triggers.current() === undefined) {
       bound = { ...plan, port: await listenApp(app, plan) };
       isReady = true;

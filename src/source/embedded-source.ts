@@ -15,32 +15,16 @@ export interface Segment {
 
 /** A text that is written inside a file's string, and the map back to the file's characters. */
 export class EmbeddedSource {
-  readonly file: SourceFile;
-  readonly text: string;
-  /** A text as it is written in this string; undefined when this kind of string cannot hold it. */
-  readonly write: (text: string) => string | undefined;
-  readonly #segments: readonly Segment[];
-  readonly #start: number;
-
-  /**
-   * @param segments in ascending order, covering the text without gaps
-   * @param start the offset in the file where the string's content begins;
-   *   the place of an empty text
-   * @param write how a text is written in the string
-   */
   constructor(
-    file: SourceFile,
-    text: string,
-    segments: readonly Segment[],
-    start: number,
-    write: (text: string) => string | undefined,
-  ) {
-    this.file = file;
-    this.text = text;
-    this.#segments = segments;
-    this.#start = start;
-    this.write = write;
-  }
+    readonly file: SourceFile,
+    readonly text: string,
+    /** In ascending order, covering the text without gaps. */
+    private readonly segments: readonly Segment[],
+    /** Where the string's content begins in the file: the place of an empty text. */
+    private readonly start: number,
+    /** A text as it is written in this string; undefined when this kind of string cannot hold it. */
+    readonly write: (text: string) => string | undefined,
+  ) {}
 
   /**
    * The span in the file of a span in the text. Its start is where the first
@@ -53,7 +37,7 @@ export class EmbeddedSource {
       return { start: this.#place(span.start).start, end: this.#place(span.end - 1).end };
     }
     const { length } = this.text;
-    let at = this.#start;
+    let at = this.start;
     if (span.start < length) at = this.#place(span.start).start;
     else if (length > 0) at = this.#place(length - 1).end;
     return { start: at, end: at };
@@ -74,7 +58,7 @@ export class EmbeddedSource {
 
   /** The last segment that begins at or before an offset of the text, or of the file. */
   #lastFrom(side: 'inner' | 'outer', offset: number): Segment | undefined {
-    const segments = this.#segments;
+    const { segments } = this;
     return segments[
       lastAtMost(offset, segments.length, (index) => (segments[index] as Segment)[side])
     ];

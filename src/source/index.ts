@@ -1,4 +1,14 @@
-export * from './decode.js';
-export * from './embedded-source.js';
-export * from './source-file.js';
-export * from './typed-array.js';
+export { type DecodedSource, decodeSource, type InvalidBytes } from './decode.js';
+export { EmbeddedSource, type Segment } from './embedded-source.js';
+export {
+  at,
+  compareCodePoints,
+  cover,
+  indexLines,
+  itemAt,
+  type LineIndex,
+  lastAtMost,
+  type Position,
+  SourceFile,
+  type Span,
+} from './source-file.js';

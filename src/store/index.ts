@@ -1,6 +1,5 @@
 export type { Migration } from './migrations.js';
 export {
-  type Directories,
   type OpenOptions,
   openStore,
   readStoreUrl,
@@ -10,18 +9,14 @@ export {
 export { withoutVariable } from './postgres/url.js';
 export type {
   Candidate,
-  Content,
   Damage,
   Identity,
   Listed,
   LogEntry,
   ObjectiveStore,
-  RegisterOptions,
   Registration,
   Revision,
   RevisionOrigin,
-  Summary,
   Verification,
-  VerifyOptions,
 } from './store.js';
-export { StoreError, type StoreErrorCode } from './store.js';
+export { StoreError } from './store.js';

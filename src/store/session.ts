@@ -86,27 +86,23 @@ const LONGEST_PAUSE_MS = 40;
 
 export type StoreDatabase = Kysely<Tables>;
 
-/** Does work on a database: it waits its turn, and its failures are for people. */
-export interface StoreSession {
-  readonly driver: Driver;
-  /** Does reading work. */
-  read<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T>;
-  /** Does reading work on the store as it is at one moment, whatever others write meanwhile. */
-  readAtOnce<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T>;
-  /** Does work in a transaction, alone among writers; it may be done more than once. */
-  write<T>(work: (db: StoreDatabase) => Promise<T>): Promise<T>;
-  close(): Promise<void>;
-}
+type Work<T> = (db: StoreDatabase) => Promise<T>;
 
-export function createSession(driver: Driver): StoreSession {
+/** Does work on a database: it waits its turn, and its failures are for people. */
+export type StoreSession = ReturnType<typeof createSession>;
+
+export function createSession(driver: Driver) {
   const db = new Kysely<Tables>({ dialect: driver.dialect });
-  const within = <T>(begin: Driver['begin'], work: (db: StoreDatabase) => Promise<T>): Promise<T> =>
+  const within = <T>(begin: Driver['begin'], work: Work<T>): Promise<T> =>
     db.connection().execute((one) => inTransaction(begin, one, work, driver));
   return {
     driver,
-    read: (work) => patiently(driver, () => work(db)),
-    readAtOnce: (work) => patiently(driver, () => within(driver.beginReading, work)),
-    write: (work) => patiently(driver, () => within(driver.begin, work)),
+    /** Does reading work. */
+    read: <T>(work: Work<T>) => patiently(driver, () => work(db)),
+    /** Does reading work on the store as it is at one moment, whatever others write meanwhile. */
+    readAtOnce: <T>(work: Work<T>) => patiently(driver, () => within(driver.beginReading, work)),
+    /** Does work in a transaction, alone among writers; it may be done more than once. */
+    write: <T>(work: Work<T>) => patiently(driver, () => within(driver.begin, work)),
     close: () => db.destroy(),
   };
 }
@@ -114,7 +110,7 @@ export function createSession(driver: Driver): StoreSession {
 async function inTransaction<T>(
   begin: Driver['begin'],
   db: StoreDatabase,
-  work: (db: StoreDatabase) => Promise<T>,
+  work: Work<T>,
   driver: Driver,
 ): Promise<T> {
   try {

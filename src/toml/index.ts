@@ -13,6 +13,7 @@ export {
   type TomlPath,
   type TomlTable,
   type TomlValue,
+  tomlValueAt,
 } from './positions/node.js';
 export type { TomlComment } from './positions/scan.js';
 export { writeContent, writeString } from './positions/string.js';

@@ -5,9 +5,7 @@ import type { Format } from './format/format.js';
 import { TomlDocument } from './positions/document.js';
 import { isTable, type TomlPath, type TomlTable, type TomlValue } from './positions/node.js';
 import * as keys from './syntax-errors/keys.js';
-import { redefinition } from './syntax-errors/keys.js';
 import { characterAt, controlCharacter, type Explain, siteAt } from './syntax-errors/site.js';
-import * as strings from './syntax-errors/values.js';
 import * as values from './syntax-errors/values.js';
 
 /** What is wrong with a file as TOML; `encoding` is an integer that does not fit 64 bits. */
@@ -60,13 +58,12 @@ function* walk(root: TomlTable): Generator<Visit> {
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
     yield visit;
     const { value } = visit;
-    if (Array.isArray(value)) {
-      for (const [step, item] of value.entries()) stack.push({ value: item, step, parent: visit });
-    } else if (isTable(value)) {
-      for (const step of Object.keys(value)) {
-        stack.push({ value: value[step] as TomlValue, step, parent: visit });
-      }
-    }
+    const members = Array.isArray(value)
+      ? value.entries()
+      : isTable(value)
+        ? Object.entries(value)
+        : [];
+    for (const [step, member] of members) stack.push({ value: member, step, parent: visit });
   }
 }
 
@@ -81,14 +78,9 @@ function restoreQuotes(document: TomlDocument): void {
 
 /** The paths of integers outside 64 bits. */
 function tooLarge(root: TomlTable): TomlPath[] {
-  const found: TomlPath[] = [];
-  for (const visit of walk(root)) {
-    const { value } = visit;
-    if (typeof value === 'bigint' && (value < SMALLEST || value > LARGEST)) {
-      found.push(pathTo(visit));
-    }
-  }
-  return found;
+  const isTooLarge = ({ value }: Visit) =>
+    typeof value === 'bigint' && (value < SMALLEST || value > LARGEST);
+  return [...walk(root)].filter(isTooLarge).map(pathTo);
 }
 
 function pathTo(visit: Visit): TomlPath {
@@ -124,20 +116,20 @@ const EXPLANATIONS = new Map<string, Explain>([
   ['unfinished array', values.unfinished],
   ['unfinished table', values.unfinished],
   ['document contains excessively nested structures. aborting.', values.tooDeep],
-  ['control characters are not allowed in strings', strings.control],
-  ['unfinished string', strings.unfinishedString],
-  ['unrecognised escape sequence', strings.unknownEscape],
-  ['invalid non-hex character in unicode escape', strings.escapeDigits],
-  ['invalid unicode escape', strings.escapeValue],
-  ['invalid escape: only line-ending whitespace may be escaped', strings.escapedSpace],
+  ['control characters are not allowed in strings', values.control],
+  ['unfinished string', values.unfinishedString],
+  ['unrecognised escape sequence', values.unknownEscape],
+  ['invalid non-hex character in unicode escape', values.escapeDigits],
+  ['invalid unicode escape', values.escapeValue],
+  ['invalid escape: only line-ending whitespace may be escaped', values.escapedSpace],
   ['illegal character in key', keys.illegal],
   ['incomplete key-value: cannot find end of key', keys.incomplete],
   ['unexpected end of key', keys.empty],
   ['illegal empty bare key', keys.empty],
   ['illegal quoted key: multiline strings are not allowed', keys.multiLine],
   ['expected end of table array declaration', keys.elementHeader],
-  ['trying to redefine an already defined table or value', redefinition],
-  ['trying to redefine an already defined value', redefinition],
+  ['trying to redefine an already defined table or value', keys.redefinition],
+  ['trying to redefine an already defined value', keys.redefinition],
   ['control characters are not allowed in comments', (site) => controlCharacter(site, 'remove it')],
 ]);
 

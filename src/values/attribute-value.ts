@@ -122,48 +122,33 @@ function formatFloat(value: number): string {
 /** What values a parameter takes: those of one type of attribute values, or any. */
 export type ValueType = AttributeType | 'any';
 
-/** The word for each type in a `value_type` attribute. */
-const WIRE_NAMES: Readonly<Record<ValueType, string>> = {
-  string: 'String',
-  boolean: 'Bool',
-  integer: 'Integer',
-  float: 'Float',
-  timelineId: 'TimelineId',
-  nanoseconds: 'Nanoseconds',
-  logicalTime: 'LogicalTime',
-  eventCoordinate: 'Coordinate',
-  bigInteger: 'BigInteger',
-  any: 'Any',
+/** The word for each type in a `value_type` attribute, and for people. */
+const TYPES: Readonly<Record<ValueType, readonly [wire: string, title: string]>> = {
+  string: ['String', 'a string'],
+  boolean: ['Bool', 'a boolean'],
+  integer: ['Integer', 'an integer'],
+  float: ['Float', 'a float'],
+  timelineId: ['TimelineId', 'a timeline id'],
+  nanoseconds: ['Nanoseconds', 'a time in nanoseconds'],
+  logicalTime: ['LogicalTime', 'a logical time'],
+  eventCoordinate: ['Coordinate', 'an event coordinate'],
+  bigInteger: ['BigInteger', 'an integer of up to 128 bits'],
+  any: ['Any', 'any value'],
 };
-
-const TITLES: Readonly<Record<ValueType, string>> = {
-  string: 'a string',
-  boolean: 'a boolean',
-  integer: 'an integer',
-  float: 'a float',
-  timelineId: 'a timeline id',
-  nanoseconds: 'a time in nanoseconds',
-  logicalTime: 'a logical time',
-  eventCoordinate: 'an event coordinate',
-  bigInteger: 'an integer of up to 128 bits',
-  any: 'any value',
-};
-
-const TYPES = new Map(Object.entries(WIRE_NAMES).map(([type, name]) => [name, type as ValueType]));
 
 /** The word for a type in a `value_type` attribute. */
 export function wireName(type: ValueType): string {
-  return WIRE_NAMES[type];
+  return TYPES[type][0];
 }
 
 /** The type that a `value_type` attribute names, or undefined when it names none. */
 export function typeNamed(name: string): ValueType | undefined {
-  return TYPES.get(name);
+  return (Object.keys(TYPES) as ValueType[]).find((type) => wireName(type) === name);
 }
 
 /** The type for people, with an article. */
 export function titleOf(type: ValueType): string {
-  return TITLES[type];
+  return TYPES[type][1];
 }
 
 /**

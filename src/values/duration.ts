@@ -234,23 +234,15 @@ export function durationHint(written: string): Advice {
   return { help: 'a duration has quotes, such as "1h 30min"' };
 }
 
-const PARTS = [
-  ['d', 86_400_000],
-  ['h', 3_600_000],
-  ['min', 60_000],
-  ['s', 1_000],
-] as const;
-
 /** A duration in milliseconds as an objective writes it: `2h 30min`; `0ms` for none. */
 export function durationText(ms: number): string {
   let rest = ms;
   const parts: string[] = [];
-  for (const [unit, size] of PARTS) {
-    const amount = Math.floor(rest / size);
+  for (const [unit, size] of Object.entries(UNITS)) {
+    const amount = unit === 'ms' ? Number(rest.toPrecision(12)) : Math.floor(rest / Number(size));
     if (amount > 0) parts.push(`${amount}${unit}`);
-    rest -= amount * size;
+    rest -= amount * Number(size);
   }
-  if (rest > 0) parts.push(`${Number(rest.toPrecision(12))}ms`);
   return parts.join(' ') || '0ms';
 }
 

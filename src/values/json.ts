@@ -53,10 +53,10 @@ const ESCAPED_MARK = '\\u007';
 /**
  * Numbers that JavaScript may write in another way: all but integers of at most fifteen digits and
  * plain fractions of as many, of which six are behind the point and the last is not 0. A match ends
- * with the number.
+ * with the number. What looks ahead behind a bracket or a comma only saves time.
  */
 const CHANGED =
-  /(?:^|[[:,])\s*(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE]))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\s*:)/g;
+  /(?:^|[[:,](?=[-\d\s]))\s*(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE]))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\s*:)/g;
 
 /**
  * Reads JSON text by JSON.parse, several times as fast as by lossless-json, where nothing is lost

@@ -1,8 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { runs } from '../long.js';
 import { buildProgram } from '../server/programs/run-program.js';
 import { temporaryDirectory } from '../server/support.js';
@@ -64,6 +73,13 @@ const isRoot = process.getuid?.() === 0;
 
 // Another user can only be played by root: `npm test` as root runs these.
 describe.skipIf(!isRoot || process.platform !== 'linux')('the owner of a directory', () => {
+  const place = mkdtempSync(join(tmpdir(), 'perturb-race-'));
+  let built = '';
+  beforeAll(async () => {
+    built = await buildProgram('race-program', place);
+  });
+  afterAll(() => rmSync(place, { recursive: true, force: true }));
+
   test.each(
     Object.entries(attacks).flatMap(([name, attack]) => [
       { name, attack, server: 0, who: 'root' },
@@ -72,7 +88,9 @@ describe.skipIf(!isRoot || process.platform !== 'linux')('the owner of a directo
   )('has nothing read or written by $who with $name', async ({ attack, server }) => {
     const home = temporaryDirectory();
     chmodSync(home, 0o777);
-    const program = await buildProgram('race-program', home);
+    // Where each user may read it.
+    const program = join(home, 'race-program.mjs');
+    copyFileSync(built, program);
     mkdirSync(join(home, 'secret'));
     writeFileSync(join(home, 'secret/system.conf'), 'a secret', { mode: 0o600 });
     for (const name of ['secret', 'secret/system.conf'])

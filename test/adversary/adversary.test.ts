@@ -10,6 +10,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'many-http': 'test/server/matrix.test.ts',
   'many-module': 'test/server/matrix.test.ts',
   kills: 'test/server/host/kill.test.ts',
+  'planted-state': 'test/server/host/trust.test.ts',
+  'directory-owner': 'test/actuators/file-races.test.ts',
   'ready-proxy': 'test/server/faults/proxy.test.ts',
   'ready-netem': 'test/server/faults/network.test.ts',
   'ready-pause': 'test/server/faults/process.test.ts',

@@ -82,9 +82,9 @@ const damaged = [0.0001, 0.5, 0.99].map((part): [string, (code: Buffer) => Buffe
   },
 ]);
 
-/** What V8 takes for the bundle: it compares the length of a source, and not its text. */
-function foreign(): Buffer {
-  const length = module.wrap(readFileSync('dist/program.cjs', 'latin1')).length;
+/** What V8 takes for a bundle: it compares the length of a source, and not its text. */
+function foreign(bundle: string): Buffer {
+  const length = module.wrap(readFileSync(`dist/${bundle}`, 'latin1')).length;
   const text = '(() => { console.log("planted"); return () => 0; })()';
   return new vm.Script(text.padEnd(length)).createCachedData();
 }
@@ -93,7 +93,7 @@ test.each([
   ...damaged,
   ['that is cut short', (code: Buffer) => code.subarray(0, 100_000)],
   ['that is empty', () => Buffer.alloc(0)],
-  ['of another program', foreign],
+  ['of another program', () => foreign('program.cjs')],
 ] as const)('compiled code %s is not run', (_name, change) => {
   const directory = install();
   const path = join(directory, CACHE);
@@ -101,6 +101,21 @@ test.each([
   const before = contentOf(directory);
   expect(start(directory)).toEqual(CHECKED);
   expect(contentOf(directory)).toEqual(before);
+  expect(keptIn(directory)).toBe(KEEPS);
+});
+
+test('the server has compiled code of its own, which is checked too', () => {
+  const directory = install();
+  writeFileSync(
+    join(directory, 'mutators.toml'),
+    '[[mutator]]\nname = "wind"\nactuator = { kind = "file", path = "wind.txt", template = "on" }\n',
+  );
+  const dryRun = { args: ['serve', 'mutators', '--dry-run', '--port', '1234'] };
+  const tried = start(directory, dryRun);
+  expect(tried).toMatchObject({ status: 0, stderr: '' });
+  expect(keptIn(directory)).toBe(false);
+  writeFileSync(join(directory, 'dist/server.cjs.cache'), foreign('server.cjs'));
+  expect(start(directory, dryRun)).toEqual(tried);
   expect(keptIn(directory)).toBe(KEEPS);
 });
 

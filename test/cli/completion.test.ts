@@ -41,40 +41,56 @@ test('--bench completes to the benches of perturb.toml, and to all', async () =>
   expect(await completed('--bench', 'lab', '--bench=lan')).toBe('--bench=land\n');
 });
 
-/** What the last word of a line may become, in each shell, where `FILES` lie. */
-const LINES: readonly [line: string, ...completions: string[]][] = [
+type Line = readonly [line: string, ...completions: string[]];
+
+/** What the last word of a line may become, of what is asked for whichever shell. */
+const WORDS: readonly Line[] = [
   ['perturb ', ...[...Object.keys(groups), 'help'].sort()],
-  ['perturb ob', 'objective'],
   ['perturb objective e', 'export'],
   ['perturb --no-color rules e', 'explain'],
   ['perturb help mu', 'mutators'],
-  ['perturb help mutators in', 'inject', 'inspect'],
   ['perturb help completion ', 'bash', 'fish', 'zsh'],
   ['perturb --no', '--no-color'],
   ['perturb rules --for', '--format'],
-  ['perturb objective lint --fix', '--fix', '--fix-dry-run'],
   ['perturb objective lint -q --max', '--max-findings', '--max-warnings'],
   ['perturb objective lint -f c', 'checkstyle', 'compact'],
   ['perturb objective lint --format c', 'checkstyle', 'compact'],
-  ['perturb objective lint --format=che', '--format=checkstyle'],
-  ['perturb objective lint --timeout '],
   ['perturb objective lint --timeout 3s --max', '--max-findings', '--max-warnings'],
   ['perturb objective show -f ', 'json', 'pretty', 'toml'],
   ['perturb serve mutators --log-level w', 'warn'],
+  ['perturb schema ', 'api', 'manifest', 'objective', 'results'],
+];
+
+/** What it may become in each shell, where `FILES` lie: one word, several, none, `=`, and files. */
+const LINES: readonly Line[] = [
+  ['perturb ob', 'objective'],
+  ['perturb help mutators in', 'inject', 'inspect'],
+  ['perturb objective lint --fix', '--fix', '--fix-dry-run'],
+  ['perturb objective lint --format=che', '--format=checkstyle'],
+  ['perturb objective lint --timeout '],
   [
     'perturb rules explain expression/unk',
     'expression/unknown-function',
     'expression/unknown-label',
   ],
-  ['perturb schema ', 'api', 'manifest', 'objective', 'results'],
   ['perturb objective lint wi', 'wind two.toml', 'wind.toml'],
   ['perturb objective lint -- wi', 'wind two.toml', 'wind.toml'],
   ['perturb objective lint wind.toml st', 'state', 'state.txt'],
-  ['perturb objective lint --config pert', 'perturb.toml'],
   ['perturb objective lint --config=pertu', '--config=perturb.toml'],
   ['perturb objective lint --format sarif=out', 'sarif=out.sarif'],
   ['perturb serve mutators --state-dir st', 'state'],
 ];
+
+test.each(WORDS)('whichever shell asks for it: %s', async (line, ...expected) => {
+  const [, ...words] = line.split(' ');
+  for (const shell of shells) {
+    const { stdout } = await perturb(['complete', shell, '--', ...words]);
+    const lines = stdout.split('\n').filter((one) => one !== '');
+    expect([shell, ...lines.map((one) => one.split('\t')[0])].sort()).toEqual(
+      [shell, ...expected].sort(),
+    );
+  }
+});
 
 const FILES = {
   'wind.toml': '',

@@ -99,8 +99,8 @@ test.each([
 
 test('a setting that is not in its file is named, and what to do', SLOW, async () => {
   const cwd = directoryWith({ 'a.json': '{"a": 1}' });
-  const emit = `require('fs').appendFileSync(process.env.PERTURB_SESSION, '{"probe":"S","name":"request"}\\n')`;
-  const args = ['init', '--yes', '--key', 'a.json:b=0..9', '--', process.execPath, '-e', emit];
+  const emit = `echo '{"probe":"S","name":"request"}' >> "$PERTURB_SESSION"`;
+  const args = ['init', '--yes', '--key', 'a.json:b=0..9', '--', 'sh', '-c', emit];
   const { code, stderr } = await perturbProcess(args, { cwd });
   expect([code, stderr.split('\n').slice(-3)]).toEqual([
     4,
@@ -168,7 +168,7 @@ test('for another service, the command finds the proxy in its environment', SLOW
   const talk = `setTimeout(() => process.exit(), 1000); require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).resume().on('error', () => {}).on('data', (data) => { if (String(data) === 'hello') for (const name of ['request', 'response']) require('fs').appendFileSync(process.env.PERTURB_SESSION, JSON.stringify({ probe: 'C', name, attributes: { id: 1 } }) + '\\n'); })`;
   const cwd = directoryWith({ 'talk.js': talk });
   const args = ['init', '--yes', '--address', upstream];
-  expect(await perturbProcess(args, { cwd })).toMatchObject({
+  expect(await perturb(args, { cwd })).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('init needs the command that uses the service, after --\n'),
   });

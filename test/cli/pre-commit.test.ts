@@ -1,17 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cloneProject } from '../copy-project.js';
+import { installPackage } from '../docs/installed.js';
 import { unusedPort } from '../docs/unused-port.js';
 import { git } from './git.js';
 import { CLEAN, directoryWith, WRONG } from './program.js';
@@ -24,7 +16,7 @@ import { isInstalled } from './shells.js';
 
 const [TAG] = /(?<=rev: )\S+/.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
 const root = mkdtempSync(join(tmpdir(), 'perturb-hooks-'));
-const clone = join(root, 'clone');
+let clone: string;
 const MANIFEST = readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8');
 const GUSTS = `${CLEAN}
 [[mutator]]
@@ -44,9 +36,8 @@ function inClone(program: string, ...args: readonly string[]) {
 /** What the command does once it has built the program. */
 const commitAgain = () => inClone(process.execPath, 'scripts/lint-package.js');
 
-beforeAll(() => {
-  cloneProject(clone);
-  symlinkSync(resolve('node_modules'), join(clone, 'node_modules'));
+beforeAll(async () => {
+  ({ copy: clone } = await installPackage());
   const made = inClone('npm', 'run', '--silent', 'lint-package');
   expect(made).toEqual({ status: 0, stdout: `${TAG}\n`, stderr: '' });
 }, 600_000);

@@ -71,7 +71,7 @@ function mistakes(text: string): string[] | undefined {
 }
 
 test('an objective fits the schema when it has no mistake of format, and else it does not', () => {
-  const isValid = validator(objectiveSchema({ title: 'Objective' }));
+  const isValid = validator(objectiveSchema());
   const texts = [
     ...objectives.map((path) => readFileSync(path, 'utf8')),
     ...rules
@@ -84,7 +84,7 @@ test('an objective fits the schema when it has no mistake of format, and else it
 });
 
 test('a manifest fits the schema when it has no finding', () => {
-  const isValid = validator(manifestSchema({ title: 'Manifest' }));
+  const isValid = validator(manifestSchema());
   const manifests = [
     ...files('fixtures', '.mutators.toml').map((path) => readFileSync(path, 'utf8')),
     ...manifestRules.map(({ examples }) => examples.passes),
@@ -97,7 +97,7 @@ test('a manifest fits the schema when it has no finding', () => {
 });
 
 test('a manifest with a key missing, unknown or of a wrong type does not fit', () => {
-  const isValid = validator(manifestSchema({ title: 'Manifest' }));
+  const isValid = validator(manifestSchema());
   const failing = manifestRules.filter(({ id }) =>
     ['missing-key', 'unknown-key', 'wrong-type'].some((name) => id === `manifest/${name}`),
   );

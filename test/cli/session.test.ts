@@ -383,6 +383,32 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
   });
 });
 
+test('how often a clock contradicts the calls is told', async () => {
+  const span = (traceId: string, id: string, at: number, service: string, parentId?: string) => ({
+    ...{
+      traceId,
+      id,
+      name: id,
+      timestamp: at,
+      duration: 1,
+      localEndpoint: { serviceName: service },
+    },
+    ...(parentId !== undefined && { parentId }),
+  });
+  const spans = ['7', '8'].flatMap((trace) => [
+    ...[span(trace, 'a1', 30, 'A'), span(trace, 'b1', 5, 'B', 'a1')],
+    ...[span(trace, 'b2', 10, 'B'), span(trace, 'a2', 2, 'A', 'b2')],
+  ]);
+  const directory = directoryWith({ 'back.json': JSON.stringify(spans) });
+  const args = ['session', 'import', 'back.json', '--out', 'out.session.jsonl'];
+  expect(await perturb(args, { cwd: directory })).toEqual({
+    code: 0,
+    stdout: '',
+    stderr:
+      'back.json: the clock of "A" contradicts cause and effect, perhaps because it went back: 2 orders of events by that clock are left out\n',
+  });
+});
+
 test('several files are one session, and what is wrong with one has its name', async () => {
   const cwd = directoryWith({
     'a.jsonl': '{"probe":"A","name":"x","id":"i"}\n',

@@ -3,6 +3,7 @@ import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
 import { wrap } from '../../src/reporters/index.js';
 import { renderFacts, renderTable } from '../../src/reporters/terminal/table.js';
+import { anyText } from '../any-text.js';
 
 const title = (text: string) => text;
 const rows = [
@@ -84,7 +85,7 @@ test('facts', () => {
   expect(renderFacts([], { title })).toBe('');
 });
 
-const text = fc.string({ unit: 'binary', maxLength: 30 });
+const text = anyText({ maxLength: 30 });
 
 test('a table fits its terminal, and nothing in it acts on that', () => {
   fc.assert(

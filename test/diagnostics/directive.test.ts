@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readDirective } from '../../src/diagnostics/ignore-rules.js';
+import { readDirective } from '../../src/diagnostics/inline-ignores.js';
 
 /** What a comment says, with the texts that its spans mark. */
 function read(comment: string) {

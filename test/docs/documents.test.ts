@@ -5,8 +5,16 @@ import { Command } from 'commander';
 import { beforeAll, expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
 import { hasChdb } from '../evaluation/clickhouse/server.js';
-import { blocksOf, documents, isEntered, isOfClone, type Need, proseOf } from './documents.js';
-import { type Installation, installPackage } from './installed.js';
+import {
+  blocksOf,
+  commandsOf,
+  documents,
+  isEntered,
+  isOfClone,
+  type Need,
+  proseOf,
+} from './documents.js';
+import { INSTALL, type Installation, installPackage } from './installed.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
 
@@ -37,6 +45,14 @@ test.concurrent.for(documents)(
     expect(ran).toEqual(here.map(({ line }) => line));
   },
 );
+
+test('the package is installed as docs/getting-started.md shows', () => {
+  const { text = '' } = documents.find(({ path }) => path === 'docs/getting-started.md') ?? {};
+  const commands = blocksOf(text)
+    .filter(({ needs }) => needs === 'packed')
+    .flatMap(commandsOf);
+  expect(commands.slice(0, INSTALL.length)).toEqual(INSTALL);
+});
 
 test('no other page of the package has commands', () => {
   const root = join(installation.modules, 'perturb');

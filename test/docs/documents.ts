@@ -29,7 +29,7 @@ export const NEEDS = {
   clickhouse: "ClickHouse's engine at db.example:8123, and its password in CLICKHOUSE_PASSWORD",
   clone: 'a copy of the project, the same one for all pages (clone.test.ts)',
   reflector: 'a program named reflector, which does with the plugin what reflectors do',
-  packed: 'a packed file of the project, and an empty folder without the package',
+  packed: 'a packed file of the project, and the folder where it was installed as the page tells',
   suite: 'nothing that a test can provide: it runs all tests, as .ci/run does (clone.test.ts)',
 } as const;
 export type Need = keyof typeof NEEDS;

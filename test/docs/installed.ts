@@ -12,6 +12,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { cloneProject } from '../copy-project.js';
 
+/** How a project gets the package, as docs/getting-started.md shows it. */
+export const INSTALL: readonly string[] = [
+  'npm init --yes',
+  'npm install --save-dev ../perturb/perturb-0.1.0.tgz',
+];
+
 /** What npm says of the file that it has packed. */
 interface Packed {
   readonly filename: string;
@@ -24,10 +30,12 @@ interface Packed {
 export interface Installation {
   /** A clone of the project, built by packing it alone; its `node_modules` are the project's. */
   readonly sources: string;
+  /** A copy of that clone as it was when it had been built. */
+  readonly copy: string;
   readonly packed: Packed;
   /** What was packed. */
   readonly tarball: string;
-  /** The folder that had nothing but a package.json when the tarball was installed there. */
+  /** The folder that was empty when the package was installed there, with `INSTALL`. */
   readonly home: string;
   readonly modules: string;
   /** What npm said to stderr. */
@@ -66,18 +74,29 @@ function attempt(work: () => Installation): { installation?: Installation; probl
 }
 
 function install(root: string): Installation {
-  const [sources, home] = [join(root, 'sources'), join(root, 'home')];
+  const [sources, copy, home] = ['perturb', 'copy', 'home'].map((name) => join(root, name)) as [
+    string,
+    string,
+    string,
+  ];
   cloneProject(sources);
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
-  const { stdout } = npm(sources, 'pack', '--json', '--silent', '--pack-destination', root);
+  const { stdout } = run(sources, 'npm', 'pack', '--json', '--silent');
   const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Packed];
-  const tarball = join(root, packed.filename);
+  // With its times, which tell that it is built.
+  run(root, 'cp', '-pPR', sources, copy);
   mkdirSync(home);
-  writeFileSync(join(home, 'package.json'), '{ "private": true, "type": "module" }');
-  const quiet = ['--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-  const { stderr: warnings } = npm(home, 'install', ...quiet, tarball);
-  return { sources, packed, tarball, home, modules: join(home, 'node_modules'), warnings };
+  const warnings = INSTALL.map((command) => run(home, 'sh', '-c', command).stderr).join('');
+  const tarball = join(sources, packed.filename);
+  return { sources, copy, packed, tarball, home, modules: join(home, 'node_modules'), warnings };
 }
+
+const QUIET = {
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+};
 
 /**
  * Lets npm work for a reader with a home of their own as it works here: with the same registry,
@@ -93,10 +112,7 @@ export function npmEnvironment(): Record<string, string> {
   return {
     ...(Object.fromEntries(passed) as Record<string, string>),
     ...settings,
-    npm_config_prefer_offline: 'true',
-    npm_config_audit: 'false',
-    npm_config_fund: 'false',
-    npm_config_update_notifier: 'false',
+    ...QUIET,
   };
 }
 
@@ -104,7 +120,7 @@ let settings: Record<string, string> | undefined;
 
 /** Settings of npm, as its environment gives them. */
 function configured(...names: readonly string[]): Record<string, string> {
-  const lines = npm('.', 'config', 'get', ...names)
+  const lines = run('.', 'npm', 'config', 'get', ...names)
     .stdout.trim()
     .split('\n');
   return Object.fromEntries(
@@ -115,9 +131,10 @@ function configured(...names: readonly string[]): Record<string, string> {
   );
 }
 
-function npm(cwd: string, ...args: readonly string[]): SpawnSyncReturns<string> {
-  const result = spawnSync('npm', args, { cwd, encoding: 'utf8' });
+function run(cwd: string, program: string, ...args: readonly string[]): SpawnSyncReturns<string> {
+  const env = { ...process.env, ...QUIET };
+  const result = spawnSync(program, args, { cwd, env, encoding: 'utf8' });
   const { status, stdout, stderr } = result;
-  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stdout}${stderr}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stdout}${stderr}`);
   return result;
 }

@@ -11,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
+import { main } from '../../src/cli/main.js';
 import { Addresses } from './addresses.js';
 import {
   type Block,
@@ -21,7 +22,7 @@ import {
   isOfClone,
   rewriteBlocks,
 } from './documents.js';
-import type { Installation } from './installed.js';
+import { INSTALL, type Installation } from './installed.js';
 import { provide } from './provided/index.js';
 import type { Provided } from './provided/provided.js';
 import { stepsOf } from './steps.js';
@@ -33,10 +34,16 @@ const UUID = /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g
 /** What a terminal shows for Ctrl-C, and for the key that ends a program without a word. */
 const KEYS: Readonly<Record<string, NodeJS.Signals>> = { '^C': 'SIGINT', '^\\': 'SIGQUIT' };
 
+/** What a long command says of its progress: it has done so much, or is at that part. */
+const PROGRESS =
+  /^perturb: (?:(?:shrinking attempt |\d+: |\d+ of \d+\b|\d+ %$|baseline\b).*|.*: \d+ MB)\n/gm;
 /** Commands that end with 1 where they find something. */
 const LINTS = /\bperturb objective lint\b/;
-/** How a project gets the package, as docs/getting-started.md shows it. */
-const INSTALL = ['npm init --yes', 'npm install --save-dev ../perturb/perturb-0.1.0.tgz'];
+/** Commands that start programs, or end by a signal: they need a process of their own. */
+const NEEDS_PROCESS = /^(?:init|doctor|lsp|serve|objective run|runs replay)\b/;
+/** A command of Perturb alone, perhaps with a file as its input, in which the shell replaces nothing. */
+const PLAIN =
+  /^perturb(?<words>(?:\s+(?:[\w./:=,@%+-]+|'[^']*'|"[^"$`\\]*"))+)(?:\s+<\s+(?<input>[\w.-]+))?$/;
 
 interface Server {
   readonly child: ChildProcess;
@@ -63,6 +70,8 @@ export interface Rerun {
  *   `^\\` or the end of the document.
  * - A port of the loopback is another one in the run. Ids, times and the
  *   directory are made equal too, as they differ from run to run.
+ * - What needs neither a shell nor a process of its own runs in this one, which takes a tenth of a
+ *   start: package.test.ts starts each command as installed.
  */
 export async function rerun(text: string, installation: Installation): Promise<Rerun> {
   const session = new Session(text, installation);
@@ -112,11 +121,17 @@ class Session {
     if (file !== undefined) {
       this.#write(join('work/drone', file), await this.#addresses.toUsed(body));
     }
-    if (language === 'sh') for (const command of commandsOf(block)) await this.#follow(command);
+    if (language === 'sh') {
+      // `installPackage` has carried out those of INSTALL.
+      for (const command of commandsOf(block).filter((one) => !INSTALL.includes(one))) {
+        await this.#follow(command);
+      }
+    }
     const steps = stepsOf(block);
     if (steps.length > 0 && !this.#provided.has('packed')) {
       await this.#provide('packed');
-      for (const command of INSTALL) await this.#follow(command);
+      // Of a folder that is linked, `npm ci` would remove what is in it.
+      rmSync(join(this.#home, 'node_modules'));
     }
     for (const command of steps) {
       // Each CI's steps begin with it, and it would install the same.
@@ -179,6 +194,8 @@ class Session {
     );
     const actual = await this.#addresses.toUsed(command);
     if (serves) return this.#serve(command, actual);
+    const here = this.#plainOf(actual);
+    if (here !== undefined) return this.#runHere(here);
     const script = `exec 2>&1\n(exit ${this.#status})\n${actual}`;
     const child = this.#spawn(script);
     const said = listen(child);
@@ -187,6 +204,36 @@ class Session {
     const copied = /^cp -r node_modules\/perturb\/examples\/(\S+) \.$/.exec(command)?.[1];
     if (copied !== undefined) await this.#movePorts(join(this.#directory, basename(copied)));
     return said();
+  }
+
+  /** A command that can run in this process: its words, and its input. */
+  #plainOf(command: string): { words: readonly string[]; input: string | Uint8Array } | undefined {
+    const { words = '', input } = PLAIN.exec(command.replaceAll('\\\n', ' '))?.groups ?? {};
+    const hasHosts = [...this.#provided.values()].some(({ hosts }) => hosts !== undefined);
+    if (words === '' || NEEDS_PROCESS.test(words.trim()) || hasHosts) return undefined;
+    return {
+      words: (words.match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) =>
+        word.replace(/^(['"])(.*)\1$/s, '$2'),
+      ),
+      input: input === undefined ? '' : readFileSync(join(this.#directory, input)),
+    };
+  }
+
+  async #runHere({ words, input }: { words: readonly string[]; input: string | Uint8Array }) {
+    let said = '';
+    const output = {
+      write(text: string) {
+        said += text;
+      },
+    };
+    this.#status = await main(words, {
+      stdin: Readable.from([Buffer.from(input)], { objectMode: false }),
+      stdout: output,
+      stderr: output,
+      env: { PATH: process.env['PATH'], HOME: this.#root },
+      cwd: this.#directory,
+    });
+    return said;
   }
 
   async #serve(command: string, actual: string): Promise<string> {
@@ -249,8 +296,8 @@ class Session {
     return (
       this.#addresses
         .toShown(text.replaceAll(this.#home, SHOWN_DIRECTORY))
-        // A run that takes longer says more often how far it is.
-        .replace(/^perturb: (?:shrinking attempt |\d+(?: of \d+)?: |baseline\b).*\n/gm, '')
+        // A command that takes longer says more often how far it is.
+        .replace(PROGRESS, '')
         .replace(/\(process \d+\)/g, '(process 4711)')
         .replace(UUID, (id) => this.#idFor(id))
         .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z/g, '2026-03-02T09:30:00Z')

@@ -17,6 +17,10 @@ export class Client extends ProtocolClient {
     this.#child = child;
   }
 
+  kill(): void {
+    this.#child.kill('SIGKILL');
+  }
+
   /** Ends the server as an editor does, and gives its exit code. */
   async end(): Promise<number | null> {
     await this.request('shutdown', null);
@@ -33,17 +37,19 @@ export interface ClientSetup {
   /** Whether the client says that it can watch files. */
   readonly watches?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** Whether it outlives the test; who starts it kills it then. */
+  readonly outlives?: boolean;
 }
 
-/** Starts the built language server in a directory, for one test. */
+/** Starts the built language server in a directory, for one test unless it is to outlive that. */
 export async function startClient(directory: string, options: ClientSetup = {}): Promise<Client> {
   const child = spawn(process.execPath, [resolve('dist/bin.cjs'), 'lsp', '--stdio'], {
     cwd: directory,
     env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  onTestFinished(() => void child.kill('SIGKILL'));
   const client = new Client(child);
+  if (!options.outlives) onTestFinished(() => client.kill());
   await client.request('initialize', {
     processId: process.pid,
     rootUri: pathToFileURL(directory).href,

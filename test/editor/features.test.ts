@@ -5,7 +5,9 @@ import { type Expression, parse, print } from '../../src/expression/index.js';
 import { tokens } from '../../src/expression/lexer/lexer.js';
 import { applyFixes, decodeSource, lint } from '../../src/index.js';
 import { cursorIn, type Position, type Range } from './client.js';
-import { ask, HEAD, openIn, TAIL, textIn } from './open.js';
+import { ask, HEAD, oneServer, openIn, TAIL, textIn } from './open.js';
+
+const open = oneServer();
 
 interface Edit {
   readonly range: Range;
@@ -39,7 +41,7 @@ function edited(text: string, edits: readonly Edit[]): string {
 
 test('a finding names related places, and its page', async () => {
   const text = `${HEAD}check = "MATCH (name = 'A') AS a, (name = 'B') AS a"\n${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   const found = await client.diagnostics(uri);
   const [duplicate] = found.filter(({ code }) => code === 'expression/duplicate-label');
   const [related] = duplicate?.relatedInformation ?? [];
@@ -56,7 +58,7 @@ test('a finding names related places, and its page', async () => {
 
 test('fix all, as on save, is what lint --fix does', async () => {
   const text = `${HEAD}check = "MATCH (name == GUST) AS a, (name == 'BEAT') AS b WHEN a -> b"\n${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const start = { line: 0, character: 0 };
   const actions = await ask<{ kind: string; edit: { changes: Record<string, Edit[]> } }[]>(
@@ -146,7 +148,7 @@ test.each(['\n', '\r\n'])(
   'a label is renamed through escapes and emoji, line ends %j',
   async (lineEnd) => {
     const text = ESCAPED.replaceAll('\n', lineEnd);
-    const { client, uri } = await openIn(text);
+    const { client, uri } = await open(text);
     await client.diagnostics(uri);
     const position = positionIn(text, text.indexOf('gust.time') + 2);
     const { changes } = await ask<{ changes: Record<string, Edit[]> }>(client, 'rename', uri, {
@@ -182,7 +184,7 @@ test('edits behind an emoji count in UTF-16, whatever else a client offers', asy
 });
 
 test('tokens are those of the expression', async () => {
-  const { client, uri } = await openIn(ESCAPED);
+  const { client, uri } = await open(ESCAPED);
   await client.diagnostics(uri);
   const { data } = await ask<{ data: number[] }>(client, 'semanticTokens/full', uri, {});
   let position = { line: 0, character: 0 };
@@ -206,7 +208,7 @@ test('symbols, folding and selections follow the tables', async () => {
   const { text, position } = cursorIn(
     `${HEAD}check = "MATCH (name = 'A') AS a FILTER a.x + 10|ms > a.y"\n\n[measurement.stopping_conditions]\nfailing_measurements = 2\n${TAIL}`,
   );
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const symbols = await ask<
     { name: string; detail: string; range: Range; children: { name: string }[] }[]
@@ -245,7 +247,7 @@ test('symbols, folding and selections follow the tables', async () => {
 test('formatting keeps what is around the expressions, and what they mean', async () => {
   const before = "match (name='😀') as a filter (a.x - a.y > 10ms)";
   const text = `${HEAD}check = "${before}"   # kept\r\n${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const options = { tabSize: 2, insertSpaces: true };
   const edits = await ask<Edit[]>(client, 'formatting', uri, { options });
@@ -258,7 +260,7 @@ test('formatting keeps what is around the expressions, and what they mean', asyn
 
 test('what is left of a document is taken back when it is closed', async () => {
   const text = `${HEAD}check = "MATCH (name = GUST) AS a"\n${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   expect(await client.diagnostics(uri)).toHaveLength(1);
   client.notify('textDocument/didClose', { textDocument: { uri } });
   expect(await client.until(uri, (shown) => shown.length === 0)).toEqual([]);

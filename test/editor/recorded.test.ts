@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { directoryWith } from '../cli/program.js';
 import { cursorIn, type Diagnostic, type Range } from './client.js';
-import { ask, HEAD, openIn, TAIL, textIn } from './open.js';
+import { ask, HEAD, oneServer, openIn, TAIL, textIn } from './open.js';
 
 /* What was recorded, in an editor: findings, completion and hover. */
 
@@ -27,14 +27,29 @@ const FILES = {
 const codes = (found: readonly Diagnostic[]): unknown[] => found.map(({ code }) => code);
 const isKnown = (found: readonly Diagnostic[]) => codes(found).includes('recorded/unknown-name');
 
-/** Opens an objective with a second measurement whose finding says that the sessions are known. */
-async function openKnown(check: string) {
+/** An objective with a second measurement whose finding says that the sessions are known. */
+function known(check: string) {
   const marker = `\n[[measurement]]\nname = "n"\ncheck = "MATCH (name = 'GUTS') AS g"\n`;
-  const { text, position } = cursorIn(`${HEAD}check = """${check}"""\n${marker}${TAIL}`);
+  return cursorIn(`${HEAD}check = """${check}"""\n${marker}${TAIL}`);
+}
+
+const open = oneServer(FILES, { trusted: 'unsaid' });
+
+/** Opens it in the one server, and waits until the sessions are known. */
+async function openKnown(check: string) {
+  const { text, position } = known(check);
+  const opened = await open(text);
+  await opened.client.until(opened.uri, isKnown);
+  return { ...opened, text, position };
+}
+
+/** The same in a server and with sessions of its own. */
+async function openAlone(check: string) {
+  const { text } = known(check);
   const env = { XDG_CACHE_HOME: directoryWith({}) };
   const opened = await openIn(text, FILES, { env, trusted: 'unsaid' });
   await opened.client.until(opened.uri, isKnown);
-  return { ...opened, text, position };
+  return opened;
 }
 
 interface Item {
@@ -124,7 +139,7 @@ test.each([
 });
 
 test('a session that is added is read, and one that is being named is not', async () => {
-  const { client, uri, directory } = await openKnown("MATCH (name = 'WHIRL') AS a");
+  const { client, uri, directory } = await openAlone("MATCH (name = 'WHIRL') AS a");
   const path = join(directory, 'perturb.toml');
   client.open(`file://${path}`, '[lint]\nsessions = ["/"]\n');
   await client.diagnostics(`file://${path}`);

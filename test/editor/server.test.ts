@@ -3,7 +3,9 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { decodeSource, lint } from '../../src/index.js';
 import { cursorIn, type Range } from './client.js';
-import { ask, HEAD, openIn, TAIL, textIn } from './open.js';
+import { ask, HEAD, oneServer, openIn, TAIL, textIn } from './open.js';
+
+const open = oneServer();
 
 test('findings as diagnostics: range, severity, rule, help', async () => {
   const text = `${HEAD}check = "MATCH (name = GUST) AS a WHEN a -> b"\n${TAIL}`;
@@ -25,7 +27,7 @@ test('findings as diagnostics: range, severity, rule, help', async () => {
 
 test('a half typed statement keeps the findings of all others', async () => {
   const text = `${HEAD}check = "MATCH (name = GUST) AS a"\n${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   expect((await client.diagnostics(uri)).map(({ code }) => code)).toEqual([
     'expression/unquoted-string',
   ]);
@@ -50,7 +52,7 @@ ${TAIL}`;
 
 test('a label: where it is bound, where it is named, what it stands for, another name', async () => {
   const { text, position } = cursorIn(LABELS);
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const references = await ask<{ range: Range }[]>(client, 'references', uri, {
     position,
@@ -103,7 +105,7 @@ test.each([
   ["MATCH (name == 'A') AS ab FILTER ab.x = 1 AND a|", 'ab'],
 ])('completes %s', async (expression, expected) => {
   const { text, position } = cursorIn(`${HEAD}check = "${expression}"\n${TAIL}`);
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const items = await ask<{ label: string }[]>(client, 'completion', uri, { position });
   expect(items.map(({ label }) => label)).toContain(expected);
@@ -184,7 +186,7 @@ test('fixes, ignoring a rule here, and turning it off in the project', async () 
 
 test('formatting is what objective fmt does', async () => {
   const text = `${HEAD}check = "match (name='A') as a"\n${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const options = { tabSize: 2, insertSpaces: true };
   const edits = await ask<{ newText: string }[]>(client, 'formatting', uri, { options });
@@ -193,7 +195,7 @@ test('formatting is what objective fmt does', async () => {
 
 test('tokens, folding and selections of an expression', async () => {
   const { text, position } = cursorIn(LABELS);
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   await client.diagnostics(uri);
   const { data } = await ask<{ data: number[] }>(client, 'semanticTokens/full', uri, {});
   expect(data.slice(0, 15)).toEqual([5, 0, 5, 0, 0, 0, 7, 4, 6, 0, 0, 5, 1, 1, 0]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cursorIn } from './client.js';
-import { ask, openIn } from './open.js';
+import { ask, oneServer } from './open.js';
 
 interface Item {
   readonly label: string;
@@ -8,15 +8,17 @@ interface Item {
   readonly textEdit: { readonly newText: string };
 }
 
+const open = oneServer();
+
 async function completions(name: string, marked: string): Promise<readonly Item[]> {
   const { text, position } = cursorIn(marked);
-  const { client, uri } = await openIn(text, {}, { name });
+  const { client, uri } = await open(text, name);
   return ask<Item[]>(client, 'completion', uri, { position });
 }
 
 async function hovered(name: string, marked: string): Promise<string | undefined> {
   const { text, position } = cursorIn(marked);
-  const { client, uri } = await openIn(text, {}, { name });
+  const { client, uri } = await open(text, name);
   const hover = await ask<{ contents: { value: string } } | null>(client, 'hover', uri, {
     position,
   });

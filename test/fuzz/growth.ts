@@ -30,28 +30,31 @@ export function pumped({ before, piece, after }: Pump, times: number): string {
 export async function growsTooFast(target: Target, pump: Pump): Promise<boolean> {
   let times = Math.ceil(FIRST_LENGTH / Math.max(1, pump.piece.length));
   while (pump.piece !== '' && times * pump.piece.length <= LONGEST) {
-    const short = await best(target, pump, times);
+    const short = await best(target, pump, times, SHORTEST_MS);
+    const most = MOST_GROWTH * short;
     if (short < SHORTEST_MS) times *= 2;
-    else if ((await best(target, pump, FACTOR * times)) <= MOST_GROWTH * short) return false;
+    else if ((await best(target, pump, FACTOR * times, most)) <= most) return false;
     else {
-      const longer = await best(target, pump, 2 * times);
-      return (await best(target, pump, 2 * FACTOR * times)) > MOST_GROWTH * longer;
+      const longer = MOST_GROWTH * (await best(target, pump, 2 * times));
+      return (await best(target, pump, 2 * FACTOR * times, longer)) > longer;
     }
   }
   return false;
 }
 
-function best(target: Target, pump: Pump, times: number): Promise<number> {
-  return timeOf(target, pumped(pump, times));
+function best(target: Target, pump: Pump, times: number, little?: number): Promise<number> {
+  return timeOf(target, pumped(pump, times), little);
 }
 
 /**
  * The milliseconds that the processor spends on an input: the least of some
  * measurements. Unlike the time that passes, they are hardly longer on a busy machine.
+ *
+ * @param little it is not measured again once it took less than this
  */
-export async function timeOf(target: Target, input: string): Promise<number> {
+export async function timeOf(target: Target, input: string, little = 0): Promise<number> {
   let least = Number.POSITIVE_INFINITY;
-  for (let left = MEASUREMENTS; left > 0; left -= 1) {
+  for (let left = MEASUREMENTS; left > 0 && least >= little; left -= 1) {
     const start = process.cpuUsage();
     await target.run(input);
     const { user, system } = process.cpuUsage(start);

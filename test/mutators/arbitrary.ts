@@ -7,6 +7,7 @@ import {
   STATEFULNESS,
 } from '../../src/mutators/index.js';
 import type { AttributeType, AttributeValue, ValueType } from '../../src/values/index.js';
+import { anyText } from '../any-text.js';
 
 const int64 = fc.oneof(
   fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
@@ -21,7 +22,7 @@ const int128 = fc.oneof(
   fc.constantFrom(-(2n ** 127n), 2n ** 127n - 1n, 5n),
 );
 
-const text = fc.string({ unit: 'binary' });
+const text = anyText();
 
 /** Attribute values of each type. */
 const values: Readonly<Record<AttributeType, fc.Arbitrary<AttributeValue>>> = {

@@ -210,7 +210,7 @@ test('a mistake in an expression is marked at its exact characters in the file',
         SEEN.add(key);
       }
     }),
-    { numRuns: isLong ? 10_000 : 1_000 },
+    { numRuns: isLong ? 10_000 : 500 },
   );
 }, 300_000);
 

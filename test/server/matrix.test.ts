@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
+import { isLong } from '../long.js';
 import { inject, type Program, reset, startServer } from './programs/server-program.js';
 import { KINDS, makeSystem, type System } from './systems.js';
 
@@ -20,34 +21,29 @@ const endings: Readonly<Record<string, (program: Program) => void>> = {
   'kill -9 and a restart': ({ child }) => child.kill('SIGKILL'),
 };
 
-const all = (operation: (kind: (typeof KINDS)[number]) => Promise<number>) =>
-  Promise.all(KINDS.map(operation));
+const all = (part: string, operation: (id: string) => Promise<unknown>) =>
+  Promise.all(KINDS.map((kind) => operation(`${part}-${kind}`)));
 
-/** What the program is doing when it ends, and how to bring that about. */
-const states: Readonly<Record<string, (server: Server, system: System) => Promise<void>>> = {
-  idle: async () => {},
-  active: ({ url }) => activate(url),
-  'inject running': async ({ url }, system) => {
-    system.shut();
-    for (const kind of KINDS) void inject(url, kind, { speed: 2.5 }).catch(() => {});
-    await until(system, 'inject half\n');
-  },
-  'reset running': async ({ url }, system) => {
-    await activate(url);
-    system.shut();
-    for (const kind of KINDS) void reset(url, kind).catch(() => {});
-    await until(system, 'reset half\n');
-  },
-};
+/** What the parts of a system are doing when the program ends, beside each other. */
+const BUSY = ['active', 'inject-running', 'reset-running', 'idle'] as const;
 
-async function activate(url: string): Promise<void> {
-  expect(await all((kind) => inject(url, kind, { speed: 2.5 }))).toEqual([201, 201, 201, 201]);
+/** Brings about what the parts are to do. */
+async function busy({ url }: Server, system: System): Promise<void> {
+  for (const part of ['active', 'reset-running']) {
+    const statuses = await all(part, (id) => inject(url, id, { speed: 2.5 }));
+    expect([part, statuses]).toEqual([part, [201, 201, 201, 201]]);
+  }
+  system.shut();
+  void all('inject-running', (id) => inject(url, id, { speed: 2.5 }).catch(() => {}));
+  void all('reset-running', (id) => reset(url, id).catch(() => {}));
+  await until(system, 'inject-running', 'inject half\n');
+  await until(system, 'reset-running', 'reset half\n');
 }
 
 /** Waits until the operations that can be held are half done. */
-async function until(system: System, half: string): Promise<void> {
+async function until(system: System, part: string, half: string): Promise<void> {
   for (;;) {
-    const { exec, http, module } = system.state();
+    const { exec, http, module } = system.state(part);
     if (exec === half && http === half && module === half) return;
     await delay(5);
   }
@@ -62,30 +58,38 @@ function start({ directory }: System): Promise<Server> {
   });
 }
 
-test.each(Object.keys(endings))('%s leaves nothing broken', async (ending) => {
-  await Promise.all(Object.keys(states).map((state) => end(state, ending)));
-});
+test.each(Object.keys(endings))('%s leaves nothing broken', (ending) => end(BUSY, ending));
 
-async function end(state: string, ending: string): Promise<void> {
-  const system = await makeSystem();
-  const before = system.state();
+test.each(isLong ? Object.keys(endings) : ['SIGTERM'])('%s of a server that is idle', (ending) =>
+  end(['idle'], ending),
+);
+
+async function end(parts: readonly string[], ending: string): Promise<void> {
+  const system = await makeSystem(parts);
+  const state = () => parts.map((part) => [part, system.state(part)] as const);
+  const before = state();
   const server = await start(system);
-  await states[state]?.(server, system);
-  if (state !== 'idle') expect(system.state()).not.toEqual(before);
+  if (parts === BUSY) {
+    await busy(server, system);
+    for (const [index, now] of state().entries()) {
+      if (now[0] === 'idle') expect(now).toEqual(before[index]);
+      else expect(now).not.toEqual(before[index]);
+    }
+  }
   endings[ending]?.(server);
   if (ending === 'kill -9 and a restart') {
     await server.exit;
     const recovering = start(system);
     system.open();
     const again = await recovering;
-    expect([state, system.state()]).toEqual([state, before]);
+    expect(state()).toEqual(before);
     again.child.kill('SIGTERM');
-    expect([state, await again.exit]).toEqual([state, { code: 0, signal: null }]);
+    expect([parts, await again.exit]).toEqual([parts, { code: 0, signal: null }]);
   } else {
     await server.said(/ending: /);
     system.open();
     const code = ending === 'an uncaught error' ? 3 : 0;
-    expect([state, await server.exit]).toEqual([state, { code, signal: null }]);
+    expect([parts, await server.exit]).toEqual([parts, { code, signal: null }]);
   }
-  expect([state, system.state()]).toEqual([state, before]);
+  expect(state()).toEqual(before);
 }

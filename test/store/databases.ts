@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { PGLiteSocketServer } from '@electric-sql/pglite-socket';
 import pg from 'pg';
@@ -24,7 +25,7 @@ export const sqlite: TestDatabase = {
 export const pglite: TestDatabase = {
   name: 'PGlite',
   async fresh() {
-    engine ??= PGlite.create();
+    engine ??= startEngine();
     const db = await engine;
     await db.exec('drop schema public cascade; create schema public');
     const server = new PGLiteSocketServer({ db, port: 0, maxConnections: 50 });
@@ -36,6 +37,13 @@ export const pglite: TestDatabase = {
 
 /** Starting it takes a second, so that the tests of a file share it. */
 let engine: Promise<PGlite> | undefined;
+
+/** To compile it well takes longer than the few statements of the tests gain by it. */
+function startEngine(): Promise<PGlite> {
+  setFlagsFromString('--liftoff-only');
+  setFlagsFromString('--wasm-lazy-compilation');
+  return PGlite.create();
+}
 
 export const postgres: TestDatabase = {
   name: 'PostgreSQL',

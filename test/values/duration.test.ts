@@ -7,6 +7,7 @@ import {
   parseDuration,
   timeText,
 } from '../../src/values/index.js';
+import { anyText } from '../any-text.js';
 import { runs } from '../long.js';
 
 test.each([
@@ -132,7 +133,7 @@ test('any text gives a duration within bounds or a problem within the text', () 
     '\n',
   );
   const text = fc.oneof(
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.array(pieces).map((all) => all.join('')),
   );
   fc.assert(

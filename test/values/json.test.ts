@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { parse } from 'lossless-json';
 import { expect, test } from 'vitest';
 import { type Json, numberText, parseJson, writeJson } from '../../src/values/index.js';
+import { anyText } from '../any-text.js';
 import { runs } from '../long.js';
 
 /** Numbers as objects with their text, so that values compare by how they are written. */
@@ -38,7 +39,7 @@ const space = fc.constantFrom('', '', ' ', '\n', '\t ');
 const string = fc
   .oneof(
     fc.string(),
-    fc.string({ unit: 'binary' }),
+    anyText(),
     fc.constantFrom(
       '[1.50',
       ',-0',

@@ -8,13 +8,8 @@ import { createModule } from '../module/act.js';
 
 export type { LiveActuator } from '../actuator.js';
 export { ActuatorError, type ActuatorErrorCode } from '../actuator-error.js';
-export { type ActuatorContext, withoutVariables } from '../context.js';
-export {
-  createRunningNotes,
-  endLeftCommands,
-  type RunningNotes,
-  UUID_NAME,
-} from '../exec/running-notes.js';
+export { withoutVariables } from '../context.js';
+export { createRunningNotes, endLeftCommands, UUID_NAME } from '../exec/running-notes.js';
 export { MutatedFiles } from '../file/mutated-files.js';
 export { ORIGINAL_NAME } from '../file/original-store.js';
 export { ModuleThreads } from '../module/module-thread.js';

@@ -3,13 +3,14 @@ import type { Socket } from 'node:net';
 import { killGroup } from '../../durable/index.js';
 import { systemClock } from '../scheduling.js';
 
-/** How a process ended, and the end of what it wrote to stderr. */
-export type ProcessExit = { readonly stderr: string } & (
+type Ending =
   | { readonly kind: 'exit'; readonly code: number }
   | { readonly kind: 'signal'; readonly signal: string }
   | { readonly kind: 'not-started'; readonly reason: string }
-  | { readonly kind: 'timed-out' | 'aborted' }
-);
+  | { readonly kind: 'timed-out' | 'aborted' };
+
+/** How a process ended, and the end of what it wrote to stderr. */
+export type ProcessExit = Ending & { readonly stderr: string };
 
 const MOST_STDERR = 2_048;
 /** How long a process group may take to end by itself when its time is over. */
@@ -47,7 +48,7 @@ export function exitOf(
       forced ??= 'aborted';
       end('SIGKILL');
     };
-    const finish = (exit: WithoutStderr) => {
+    const finish = (exit: Ending) => {
       disarm();
       signal?.removeEventListener('abort', abort);
       // A character that was cut in two shows as U+FFFD.
@@ -66,12 +67,6 @@ export function exitOf(
     });
   });
 }
-
-type WithoutStderr = ProcessExit extends infer E
-  ? E extends ProcessExit
-    ? Omit<E, 'stderr'>
-    : never
-  : never;
 
 /**
  * Waits for the end of stderr, but not for long: a process in the background

@@ -17,36 +17,28 @@ const VARIABLE = 'PERTURB_OPERATION';
 export const UUID_NAME = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 
 /** Notes which commands run. */
-export interface RunningNotes {
-  /** To be called before a command starts. */
-  begin(): RunningNote;
-}
-
-interface RunningNote {
-  /** What the command must have in its environment. */
-  readonly env: Readonly<Record<string, string>>;
-  /**
-   * Kills all processes that the command has begun, as far as they can be found.
-   *
-   * @param leader the process of the command, which has a group and a session of its own
-   */
-  killAll(leader: number | undefined): Promise<unknown>;
-  /** The command has ended. */
-  end(): void;
-}
+export type RunningNotes = ReturnType<typeof createRunningNotes>;
 
 /** Keeps the notes as files in a directory that exists. */
-export function createRunningNotes(directory: string): RunningNotes {
+export function createRunningNotes(directory: string) {
   return {
+    /** To be called before a command starts. */
     begin() {
       const token = randomUUID();
       const path = join(directory, token);
       attempt(() => writeFileSync(path, ''));
-      const end = () => attempt(() => rmSync(path, { force: true }));
       return {
+        /** What the command must have in its environment. */
         env: { [VARIABLE]: token },
-        killAll: (leader) => endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
-        end,
+        /**
+         * Kills all processes that the command has begun, as far as they can be found.
+         *
+         * @param leader the process of the command, which has a group and a session of its own
+         */
+        killAll: (leader: number | undefined) =>
+          endOrphanProcesses({ variable: VARIABLE, values: [token], leader }),
+        /** The command has ended. */
+        end: () => attempt(() => rmSync(path, { force: true })),
       };
     },
   };

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import {
-  configRules,
   NO_SETTINGS,
   ownConfigPath,
   readSettings,
@@ -97,17 +96,18 @@ export async function readConfig(
   from?: string,
 ): Promise<Config> {
   const { config, findings } = loadConfig(context.io, file, rules, from);
-  if (findings.length > 0) await printConfigFindings(context, findings);
+  await printFindings(context, findings);
   if (count(findings).errors === 0) return config;
   throw usageFailure('perturb.toml has mistakes');
 }
 
-/** Shows findings about perturb.toml on stderr, so that a report on stdout stays whole. */
-export async function printConfigFindings(
+/** Shows findings, if there are any, on stderr: what a command prints on stdout stays whole. */
+export async function printFindings(
   { io, color }: CommandContext,
   findings: readonly Finding[],
 ): Promise<void> {
-  const content = { findings, fileCount: 1, rules: configRules, version };
+  if (findings.length === 0) return;
+  const content = { findings, fileCount: 1, rules: [], version };
   const text = await reporters.pretty(content, contextFor(io, io.stderr, color));
   io.stderr.write(text);
 }

@@ -75,15 +75,16 @@ async function findServer(
 function onlyServer({ servers }: Config): Server {
   const [first, ...others] = servers.values();
   if (first !== undefined && others.length === 0) return first;
-  throw first === undefined
-    ? usageFailure(
-        'no mutator server is given or configured',
-        'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
-      )
-    : usageFailure(
-        'perturb.toml has several mutator servers',
-        `Choose one with --server: ${[...servers.keys()].join(', ')}`,
-      );
+  if (first === undefined) throw noServerFailure();
+  const help = `Choose one with --server: ${[...servers.keys()].join(', ')}`;
+  throw usageFailure('perturb.toml has several mutator servers', help);
+}
+
+export function noServerFailure(): CommandFailure {
+  return usageFailure(
+    'no mutator server is given or configured',
+    'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
+  );
 }
 
 async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {

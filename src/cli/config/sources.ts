@@ -6,7 +6,7 @@ import type { Recorded } from '../../expression/index.js';
 import type { Catalog } from '../../mutators/model/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Vocabulary } from '../../session/index.js';
-import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import { type Io, unavailableFailure, usageFailure } from '../runtime/command.js';
 import { readNamed } from '../runtime/io.js';
 import { durationFlag, repeatedOption } from '../runtime/options.js';
 import { startByteProgress } from '../runtime/progress.js';
@@ -125,7 +125,7 @@ export async function loadMutators(io: Io, flags: MutatorFlags, config: Config):
     return { ...(!broken && { catalog }), findings, rules: manifestRules };
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
-    throw new CommandFailure(exitCodes.unavailable, error.message);
+    throw unavailableFailure(error.message);
   }
 }
 

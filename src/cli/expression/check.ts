@@ -1,6 +1,6 @@
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
-import { check, type Expression, expressionRules } from '../../expression/index.js';
-import { jsonDocument, type Report, reporters, safeJson } from '../../reporters/index.js';
+import { check, expressionRules } from '../../expression/index.js';
+import { jsonDocument, type Report, reporters, versioned } from '../../reporters/index.js';
 import { version } from '../../version.js';
 import { readConfig } from '../config/config.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
@@ -54,15 +54,8 @@ export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
   };
   io.stdout.write(
     flags.format === 'json'
-      ? await withTree(report, expression)
+      ? versioned({ ...jsonDocument(report), expression })
       : await reporters.pretty(report, contextFor(io, io.stdout, color)),
   );
   return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
 };
-
-/** Adds the tree to a json report; its integers are written exactly, as JSON numbers. */
-async function withTree(report: Report, expression: Expression | undefined): Promise<string> {
-  const { stringify } = await import('lossless-json');
-  const document = { ...jsonDocument(report), expression };
-  return safeJson(document, (value) => stringify(value, null, 2) as string);
-}

@@ -3,16 +3,10 @@ import type { Command } from 'commander';
 import { type Finding, type FixOptions, fixBytes, hasFix } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
-import {
-  CommandFailure,
-  exitCodes,
-  fileErrorReason,
-  type Io,
-  usageFailure,
-} from '../runtime/command.js';
+import { fileErrorReason, type Io, usageFailure } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
-import { unifiedDiff, writeFileAtomically } from './write-file.js';
+import { unifiedDiff, writeNamed } from './write-file.js';
 
 /** The flags that say what to do with the files beside checking them. */
 export interface FixFlags extends FixOptions {
@@ -47,19 +41,13 @@ export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFi
   return path === '-' ? (stdinFilename ?? path) : path;
 }
 
-export interface CheckedFiles {
-  readonly findings: readonly Finding[];
-  readonly fileCount: number;
-  /** What could not be read, a line for each. */
-  readonly unread: readonly string[];
-}
-
 /**
  * Checks files one after another. With `fix`, writes what can be fixed and gives
  * the findings that are left; with `fixDryRun`, prints the difference on stdout
  * and gives all findings.
  *
  * @param files paths as the user would type them; `-` for stdin
+ * @returns also what could not be read, a line for each
  * @throws Failure (usage) when a fixed file cannot be written
  */
 export async function checkEach(
@@ -67,7 +55,7 @@ export async function checkEach(
   files: readonly string[],
   flags: FixFlags,
   findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Finding[],
-): Promise<CheckedFiles> {
+) {
   const findings: Finding[] = [];
   const unread: string[] = [];
   let fileCount = 0;
@@ -92,7 +80,7 @@ export async function checkEach(
       const fixed = fixBytes(shown, bytes, check, flags);
       if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
       else if (fixed.changed) {
-        write(resolve(io.cwd, path), shown, fixed.bytes);
+        writeNamed(io.cwd, path, fixed.bytes);
         found = [...fixed.findings];
         fixedCount += 1;
       }
@@ -107,14 +95,6 @@ export async function checkEach(
     io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
   }
   return { findings, fileCount, unread };
-}
-
-function write(path: string, shown: string, bytes: Uint8Array): void {
-  try {
-    writeFileAtomically(path, bytes);
-  } catch (error) {
-    throw new CommandFailure(exitCodes.usage, `cannot write ${shown}: ${fileErrorReason(error)}`);
-  }
 }
 
 async function showDifference(

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { arrange, count, type Finding, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange, count, type Finding } from '../../diagnostics/index.js';
 import {
   plural,
   type Report,
@@ -43,18 +43,9 @@ export function addReportFlags(command: Command): Command {
     .option('-q, --quiet', 'report errors only');
 }
 
-export interface LintOutcome {
-  readonly findings: readonly Finding[];
-  readonly fileCount: number;
-  /** What was checked, if not files. */
-  readonly noun?: NonNullable<Report['noun']>;
-  readonly rules: readonly RuleMeta[];
+export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings'> {
   /** What could not be read, a line for each. */
   readonly unread: readonly string[];
-  /** What JSON has beside the findings. */
-  readonly beside?: object;
-  /** How many findings a baseline holds, left out of `findings`. */
-  readonly known?: number;
 }
 
 /** What a terminal shows unless it is asked for more. */
@@ -71,15 +62,14 @@ export async function report(
   io: Io,
   color: boolean | undefined,
   flags: ReportFlags,
-  { findings: found, fileCount, noun, rules, unread, beside, known = 0 }: LintOutcome,
+  { unread, ...outcome }: LintOutcome,
 ): Promise<ExitCode> {
-  const arranged = arrange(found);
+  const arranged = arrange(outcome.findings);
   const { errors, warnings } = count(arranged);
-  if (fileCount > 0) {
+  if (outcome.fileCount > 0) {
     const findings = arranged.filter(({ severity }) => !flags.quiet || severity === 'error');
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const counts = { fileCount, hiddenWarnings, known, ...(noun !== undefined && { noun }) };
-    const content = { findings, ...counts, rules, version, ...(beside && { beside }) };
+    const content = { ...outcome, findings, hiddenWarnings, version };
     const root = repositoryRoot(io.cwd);
     await writeReports(io, flags.format, async (format, onStdout) => {
       const context: ReporterContext = onStdout
@@ -223,17 +213,12 @@ export function resultDestinations(
 
 /** How many findings each rule has, and in how many files; the most first. */
 function statisticsRows(findings: readonly Finding[]): string[][] {
-  const byRule = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const others = byRule.get(finding.rule) ?? [];
-    others.push(finding);
-    byRule.set(finding.rule, others);
-  }
-  return [...byRule]
-    .sort(([a, one], [b, other]) => other.length - one.length || (a < b ? -1 : 1))
-    .map(([rule, ofRule]) => [
-      String(ofRule.length),
-      String(new Set(ofRule.map(({ file }) => file.path)).size),
+  const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
+  return rules
+    .map((rule) => ({
       rule,
-    ]);
+      files: findings.filter((one) => one.rule === rule).map(({ file }) => file.path),
+    }))
+    .sort((a, b) => b.files.length - a.files.length)
+    .map(({ rule, files }) => [`${files.length}`, `${new Set(files).size}`, rule]);
 }

@@ -17,7 +17,7 @@ import { fileFailure, hasCode, usageFailure } from '../runtime/command.js';
  *
  * @throws the system's error
  */
-export function writeFileAtomically(path: string, bytes: Uint8Array): void {
+function writeFileAtomically(path: string, bytes: Uint8Array): void {
   const target = realPath(path);
   const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
   const mode = (statSync(target, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o7777;

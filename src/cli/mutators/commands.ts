@@ -9,6 +9,7 @@ import {
   idText,
   listMutators,
   listServer,
+  noServerFailure,
   type OneServerFlags,
 } from '../config/server.js';
 import { addServerFlags, type ServerFlags } from '../config/sources.js';
@@ -48,10 +49,7 @@ Examples:
     const client = await clientFor(io, flags);
     const listing = await listServer(io, client, undefined, 'with-activity');
     const { mutators, heldSince } = listing;
-    const members = {
-      ...(heldSince !== undefined && { held_since: heldSince }),
-      mutators: mutators.map(mutatorToJson),
-    };
+    const members = { held_since: heldSince, mutators: mutators.map(mutatorToJson) };
     return printResult(context, flags, members, (look) => {
       const held = heldSince === undefined ? '' : `\n${visible(heldText(heldSince))}\n`;
       return `${mutatorTable(mutators, look)}${held}`;
@@ -178,12 +176,7 @@ Examples:
       flags.server.length > 0
         ? flags.server
         : [...(await readConfig(context, flags.config)).servers.keys()];
-    if (names.length === 0) {
-      throw usageFailure(
-        'no mutator server is given or configured',
-        'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
-      );
-    }
+    if (names.length === 0) throw noServerFailure();
     const act = flags.release ? release : stop;
     const servers = await Promise.all(
       [...new Set(names)].map(async (server) => {

@@ -17,8 +17,9 @@ import {
 } from '../files/check-files.js';
 import { discover, MANIFEST, manifestFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../files/report.js';
-import { writeFileAtomically } from '../files/write-file.js';
-import { type CommandModule, exitCodes, fileFailure, usageFailure } from '../runtime/command.js';
+import { writeNamed } from '../files/write-file.js';
+import { type CommandModule, exitCodes, usageFailure } from '../runtime/command.js';
+import { readNamed } from '../runtime/io.js';
 
 /* What is done with manifests: they are checked, and ready-made mutators are added to them. */
 
@@ -54,8 +55,7 @@ Examples:
     const checked = await checkEach(io, files, flags, (decoded) => loadManifest(decoded).findings);
     // The difference has stdout to itself, so that it can be piped into another program.
     return report(flags.fixDryRun ? { ...io, stdout: io.stderr } : io, color, flags, {
-      findings: checked.findings,
-      fileCount: checked.fileCount,
+      ...checked,
       rules: [...tomlRules, ...manifestRules],
       unread: [...problems, ...checked.unread],
     });
@@ -254,7 +254,7 @@ Examples:
     const isShown = flags.manifest === '-';
     const path = resolve(io.cwd, flags.manifest);
     const isThere = !isShown && existsSync(path);
-    const bytes = below(isThere ? readManifest(path, flags.manifest) : Buffer.alloc(0), added);
+    const bytes = below(isThere ? readNamed(io, flags.manifest) : Buffer.alloc(0), added);
     const { findings } = loadManifest(decodeSource(isShown ? MANIFEST : flags.manifest, bytes));
     if (findings.some(({ severity }) => severity === 'error')) {
       const rules = [...tomlRules, ...manifestRules];
@@ -269,12 +269,8 @@ Examples:
     if (!existsSync(dirname(path))) {
       throw usageFailure(`there is no directory ${dirname(flags.manifest)} for the manifest`);
     }
-    const said = copyScripts(added, dirname(path), dirname(flags.manifest));
-    try {
-      writeFileAtomically(path, bytes);
-    } catch (error) {
-      throw fileFailure('write', flags.manifest, error);
-    }
+    const said = copyScripts(added, io.cwd, dirname(flags.manifest));
+    writeNamed(io.cwd, flags.manifest, bytes);
     const names = [...added.matchAll(/^\[\[mutator\]\]\nname = "(.*)"$/gm)].map(([, name]) => name);
     const verb = isThere ? 'added to' : 'wrote';
     io.stdout.write(`${verb} ${flags.manifest}: ${plural(names.length, 'mutator')}\n`);
@@ -312,14 +308,6 @@ function below(before: Buffer, added: string): Buffer {
   const last = before.toString('latin1');
   const gap = last.endsWith(end + end) ? '' : last.endsWith(end) ? end : end + end;
   return Buffer.concat([before, Buffer.from((gap + added).replaceAll(/\r?\n/g, end))]);
-}
-
-function readManifest(path: string, shown: string): Buffer {
-  try {
-    return readFileSync(path);
-  } catch (error) {
-    throw fileFailure('read', shown, error);
-  }
 }
 
 /** The template with the options' values and names in the place of its examples. */
@@ -369,28 +357,22 @@ const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
  * Copies the scripts that a manifest runs; gives what was done, for people. A script that is there and is
  * another one stays.
  */
-function copyScripts(manifest: string, to: string, shown: string): string {
+function copyScripts(manifest: string, cwd: string, to: string): string {
   const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));
   const copies: (readonly [name: string, source: Buffer])[] = [];
   for (const name of names) {
     const source = readFileSync(shippedScript(name));
     for (const [, more = ''] of source.toString().matchAll(/from '\.\/(\w+\.mjs)'/g))
       names.add(more);
-    const path = join(to, name);
+    const path = resolve(cwd, to, name);
     const there = existsSync(path) ? readFileSync(path) : undefined;
     if (there?.equals(source)) continue;
     if (there !== undefined) {
       const help = 'Move it away, or write the manifest into another directory with --manifest.';
-      throw usageFailure(`${join(shown, name)} is there, and is not the one of this version`, help);
+      throw usageFailure(`${join(to, name)} is there, and is not the one of this version`, help);
     }
     copies.push([name, source]);
   }
-  for (const [name, source] of copies) {
-    try {
-      writeFileAtomically(join(to, name), source);
-    } catch (error) {
-      throw fileFailure('write', join(shown, name), error);
-    }
-  }
-  return copies.map(([name]) => `copied ${join(shown, name)}\n`).join('');
+  for (const [name, source] of copies) writeNamed(cwd, join(to, name), source);
+  return copies.map(([name]) => `copied ${join(to, name)}\n`).join('');
 }

@@ -2,7 +2,6 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { stringify } from 'lossless-json';
 import { arrange, count, quote } from '../../diagnostics/index.js';
 import {
   canonicalJson,
@@ -12,10 +11,10 @@ import {
   type Objective,
   rules,
 } from '../../objective/index.js';
-import { jsonDocument, safeJson } from '../../reporters/index.js';
+import { jsonDocument, versioned } from '../../reporters/index.js';
 import type { Candidate, Registration, RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
-import { type Config, printConfigFindings, readConfig, repositoryRoot } from '../config/config.js';
+import { type Config, printFindings, readConfig, repositoryRoot } from '../config/config.js';
 import { addMutatorFlags, type MutatorFlags } from '../config/sources.js';
 import { checkEach, shownAs } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
@@ -68,7 +67,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   const { io, color } = context;
   const config = await readConfig(context, flags.config);
   const { files, problems, findings: idleGlobs } = await selectFiles(paths, config, io.cwd);
-  if (idleGlobs.length > 0) await printConfigFindings(context, idleGlobs);
+  await printFindings(context, idleGlobs);
   const known = files.map((file) => shownAs(file, flags));
   const projects = await lintProjects(context, { ...flags, sessions: [] }, config, known);
   const loaded: { path: string; bytes: Uint8Array; objective: Objective | undefined }[] = [];
@@ -145,7 +144,7 @@ async function registerObjectives(
       stored: refused.length === 0 && !dryRun,
       objectives: registered.map((one) => registrationToJson(one, one.canonical)),
     };
-    io.stdout.write(safeJson(document, (value) => stringify(value, null, 2) as string));
+    io.stdout.write(versioned(document));
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
   // What was stored has stdout to itself.

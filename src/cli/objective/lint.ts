@@ -5,7 +5,7 @@ import {
   CONFIG_NAME,
   type Config,
   findUpwards,
-  printConfigFindings,
+  printFindings,
   readConfig,
 } from '../config/config.js';
 import {
@@ -102,7 +102,7 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const config = await readConfig({ io, color }, flags.config);
   const select = flags.changed ? selectChanged : selectFiles;
   const { files, problems, findings: idleGlobs } = await select(paths, config, io.cwd);
-  if (idleGlobs.length > 0) await printConfigFindings({ io, color }, idleGlobs);
+  await printFindings({ io, color }, idleGlobs);
   if (files.length === 0 && problems.length === 0) return exitCodes.ok;
   refuseToReplace(io.cwd, flags.format, files);
   const known = files.map((file) => shownAs(file, flags));
@@ -123,12 +123,8 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
       : baseline === undefined
         ? { findings: found, known: 0 }
         : await withoutKnown(io, baseline, found, files);
-  const outcome = {
-    ...compared,
-    fileCount: checked.fileCount,
-    rules: allRules,
-    unread: [...problems, ...checked.unread],
-  };
+  const unread = [...problems, ...checked.unread];
+  const outcome = { ...compared, fileCount: checked.fileCount, rules: allRules, unread };
   // The difference has stdout to itself, so that it can be piped into another program.
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);

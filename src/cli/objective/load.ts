@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { readInput } from '../../durable/index.js';
 import { canonicalJson, loadObjective, type Objective, rules } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
@@ -8,14 +7,8 @@ import { readConfig } from '../config/config.js';
 import { refuseMeaningless } from '../files/meaningless.js';
 import { type ResultFlags, report } from '../files/report.js';
 import type { NamedText } from '../files/write-file.js';
-import {
-  type CommandContext,
-  CommandFailure,
-  exitCodes,
-  fileErrorReason,
-  type Io,
-} from '../runtime/command.js';
-import { readStdin } from '../runtime/io.js';
+import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+import { readWord } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
 
 /** The bytes of an objective, and where they come from: a path, `-`, or `NAME@REVISION`. */
@@ -43,22 +36,13 @@ export async function loadObjectiveBytes(
   flags: StoreFlags,
   word: string,
 ): Promise<ObjectiveBytes> {
-  if (isFileWord(context.io.cwd, word)) return readFileWord(context.io, word);
+  if (isFileWord(context.io.cwd, word)) {
+    return { origin: word, bytes: await readWord(context.io, word) };
+  }
   return withStore(context, flags, async (store) => {
     const { name, revision, original } = await findRevision(store, word);
     return { origin: `${name}@${revision}`, bytes: original };
   });
-}
-
-async function readFileWord(io: Io, word: string): Promise<ObjectiveBytes> {
-  try {
-    const path = resolve(io.cwd, word);
-    const bytes = word === '-' ? await readStdin(io) : readInput(path, { pipe: true }).bytes;
-    return { origin: word, bytes };
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error;
-    throw new CommandFailure(exitCodes.usage, `cannot read ${word}: ${fileErrorReason(error)}`);
-  }
 }
 
 /** For an objective of which a silenced finding hides a part. @param before what was not done for it */
@@ -134,7 +118,7 @@ async function readDesign(
     const { name, revision, original, canonical } = await findRevision(store, word);
     return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
   }
-  const decoded = decodeSource(word, (await readFileWord(io, word)).bytes);
+  const decoded = decodeSource(word, await readWord(io, word));
   const { objective } = loadObjective(decoded);
   if (objective === undefined) {
     const help = `List them with perturb objective lint ${word}.`;

@@ -191,7 +191,7 @@ async function measureAll(
   return measured;
 }
 
-function exitCodeOf(sessions: readonly SessionResult[], isVacuous = false): ExitCode {
+function exitCodeOf(sessions: readonly SessionResult[], isVacuous: boolean): ExitCode {
   if (sessions.some(({ unread }) => unread !== undefined)) return exitCodes.usage;
   const verdict = worst(sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict)));
   if (verdict === 'failed' || isVacuous) return exitCodes.findings;

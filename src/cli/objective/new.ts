@@ -13,7 +13,7 @@ import {
   type MutatorFlags,
   type Mutators,
 } from '../config/sources.js';
-import { writeFileAtomically } from '../files/write-file.js';
+import { writeNamed } from '../files/write-file.js';
 import {
   type CommandContext,
   CommandFailure,
@@ -98,7 +98,8 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
     io.stdout.write(text);
     return exitCodes.ok;
   }
-  write(resolve(io.cwd, output), output, text, flags.force === true);
+  if (flags.force) writeNamed(io.cwd, output, Buffer.from(text));
+  else writeNew(resolve(io.cwd, output), output, text);
   io.stdout.write(`created ${io.stdout.isTTY === true ? visible(output) : output}\n`);
   return exitCodes.ok;
 };
@@ -174,10 +175,9 @@ function slugOf(name: string): string {
   return /^[a-z0-9-]+$/.test(slug) ? slug : 'new';
 }
 
-function write(path: string, shown: string, text: string, force: boolean): void {
+function writeNew(path: string, shown: string, text: string): void {
   try {
-    if (force) writeFileAtomically(path, Buffer.from(text));
-    else writeFileSync(path, text, { flag: 'wx' });
+    writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     if (!hasCode(error, 'EEXIST')) throw fileFailure('write', shown, error);
     const help = 'Give another name with --output, or --force to overwrite it.';

@@ -8,6 +8,7 @@ import {
   type CommandContext,
   CommandFailure,
   exitCodes,
+  unavailableFailure,
   usageFailure,
 } from '../runtime/command.js';
 import { configOption, durationFlag } from '../runtime/options.js';
@@ -121,8 +122,7 @@ export async function noObjective(store: ObjectiveStore, name: string): Promise<
 }
 
 function offlineFailure(place: string): CommandFailure {
-  return new CommandFailure(
-    exitCodes.unavailable,
+  return unavailableFailure(
     `the store ${visible(place)} is a server, and --offline opens no connection`,
     'Name a file with --store sqlite:PATH.',
   );

@@ -8,7 +8,7 @@ import {
   stateOf,
 } from '../../runner/index.js';
 import { orRunFailure } from '../objective/run/prepare.js';
-import { CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+import { type Io, usageFailure } from '../runtime/command.js';
 
 /** Where runs are kept unless `--out` says otherwise. */
 export const RUNS_DIRECTORY = '.perturb/runs';
@@ -39,8 +39,7 @@ export function attemptOf(
   const found = all.find((one) => one.n === n);
   if (found !== undefined) return found;
   const last = all.length === 0 ? undefined : Math.max(...all.map((one) => one.n));
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `the run has no attempt ${n}`,
     last === undefined ? 'It has none at all.' : `Its attempts are 1 to ${last}.`,
   );

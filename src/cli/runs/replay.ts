@@ -7,7 +7,7 @@ import { addResultFlags, type ResultFlags } from '../files/report.js';
 import { carryOutRun } from '../objective/run/carry-out.js';
 import { attemptCount, type RunFlags } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
-import { CommandFailure, type Configure, exitCodes, type Run } from '../runtime/command.js';
+import { type Configure, exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { configOption, rememberGiven, repeatedOption } from '../runtime/options.js';
 import { attemptOf, readRun } from './recorded-run.js';
 
@@ -80,8 +80,7 @@ function placeOf(server: string, { servers }: RunRecord, given: readonly string[
   if (given.length === 0) return server;
   const place = given[servers.indexOf(server)];
   if (place !== undefined && given.length === servers.length) return place;
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `--server is given ${plural(given.length, 'time')}, and the run has ${plural(servers.length, 'server')}`,
     `Give --server for each of ${servers.join(', ')}, in this order.`,
   );

@@ -8,11 +8,11 @@ import { addResultFlags, type ResultFlags } from '../files/report.js';
 import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
 import {
-  CommandFailure,
   type CommandModule,
   type Configure,
   exitCodes,
   type Run,
+  usageFailure,
 } from '../runtime/command.js';
 import { tableLook } from '../runtime/io.js';
 import { attemptOf, readRun } from './recorded-run.js';
@@ -54,7 +54,7 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   const recorded = await readRun(io, directory);
   const [{ format, file } = { format: 'pretty', file: undefined }] = flags.format;
   if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
-    throw new CommandFailure(exitCodes.usage, 'an attempt is shown as pretty or json, on stdout');
+    throw usageFailure('an attempt is shown as pretty or json, on stdout');
   }
   const { state, path } = recorded;
   const attempt = await explainedAttempt(state, attemptOf(recorded, flags.attempt), path);

@@ -38,6 +38,11 @@ export function usageFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, message, help);
 }
 
+/** A failure of what the command needs: a store, a server, a port or an engine. */
+export function unavailableFailure(message: string, help?: string): CommandFailure {
+  return new CommandFailure(exitCodes.unavailable, message, help);
+}
+
 /** The failure for a file that cannot be read or written; a failure that says more stays. */
 export function fileFailure(
   verb: 'read' | 'write',

@@ -98,6 +98,11 @@ export async function readStdin(io: Io): Promise<Uint8Array> {
   return Buffer.concat(chunks);
 }
 
+/** Reads what the user has named: a file, a pipe, or `-` for stdin. @throws Failure (usage) when it cannot be read */
+export async function readWord(io: Io, word: string): Promise<Uint8Array> {
+  return word === '-' ? readStdin(io) : readNamed(io, word);
+}
+
 /** Reads a file, or a pipe, that the user has named. @throws Failure (usage) when it cannot be read */
 export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string): Buffer {
   try {

@@ -11,8 +11,8 @@ import type { Session } from '../../session/index.js';
 import {
   type CommandContext,
   CommandFailure,
-  exitCodes,
   type Io,
+  unavailableFailure,
   usageFailure,
 } from '../runtime/command.js';
 import { type BudgetFlags, durationFlag } from '../runtime/options.js';
@@ -104,11 +104,10 @@ export async function withClickHouse<T>(
   try {
     return await work(db);
   } catch (error) {
-    if (error instanceof EngineError)
-      throw new CommandFailure(exitCodes.unavailable, error.message);
+    if (error instanceof EngineError) throw unavailableFailure(error.message);
     if (!(error instanceof LimitReached)) throw error;
     const message = `a limit of the ClickHouse server was reached (${error.message})`;
-    throw new CommandFailure(exitCodes.unavailable, message);
+    throw unavailableFailure(message);
   } finally {
     await db.close();
   }

@@ -115,10 +115,8 @@ export async function readSessionAt(
   const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
   try {
     const options = {
-      ...(from !== undefined && { format: from }),
+      ...defined({ format: from, delimiter, execution }),
       ...readMapping(io.cwd, flags),
-      ...(delimiter !== undefined && { delimiter }),
-      ...(execution !== undefined && { execution }),
       spans: defined({ probe: probe?.split(','), order }),
       tolerant: true,
       onProgress: progress.at,
@@ -267,7 +265,7 @@ export async function withSession(
 /** What is to be said of a file, a line each; what is wrong as `FILE:LINE:COLUMN: what`. */
 export function problemLines(
   path: string,
-  { problems, more, merged, disagreements }: Omit<SessionReading, 'session'>,
+  { problems, more, merged, disagreements, setBacks }: Omit<SessionReading, 'session'>,
 ): string {
   const lines = problems.map(({ file = path, line, column, message }) => {
     const place = [file, line, column].filter((part) => part !== undefined).join(':');
@@ -279,6 +277,11 @@ export function problemLines(
     const [from, to] = [visible(quote(child)), visible(quote(parent))];
     lines.push(
       `${visible(path)}: the clocks of ${from} and ${to} disagree: ${plural(returns, 'end')} of spans at ${from} ${returns === 1 ? 'is' : 'are'} not ordered before those of their parents at ${to}, which an offset of ${nanosecondsText(offset)} would explain\n`,
+    );
+  }
+  for (const { clock, orders } of setBacks) {
+    lines.push(
+      `${visible(path)}: the clock of ${visible(quote(clock))} contradicts cause and effect, perhaps because it went back: ${plural(orders, 'order')} of events by that clock ${orders === 1 ? 'is' : 'are'} left out\n`,
     );
   }
   return lines.join('');

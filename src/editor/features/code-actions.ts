@@ -7,10 +7,9 @@ import {
 } from 'vscode-languageserver/node';
 import { type Finding, type Fix, fixEdits } from '../../diagnostics/index.js';
 import { SourceFile, type Span } from '../../source/index.js';
-import { parseToml, type TomlDocument } from '../../toml/index.js';
+import { parseToml } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
 import { toRange, toSpan } from '../text/places.js';
-import { tomlValueAt } from '../toml-place.js';
 import { forDocument, type ProjectFile, rangeOf, type View } from '../view.js';
 
 /** What can be done about the findings in a range: fixes, and silencing a rule here or everywhere. */
@@ -125,7 +124,7 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
     changes: { [uri]: [{ range: toRange(file, { start, end }), newText }] },
   });
   const { document } = parseToml(file);
-  if (document !== undefined && has(document, ['lint', 'rules', id])) {
+  if (document?.has(['lint', 'rules', id])) {
     const { start, end } = document.valueSpan(['lint', 'rules', id]);
     return edit(start, end, '"off"');
   }
@@ -135,7 +134,7 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
     return edit(at, at, `${lineBreakAt(text, at)}${setting}\n`);
   }
   for (const path of [['lint', 'rules'], ['lint']]) {
-    if (document === undefined || !has(document, path)) continue;
+    if (document === undefined || !document.has(path)) continue;
     const { start } = document.valueSpan(path);
     if (text[start] === '{') {
       const isEmpty = /^\{\s*\}/.test(text.slice(start));
@@ -147,10 +146,6 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
   }
   const lead = `${lineBreakAt(text, text.length)}${text === '' ? '' : '\n'}`;
   return edit(text.length, text.length, `${lead}[lint.rules]\n${setting}\n`);
-}
-
-function has(document: TomlDocument, path: readonly string[]): boolean {
-  return tomlValueAt(document.root, path) !== undefined;
 }
 
 /** What ends the line before a place, if nothing does. */

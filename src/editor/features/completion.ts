@@ -1,7 +1,7 @@
 import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
-import { isTable } from '../../toml/index.js';
+import { isTable, tomlValueAt } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
-import { formatAt, formatOf, placeAt, tomlValueAt } from '../toml-place.js';
+import { formatAt, formatOf, placeAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';
 import { completeExpression } from './complete-expression.js';
 import {

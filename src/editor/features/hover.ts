@@ -2,10 +2,10 @@ import { type Hover, MarkupKind } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
-import type { TomlPath, TomlTable } from '../../toml/index.js';
+import { type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
 import { covers } from '../text/places.js';
-import { entryAt, formatOf, placeAt, tomlValueAt } from '../toml-place.js';
+import { entryAt, formatOf, placeAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';
 import {
   CLAUSES,

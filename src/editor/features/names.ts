@@ -13,7 +13,13 @@ import {
 } from 'vscode-languageserver/node';
 import { lex } from '../../expression/index.js';
 import { mutatorsNamed } from '../../mutators/index.js';
-import { isTable, type TomlDocument, type TomlPath, type TomlTable } from '../../toml/index.js';
+import {
+  isTable,
+  type TomlDocument,
+  type TomlPath,
+  type TomlTable,
+  tomlValueAt,
+} from '../../toml/index.js';
 import {
   type ExpressionName,
   type ExpressionPlace,
@@ -22,7 +28,7 @@ import {
   namesIn,
 } from '../expressions.js';
 import { toRange } from '../text/places.js';
-import { placeAt, tomlValueAt } from '../toml-place.js';
+import { placeAt } from '../toml-place.js';
 import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 
 interface Label {

@@ -69,29 +69,15 @@ function tokensOf(text: string, tree: Tree): Coloured[] {
 
 const FUNCTION_WORDS = new Set(['EXISTS', 'ABS', 'SHARE', 'BASELINE', 'WINDOW']);
 
+const OPERATORS = new Set(['comparator', '->', '@', 'sign', 'factor sign', '||', '%']);
+
 function colourOf(type: string): TokenType | undefined {
   if (FUNCTION_WORDS.has(type)) return 'function';
   if (/^[A-Z]+$/.test(type)) return 'keyword';
-  switch (type) {
-    case 'comparator':
-    case '->':
-    case '@':
-    case 'sign':
-    case 'factor sign':
-    case '||':
-    case '%':
-      return 'operator';
-    case 'string':
-      return 'string';
-    case 'number':
-    case 'duration':
-      return 'number';
-    case 'identifier':
-    case 'quoted identifier':
-      return 'property';
-    default:
-      return undefined;
-  }
+  if (OPERATORS.has(type)) return 'operator';
+  if (type.endsWith('identifier')) return 'property';
+  if (type === 'number' || type === 'duration') return 'number';
+  return type === 'string' ? type : undefined;
 }
 
 /** A span line by line: a token of the protocol never spans lines. */

@@ -59,7 +59,7 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
     const path = prefix + key;
     const own = { label: path, kind: CompletionItemKind.Class, description: describeEntry(entry) };
     const { type } = entry.format;
-    const hasHeader = arrays ? type.endsWith('tables') : type === 'table' || type === 'map';
+    const hasHeader = arrays ? type === 'tables' : type === 'table' || type === 'map';
     return [...(hasHeader ? [own] : []), ...headersIn(entry.format, `${path}.`, arrays)];
   });
 }
@@ -88,9 +88,8 @@ export function keysIn(
       label,
       kind: CompletionItemKind.Property,
       description: describeEntry(entry),
-      text: entry.format.type.endsWith('tables')
-        ? `[[${[...path, label].join('.')}]]`
-        : `${label}${sign}`,
+      text:
+        entry.format.type === 'tables' ? `[[${[...path, label].join('.')}]]` : `${label}${sign}`,
     }));
 }
 
@@ -128,7 +127,7 @@ export function valuesAt(written: Written, path: readonly string[]): Suggestion[
   const entry = entryAt(format, path);
   const value = formatAt(format, path);
   const items = value?.type === 'array' ? value.items : value;
-  if (items?.type === 'enum' || items?.type === 'enum or boolean') {
+  if (items?.type === 'enum') {
     return items.options.map((option) => described(option, path));
   }
   if (items?.type === 'boolean') return ['true', 'false'].map(plain);

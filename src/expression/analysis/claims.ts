@@ -92,9 +92,9 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   const { left, comparator, right } = leaf;
   if (!isLiteral(left) && !isLiteral(right)) {
     const probes = new Set(pins.map(({ value }) => value));
-    const self = probes.size < 2 && !holds(comparator, 0) && isSame(left, right, scope);
-    if (self) return { kind: 'constant', holds: false, self };
-    return related(subjectIn(scope, left), leaf, subjectIn(scope, right), pins);
+    const [one, other] = [subjectIn(scope, left), subjectIn(scope, right)];
+    const self = probes.size < 2 && !holds(comparator, 0) && one !== undefined && one === other;
+    return self ? { kind: 'constant', holds: false, self } : related(one, leaf, other, pins);
   }
   const subject = subjectIn(scope, isLiteral(left) ? right : left);
   return compared(leaf, subject, ANY, pins);
@@ -251,11 +251,8 @@ export function subjectIn(scope: Scope, operand: ast.Operand): string | undefine
 function subjectOf(scope: Scope, { path }: ast.Attribute): string | undefined {
   const label = labelIn(scope, path);
   if (label === undefined) return undefined;
-  let subject = label;
-  for (let at = scope.kind === 'pattern' ? 0 : 1; at < path.length; at += 1) {
-    subject += `\`${(path[at] as ast.Name).text}`;
-  }
-  return subject;
+  const names = (scope.kind === 'pattern' ? path : path.slice(1)).map(({ text }) => text);
+  return [label, ...names].join('`');
 }
 
 /** The label of an attribute; undefined when it is missing or unknown. */
@@ -286,15 +283,8 @@ function pinned(label: string, attribute: 'name' | 'probe', value: string, span:
 
 /** `x @ p` holds only for events whose probe is `p`. */
 function pinsOf(leaf: Leaf, scope: Scope): readonly Fact[] {
-  const pins: Fact[] = [];
-  for (const { path, probe } of attributesOf(leaf)) {
-    const label = probe && labelIn(scope, path);
-    if (label !== undefined) pins.push(pinned(label, 'probe', probe?.text ?? '', leaf.span));
-  }
-  return pins;
-}
-
-function isSame(left: ast.Operand, right: ast.Operand, scope: Scope): boolean {
-  const subject = subjectIn(scope, left);
-  return subject !== undefined && subject === subjectIn(scope, right);
+  return attributesOf(leaf).flatMap(({ path, probe }) => {
+    const label = labelIn(scope, path);
+    return probe && label !== undefined ? [pinned(label, 'probe', probe.text, leaf.span)] : [];
+  });
 }

@@ -125,14 +125,7 @@ export function labelsOfCondition(
   condition: ast.Condition,
   bound: ReadonlySet<string>,
 ): readonly string[] {
-  return labelsOfAttributes(leavesOf(condition).flatMap(attributesOf), bound);
-}
-
-/** The labels that attributes begin with, of those that are bound. */
-function labelsOfAttributes(
-  attributes: readonly ast.Attribute[],
-  bound: ReadonlySet<string>,
-): readonly string[] {
+  const attributes = leavesOf(condition).flatMap(attributesOf);
   const names = attributes.map(({ path }) => (path[0] as ast.Name).text);
   return [...new Set(names.filter((name) => bound.has(name)))];
 }
@@ -157,17 +150,12 @@ function impliedArrows(
     for (const label of through) {
       for (const { to } of outgoing.get(label) ?? []) (isAbsent(to) ? through : bound).add(to);
     }
-    for (const to of bound) implied.push(arrowThrough(first, to));
+    for (const to of bound) {
+      const labels = [...new Set([first.from, to])];
+      implied.push({ ...first, to, next: false, implied: true, labels });
+    }
   }
   return implied;
-}
-
-function arrowThrough(
-  { from, span }: MeaningPart & { readonly kind: 'arrow' },
-  to: string,
-): MeaningPart {
-  const labels = [...new Set([from, to])];
-  return { kind: 'arrow', from, to, next: false, implied: true, labels, span };
 }
 
 /** An equality of an attribute of one label with one of another. */

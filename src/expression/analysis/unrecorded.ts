@@ -1,4 +1,11 @@
-import { adviseOn, listOf, quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
+import {
+  adviseOn,
+  listOf,
+  type ProposedFix,
+  quote,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
 import type { EventShape } from '../../session/index.js';
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
@@ -25,7 +32,11 @@ import {
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
-type Report = (what: Unrecorded['what'], violation: Violation) => void;
+/** What was recorded, and who is told what is missing in it. */
+interface Check {
+  readonly recorded: Recorded;
+  readonly report: (what: Unrecorded['what'], violation: Violation) => void;
+}
 
 /** The events that an attribute is of; undefined where they are not known. */
 type Shapes = readonly EventShape[] | undefined;
@@ -41,7 +52,10 @@ export function unrecordedIn(
 ): Unrecorded[] {
   const found: Unrecorded[] = [];
   if (inPatterns.length ** 2 * recorded.shapes.length > MOST_STEPS) return found;
-  const report: Report = (what, violation) => found.push({ what, violation });
+  const check: Check = {
+    recorded,
+    report: (what, violation) => void found.push({ what, violation }),
+  };
   const ofLabel = new Map<string, Shapes>();
   for (const { condition, label } of match?.patterns ?? []) {
     const isKnown = textsAsked(condition).every(
@@ -55,8 +69,8 @@ export function unrecordedIn(
         name: attribute.path,
         shapes: isKnown && allowed.length > 0 ? atProbe(allowed, attribute) : undefined,
       });
-      checkLeaf(leaf, own, recorded, report);
-      if (isKnown) checkTogether(leaf, allowed, report);
+      checkLeaf(leaf, own, check);
+      if (isKnown) checkTogether(leaf, allowed, check);
     });
   }
   const labelled = (attribute: ast.Attribute): Place | undefined => {
@@ -65,15 +79,14 @@ export function unrecordedIn(
     if (!isBound || isOfSession(attribute, bound)) return undefined;
     return { name, shapes: atProbe(ofLabel.get(label.text), attribute) };
   };
-  for (const leaf of inFilter) checkLeaf(leaf, labelled, recorded, report);
+  for (const leaf of inFilter) checkLeaf(leaf, labelled, check);
   const keys = (aggregate?.by?.keys ?? []).flatMap((key) => {
     if (key.kind === 'window') return [key.time];
     return key.kind === 'attribute' ? [key] : [];
   });
-  for (const attribute of [...measured, ...keys])
-    checkAttribute(labelled(attribute), recorded, report);
+  for (const attribute of [...measured, ...keys]) checkAttribute(labelled(attribute), check);
   for (const measure of aggregate?.measures ?? []) {
-    checkKinds(demandsOf(measure), measure.span, labelled, recorded, report);
+    checkKinds(demandsOf(measure), measure.span, labelled, check);
   }
   return found;
 }
@@ -94,33 +107,32 @@ function dotted({ name }: Place): string {
   return name.map(({ text }) => text).join('.');
 }
 
-function checkLeaf(leaf: Leaf, placeOf: PlaceOf, recorded: Recorded, report: Report): void {
+function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
   if (leaf.kind === 'located') {
-    checkWord('name', leaf.event, recorded, report);
-    checkWord('probe', leaf.probe, recorded, report);
+    checkWord('name', leaf.event, check);
+    checkWord('probe', leaf.probe, check);
     return;
   }
   for (const attribute of attributesOf(leaf)) {
     const { probe } = attribute;
-    if (probe !== undefined) checkWord('probe', probe, recorded, report);
-    checkAttribute(placeOf(attribute), recorded, report);
+    if (probe !== undefined) checkWord('probe', probe, check);
+    checkAttribute(placeOf(attribute), check);
   }
   const [attribute, values = []] = comparedWith(leaf) ?? [];
   const place = attribute && placeOf(attribute);
   for (const value of values) {
     if (place === undefined || value.kind !== 'string') continue;
     const of = dotted(place);
-    if (of === 'name' || of === 'probe') checkWord(of, value, recorded, report);
-    else checkValue(place, value, recorded, report);
+    if (of === 'name' || of === 'probe') checkWord(of, value, check);
+    else checkValue(place, value, check);
   }
-  checkKinds(demandsIn(leaf, placeOf), leaf.span, placeOf, recorded, report);
+  checkKinds(demandsIn(leaf, placeOf), leaf.span, placeOf, check);
 }
 
 function checkWord(
   of: 'name' | 'probe',
   word: ast.Name | ast.StringLiteral,
-  recorded: Recorded,
-  report: Report,
+  { recorded, report }: Check,
 ): void {
   const text = textOf(word);
   if (recorded[PLURAL[of]].has(text) || recorded.expected.has(text)) return;
@@ -152,7 +164,7 @@ function answer(
 }
 
 /** A name and a probe that are both recorded, and never together. */
-function checkTogether(leaf: Leaf, allowed: readonly EventShape[], report: Report): void {
+function checkTogether(leaf: Leaf, allowed: readonly EventShape[], { report }: Check): void {
   if (leaf.kind === 'located') {
     const { event, probe } = leaf;
     const named = allowed.filter(({ name }) => name === event.text);
@@ -175,7 +187,7 @@ function checkTogether(leaf: Leaf, allowed: readonly EventShape[], report: Repor
   }
 }
 
-function checkAttribute(place: Place | undefined, recorded: Recorded, report: Report): void {
+function checkAttribute(place: Place | undefined, { recorded, report }: Check): void {
   const [first, last] = [place?.name[0], place?.name.at(-1)];
   if (place?.shapes === undefined || first === undefined || last === undefined) return;
   const name = dotted(place);
@@ -198,12 +210,7 @@ function checkAttribute(place: Place | undefined, recorded: Recorded, report: Re
 /** Values of an attribute are known where each of its texts occurs so often, on average. */
 const ENOUGH = 4;
 
-function checkValue(
-  place: Place,
-  literal: ast.StringLiteral,
-  recorded: Recorded,
-  report: Report,
-): void {
+function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report }: Check): void {
   const { value } = literal;
   const name = dotted(place);
   const texts = recorded.texts.get(name);
@@ -270,8 +277,7 @@ function checkKinds(
   demands: readonly Demand[],
   span: Span,
   placeOf: PlaceOf,
-  recorded: Recorded,
-  report: Report,
+  { recorded, report }: Check,
 ): void {
   for (const { attribute, kinds: wanted, literal } of demands) {
     const place = placeOf(attribute);
@@ -299,10 +305,8 @@ function adviceOn(
 ): Pick<Violation, 'help' | 'fix'> {
   const { span } = literal;
   const value = String(literal.value);
-  const writing = (text: string) => {
-    const fix = suggestedFix(span, text);
-    return { help: fix.title, fix };
-  };
+  const making = (fix: ProposedFix) => ({ help: fix.title, fix });
+  const writing = (text: string) => making(suggestedFix(span, text));
   if (kinds.has('boolean')) {
     if (/^(?:1|true|yes|on)$/i.test(value)) return writing('TRUE');
     return /^(?:0|false|no|off)$/i.test(value)
@@ -313,10 +317,7 @@ function adviceOn(
     return /^-?\d+(?:\.\d+)?$/.test(value) ? writing(value) : { help: 'compare with a number' };
   }
   const known = texts.get(dotted(place));
-  if (known?.has(value)) {
-    const fix = stringFix(span, value);
-    return { help: fix.title, fix };
-  }
+  if (known?.has(value)) return making(stringFix(span, value));
   const some = known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : '';
   return { help: `compare with a string${some}` };
 }

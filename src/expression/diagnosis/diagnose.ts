@@ -1,22 +1,245 @@
-import type { IToken, TokenType } from 'chevrotain';
-import type { Violation } from '../../diagnostics/index.js';
-import { nameOf, nestedTooDeep } from '../grammar/nodes.js';
-import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
-import { AND, AS, Comma, Identifier, QuotedName } from '../lexer/lexer.js';
-import type { By, Clause, ClauseKind, Measure, Name, Tree } from '../tree/ast.js';
+import type { IToken } from 'chevrotain';
 import {
-  type ClauseText,
-  type Cut,
-  checkClauseOrder,
-  cutAt,
-  cutAtBy,
-  cutClauses,
-  isBareCondition,
-  repeatedMatches,
-} from './clauses.js';
+  nearest,
+  type ProposedFix,
+  quote,
+  repeatsOf,
+  suggestedFix,
+  type Violation,
+} from '../../diagnostics/index.js';
+import { nameOf, nestedTooDeep, spanOf } from '../grammar/nodes.js';
+import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
+import { is, type TokenName } from '../lexer/lexer.js';
+import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
+import { isForeignWord } from './foreign-words.js';
 import { comparisonBehindKeys } from './mistaken-clauses.js';
-import { endOf, is, isKeywordToken, type Piece, violationsIn, withMistakes } from './tokens.js';
+import {
+  commaAfter,
+  endOf,
+  isKeywordToken,
+  type Piece,
+  VALUES,
+  violationsIn,
+  withMistakes,
+} from './tokens.js';
+
+/** The tokens of one clause. */
+interface ClauseText extends Piece {
+  readonly kind: ClauseKind;
+  /** The first of `tokens`. */
+  readonly keyword: IToken;
+}
+
+/** The tokens of an expression, cut into clauses. */
+interface Cut {
+  /** What stands before the first clause. */
+  readonly lead: Piece;
+  readonly clauses: readonly ClauseText[];
+}
+
+const KINDS = ['match', 'when', 'filter', 'aggregate'] as const;
+
+/** The clause that a keyword begins. */
+function kindOf(token: IToken | undefined): ClauseKind | undefined {
+  return KINDS.find((kind) => token?.tokenType.name === kind.toUpperCase());
+}
+
+/**
+ * Cuts the tokens at the clause keywords, which are reserved, and at words that
+ * are nearly such ones and stand where a clause begins.
+ */
+function cutClauses(tokens: readonly IToken[]): Cut {
+  const depths = depthsOf(tokens);
+  const starts = tokens.flatMap((token, index) => {
+    const kind = kindOf(token) ?? (depths[index] === 0 ? misspeltAt(tokens, index) : undefined);
+    return kind !== undefined && !isUsedAsName(tokens, index) ? [{ kind, index }] : [];
+  });
+  const clauses = starts.map(({ kind, index }, nth): ClauseText => {
+    const end = starts[nth + 1]?.index ?? tokens.length;
+    return { ...piece(tokens, index, end), kind, keyword: tokens[index] as IToken };
+  });
+  const first = starts[0]?.index ?? tokens.length;
+  return { lead: piece(tokens, 0, first), clauses };
+}
+
+/** Whether there are no clauses, but what only a condition has. */
+function isBareCondition({ lead, clauses }: Cut): boolean {
+  const { tokens } = lead;
+  const first = tokens[0];
+  if (clauses.length > 0 || first === undefined || isForeignWord(first.image)) return false;
+  const isPart = (token: IToken) => is(token, '@', 'comparator', 'IN', 'GLOB');
+  return tokens.some(isPart) && !tokens.some((token) => is(token, 'AS'));
+}
+
+/** The keywords that repeat MATCH before a further pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
+function repeatedMatches(tokens: readonly IToken[]): IToken[] {
+  let inMatch = false;
+  return tokens.filter((token, index) => {
+    const kind = kindOf(token);
+    const repeats = inMatch && kind === 'match' && is(tokens[index - 1], ',');
+    if (kind !== undefined) inMatch = kind === 'match';
+    return repeats && is(tokens[index + 1], '(');
+  });
+}
+
+/** Cuts a piece at the separators that stand outside parentheses. */
+function cutAt(whole: Piece, separator: TokenName): Piece[] {
+  const { tokens } = whole;
+  const pieces: Piece[] = [];
+  const depths = depthsOf(tokens);
+  let before = whole.before;
+  let start = 0;
+  tokens.forEach((token, index) => {
+    if (is(token, separator) && depths[index] === 0) {
+      pieces.push({ before, tokens: tokens.slice(start, index), next: token });
+      before = token;
+      start = index + 1;
+    }
+  });
+  return [...pieces, { before, tokens: tokens.slice(start), next: whole.next }];
+}
+
+/** Cuts a piece of AGGREGATE before its `BY`, which is none where only a name can stand. */
+function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
+  const { tokens, before, next } = whole;
+  const depths = depthsOf(tokens);
+  const at = tokens.findIndex(
+    (token, index) => is(token, 'BY') && depths[index] === 0 && is(tokens[index - 1], ...BEFORE),
+  );
+  if (at < 0) return { measures: whole };
+  return {
+    measures: { before, tokens: tokens.slice(0, at), next: tokens[at] },
+    by: { before: tokens[at - 1], tokens: tokens.slice(at), next },
+  };
+}
+
+/** How many parentheses are open behind each token. */
+function depthsOf(tokens: readonly IToken[]): number[] {
+  let depth = 0;
+  return tokens.map((token) => {
+    if (is(token, '(')) depth += 1;
+    else if (is(token, ')')) depth = Math.max(0, depth - 1);
+    return depth;
+  });
+}
+
+function piece(tokens: readonly IToken[], start: number, end: number): Piece {
+  return { before: tokens[start - 1], tokens: tokens.slice(start, end), next: tokens[end] };
+}
+
+const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
+
+/**
+ * Whether a clause keyword stands where only a name can, as in `AS filter`:
+ * a name must come after what is before it, and nothing after it begins a clause.
+ */
+function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
+  const [before, after] = [tokens[index - 1], tokens[index + 1]];
+  if (is(after, '.', '@', ...SIGNS, ')', ',', 'AND', 'OR', 'AS')) {
+    const isNamed = is(before, 'AS', '.', '@', ...SIGNS, 'AND', 'OR', '(', ',');
+    return isNamed || kindOf(before) !== undefined;
+  }
+  const alone = after === undefined || kindOf(after) !== undefined;
+  return alone && is(before, 'AS', '.', '@', '->');
+}
+
+const SHAPE = 'an expression begins with MATCH (condition) AS label';
+
+/** What is wrong with the clauses as a whole: MATCH missing or not first, a clause twice. */
+function checkClauseOrder(cut: Cut): Violation[] {
+  const { lead, clauses } = cut;
+  const start = lead.tokens[0];
+  if (start !== undefined && isForeignWord(start.image)) {
+    const message = `unexpected ${quote(start.image)}`;
+    return [{ message, help: SHAPE, span: spanOf(start) }];
+  }
+  const violations = violationsIn(lead.tokens);
+  const match = clauses.find(({ kind }) => kind === 'match');
+  const first = clauses[0];
+  if (start === undefined && first === undefined) {
+    const message = 'the expression is empty';
+    return [{ message, help: SHAPE, span: { start: 0, end: 0 } }];
+  }
+  if (start !== undefined && violations.length === 0) {
+    const near = nearest(start.image, ['MATCH']);
+    violations.push({
+      message: `expected "MATCH", found ${quote(start.image)}`,
+      help: near !== undefined ? `did you mean ${quote(near)}?` : SHAPE,
+      instead: near,
+      span: spanOf(start),
+    });
+  } else if (start === undefined && first !== undefined && first !== match) {
+    const written = quote(first.keyword.image);
+    const span = spanOf(first.keyword);
+    const misplaced = match && {
+      message: `${quote(match.keyword.image)} is not the first clause`,
+      help: `put it before ${written}`,
+      span: spanOf(match.keyword),
+      related: [{ message: 'the first clause', span }],
+    };
+    violations.push(
+      misplaced ?? { message: `expected "MATCH" before ${written}`, help: SHAPE, span },
+    );
+  }
+  return [...violations, ...misspelt(cut), ...repeated(cut)];
+}
+
+/** Keywords that are misspelt, but stand where their clause begins. */
+function misspelt({ clauses }: Cut): Violation[] {
+  return clauses.flatMap(({ kind, keyword }) => {
+    if (isKeywordToken(keyword)) return [];
+    const message = `unexpected ${quote(keyword.image)}`;
+    const instead = kind.toUpperCase();
+    const help = `did you mean ${quote(instead)}?`;
+    return [{ message, help, span: spanOf(keyword), instead }];
+  });
+}
+
+function repeated({ clauses }: Cut): Violation[] {
+  return [...repeatsOf(clauses, ({ kind }) => kind)].map(([clause, first]) => ({
+    message: `a second ${quote(clause.keyword.image)} clause`,
+    help: JOIN[clause.kind],
+    fix: clauses[clauses.indexOf(clause) - 1] === first ? joinTo(first, clause) : undefined,
+    span: spanOf(clause.keyword),
+    related: [{ message: 'the first one', span: spanOf(first.keyword) }],
+  }));
+}
+
+/** Takes the keyword of a clause away that follows another of its kind. */
+function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): ProposedFix | undefined {
+  if (kind === 'match' || kind === 'aggregate') {
+    return commaAfter(first.tokens.at(-1), keyword);
+  }
+  // What OR joins would be grouped otherwise.
+  if ([...first.tokens, ...tokens].some((token) => is(token, 'OR'))) return undefined;
+  return suggestedFix(spanOf(keyword), 'AND');
+}
+
+const JOIN = {
+  match: 'put all patterns into one MATCH, with "," between them',
+  when: 'put all orders into one WHEN, joined by AND',
+  filter: 'put all conditions into one FILTER, joined by AND',
+  aggregate: 'put all measures into one AGGREGATE, with "," between them',
+} as const;
+
+/** What the word before a clause may end with, and what may come after its keyword. */
+const AFTER = ['identifier', 'quoted identifier', 'string', 'number', '('] as const;
+const BEFORE = [...VALUES, ')'] as const;
+
+/** The clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
+function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | undefined {
+  const word = tokens[index];
+  const next = tokens[index + 1];
+  if (!is(word, 'identifier') || isForeignWord(word.image)) return undefined;
+  if (index === 0) return is(next, '(') && nearest(word.image, ['MATCH']) ? 'match' : undefined;
+  const previous = tokens[index - 1];
+  if (!is(previous, ...BEFORE) || !is(next, ...AFTER)) return undefined;
+  // A name between words of the language is one, as in `NEXT filte WITHIN 5s`.
+  if (is(previous, 'NEXT', 'NOT', 'BY') || is(next, 'WITHIN', 'IN', 'GLOB', 'NOT', 'FOR'))
+    return undefined;
+  return nearest(word.image, KINDS.slice(1));
+}
 
 /** After so many violations in one expression, more of them would only bury the first. */
 const MOST_VIOLATIONS = 100;
@@ -52,11 +275,11 @@ export function diagnose(
       broken.add(clause.kind);
       continue;
     }
-    const reader = new ClauseReader(clause);
-    const node = reader.read();
-    violations.push(...reader.violations);
+    const own: Violation[] = [];
+    const node = readClause(clause, own);
+    violations.push(...own);
     const again = seen.has(clause.kind);
-    if (again || reader.violations.length > 0) broken.add(clause.kind);
+    if (again || own.length > 0) broken.add(clause.kind);
     if (!again && node !== undefined) Object.assign(nodes, { [clause.kind]: node });
     seen.add(clause.kind);
   }
@@ -70,87 +293,71 @@ const UNREAD: Tree = { bare: true, labels: [], labelsComplete: false, broken: ne
 
 /** A condition alone with a mistake in it: nothing of it can be kept. */
 function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
-  const reader = new ClauseReader({ ...lead, kind: 'match', keyword: lead.tokens[0] as IToken });
-  reader.readBare();
-  const { violations } = reader;
+  const violations: Violation[] = [];
+  readOne('condition', lead, 'match', violations);
   return { tree: UNREAD, violations };
 }
 
-/** Reads one clause piece by piece, keeping what is healthy and why the rest is not. */
-class ClauseReader {
-  readonly violations: Violation[] = [];
-  readonly #clause: ClauseText;
-
-  constructor(clause: ClauseText) {
-    this.#clause = clause;
-  }
-
-  /** The clause with its healthy parts; nothing for a FILTER without a condition. */
-  read(): Clause | undefined {
-    const { kind, keyword, tokens } = this.#clause;
-    const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
-    switch (kind) {
-      case 'match':
-        return { kind, span, patterns: this.#all(this.#body(), Comma, 'pattern') };
-      case 'when':
-        return { kind, span, relations: this.#all(this.#body(), AND, 'relation').flat() };
-      case 'aggregate':
-        return { kind, span, ...this.#measures() };
-      case 'filter': {
-        const condition = this.#one('condition', this.#body());
-        return condition && { kind, span, condition };
-      }
-    }
-  }
-
-  /** A condition without a keyword. */
-  readBare(): void {
-    this.#one('condition', this.#clause);
-  }
-
-  #measures(): { readonly measures: Measure[]; readonly by?: By } {
-    const cut = cutAtBy(this.#body());
-    const misplaced = cut.by && comparisonBehindKeys(cut.measures, cut.by);
-    if (misplaced !== undefined && violationsIn(this.#clause.tokens).length === 0) {
-      this.violations.push(misplaced);
-      return { measures: [] };
-    }
-    const measures = this.#all(cut.measures, Comma, 'measure');
-    const by = cut.by && this.#one('by', cut.by);
-    return { measures, ...(by && { by }) };
-  }
-
-  #all<P extends StartProduction>(whole: Piece, separator: TokenType, production: P): TreeOf<P>[] {
+/**
+ * Reads one clause piece by piece, and adds what is wrong with it to `violations`.
+ *
+ * @returns its healthy parts; nothing for a FILTER without a condition
+ */
+function readClause(clause: ClauseText, violations: Violation[]): Clause | undefined {
+  const { kind, keyword, tokens, next } = clause;
+  const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
+  const body = { before: keyword, tokens: tokens.slice(1), next };
+  const all = <P extends StartProduction>(whole: Piece, separator: TokenName, production: P) => {
     const healthy: TreeOf<P>[] = [];
     for (const piece of cutAt(whole, separator)) {
-      const part = this.#one(production, piece);
+      const part = readOne(production, piece, kind, violations);
       if (part !== undefined) healthy.push(part);
-      if (this.violations.length >= MOST_VIOLATIONS) break;
+      if (violations.length >= MOST_VIOLATIONS) break;
     }
     return healthy;
-  }
-
-  #one<P extends StartProduction>(production: P, piece: Piece): TreeOf<P> | undefined {
-    const found = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
-    const { kind } = this.#clause;
-    const deep = nestedTooDeep(piece.tokens);
-    if (found.length > 0) this.violations.push(...found);
-    else if (deep !== undefined) this.violations.push(explainDepth(deep));
-    else if (piece.tokens.length === 0) this.violations.push(explainNothing(kind, piece));
-    else {
-      const { tree, failure } = parseTokens(production, piece.tokens);
-      if (failure === undefined) return tree;
-      this.violations.push(explain(failure, piece, kind));
-      // What comes after a pattern does not change it; elsewhere it may change all that was read.
-      return kind === 'match' ? tree : undefined;
+  };
+  switch (kind) {
+    case 'match':
+      return { kind, span, patterns: all(body, ',', 'pattern') };
+    case 'when':
+      return { kind, span, relations: all(body, 'AND', 'relation').flat() };
+    case 'filter': {
+      const condition = readOne('condition', body, kind, violations);
+      return condition && { kind, span, condition };
     }
-    return undefined;
+    case 'aggregate': {
+      const cut = cutAtBy(body);
+      const misplaced = cut.by && comparisonBehindKeys(cut.measures, cut.by);
+      if (misplaced !== undefined && violationsIn(tokens).length === 0) {
+        violations.push(misplaced);
+        return { kind, span, measures: [] };
+      }
+      const measures = all(cut.measures, ',', 'measure');
+      const by = cut.by && readOne('by', cut.by, kind, violations);
+      return { kind, span, measures, ...(by && { by }) };
+    }
   }
+}
 
-  #body(): Piece {
-    const { keyword, tokens, next } = this.#clause;
-    return { before: keyword, tokens: tokens.slice(1), next };
+function readOne<P extends StartProduction>(
+  production: P,
+  piece: Piece,
+  kind: ClauseKind,
+  violations: Violation[],
+): TreeOf<P> | undefined {
+  const found = violationsIn(piece.tokens).slice(0, MOST_VIOLATIONS);
+  const deep = nestedTooDeep(piece.tokens);
+  if (found.length > 0) violations.push(...found);
+  else if (deep !== undefined) violations.push(explainDepth(deep));
+  else if (piece.tokens.length === 0) violations.push(explainNothing(kind, piece));
+  else {
+    const { tree, failure } = parseTokens(production, piece.tokens);
+    if (failure === undefined) return tree;
+    violations.push(explain(failure, piece, kind));
+    // What comes after a pattern does not change it; elsewhere it may change all that was read.
+    return kind === 'match' ? tree : undefined;
   }
+  return undefined;
 }
 
 /**
@@ -167,12 +374,12 @@ function boundLabels(cut: Cut): {
   for (const { tokens } of matches) {
     let inStretch = 0;
     tokens.forEach((token, index) => {
-      if (token.tokenType === AS) {
+      if (is(token, 'AS')) {
         const label = labelAt(tokens[index + 1]);
         if (label !== undefined) labels.push(label);
         inStretch += label === undefined ? 0 : 1;
       }
-      if (token.tokenType === Comma) {
+      if (is(token, ',')) {
         labelsComplete &&= inStretch > 0;
         inStretch = 0;
       }
@@ -184,5 +391,7 @@ function boundLabels(cut: Cut): {
 
 function labelAt(token: IToken | undefined): Name | undefined {
   if (token === undefined) return undefined;
-  return is(token, Identifier, QuotedName) || isKeywordToken(token) ? nameOf(token) : undefined;
+  return is(token, 'identifier', 'quoted identifier') || isKeywordToken(token)
+    ? nameOf(token)
+    : undefined;
 }

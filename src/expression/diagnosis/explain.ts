@@ -3,15 +3,7 @@ import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js'
 import type { Span } from '../../source/index.js';
 import { DEEPEST, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
-import {
-  AnyName,
-  AS,
-  DurationNumeral,
-  Identifier,
-  Numeral,
-  Open,
-  QuotedString,
-} from '../lexer/lexer.js';
+import { is } from '../lexer/lexer.js';
 import { isDuration, unitMeant } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
@@ -20,7 +12,7 @@ import * as clauses from './mistaken-clauses.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import type { Piece } from './tokens.js';
-import { endOf, is, valuesFrom } from './tokens.js';
+import { endOf, valuesFrom } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
@@ -29,7 +21,7 @@ export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind)
   const found = piece.tokens[index] ?? piece.next;
   const previous = piece.tokens[index - 1] ?? piece.before;
   // There are several kinds of names.
-  const only = expected === AnyName ? undefined : expected;
+  const only = expected === 'name' ? undefined : expected;
   const complete = part === 'end';
   return explainFailure({ clause, piece, part, expected: only, found, previous, complete });
 }
@@ -87,9 +79,9 @@ function meantBy({
 }: Failure): Pick<Violation, 'fix' | 'instead' | 'help'> {
   if (found === undefined || found === piece.next) return {};
   const { image } = found;
-  if (expected === AS && is(found, Identifier)) return { instead: `AS ${image}` };
-  if (expected === DurationNumeral) return unitless(found, piece);
-  if (part !== 'list' || expected !== Open) return {};
+  if (expected === 'AS' && is(found, 'identifier')) return { instead: `AS ${image}` };
+  if (expected === 'duration') return unitless(found, piece);
+  if (part !== 'list' || expected !== '(') return {};
   const values = valuesFrom(piece.tokens, piece.tokens.indexOf(found));
   const last = values.at(-1);
   if (last === undefined) return {};
@@ -103,13 +95,13 @@ function meantBy({
 function unitless(found: IToken, { tokens }: Piece): ReturnType<typeof meantBy> {
   const next = tokens[tokens.indexOf(found) + 1];
   const { image, payload } = found;
-  if (found.tokenType === QuotedString) {
+  if (is(found, 'string')) {
     const text = String(payload);
     const meant = isDuration(text) ? text : unitMeant(text)?.instead;
     return meant === undefined ? {} : writingAt(spanOf(found), meant);
   }
-  if (found.tokenType !== Numeral) return {};
-  const meant = is(next, Identifier) ? unitMeant(`${image} ${next.image}`)?.instead : undefined;
+  if (!is(found, 'number')) return {};
+  const meant = is(next, 'identifier') ? unitMeant(`${image} ${next.image}`)?.instead : undefined;
   if (next !== undefined && meant !== undefined) {
     return writingAt({ start: found.startOffset, end: endOf(next) }, meant);
   }

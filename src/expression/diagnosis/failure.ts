@@ -1,23 +1,11 @@
-import type { IToken, TokenType } from 'chevrotain';
+import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import { closings, openBefore } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
-import {
-  AnyName,
-  AS,
-  Close,
-  Comma,
-  DurationNumeral,
-  NOT,
-  Numeral,
-  Open,
-  Percent,
-  QuotedString,
-} from '../lexer/lexer.js';
+import { is, type TokenName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './tokens.js';
-import { is } from './tokens.js';
 
 /** What was being read where reading failed; `end` when all was, and more follows. */
 export type Part =
@@ -72,8 +60,8 @@ const PARTS: Readonly<Record<string, Part>> = {
 /** What was being read; a pattern and an order read labels too. */
 export function partOf({ rules, expected }: ParseFailure): Part {
   const part = PARTS[rules.at(-1) ?? ''] ?? 'end';
-  if (part === 'comparator' && expected === QuotedString) return 'glob';
-  return expected === AnyName && (part === 'pattern' || part === 'chain') ? 'label' : part;
+  if (part === 'comparator' && expected === 'string') return 'glob';
+  return expected === 'name' && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }
 
 /** Where and why a piece of a clause could not be read. */
@@ -82,7 +70,7 @@ export interface Failure {
   readonly piece: Piece;
   readonly part: Part;
   /** The one token that would have fitted, where there is only one. */
-  readonly expected: TokenType | undefined;
+  readonly expected: TokenName | undefined;
   /** Undefined at the end of the text. */
   readonly found: IToken | undefined;
   /** The token before that. */
@@ -169,23 +157,23 @@ const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
 export function expectation(failure: Failure): Expectation {
   const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.
-  if (complete && clause === 'when' && is(previous, Close)) return { what: 'AND or a clause' };
+  if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
   if (part === 'end') return piece.before === undefined ? AFTER_BARE : AFTER[clause];
-  if (expected === DurationNumeral)
+  if (expected === 'duration')
     return { what: 'a duration', help: 'a duration is, for instance, 5s' };
-  if (expected === Numeral) return { what: 'a number' };
-  if (expected === Percent) return { what: '"%"', help: 'a percentage is, for instance, FOR 95%' };
-  if (part === 'comparator' && is(previous, NOT)) return { what: 'IN or GLOB' };
+  if (expected === 'number') return { what: 'a number' };
+  if (expected === '%') return { what: '"%"', help: 'a percentage is, for instance, FOR 95%' };
+  if (part === 'comparator' && is(previous, 'NOT')) return { what: 'IN or GLOB' };
   if (part === 'comparator' && clause === 'aggregate') return IN_MEASURE;
-  if (part === 'window' && expected === Comma)
+  if (part === 'window' && expected === ',')
     return { ...EXPECTATIONS.window, what: '"," and a duration' };
-  if (part === 'list' && expected === Open) return { ...EXPECTATIONS.list, what: '"("' };
-  if (part === 'list' && expected === Close) return { what: '"," or ")"' };
-  if (expected === Close) {
+  if (part === 'list' && expected === '(') return { ...EXPECTATIONS.list, what: '"("' };
+  if (part === 'list' && expected === ')') return { what: '"," or ")"' };
+  if (expected === ')') {
     if (part === 'call') return { what: '")"' };
     return { what: clause === 'when' ? 'AND or ")"' : 'AND, OR or ")"' };
   }
-  if (part === 'pattern' && expected === Open) return { what: '"("', help: PATTERN };
-  if (expected === AS) return { what: '"AS" and a label', help: PATTERN };
+  if (part === 'pattern' && expected === '(') return { what: '"("', help: PATTERN };
+  if (expected === 'AS') return { what: '"AS" and a label', help: PATTERN };
   return part === 'condition' && clause === 'filter' ? IN_FILTER : EXPECTATIONS[part];
 }

@@ -1,36 +1,11 @@
 import type { IToken } from 'chevrotain';
 import { type ProposedFix, quote, suggestedFix } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
-import {
-  AND,
-  AnyLiteral,
-  AnyName,
-  Arrow,
-  AS,
-  At,
-  BY,
-  Close,
-  Dot,
-  DurationNumeral,
-  EXISTS,
-  FactorSign,
-  FOR,
-  GLOB,
-  Identifier,
-  IN,
-  NEXT,
-  NOT,
-  Numeral,
-  Open,
-  QuotedName,
-  QuotedString,
-  Sign,
-  WITHIN,
-} from '../lexer/lexer.js';
+import { is } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
 import type { Explanation, Failure, Mistaken } from './failure.js';
-import { endOf, is, type Piece, written } from './tokens.js';
+import { endOf, type Piece, written } from './tokens.js';
 
 /* Words of other query languages, and what is written here: it depends on the clause. */
 
@@ -76,7 +51,7 @@ const write =
 const ORDER = 'order events in WHEN, with "->" between their labels';
 const BY_ARROW: Advice = (place) =>
   place.clause === 'when'
-    ? inPlace(place, '->', is(place.after[0], BY) ? 1 : 0, 'write "->"')
+    ? inPlace(place, '->', is(place.after[0], 'BY') ? 1 : 0, 'write "->"')
     : ORDER;
 const NO_SUCH_BETWEEN = always(
   'bind what must not come between with NOT (condition) AS x in MATCH, and order it in WHEN: a -> x -> b',
@@ -118,8 +93,8 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['rlike', REGULAR],
   ['similar', REGULAR],
   ['between', adviceForBetween],
-  ['where', (place) => inPlace(place, is(place.after[1], Arrow) ? 'WHEN' : 'FILTER')],
-  ['at', (place) => (is(place.previous, QuotedString) ? inPlace(place, '@') : undefined)],
+  ['where', (place) => inPlace(place, is(place.after[1], '->') ? 'WHEN' : 'FILTER')],
+  ['at', (place) => (is(place.previous, 'string') ? inPlace(place, '@') : undefined)],
   ['having', adviceForHaving],
   ['select', write('AGGREGATE', 'measures belong in AGGREGATE')],
   ['before', BY_ARROW],
@@ -136,7 +111,7 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   [
     'group',
     (place) => {
-      if (!is(place.after[0], BY)) return undefined;
+      if (!is(place.after[0], 'BY')) return undefined;
       return place.clause === 'aggregate'
         ? inPlace(place, 'BY', 1, 'write BY alone, at the end of AGGREGATE')
         : 'BY belongs behind what each group must satisfy: AGGREGATE count() > 0 BY label';
@@ -145,7 +120,9 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   [
     'order',
     ({ after }) =>
-      is(after[0], BY) ? 'matches have no order; WHEN orders the events within a match' : undefined,
+      is(after[0], 'BY')
+        ? 'matches have no order; WHEN orders the events within a match'
+        : undefined,
   ],
   ['per', write('BY', 'write BY, at the end of AGGREGATE')],
   ['xor', always('there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))')],
@@ -173,12 +150,12 @@ export const foreignWord: Mistaken = (failure) => {
   const behind = behindParenthesis(failure);
   if (behind !== undefined) return foreignWord(behind);
   const word = failure.found;
-  if (!is(word, Identifier)) return undefined;
+  if (!is(word, 'identifier')) return undefined;
   const known = WORDS.get(word.image.toLowerCase())?.(placeOf(word, failure));
   // `(x = 1) IS a`
   const next = failure.piece.tokens[failure.piece.tokens.indexOf(word) + 1];
   const isLabelled =
-    known !== undefined && failure.expected === AS && next === failure.piece.tokens.at(-1);
+    known !== undefined && failure.expected === 'AS' && next === failure.piece.tokens.at(-1);
   const asLabel = suggestedFix(spanOf(word), 'AS');
   const advice = isLabelled ? { help: 'a pattern ends with AS and a label', fix: asLabel } : known;
   if (advice === undefined) return undefined;
@@ -189,18 +166,18 @@ export const foreignWord: Mistaken = (failure) => {
 /** `(a.x - 1) BETWEEN 1 AND 2`: only the word shows that the parenthesis is around an operand. */
 function behindParenthesis(failure: Failure): Failure | undefined {
   const { found, part, piece } = failure;
-  if (part !== 'comparator' || !is(found, Close)) return undefined;
+  if (part !== 'comparator' || !is(found, ')')) return undefined;
   const at = piece.tokens.indexOf(found) + 1;
-  const not = is(piece.tokens[at], NOT) ? 1 : 0;
+  const not = is(piece.tokens[at], 'NOT') ? 1 : 0;
   const word = piece.tokens[at + not];
-  if (!is(word, Identifier) || !isForeignWord(word.image)) return undefined;
+  if (!is(word, 'identifier') || !isForeignWord(word.image)) return undefined;
   return { ...failure, found: word, previous: piece.tokens[at + not - 1], expected: undefined };
 }
 
 function placeOf(word: IToken, { clause, piece, previous }: Failure): Place {
   const at = piece.tokens.indexOf(word);
   const after = [...piece.tokens.slice(at + 1), ...(piece.next ? [piece.next] : [])];
-  const isNot = is(piece.tokens[at - 1], NOT);
+  const isNot = is(piece.tokens[at - 1], 'NOT');
   const before = piece.tokens.slice(0, Math.max(isNot ? at - 1 : at, 0));
   const own = operandBefore(before);
   const operand = written(own);
@@ -214,9 +191,9 @@ function operandBefore(tokens: readonly IToken[]): readonly IToken[] {
   let start = tokens.length;
   for (; start > 0; start -= 1) {
     const token = tokens[start - 1];
-    if (is(token, Close)) depth += 1;
-    else if (is(token, Open)) depth -= 1;
-    if (depth < 0 || !(depth > 0 || is(token, Open, ...IN_OPERAND)) || is(token, NOT)) break;
+    if (is(token, ')')) depth += 1;
+    else if (is(token, '(')) depth -= 1;
+    if (depth < 0 || !(depth > 0 || is(token, '(', ...IN_OPERAND)) || is(token, 'NOT')) break;
   }
   return tokens.slice(start);
 }
@@ -227,14 +204,14 @@ function operandAfter(tokens: readonly IToken[]): readonly IToken[] {
   let end = 0;
   for (; end < tokens.length; end += 1) {
     const token = tokens[end];
-    if (is(token, Open)) depth += 1;
-    else if (is(token, Close)) depth -= 1;
-    if (depth < 0 || !(depth > 0 || is(token, Close, ...IN_OPERAND))) break;
+    if (is(token, '(')) depth += 1;
+    else if (is(token, ')')) depth -= 1;
+    if (depth < 0 || !(depth > 0 || is(token, ')', ...IN_OPERAND))) break;
   }
   return tokens.slice(0, end);
 }
 
-const IN_OPERAND = [AnyName, AnyLiteral, Dot, At, Sign, FactorSign];
+const IN_OPERAND = ['name', 'literal', '.', '@', 'sign', 'factor sign'] as const;
 
 function unexpected(word: IToken, help: string): Explanation {
   return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
@@ -245,9 +222,9 @@ const ABSENT = /^(?:null|none|nil|undefined|missing|empty)$/i;
 /** `x IS NULL` asks for absence, `x IS 3` for a value. */
 function adviceForIs(place: Place): Meant {
   const { after, word } = place;
-  const isNot = is(after[0], NOT);
+  const isNot = is(after[0], 'NOT');
   const value = isNot ? after[1] : after[0];
-  if (value !== undefined && [IN, GLOB].includes(value.tokenType)) {
+  if (is(value, 'IN', 'GLOB')) {
     const span = { start: word.startOffset, end: (after[0] ?? value).startOffset };
     return { help: 'delete it', fix: suggestedFix(span, '', 'delete it') };
   }
@@ -264,7 +241,7 @@ function adviceForIs(place: Place): Meant {
 /** `EXISTS a.x` */
 function existsOf(word: IToken, { tokens }: Piece): Explanation {
   const after = tokens.slice(tokens.indexOf(word) + 1);
-  const length = after.findIndex((token) => !is(token, AnyName, Dot));
+  const length = after.findIndex((token) => !is(token, 'name', '.'));
   const path = after.slice(0, length < 0 ? after.length : length);
   const last = path.at(-1);
   if (last === undefined)
@@ -287,7 +264,7 @@ function adviceForHaving(place: Place): string | Meant {
 function adviceForNear({ clause, after, operand }: Place): string | undefined {
   const other = operandAfter(after);
   if (operand === '' || other.length === 0) return undefined;
-  const limit = after.find((token) => is(token, DurationNumeral))?.image ?? '1s';
+  const limit = after.find((token) => is(token, 'duration'))?.image ?? '1s';
   const time = clause === 'when' ? '.time' : '';
   const place = clause === 'when' ? ' in FILTER' : '';
   const first = other[0]?.image;
@@ -303,7 +280,7 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
   const and = after[low.length];
   const high = operandAfter(after.slice(low.length + 1));
   const last = high.at(-1);
-  const isWhole = low.length > 0 && is(and, AND) && last !== undefined && operand !== '';
+  const isWhole = low.length > 0 && is(and, 'AND') && last !== undefined && operand !== '';
   const [least, most] = [written(low), written(high)];
   const bounds = isWhole ? `>= ${least}${join} ${operand} <= ${most}` : '';
   if (isNot && !inMeasure) {
@@ -321,7 +298,7 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
 /** The text that so many tokens after a word are followed by. */
 function textAt({ after }: Place, index: number): string | undefined {
   const token = after[index];
-  return is(token, QuotedString) ? String(token.payload) : undefined;
+  return is(token, 'string') ? String(token.payload) : undefined;
 }
 
 /** `%` and `_` of LIKE are `*` and `?` of GLOB. */
@@ -335,19 +312,19 @@ export function escapedGlob(text: string): string {
 }
 
 /** What NOT can stand before; before anything else it is a label of this name. */
-const NEGATED = [Identifier, QuotedName, Open];
+const NEGATED = ['identifier', 'quoted identifier', '('] as const;
 
 const EVERY = /^(?:all|every|each|any)$/i;
 
 /** Words of the language where they cannot stand: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
 export const misplacedWord: Mistaken = (failure) => {
   const { found, previous, clause, piece, part } = failure;
-  if (!is(found, Identifier)) return undefined;
+  if (!is(found, 'identifier')) return undefined;
   const next = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (part === 'comparator' && is(previous, EXISTS)) {
+  if (part === 'comparator' && is(previous, 'EXISTS')) {
     return existsOf(previous, piece);
   }
-  if (part === 'pattern' && is(next, Open) && /^(?:no|without|absent)$/i.test(found.image)) {
+  if (part === 'pattern' && is(next, '(') && /^(?:no|without|absent)$/i.test(found.image)) {
     const fix = suggestedFix(spanOf(found), 'NOT');
     return { ...unexpected(found, 'absence is NOT (condition) AS label'), fix };
   }
@@ -355,28 +332,28 @@ export const misplacedWord: Mistaken = (failure) => {
     const help = 'share(condition) = 1 in AGGREGATE asks it of every match';
     return unexpected(previous ?? found, help);
   }
-  if (part === 'pattern' && is(found, EXISTS)) {
+  if (part === 'pattern' && is(found, 'EXISTS')) {
     return unexpected(found, 'absence is NOT (condition) AS label');
   }
-  if (is(found, WITHIN) && clause !== 'when') {
+  if (is(found, 'WITHIN') && clause !== 'when') {
     return unexpected(found, 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s');
   }
-  if (is(found, NEXT) && clause === 'when') {
+  if (is(found, 'NEXT') && clause === 'when') {
     return unexpected(found, 'NEXT follows an arrow: a -> NEXT b');
   }
-  if (is(found, BY) && clause !== 'aggregate') {
+  if (is(found, 'BY') && clause !== 'aggregate') {
     const help = 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label';
-    return is(next, Identifier, QuotedName) ? unexpected(found, help) : undefined;
+    return is(next, 'identifier', 'quoted identifier') ? unexpected(found, help) : undefined;
   }
-  if (is(found, FOR) && is(next, Numeral)) {
+  if (is(found, 'FOR') && is(next, 'number')) {
     const help = `FOR follows the keys of BY: ${clause === 'aggregate' ? '' : 'AGGREGATE count() > 0 '}BY label FOR 95%`;
     return unexpected(found, help);
   }
-  if (is(previous, BY) && clause === 'aggregate') {
+  if (is(previous, 'BY') && clause === 'aggregate') {
     const help = 'what each group must satisfy comes before BY: count() > 0 BY label';
     return unexpected(previous, help);
   }
-  if (is(found, NOT) && clause === 'when' && part !== 'label' && is(next, ...NEGATED)) {
+  if (is(found, 'NOT') && clause === 'when' && part !== 'label' && is(next, ...NEGATED)) {
     return unexpected(found, 'NOT goes before a pattern of MATCH: NOT (condition) AS label');
   }
   return undefined;
@@ -384,25 +361,25 @@ export const misplacedWord: Mistaken = (failure) => {
 
 /** `WHEN NOT a -> b`, `FILTER NOT EXISTS x`, `x NOT = 1`, `x NOT BETWEEN 1 AND 2`, `NOT NOT x = 1` */
 export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
-  if (!is(previous, NOT) || found === undefined) return undefined;
+  if (!is(previous, 'NOT') || found === undefined) return undefined;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1];
   if (clause === 'when') {
     if (!is(found, ...NEGATED)) return undefined;
     const [, arrow, after] = piece.tokens.slice(piece.tokens.indexOf(found));
     const [first, second] = [found.image, after?.image];
     const help =
-      is(arrow, Arrow) && second !== undefined
+      is(arrow, '->') && second !== undefined
         ? `for ${second} without ${first} before it, MATCH has NOT (condition) AS ${first}; for ${first} without ${second} after it, NOT (condition) AS ${second}`
         : 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
     return unexpected(previous, help);
   }
-  if (is(before, EXISTS, IN) || is(found, Close)) return undefined;
-  if (is(before, NOT)) {
+  if (is(before, 'EXISTS', 'IN') || is(found, ')')) return undefined;
+  if (is(before, 'NOT')) {
     const span = { start: spanOf(before).start, end: spanOf(found).start };
     const fix = suggestedFix(span, 'NOT ', 'write NOT once');
     return { ...unexpected(previous, fix.title), fix };
   }
-  if (is(before, Identifier, QuotedName) && !is(found, Open)) {
+  if (is(before, 'identifier', 'quoted identifier') && !is(found, '(')) {
     return unexpected(previous, 'NOT goes before the whole condition: NOT (condition)');
   }
   return undefined;

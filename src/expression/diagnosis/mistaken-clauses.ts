@@ -1,29 +1,9 @@
 import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
-import {
-  AND,
-  AnyName,
-  Arrow,
-  BY,
-  Close,
-  Comma,
-  ComparisonSign,
-  Concurrent,
-  Dot,
-  DurationNumeral,
-  FOR,
-  Identifier,
-  IN,
-  NEXT,
-  Numeral,
-  Open,
-  Percent,
-  WINDOW,
-  WITHIN,
-} from '../lexer/lexer.js';
+import { is } from '../lexer/lexer.js';
 import type { Explanation, Failure, Mistaken } from './failure.js';
-import { endOf, is, type Piece, written } from './tokens.js';
+import { endOf, type Piece, written } from './tokens.js';
 
 /* Words of WHEN and of BY in another order, or with others beside them: each function knows one mistake. */
 
@@ -31,7 +11,7 @@ const EVERY = /^(?:all|each|every|any)$/i;
 const AT_ONCE = /^(?:immediately|directly|strictly)$/i;
 
 function isWord(token: IToken | undefined, word: RegExp): boolean {
-  return is(token, Identifier) && word.test(token.image);
+  return is(token, 'identifier') && word.test(token.image);
 }
 
 function unexpected(word: IToken, help: string): Explanation {
@@ -52,9 +32,9 @@ function instead(
 
 /** `a`, `NEXT a`, `a -> NEXT b -> c`: whether the tokens are labels with arrows between them. */
 function isChain(tokens: readonly IToken[]): boolean {
-  const labels = tokens.filter((token, at) => !(is(token, NEXT) && is(tokens[at - 1], Arrow)));
+  const labels = tokens.filter((token, at) => !(is(token, 'NEXT') && is(tokens[at - 1], '->')));
   if (labels.length < 3 || labels.length % 2 === 0) return false;
-  return labels.every((token, at) => is(token, at % 2 === 0 ? AnyName : Arrow));
+  return labels.every((token, at) => is(token, at % 2 === 0 ? 'name' : '->'));
 }
 
 /** `WHEN a WITHIN 5s -> b`, `a -> WITHIN 5s b`, `(a -> b) WITHIN 5s`, `a || b WITHIN 5s`, `a -> b IN 5s` */
@@ -62,7 +42,7 @@ export const misplacedWithin: Mistaken = ({ clause, found, previous, piece }) =>
   if (clause !== 'when' || found === undefined) return undefined;
   const { tokens } = piece;
   const at = tokens.findIndex(
-    (token, index) => is(token, WITHIN) && is(tokens[index + 1], DurationNumeral),
+    (token, index) => is(token, 'WITHIN') && is(tokens[index + 1], 'duration'),
   );
   const word = tokens[at];
   const time = tokens[at + 1];
@@ -71,12 +51,12 @@ export const misplacedWithin: Mistaken = ({ clause, found, previous, piece }) =>
   // `a -> b WITHIN 5s -> c` may mean either of two orders.
   if (isChain(tokens.slice(0, at)) && at + 2 < tokens.length) return undefined;
   const rest = [...tokens.slice(0, at), ...tokens.slice(at + 2)];
-  const inner = is(rest[0], Open) && is(rest.at(-1), Close) ? rest.slice(1, -1) : rest;
+  const inner = is(rest[0], '(') && is(rest.at(-1), ')') ? rest.slice(1, -1) : rest;
   if (isChain(inner) && (inner === rest || at === tokens.length - 2)) {
     const text = `${written(inner)} ${written([word, time])}`;
     return instead(word, tokens, text, `WITHIN ends an order: ${text}`);
   }
-  const isPair = rest.length === 3 && is(rest[1], Concurrent, ComparisonSign);
+  const isPair = rest.length === 3 && is(rest[1], '||', 'comparator');
   if (!isPair)
     return found === word ? unexpected(word, `WITHIN ends an order: ${ENDS}`) : undefined;
   const [a, b] = [rest[0]?.image, rest[2]?.image];
@@ -93,13 +73,13 @@ function withinMeant(
   { tokens }: Piece,
 ): Explanation | undefined {
   const next = tokens[tokens.indexOf(found) + 1];
-  if (is(found, ComparisonSign) && is(previous, WITHIN) && is(next, DurationNumeral)) {
+  if (is(found, 'comparator') && is(previous, 'WITHIN') && is(next, 'duration')) {
     return instead(found, [previous, found, next], `WITHIN ${next.image}`);
   }
-  if (is(next, DurationNumeral) && (is(found, IN, FOR) || isWord(found, /^(?:inside|under)$/i))) {
+  if (is(next, 'duration') && (is(found, 'IN', 'FOR') || isWord(found, /^(?:inside|under)$/i))) {
     return instead(found, [found], 'WITHIN', `WITHIN ends an order: ${ENDS}`);
   }
-  if (!is(previous, WITHIN) || !is(found, AnyName) || !is(next, Dot)) return undefined;
+  if (!is(previous, 'WITHIN') || !is(found, 'name') || !is(next, '.')) return undefined;
   const help = 'WITHIN takes a duration such as 5s; compare times with attributes in FILTER';
   return unexpected(found, help);
 }
@@ -110,32 +90,32 @@ export const misplacedNext: Mistaken = ({ clause, found, previous, piece }) => {
   const { tokens } = piece;
   const at = tokens.indexOf(found);
   if (isWord(found, AT_ONCE)) return nextMeant(found, tokens.slice(at + 1));
-  const word = is(found, NEXT) ? found : is(previous, NEXT) ? previous : undefined;
+  const word = is(found, 'NEXT') ? found : is(previous, 'NEXT') ? previous : undefined;
   if (word === undefined) return undefined;
   const index = tokens.indexOf(word);
   const help = 'NEXT follows an arrow: a -> NEXT b';
   const [before, after] = [tokens[index - 1], tokens[index + 1]];
-  if (is(before, NEXT)) return instead(word, [before, word], 'NEXT', 'write NEXT once');
-  if (is(before, Concurrent, ComparisonSign)) return unexpected(word, help);
+  if (is(before, 'NEXT')) return instead(word, [before, word], 'NEXT', 'write NEXT once');
+  if (is(before, '||', 'comparator')) return unexpected(word, help);
   const others = tokens.filter((token) => token !== word);
-  if (is(after, Arrow)) return instead(word, [word, after], '-> NEXT', help);
+  if (is(after, '->')) return instead(word, [word, after], '-> NEXT', help);
   const isAround = index === 0 || index === tokens.length - 1;
   if (isAround && others.length === 3 && isChain(others)) {
     const [a, arrow, b] = others as [IToken, IToken, IToken];
     return instead(word, tokens, `${a.image} ${arrow.image} NEXT ${b.image}`);
   }
-  if (is(after, AnyName) && is(before, AnyName)) return instead(word, [word], '-> NEXT', help);
-  return is(found, NEXT) ? unexpected(word, help) : undefined;
+  if (is(after, 'name') && is(before, 'name')) return instead(word, [word], '-> NEXT', help);
+  return is(found, 'NEXT') ? unexpected(word, help) : undefined;
 };
 
 /** `a IMMEDIATELY BEFORE b`, `a DIRECTLY FOLLOWED BY b` */
 function nextMeant(word: IToken, after: readonly IToken[]): Explanation | undefined {
   const [first, second] = after;
   if (first === undefined) return undefined;
-  if (isWord(first, /^(?:before|then)$/i) || is(first, Arrow)) {
+  if (isWord(first, /^(?:before|then)$/i) || is(first, '->')) {
     return instead(word, [word, first], '-> NEXT');
   }
-  if (!isWord(first, /^followed$/i) || !is(second, BY)) return undefined;
+  if (!isWord(first, /^followed$/i) || !is(second, 'BY')) return undefined;
   return instead(word, [word, first, second], '-> NEXT');
 }
 
@@ -144,35 +124,35 @@ export const groupsWithoutBy: Mistaken = ({ clause, found, piece, complete }) =>
   if (clause !== 'aggregate' || !complete || found === undefined) return undefined;
   const { tokens } = piece;
   const at = tokens.indexOf(found);
-  if (at < 0 || is(tokens[0], BY)) return undefined;
+  if (at < 0 || is(tokens[0], 'BY')) return undefined;
   const [first, second, third] = tokens.slice(at + 1);
-  if (is(first, DurationNumeral) && isWord(found, /^(?:every|each|per|over|window|for)$/i)) {
+  if (is(first, 'duration') && isWord(found, /^(?:every|each|per|over|window|for)$/i)) {
     return unexpected(found, `stretches of time are groups: BY window(label.time, ${first.image})`);
   }
-  if (isWord(found, EVERY) && is(first, AnyName)) return instead(found, [found], 'BY');
-  if (isWord(found, /^groupby$/i) && is(first, AnyName)) return instead(found, [found], 'BY');
-  if (!is(found, FOR)) return undefined;
-  if (first && isWord(first, EVERY) && is(second, AnyName))
+  if (isWord(found, EVERY) && is(first, 'name')) return instead(found, [found], 'BY');
+  if (isWord(found, /^groupby$/i) && is(first, 'name')) return instead(found, [found], 'BY');
+  if (!is(found, 'FOR')) return undefined;
+  if (first && isWord(first, EVERY) && is(second, 'name'))
     return instead(found, [found, first], 'BY');
-  if (is(first, Numeral) && is(second, Percent) && is(third, BY)) {
+  if (is(first, 'number') && is(second, '%') && is(third, 'BY')) {
     const keys = written(tokens.slice(at + 3));
     return instead(found, tokens.slice(at), `${keys} FOR ${first.image}%`);
   }
-  return is(first, AnyName) ? instead(found, [found], 'BY') : undefined;
+  return is(first, 'name') ? instead(found, [found], 'BY') : undefined;
 };
 
 /** `BY a.time WINDOW 1s`, `BY a EVERY 1s`, `BY a.time, 1s` */
 function windowBehindTime(found: IToken, { tokens }: Piece): Explanation | undefined {
   const at = tokens.indexOf(found);
   const [before, next] = [tokens[at - 1], tokens[at + 1]];
-  const isListed = is(found, DurationNumeral) && is(before, Comma);
+  const isListed = is(found, 'duration') && is(before, ',');
   const time = isListed ? found : next;
   const isWindow = isListed || isWord(found, /^(?:window|every|each|per|over|interval|in)$/i);
-  if (!isWindow || !is(time, DurationNumeral)) return undefined;
+  if (!isWindow || !is(time, 'duration')) return undefined;
   const end = isListed ? at - 1 : at;
-  const start = tokens.findLastIndex((token, index) => index < end && is(token, BY, Comma)) + 1;
+  const start = tokens.findLastIndex((token, index) => index < end && is(token, 'BY', ',')) + 1;
   const path = tokens.slice(start, end);
-  if (path.length === 0 || !path.every((token) => is(token, AnyName, Dot))) return undefined;
+  if (path.length === 0 || !path.every((token) => is(token, 'name', '.'))) return undefined;
   const key = path.length === 1 ? `${written(path)}.time` : written(path);
   const all = tokens.slice(start, tokens.indexOf(time) + 1);
   const text = `window(${key}, ${time.image})`;
@@ -183,31 +163,31 @@ function windowBehindTime(found: IToken, { tokens }: Piece): Explanation | undef
 export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
   const { tokens } = piece;
   const [by, first, ...others] = tokens;
-  if (clause !== 'aggregate' || !is(by, BY) || found === undefined) return undefined;
+  if (clause !== 'aggregate' || !is(by, 'BY') || found === undefined) return undefined;
   const at = tokens.indexOf(found);
   const window = windowBehindTime(found, piece);
   if (window !== undefined) return window;
-  if (first && isWord(first, EVERY) && is(found, AnyName) && others[0] === found) {
+  if (first && isWord(first, EVERY) && is(found, 'name') && others[0] === found) {
     return instead(first, [by, first], 'BY', `delete it: BY makes a group of each`);
   }
-  if (found === first && is(found, Open)) {
-    const close = tokens.findIndex((token) => is(token, Close));
+  if (found === first && is(found, '(')) {
+    const close = tokens.findIndex((token) => is(token, ')'));
     const keys = tokens.slice(2, close);
-    const isList = keys.length > 0 && keys.every((token) => is(token, AnyName, Dot, Comma));
+    const isList = keys.length > 0 && keys.every((token) => is(token, 'name', '.', ','));
     const help = 'keys have no parentheses';
     if (isList) return instead(found, tokens.slice(1, close + 1), written(keys), help);
   }
-  if (is(found, Numeral) && is(previous, FOR) && is(tokens[at - 2], Comma)) {
+  if (is(found, 'number') && is(previous, 'FOR') && is(tokens[at - 2], ',')) {
     const comma = tokens[at - 2] as IToken;
     const help = 'FOR follows the keys without a comma';
     const fix = suggestedFix({ start: comma.startOffset, end: previous.startOffset }, ' ', help);
     return { message: 'unexpected ","', help, span: spanOf(comma), fix };
   }
-  const opened = is(previous, Open) ? tokens[at - 2] : previous;
-  if (!is(opened, WINDOW) || found.tokenType === Comma) return undefined;
+  const opened = is(previous, '(') ? tokens[at - 2] : previous;
+  if (!is(opened, 'WINDOW') || is(found, ',')) return undefined;
   const usage = 'a window has a time and a duration: window(label.time, 1s)';
   const [comma, ...path] = tokens.slice(at + 1, -1);
-  if (is(found, DurationNumeral) && is(comma, Comma) && is(tokens.at(-1), Close)) {
+  if (is(found, 'duration') && is(comma, ',') && is(tokens.at(-1), ')')) {
     const text = `${written(path)}, ${found.image}`;
     const fix = suggestedFix({ start: found.startOffset, end: endOf(path.at(-1) ?? comma) }, text);
     return { ...unexpected(found, usage), fix };
@@ -219,12 +199,12 @@ export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
 export const mistakenPercentage: Mistaken = (failure) => {
   const { clause, found, previous, piece, expected } = failure;
   const { tokens } = piece;
-  if (clause !== 'aggregate' || !is(tokens[0], BY)) return undefined;
-  if (previous?.tokenType === Percent) return behindPercentage(failure);
-  const word = tokens.findLastIndex((token) => is(token, FOR));
-  if (is(tokens[word - 1], Comma)) return undefined;
-  const number = is(tokens[word + 1], Numeral) ? tokens[word + 1] : undefined;
-  if (number !== undefined && number === previous && expected === Percent) {
+  if (clause !== 'aggregate' || !is(tokens[0], 'BY')) return undefined;
+  if (is(previous, '%')) return behindPercentage(failure);
+  const word = tokens.findLastIndex((token) => is(token, 'FOR'));
+  if (is(tokens[word - 1], ',')) return undefined;
+  const number = is(tokens[word + 1], 'number') ? tokens[word + 1] : undefined;
+  if (number !== undefined && number === previous && expected === '%') {
     const isWhole = found === undefined || found === piece.next || isWord(found, /^percent$/i);
     if (!isWhole) return undefined;
     const part = Number(number.image);
@@ -235,7 +215,7 @@ export const mistakenPercentage: Mistaken = (failure) => {
     const message = `expected "%" after ${quote(number.image)}`;
     return { ...instead(number, [tokens[word] as IToken, ...end], text), message };
   }
-  if (!is(previous, FOR) || found === undefined || found === piece.next) return undefined;
+  if (!is(previous, 'FOR') || found === undefined || found === piece.next) return undefined;
   const all = 'every group must satisfy each measure unless FOR allows for some';
   if (isWord(found, EVERY)) {
     return instead(
@@ -245,8 +225,8 @@ export const mistakenPercentage: Mistaken = (failure) => {
       `delete it: ${all}`,
     );
   }
-  const at = tokens.findIndex((token, index) => index > word && is(token, Numeral));
-  if (at < 0 || !is(tokens[at + 1], Percent)) return undefined;
+  const at = tokens.findIndex((token, index) => index > word && is(token, 'number'));
+  if (at < 0 || !is(tokens[at + 1], '%')) return undefined;
   return instead(found, tokens.slice(word, at + 2), `FOR ${tokens[at]?.image}%`);
 };
 
@@ -262,23 +242,23 @@ function behindPercentage({ found, piece }: Failure): Explanation | undefined {
     );
     return { ...unexpected(found, 'delete it: FOR is of the groups that BY makes'), fix };
   }
-  if (!is(found, Comma, AnyName, AND)) return undefined;
+  if (!is(found, ',', 'name', 'AND')) return undefined;
   return unexpected(found, 'FOR ends AGGREGATE: measures come before BY, keys before FOR');
 }
 
 /** `count() BY a > 3`, `count() BY a HAVING count() > 3`: a comparison that stands behind the keys. */
 export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | undefined {
   const { tokens } = by;
-  const comma = measures.tokens.findLastIndex((token) => is(token, Comma));
+  const comma = measures.tokens.findLastIndex((token) => is(token, ','));
   const last = measures.tokens.slice(comma + 1);
-  const isWhole = last.some((token) => is(token, ComparisonSign));
-  const at = tokens.findIndex((token) => is(token, ComparisonSign) || isWord(token, /^having$/i));
+  const isWhole = last.some((token) => is(token, 'comparator'));
+  const at = tokens.findIndex((token) => is(token, 'comparator') || isWord(token, /^having$/i));
   const word = tokens[at];
   const [first] = last;
   if (word === undefined || first === undefined) return undefined;
-  const isHaving = !is(word, ComparisonSign);
+  const isHaving = !is(word, 'comparator');
   const behind = tokens.slice(isHaving ? at + 1 : at);
-  if ((isWhole && !isHaving) || behind.length < 2 || last.some((token) => is(token, BY))) {
+  if ((isWhole && !isHaving) || behind.length < 2 || last.some((token) => is(token, 'BY'))) {
     return undefined;
   }
   const measure = isHaving ? behind : [...last, ...behind];

@@ -2,40 +2,18 @@ import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
-import {
-  AND,
-  Arrow,
-  At,
-  BY,
-  Close,
-  Comma,
-  ComparisonSign,
-  Concurrent,
-  Dot,
-  DurationNumeral,
-  FactorSign,
-  Identifier,
-  IN,
-  Numeral,
-  Open,
-  OR,
-  Percent,
-  QuotedName,
-  QuotedString,
-  SHARE,
-  Sign,
-} from '../lexer/lexer.js';
+import { is } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
 import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
 import { escapedGlob } from './foreign-words.js';
-import { commaAfter, endOf, is, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
+import { commaAfter, endOf, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
 /** `WHEN (a -> b) -> c` */
 export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, clause }) => {
-  if (clause !== 'when' || !complete || !is(found, Arrow) || !is(previous, Close)) {
+  if (clause !== 'when' || !complete || !is(found, '->') || !is(previous, ')')) {
     return undefined;
   }
   const help = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
@@ -55,14 +33,14 @@ const AROUND: ReadonlyMap<string, readonly string[]> = new Map<string, readonly 
 /** `FILTER max(a.x) > 3`, `FILTER startsWith(a.x, 'b')` */
 export const callInCondition: Mistaken = ({ found, previous, part, clause, piece }) => {
   if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
-  if (!is(found, Open) || !is(previous, Identifier)) return undefined;
+  if (!is(found, '(') || !is(previous, 'identifier')) return undefined;
   const word = previous.image.toLowerCase();
   const known = FUNCTIONS.has(word);
   const message = `the function ${quote(previous.image)} is in a condition`;
   const around = AROUND.get(word.replaceAll('_', ''));
   const tokens = piece.tokens.slice(piece.tokens.indexOf(found) + 1);
-  const [comma, text, close] = tokens.slice(tokens.findIndex((token) => is(token, Comma)));
-  if (around && is(comma, Comma) && is(text, QuotedString) && is(close, Close)) {
+  const [comma, text, close] = tokens.slice(tokens.findIndex((token) => is(token, ',')));
+  if (around && is(comma, ',') && is(text, 'string') && is(close, ')')) {
     const operand = tokens.slice(0, tokens.indexOf(comma)).map(({ image }) => image);
     const glob = printString(around.join(escapedGlob(String(text.payload))));
     const span = { start: previous.startOffset, end: endOf(close) };
@@ -80,20 +58,20 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, piece
 
 /** `FILTER a -> b` */
 export const arrowOutsideWhen: Mistaken = ({ found, clause }) => {
-  if (!is(found, Arrow) || clause === 'when') return undefined;
+  if (!is(found, '->') || clause === 'when') return undefined;
   return { message: '"->" orders events', help: 'an arrow belongs in WHEN, between labels' };
 };
 
 /** `WHEN a.x = 1` */
 export const comparisonInWhen: Mistaken = ({ found, clause }) => {
-  if (clause !== 'when' || !is(found, Dot, ComparisonSign)) return undefined;
+  if (clause !== 'when' || !is(found, '.', 'comparator')) return undefined;
   const help = 'WHEN orders labels, such as a -> b; conditions belong in FILTER';
   return { message: `unexpected ${quote(found.image)}`, help };
 };
 
 /** `WHEN a - b`, `max(a.x) - min(a.x) > 3` */
 export const misplacedSign: Mistaken = ({ found, clause }) => {
-  if (!is(found, Sign)) return undefined;
+  if (!is(found, 'sign')) return undefined;
   const help = {
     match: undefined,
     when: 'WHEN orders labels, such as a -> b',
@@ -105,9 +83,9 @@ export const misplacedSign: Mistaken = ({ found, clause }) => {
 
 /** `x = - 5` */
 export const partedSign: Mistaken = ({ found, part, piece }) => {
-  if (part !== 'operand' || !is(found, Sign)) return undefined;
+  if (part !== 'operand' || !is(found, 'sign')) return undefined;
   const next = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (!is(next, Numeral, DurationNumeral)) return undefined;
+  if (!is(next, 'number', 'duration')) return undefined;
   const number = found.image === '-' ? `-${next.image}` : next.image;
   const fix = suggestedFix({ start: found.startOffset, end: endOf(next) }, number);
   return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
@@ -115,15 +93,15 @@ export const partedSign: Mistaken = ({ found, part, piece }) => {
 
 /** `name = ('A' OR 'B')`, `x = (1, 2)` */
 export const listOfValues: Mistaken = ({ found, part, piece }) => {
-  if (part !== 'operand' || !is(found, OR, Comma)) return undefined;
+  if (part !== 'operand' || !is(found, 'OR', ',')) return undefined;
   const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
   const before = open && piece.tokens[piece.tokens.indexOf(open) - 1];
-  if (open === undefined || !is(before, ComparisonSign)) return undefined;
+  if (open === undefined || !is(before, 'comparator')) return undefined;
   const values = valuesFrom(piece.tokens, piece.tokens.indexOf(open) + 1);
   const list = listIn(before, values);
   const close = piece.tokens[piece.tokens.indexOf(open) + 2 * values.length];
   const fix =
-    is(close, Close) && list !== undefined
+    is(close, ')') && list !== undefined
       ? suggestedFix({ start: before.startOffset, end: endOf(close) }, list)
       : undefined;
   const help = fix?.title ?? 'values belong behind IN, such as IN (1, 2)';
@@ -132,7 +110,7 @@ export const listOfValues: Mistaken = ({ found, part, piece }) => {
 
 /** `time > 2024-05-01` */
 export const date: Mistaken = ({ found, previous }) => {
-  if (!is(found, Numeral) || !is(previous, Numeral)) return undefined;
+  if (!is(found, 'number') || !is(previous, 'number')) return undefined;
   if (endOf(previous) !== found.startOffset) return undefined;
   if (!/^\d{4}$/.test(previous.image) || !/^-\d\d$/.test(found.image)) return undefined;
   const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
@@ -141,34 +119,34 @@ export const date: Mistaken = ({ found, previous }) => {
 
 /** `count(*)` */
 export const countOfAll: Mistaken = ({ found, previous, piece }) => {
-  if (!is(found, FactorSign) || found.image !== '*' || !is(previous, Open)) return undefined;
+  if (!is(found, 'factor sign') || found.image !== '*' || !is(previous, '(')) return undefined;
   const name = piece.tokens[piece.tokens.indexOf(previous) - 1];
-  if (!is(name, Identifier)) return undefined;
+  if (!is(name, 'identifier')) return undefined;
   const fix = suggestedFix(spanOf(found), '', `write ${name.image}()`);
   return { message: `unexpected "*" after "${name.image}("`, help: fix.title, fix };
 };
 
 /** `WHEN a -> b WITHIN 5s -> c` */
 export const arrowAfterWithin: Mistaken = ({ found, previous, clause }) => {
-  if (clause !== 'when' || !is(found, Arrow) || !is(previous, DurationNumeral)) return undefined;
+  if (clause !== 'when' || !is(found, '->') || !is(previous, 'duration')) return undefined;
   const help = 'WITHIN ends an order; AND joins another one';
   return { message: 'unexpected "->" after WITHIN', help };
 };
 
 /** `WHEN a -> b || c` */
 export const concurrentInChain: Mistaken = ({ found }) => {
-  if (!is(found, Concurrent)) return undefined;
+  if (!is(found, '||')) return undefined;
   const help = '"||" goes between two labels alone: a -> b AND b || c';
   return { message: 'unexpected "||" in an order', help };
 };
 
 /** `a.x % 2 = 1` */
 export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
-  if (!is(found, Percent)) return undefined;
+  if (!is(found, '%')) return undefined;
   const message = 'unexpected "%"';
-  const isGiven = previous && is(piece.tokens[piece.tokens.indexOf(previous) - 1], Comma);
-  const isShare = piece.tokens.some((token) => is(token, SHARE));
-  if (clause === 'aggregate' && is(previous, Numeral) && (isGiven || isShare)) {
+  const isGiven = previous && is(piece.tokens[piece.tokens.indexOf(previous) - 1], ',');
+  const isShare = piece.tokens.some((token) => is(token, 'SHARE'));
+  if (clause === 'aggregate' && is(previous, 'number') && (isGiven || isShare)) {
     const part = Number((Number(previous.image) / 100).toPrecision(12));
     const text = isGiven ? previous.image : String(part);
     const fix = suggestedFix({ start: previous.startOffset, end: endOf(found) }, text);
@@ -180,15 +158,15 @@ export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
 
 /** `AGGREGATE count() > 1 BY a, max(a.x) < 3` */
 export const keyWithMeasure: Mistaken = ({ found, clause, piece }) => {
-  if (clause !== 'aggregate' || !is(piece.tokens[0], BY)) return undefined;
-  if (!is(found, Open, ComparisonSign, Sign, FactorSign)) return undefined;
+  if (clause !== 'aggregate' || !is(piece.tokens[0], 'BY')) return undefined;
+  if (!is(found, '(', 'comparator', 'sign', 'factor sign')) return undefined;
   const help = 'put the measures before BY: it holds for all of them';
   return { message: `unexpected ${quote(found.image)} in BY`, help };
 };
 
 /** `max(max(a.x))` */
 export const callInCall: Mistaken = ({ found, previous, part }) => {
-  if (part !== 'call' || !is(found, Open) || !is(previous, Identifier)) return undefined;
+  if (part !== 'call' || !is(found, '(') || !is(previous, 'identifier')) return undefined;
   return {
     message: `the function ${quote(previous.image)} is inside a function`,
     help: 'a function takes one label.attribute',
@@ -199,10 +177,10 @@ export const callInCall: Mistaken = ({ found, previous, part }) => {
 /** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is a part of it */
 export const signWithoutSpace: Mistaken = (failure) => {
   const { found, previous, part, clause, complete } = failure;
-  if (!is(found, Numeral, DurationNumeral) || !found.image.startsWith('-')) return undefined;
+  if (!is(found, 'number', 'duration') || !found.image.startsWith('-')) return undefined;
   const inCondition = clause === 'filter' || (clause === 'match' && !complete);
   if (!isInside(failure) || !(inCondition || part === 'call')) return undefined;
-  if (!is(previous, Identifier, QuotedName, Numeral, DurationNumeral)) return undefined;
+  if (!is(previous, 'identifier', 'quoted identifier', 'number', 'duration')) return undefined;
   const meant = ` - ${found.image.slice(1)}`;
   const fix = suggestedFix(
     { start: endOf(previous), end: endOf(found) },
@@ -225,7 +203,7 @@ const PARTED: Readonly<Record<string, string>> = {
 
 /** `x > = 3` */
 export const partedComparator: Mistaken = ({ found, previous }) => {
-  if (!is(found, ComparisonSign) || !is(previous, ComparisonSign)) return undefined;
+  if (!is(found, 'comparator') || !is(previous, 'comparator')) return undefined;
   const meant = PARTED[previous.image + found.image];
   if (meant === undefined) return undefined;
   const span = { start: previous.startOffset, end: endOf(found) };
@@ -235,12 +213,12 @@ export const partedComparator: Mistaken = ({ found, previous }) => {
 
 /** `1 < severity < 5` */
 export const chainedComparison: Mistaken = ({ found, expected, complete, clause, part, piece }) => {
-  if (!is(found, ComparisonSign) || !(complete || expected === Close)) return undefined;
+  if (!is(found, 'comparator') || !(complete || expected === ')')) return undefined;
   if ((clause === 'match' && complete) || part === 'call') return undefined;
   if (part === 'operand' && isOpenToTheEnd(piece, found)) return undefined;
   const join = clause === 'aggregate' ? '","' : 'AND';
   const at = piece.tokens.indexOf(found);
-  const first = piece.tokens.findLastIndex((token, i) => i < at && is(token, ComparisonSign));
+  const first = piece.tokens.findLastIndex((token, i) => i < at && is(token, 'comparator'));
   if (first < 0) return undefined;
   const middle = piece.tokens.slice(first + 1, at).map(({ image }) => image);
   const again = `${clause === 'aggregate' ? ',' : ' AND'} ${middle.join('')}`;
@@ -255,17 +233,17 @@ export const chainedComparison: Mistaken = ({ found, expected, complete, clause,
 /** `a = 1 b = 2`, `(a = 1) AS x (b = 2) AS y`, `count() > 1 max(x.y) < 2` */
 export const missingOperator: Mistaken = (failure) => {
   const { found, expected, complete, clause, part } = failure;
-  if (!isInside(failure) || !is(found, ...VALUES, Open) || part === 'call') return undefined;
-  if (!complete && expected !== Close) return undefined;
+  if (!isInside(failure) || !is(found, ...VALUES, '(') || part === 'call') return undefined;
+  if (!complete && expected !== ')') return undefined;
   const unit =
-    is(found, Identifier) && is(failure.previous, Numeral) ? failure.previous : undefined;
+    is(found, 'identifier') && is(failure.previous, 'number') ? failure.previous : undefined;
   const duration = unit && unitMeant(`${unit.image} ${found.image}`)?.instead;
   if (unit !== undefined && duration !== undefined) {
     const fix = suggestedFix({ start: unit.startOffset, end: endOf(found) }, duration);
     return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
   }
   // After a label, a word is rather a clause than another pattern.
-  if (complete && clause === 'match' && found.tokenType !== Open) return undefined;
+  if (complete && clause === 'match' && !is(found, '(')) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
   const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
   return { message: `expected ${missing} before ${quote(found.image)}` };
@@ -276,19 +254,19 @@ export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
   if (part !== 'list' || found === undefined) return undefined;
   const message = `unexpected ${quote(found.image)}`;
   const { tokens } = piece;
-  if (is(found, Close) && is(previous, Comma)) {
+  if (is(found, ')') && is(previous, ',')) {
     const fix = suggestedFix(spanOf(previous), '', 'delete it');
     return { message: 'unexpected "," before ")"', help: fix.title, span: spanOf(previous), fix };
   }
   const open = openBefore(tokens.slice(0, tokens.indexOf(found)));
-  if (open !== undefined && is(found, Identifier, QuotedName)) {
+  if (open !== undefined && is(found, 'identifier', 'quoted identifier')) {
     const help = 'IN takes values; two attributes are compared by "="';
     return { message, help };
   }
-  if (open === undefined || !is(found, OR)) return undefined;
+  if (open === undefined || !is(found, 'OR')) return undefined;
   const values = valuesFrom(tokens, tokens.indexOf(open) + 1);
   const close = tokens[tokens.indexOf(open) + 2 * values.length];
-  if (!is(close, Close)) return { message, help: 'separate values with ","' };
+  if (!is(close, ')')) return { message, help: 'separate values with ","' };
   const list = `(${values.map(({ image }) => image).join(', ')})`;
   const fix = suggestedFix({ start: open.startOffset, end: endOf(close) }, list);
   return { message, help: 'separate values with ","', fix };
@@ -296,7 +274,7 @@ export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
 
 /** `count() IN (1, 2)`: of whole numbers without a gap, bounds say the same. */
 export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
-  if (clause !== 'aggregate' || part !== 'comparator' || !is(found, IN)) return undefined;
+  if (clause !== 'aggregate' || part !== 'comparator' || !is(found, 'IN')) return undefined;
   const { tokens } = piece;
   const at = tokens.indexOf(found);
   const name = tokens[at - 3];
@@ -306,7 +284,7 @@ export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
   const [least = Number.NaN] = sorted;
   const areAll = sorted.every((value, index) => value === least + index);
   const close = tokens[at + 1 + 2 * values.length];
-  if (name?.image.toLowerCase() !== 'count' || !areAll || !is(close, Close)) {
+  if (name?.image.toLowerCase() !== 'count' || !areAll || !is(close, ')')) {
     return { message, help: NO_OR };
   }
   const meant = `>= ${least}, count() <= ${sorted.at(-1)}`;
@@ -316,13 +294,13 @@ export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
 export const wrongJoin: Mistaken = ({ found, previous, complete, expected, clause, piece }) => {
-  if (!is(found, AND, OR) || !(complete || expected === Close)) return undefined;
-  const inKeys = is(piece.tokens[0], BY);
+  if (!is(found, 'AND', 'OR') || !(complete || expected === ')')) return undefined;
+  const inKeys = is(piece.tokens[0], 'BY');
   const help = {
     match: 'separate patterns with ","',
     aggregate: inKeys
       ? 'separate keys with ","'
-      : is(found, OR)
+      : is(found, 'OR')
         ? NO_OR
         : 'separate measures with ","; all of them must hold',
     when: 'orders are joined by AND only',
@@ -330,14 +308,14 @@ export const wrongJoin: Mistaken = ({ found, previous, complete, expected, claus
   }[clause];
   if (help === undefined) return undefined;
   const message = `unexpected ${quote(found.image)}`;
-  const joins = is(found, AND) && clause !== 'when';
+  const joins = is(found, 'AND') && clause !== 'when';
   return { message, help, ...(joins && { fix: commaAfter(previous, found) }) };
 };
 
 /** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
 export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
-  if (part !== 'call' || expected !== Open || previous === undefined) return undefined;
-  if (is(found, Dot)) {
+  if (part !== 'call' || expected !== '(' || previous === undefined) return undefined;
+  if (is(found, '.')) {
     const help = 'use a function of it, such as max(label.attribute), or put it in FILTER';
     return { message: 'an attribute is outside a function', help };
   }
@@ -355,7 +333,7 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
 
 /** `'it''s'` */
 export const doubledQuote: Mistaken = ({ found, previous }) => {
-  if (!is(found, QuotedString) || !is(previous, QuotedString)) return undefined;
+  if (!is(found, 'string') || !is(previous, 'string')) return undefined;
   if (endOf(previous) !== found.startOffset) return undefined;
   const meant = `\\${found.image.charAt(0)}`;
   const span = { start: endOf(previous) - 1, end: found.startOffset + 1 };
@@ -365,28 +343,28 @@ export const doubledQuote: Mistaken = ({ found, previous }) => {
 
 /** `reset @ main.watchdog` */
 export const dottedProbe: Mistaken = ({ found, piece }) => {
-  if (!is(found, Dot)) return undefined;
+  if (!is(found, '.')) return undefined;
   const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], At)) return undefined;
+  if (!is(piece.tokens[at - 2], '@')) return undefined;
   const help = 'the name of a probe is one word, or has quotes';
   return { message: 'unexpected "." in the name of a probe', help };
 };
 
 /** `name = 'HEARTBEAT' @ GAZEBO` */
 export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
-  if (!is(found, At) || !is(previous, QuotedString)) return undefined;
+  if (!is(found, '@') || !is(previous, 'string')) return undefined;
   const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], ComparisonSign)) return undefined;
+  if (!is(piece.tokens[at - 2], 'comparator')) return undefined;
   const probe = piece.tokens[at + 1];
-  const place = is(probe, Identifier, QuotedName, QuotedString) ? probe.image : 'probe';
+  const place = is(probe, 'identifier', 'quoted identifier', 'string') ? probe.image : 'probe';
   const attribute = piece.tokens[at - 3];
   const event = `${previous.image} @ ${place}`;
-  const start = is(piece.tokens[at - 4], Dot) ? undefined : attribute?.startOffset;
+  const start = is(piece.tokens[at - 4], '.') ? undefined : attribute?.startOffset;
   return {
     message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
     help: `an event at a probe is a condition by itself: ${event}`,
     fix:
-      start === undefined || !is(probe, Identifier, QuotedName, QuotedString)
+      start === undefined || !is(probe, 'identifier', 'quoted identifier', 'string')
         ? undefined
         : suggestedFix({ start, end: endOf(probe) }, event),
   };
@@ -396,24 +374,22 @@ export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
 export const quotedAttribute: Mistaken = ({ found, previous, piece }) => {
   if (found === undefined) return undefined;
   const at = piece.tokens.indexOf(found);
-  const afterPlace = is(found, ComparisonSign) && is(piece.tokens[at - 2], At);
-  if (!afterPlace && !is(found, Dot, At)) return undefined;
+  const afterPlace = is(found, 'comparator') && is(piece.tokens[at - 2], '@');
+  if (!afterPlace && !is(found, '.', '@')) return undefined;
   const quoted = afterPlace ? piece.tokens[at - 3] : previous;
-  const type = quoted?.tokenType;
-  if (type === Numeral || type === DurationNumeral) {
+  if (is(quoted, 'number', 'duration')) {
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
-  if (!is(quoted, QuotedString)) return undefined;
+  if (!is(quoted, 'string')) return undefined;
   const help = 'an attribute has no quotes, or backquotes';
   return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
 };
 
 /** `x = .5` */
 export const numberWithoutDigit: Mistaken = ({ found, piece }) => {
-  if (!is(found, Dot)) return undefined;
+  if (!is(found, '.')) return undefined;
   const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (!is(digits, Numeral, DurationNumeral) || digits.startOffset !== endOf(found))
-    return undefined;
+  if (!is(digits, 'number', 'duration') || digits.startOffset !== endOf(found)) return undefined;
   const span = { start: found.startOffset, end: endOf(digits) };
   const image = `.${digits.image}`;
   return {

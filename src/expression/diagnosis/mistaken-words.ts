@@ -3,36 +3,7 @@ import { listOf, nearest, quote, suggestedFix } from '../../diagnostics/index.js
 import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
-import {
-  ABS,
-  AGGREGATE,
-  AND,
-  AS,
-  At,
-  Close,
-  Comma,
-  ComparisonSign,
-  Dot,
-  DurationNumeral,
-  EXISTS,
-  FALSE,
-  FactorSign,
-  FILTER,
-  GLOB,
-  Identifier,
-  IN,
-  MATCH,
-  NOT,
-  Numeral,
-  Open,
-  OR,
-  QuotedName,
-  QuotedString,
-  SHARE,
-  Sign,
-  TRUE,
-  WHEN,
-} from '../lexer/lexer.js';
+import { is } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import {
   type Explanation,
@@ -43,12 +14,12 @@ import {
   type Mistaken,
   type Part,
 } from './failure.js';
-import { endOf, is, isKeywordToken, type Piece, written } from './tokens.js';
+import { endOf, isKeywordToken, type Piece, written } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
-const CLAUSE_WORDS = [MATCH, WHEN, FILTER, AGGREGATE, AS];
+const CLAUSE_WORDS = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'] as const;
 
 /** `AS filter`, `WHEN match -> b` */
 export const keywordAsName: Mistaken = (failure) => {
@@ -66,7 +37,7 @@ export const keywordAsName: Mistaken = (failure) => {
 
 /** `AS "a"` */
 export const quotedLabel: Mistaken = ({ found, part }) => {
-  if (part !== 'label' || !is(found, QuotedString)) return undefined;
+  if (part !== 'label' || !is(found, 'string')) return undefined;
   const label = printName({ text: String(found.payload) });
   return {
     message: `a label is a name, but ${quote(found.image)} is a string`,
@@ -77,15 +48,15 @@ export const quotedLabel: Mistaken = ({ found, part }) => {
 
 /** `AS a.b`, `AS my label` */
 export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, clause, piece }) => {
-  if (clause !== 'match' || !complete || !is(found, Dot, Identifier)) return undefined;
-  if (!is(previous, Identifier)) return undefined;
+  if (clause !== 'match' || !complete || !is(found, '.', 'identifier')) return undefined;
+  if (!is(previous, 'identifier')) return undefined;
   const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], AS)) return undefined;
-  if (previous.tokenType === NOT) {
+  if (!is(piece.tokens[at - 2], 'AS')) return undefined;
+  if (previous.tokenType.name === 'NOT') {
     const help = `absence goes before the parenthesis: NOT (condition) AS ${found.image}`;
     return { message: `unexpected ${quote(previous.image)}`, help, span: spanOf(previous) };
   }
-  const isDot = is(found, Dot);
+  const isDot = is(found, '.');
   const last = isDot ? piece.tokens[at + 1] : found;
   if (last === undefined || last !== piece.tokens.at(-1)) return undefined;
   const label = `\`${previous.image}${isDot ? '.' : ' '}${last.image}\``;
@@ -99,11 +70,11 @@ export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, claus
 /** `MATCH (...) AS a FILTR ...` */
 export const misspeltKeyword: Mistaken = (failure) => {
   const { found, expected, complete } = failure;
-  if (!is(found, Identifier) || !(complete || expected === Close || expected === AS)) {
+  if (!is(found, 'identifier') || !(complete || expected === ')' || expected === 'AS')) {
     return undefined;
   }
   const fitting =
-    expected === AS ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
+    expected === 'AS' ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
   const near = nearest(found.image, fitting);
   if (near === undefined) return undefined;
   const help = `did you mean ${quote(near)}?`;
@@ -113,22 +84,22 @@ export const misspeltKeyword: Mistaken = (failure) => {
 /** The words that can join what was read with more. */
 function joinsAfter({ clause, expected }: Failure): readonly string[] {
   if (clause === 'when') return ['AND'];
-  const inCondition = clause === 'filter' || (clause === 'match' && expected === Close);
+  const inCondition = clause === 'filter' || (clause === 'match' && expected === ')');
   return inCondition ? ['AND', 'OR'] : [];
 }
 
 /** `(HEARTBEAT) AS h`, `name = 'a' OR 'b'` */
 export const bareWord: Mistaken = (failure) => {
   const { found, previous, part, clause, piece } = failure;
-  const ends = is(found, Close, AND, OR) || found === piece.next;
+  const ends = is(found, ')', 'AND', 'OR') || found === piece.next;
   if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
-  if (!is(previous, Identifier, QuotedString)) return undefined;
-  const { image, tokenType } = previous;
+  if (!is(previous, 'identifier', 'string')) return undefined;
+  const { image } = previous;
   const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
-  if (before?.tokenType === At) return { message, ...dottedEvent(previous, piece) };
-  if (before?.tokenType === Dot || before?.tokenType === Sign) return undefined;
-  if (is(before, AND, OR)) {
+  if (is(before, '@')) return { message, ...dottedEvent(previous, piece) };
+  if (is(before, '.') || is(before, 'sign')) return undefined;
+  if (is(before, 'AND', 'OR')) {
     return { message, help: `${before.image.toUpperCase()} joins whole comparisons` };
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
@@ -138,12 +109,12 @@ export const bareWord: Mistaken = (failure) => {
       help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes`,
       fix: suggestedFix(spanOf(previous), `'${at[2]}' @ ${at[3]}`),
     };
-  const word = tokenType === QuotedString ? image : printString(image);
+  const word = is(previous, 'string') ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   const meant = `${attribute} = ${word}`;
   if (clause === 'filter') return { message, help: `an event is asked for by ${meant}` };
   const help = `to match an event, write ${meant}`;
-  if (tokenType === Identifier && image === image.toLowerCase()) {
+  if (previous.tokenType.name === 'identifier' && image === image.toLowerCase()) {
     const fix = suggestedFix(spanOf(previous), `${image} = TRUE`);
     const alternatives = [suggestedFix(spanOf(previous), meant)];
     const both = `${fix.title} for a boolean, or ${meant} for an event`;
@@ -156,7 +127,7 @@ export const bareWord: Mistaken = (failure) => {
 function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help' | 'fix'> {
   const at = tokens.indexOf(probe) - 1;
   let start = at - 1;
-  while (is(tokens[start - 1], Dot)) start -= 2;
+  while (is(tokens[start - 1], '.')) start -= 2;
   const path = tokens.slice(Math.max(start, 0), at).map(({ image }) => image);
   if (path.length < 3) return {};
   const meant = `${printString(path.join(''))} @ ${probe.image}`;
@@ -166,7 +137,7 @@ function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help'
 
 /** `(a = 1)) AS x` */
 export const strayClose: Mistaken = ({ found, piece, expected }) => {
-  if (!is(found, Close) || expected === Close) return undefined;
+  if (!is(found, ')') || expected === ')') return undefined;
   const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
   const open = openBefore(before);
   if (open === undefined) {
@@ -182,15 +153,15 @@ export const strayClose: Mistaken = ({ found, piece, expected }) => {
 export const unclosed: Mistaken = (failure) => {
   const { found, piece, expected, previous, part } = failure;
   const inCall =
-    is(found, ComparisonSign) &&
+    is(found, 'comparator') &&
     (part === 'call' || (part === 'operand' && isOpenToTheEnd(piece, found)));
-  const ends = found === undefined || found === piece.next || inCall || is(found, AS, Comma);
-  if (expected !== Close || !ends) return undefined;
+  const ends = found === undefined || found === piece.next || inCall || is(found, 'AS', ',');
+  if (expected !== ')' || !ends) return undefined;
   const index = found === undefined ? -1 : piece.tokens.indexOf(found);
   const open = openBefore(index === -1 ? piece.tokens : piece.tokens.slice(0, index));
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
-  const what = is(previous, Close) ? 'another ")"' : `")"${after}`;
+  const what = is(previous, ')') ? 'another ")"' : `")"${after}`;
   return {
     message: `expected ${what}, found ${foundText(failure)}`,
     help: 'close the parenthesis',
@@ -203,19 +174,19 @@ export const unclosed: Mistaken = (failure) => {
 export const severalArguments: Mistaken = ({ found, previous, part, expected, piece }) => {
   if (part !== 'call' || found === undefined) return undefined;
   const name = piece.tokens[0];
-  if (is(previous, Identifier) && previous.image.toLowerCase() === 'distinct') {
+  if (is(previous, 'identifier') && previous.image.toLowerCase() === 'distinct') {
     return { message: `unexpected ${quote(previous.image)}`, ...countOfDistinct(piece, previous) };
   }
-  const comma = is(previous, Comma) ? previous : found;
-  const fits = is(previous, Comma) || expected === Close;
-  if (!fits || !is(comma, Comma, ComparisonSign)) return undefined;
+  const comma = is(previous, ',') ? previous : found;
+  const fits = is(previous, ',') || expected === ')';
+  if (!fits || !is(comma, ',', 'comparator')) return undefined;
   if (openBefore(piece.tokens) !== undefined) return undefined;
   const swapped = percentageFirst(piece);
   if (swapped !== undefined) return swapped;
   const isShare = /^(?:ratio|rate|fraction|proportion|percentage)$/i.test(name?.image ?? '');
   if (
-    is(name, Identifier) &&
-    is(comma, ComparisonSign) &&
+    is(name, 'identifier') &&
+    is(comma, 'comparator') &&
     (isShare || /^count/i.test(name.image))
   ) {
     const fix = suggestedFix(spanOf(name), 'share');
@@ -226,7 +197,7 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
       ...(isShare && { fix }),
     };
   }
-  if (is(name, Identifier) && !FUNCTIONS.has(name.image.toLowerCase())) {
+  if (is(name, 'identifier') && !FUNCTIONS.has(name.image.toLowerCase())) {
     const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
     return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
   }
@@ -239,11 +210,11 @@ function percentageFirst({ tokens }: Piece): Explanation | undefined {
   const [name, open, number, comma, ...others] = tokens;
   const path = others.slice(
     0,
-    others.findIndex((token) => is(token, Close)),
+    others.findIndex((token) => is(token, ')')),
   );
   const close = others[path.length];
-  if (!is(name, Identifier) || !/^(?:percentile|quantile)/i.test(name.image)) return undefined;
-  if (!is(open, Open) || !is(number, Numeral) || !is(comma, Comma)) return undefined;
+  if (!is(name, 'identifier') || !/^(?:percentile|quantile)/i.test(name.image)) return undefined;
+  if (!is(open, '(') || !is(number, 'number') || !is(comma, ',')) return undefined;
   if (path.length === 0 || close === undefined) return undefined;
   const part = Number(number.image);
   const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number.image;
@@ -263,12 +234,14 @@ function countOfDistinct(
   word: IToken,
 ): Pick<Explanation, 'help' | 'fix' | 'span'> {
   const at = tokens.indexOf(word);
-  const length = tokens.slice(at + 1).findIndex((token) => !is(token, Identifier, QuotedName, Dot));
+  const length = tokens
+    .slice(at + 1)
+    .findIndex((token) => !is(token, 'identifier', 'quoted identifier', '.'));
   const argument = tokens.slice(at + 1, at + 1 + Math.max(length, 0));
   const span = spanOf(word);
   const close = tokens[at + 1 + length];
   const name = tokens[at - 2];
-  if (argument.length === 0 || !is(close, Close) || name === undefined) {
+  if (argument.length === 0 || !is(close, ')') || name === undefined) {
     return { help: 'the function is distinct(label.attribute)', span };
   }
   const meant = `distinct(${written(argument)})`;
@@ -279,18 +252,18 @@ function countOfDistinct(
 /** `(a = 1, b = 2) AS x` */
 export const commaInCondition: Mistaken = (failure) => {
   const { found, piece, expected, clause, complete, part } = failure;
-  if (!is(found, Comma) || part === 'call') return undefined;
+  if (!is(found, ',') || part === 'call') return undefined;
   const decimal = decimalComma(failure);
   if (decimal !== undefined) return decimal;
   const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
   const word = open && piece.tokens[piece.tokens.indexOf(open) - 1];
-  if (is(word, SHARE, ABS, EXISTS)) {
-    const given = is(word, SHARE) ? 'condition' : is(word, ABS) ? 'number' : 'attribute';
+  if (is(word, 'SHARE', 'ABS', 'EXISTS')) {
+    const given = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
     return { message: 'unexpected ","', help: `${word.image}() takes one ${given}` };
   }
   const closed = openBefore(piece.tokens) === undefined;
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
-  if (!(joins && (complete || expected === Close))) return undefined;
+  if (!(joins && (complete || expected === ')'))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
   const joined = (word: string) => suggestedFix(spanOf(found), ` ${word}`, `write ${word}`);
   const alternatives = clause === 'when' ? [] : [joined('OR')];
@@ -300,7 +273,7 @@ export const commaInCondition: Mistaken = (failure) => {
 /** `x = 1,5` */
 function decimalComma({ found, previous, piece }: Failure): Explanation | undefined {
   const next = found && piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (found === undefined || !is(previous, Numeral) || !is(next, Numeral)) return undefined;
+  if (found === undefined || !is(previous, 'number') || !is(next, 'number')) return undefined;
   if (endOf(previous) !== found.startOffset || endOf(found) !== next.startOffset) return undefined;
   const span = { start: previous.startOffset, end: endOf(next) };
   const fix = suggestedFix(span, `${previous.image}.${next.image}`);
@@ -313,12 +286,15 @@ function endSpan(token: IToken): Span {
 
 /* Comparisons of which a part is missing: each function knows one mistake. */
 
-const LITERALS = [QuotedString, Numeral, DurationNumeral, TRUE, FALSE];
-const OPERAND = [Identifier, QuotedName, Dot, Sign, FactorSign, At, ...LITERALS];
+const LITERALS = ['string', 'number', 'duration', 'TRUE', 'FALSE'] as const;
+const OPERAND = [
+  ...(['identifier', 'quoted identifier', '.', 'sign', 'factor sign', '@'] as const),
+  ...LITERALS,
+];
 
 function needsComparator({ found, part, clause, piece }: Failure): boolean {
   if (part !== 'comparator' || (clause !== 'match' && clause !== 'filter')) return false;
-  return is(found, Close, AND, OR) || found === piece.next;
+  return is(found, ')', 'AND', 'OR') || found === piece.next;
 }
 
 /** The tokens before the one at a place that are of these types, in text order. */
@@ -337,16 +313,19 @@ export const valueAlone: Mistaken = (failure) => {
   const join = tokens[at - 1];
   const first = tokens[at - 2];
   const sign = tokens[at - 3];
-  if (!is(join, AND, OR) || !is(first, ...LITERALS) || !is(sign, ComparisonSign)) return undefined;
-  const path = runBefore(tokens, at - 3, (token) => is(token, Identifier, QuotedName, Dot));
+  if (!is(join, 'AND', 'OR') || !is(first, ...LITERALS) || !is(sign, 'comparator'))
+    return undefined;
+  const path = runBefore(tokens, at - 3, (token) =>
+    is(token, 'identifier', 'quoted identifier', '.'),
+  );
   if (path.length === 0 || (sign.image !== '=' && sign.image !== '!=')) return undefined;
-  const values = [first, previous];
+  const values: IToken[] = [first, previous];
   for (
     let next = at + 1;
-    is(tokens[next], AND, OR) && is(tokens[next + 1], ...LITERALS);
+    is(tokens[next], 'AND', 'OR') && is(tokens[next + 1], ...LITERALS);
     next += 2
   ) {
-    if (is(tokens[next + 2], ComparisonSign)) break;
+    if (is(tokens[next + 2], 'comparator')) break;
     values.push(tokens[next + 1] as IToken);
   }
   const attribute = written(path);
@@ -366,12 +345,12 @@ export const operandAlone: Mistaken = (failure) => {
   if (!needsComparator(failure) || previous === undefined) return undefined;
   const end = piece.tokens.indexOf(previous) + 1;
   const operand = runBefore(piece.tokens, end, (token) => is(token, ...OPERAND));
-  const isAttribute = operand.some((token) => is(token, Identifier, QuotedName));
-  const isEvent = operand.some((token) => is(token, At));
+  const isAttribute = operand.some((token) => is(token, 'identifier', 'quoted identifier'));
+  const isEvent = operand.some((token) => is(token, '@'));
   if (operand.length < 3 || !isAttribute || isEvent) return undefined;
   const text = written(operand);
   const message = `expected a comparator after ${quote(text)}, found ${foundText(failure)}`;
-  const isTime = /time/.test(text) && operand.some((token) => is(token, Sign));
+  const isTime = /time/.test(text) && operand.some((token) => is(token, 'sign'));
   return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
 };
 
@@ -380,9 +359,13 @@ export const mistakenExists: Mistaken = ({ found, previous, part, expected, piec
   const { tokens } = piece;
   if (found === undefined || found === piece.next) return undefined;
   const at = tokens.indexOf(found);
-  if (part === 'comparator' && is(found, EXISTS) && is(previous, Identifier, QuotedName)) {
+  if (
+    part === 'comparator' &&
+    is(found, 'EXISTS') &&
+    is(previous, 'identifier', 'quoted identifier')
+  ) {
     let start = at - 1;
-    while (is(tokens[start - 1], Dot)) start -= 2;
+    while (is(tokens[start - 1], '.')) start -= 2;
     const path = tokens.slice(start, at);
     const fix = suggestedFix(
       { start: path[0]?.startOffset ?? 0, end: endOf(found) },
@@ -391,12 +374,12 @@ export const mistakenExists: Mistaken = ({ found, previous, part, expected, piec
     return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
   }
   if (part !== 'attribute') return undefined;
-  if (is(found, QuotedString) && is(tokens[at - 2], EXISTS)) {
+  if (is(found, 'string') && is(tokens[at - 2], 'EXISTS')) {
     const name = printName({ text: String(found.payload) });
     const help = `an attribute has no quotes: exists(${name})`;
     return { message: `unexpected ${quote(found.image)}`, help, instead: name };
   }
-  if (expected !== Close || !is(found, ComparisonSign, Sign, FactorSign, IN, GLOB))
+  if (expected !== ')' || !is(found, 'comparator', 'sign', 'factor sign', 'IN', 'GLOB'))
     return undefined;
   const absence = 'an event that must not be there is NOT (condition) AS label, in MATCH';
   return {
@@ -407,13 +390,13 @@ export const mistakenExists: Mistaken = ({ found, previous, part, expected, piec
 
 /** `name GLOB ('a*', 'b*')` */
 export const listOfGlobs: Mistaken = ({ found, part }) => {
-  if (part !== 'glob' || !is(found, Open)) return undefined;
+  if (part !== 'glob' || !is(found, '(')) return undefined;
   return { message: 'unexpected "("', help: 'GLOB takes one text: join two conditions by OR' };
 };
 
 /** `AGGREGATE NOT count() > 1` */
 export const negatedMeasure: Mistaken = ({ previous, part, expected }) => {
-  if (part !== 'call' || expected !== Open || !is(previous, NOT)) return undefined;
+  if (part !== 'call' || expected !== '(' || !is(previous, 'NOT')) return undefined;
   const message = `unexpected ${quote(previous.image)}`;
   const help = 'AGGREGATE has no NOT: turn the comparator round, as in count() <= 1';
   return { message, help, span: spanOf(previous) };

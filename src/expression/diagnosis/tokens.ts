@@ -1,4 +1,4 @@
-import { type IToken, type TokenType, tokenMatcher } from 'chevrotain';
+import type { IToken } from 'chevrotain';
 import {
   type ProposedFix,
   suggestedFix,
@@ -6,31 +6,7 @@ import {
   writing,
 } from '../../diagnostics/index.js';
 import { append, spanOf } from '../grammar/nodes.js';
-import {
-  AGGREGATE,
-  AND,
-  AnyLiteral,
-  AS,
-  At,
-  Close,
-  ComparisonSign,
-  Concurrent,
-  Dot,
-  DurationNumeral,
-  FALSE,
-  FILTER,
-  Identifier,
-  keywords,
-  MATCH,
-  Mistake,
-  Numeral,
-  Open,
-  OR,
-  QuotedName,
-  QuotedString,
-  TRUE,
-  WHEN,
-} from '../lexer/lexer.js';
+import { is, keywords, typeOf } from '../lexer/lexer.js';
 import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
 /** The tokens of a part of the text, and what stands around it. */
@@ -43,17 +19,20 @@ export interface Piece {
 
 /** What a value, a name or an attribute begins with, and mostly ends with. */
 export const VALUES = [
-  ...[Identifier, QuotedName, QuotedString, Numeral, DurationNumeral, TRUE, FALSE],
+  ...([
+    'identifier',
+    'quoted identifier',
+    'string',
+    'number',
+    'duration',
+    'TRUE',
+    'FALSE',
+  ] as const),
 ];
-
-/** Whether a token is one of these. */
-export function is(token: IToken | undefined, ...types: readonly TokenType[]): token is IToken {
-  return token !== undefined && types.some((type) => tokenMatcher(token, type));
-}
 
 /** Whether a token is a reserved word. */
 export function isKeywordToken({ tokenType }: IToken): boolean {
-  return keywords.includes(tokenType);
+  return keywords.some((keyword) => keyword === tokenType);
 }
 
 /** Where a token ends. */
@@ -76,11 +55,10 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
   let inRow = false;
   tokens.forEach((token, index) => {
-    const violation: Violation | undefined =
-      token.tokenType === Mistake ? token.payload : undefined;
+    const violation: Violation | undefined = is(token, 'mistake') ? token.payload : undefined;
     if (violation !== undefined && !inRow) {
       // `AS 1st`
-      const isLabel = is(tokens[index - 1], AS) && /^\w+$/.test(token.image);
+      const isLabel = is(tokens[index - 1], 'AS') && /^\w+$/.test(token.image);
       const help = `a label begins with a letter, or is in backquotes: \`${token.image}\``;
       found.push(isLabel ? { ...violation, help } : violation);
     }
@@ -97,41 +75,41 @@ const ASCII = /^[ -~]*$/;
  * operator of another language means here depends on the clause.
  */
 export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
-  let clause: TokenType | undefined;
+  let clause: string | undefined;
   let depth = 0;
   return joinWords(text, tokens).map((token, index, all) => {
-    if (is(token, MATCH, WHEN, FILTER, AGGREGATE)) {
-      clause = token.tokenType;
+    if (is(token, 'MATCH', 'WHEN', 'FILTER', 'AGGREGATE')) {
+      clause = token.tokenType.name;
       depth = 0;
     }
-    if (is(token, Open)) depth += 1;
-    else if (is(token, Close)) depth -= 1;
-    if (is(token, Concurrent) ? clause === WHEN : !is(token, Mistake)) return token;
+    if (is(token, '(')) depth += 1;
+    else if (is(token, ')')) depth -= 1;
+    if (is(token, '||') ? clause === 'WHEN' : !is(token, 'mistake')) return token;
     const { startOffset, image } = token;
     const span = { start: startOffset, end: endOf(token) };
-    const wrong: Violation = is(token, Mistake)
+    const wrong: Violation = is(token, 'mistake')
       ? token.payload
       : (wrongOperator(text, startOffset) as Violation);
     const mistaken = (advice: Partial<Violation>): IToken =>
       mistake(text, span.start, span.end, { ...wrong, fix: undefined, ...advice });
-    if (clause === WHEN) {
+    if (clause === 'WHEN') {
       if (/^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
       if (image === '|') return mistaken(writing('||', '"||"'));
       if (/^={2,3}$/.test(image)) return mistaken({ help: 'WHEN orders labels, such as a -> b' });
     }
-    if (image === '!' && clause === MATCH && depth === 0) return mistaken(writing('NOT ', 'NOT'));
+    if (image === '!' && clause === 'MATCH' && depth === 0) return mistaken(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
-    if (clause === FILTER && isBetweenLabels(all, index)) {
+    if (clause === 'FILTER' && isBetweenLabels(all, index)) {
       return mistaken({ help: 'concurrent events are asked for in WHEN: a || b' });
     }
     const values = inList(all, index);
     if (values !== undefined) return mistaken(values);
-    if (depth > 0 || clause === WHEN || clause === FILTER || clause === undefined) {
-      return is(token, Mistake) ? token : mistaken({ fix: wrong.fix });
+    if (depth > 0 || clause === 'WHEN' || clause === 'FILTER' || clause === undefined) {
+      return is(token, 'mistake') ? token : mistaken({ fix: wrong.fix });
     }
-    const parts = clause === MATCH ? 'patterns' : 'measures';
+    const parts = clause === 'MATCH' ? 'patterns' : 'measures';
     if (!image.startsWith('&')) {
-      return mistaken({ help: clause === MATCH ? `separate ${parts} with ","` : NO_OR });
+      return mistaken({ help: clause === 'MATCH' ? `separate ${parts} with ","` : NO_OR });
     }
     const fix = commaAfter(all[index - 1], token);
     return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
@@ -141,8 +119,9 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
 /** `FILTER a || b`: of two names alone, not of conditions. */
 function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   const [before, a, sign, b, after] = tokens.slice(index - 2, index + 3);
-  const areNames = is(a, Identifier, QuotedName) && is(b, Identifier, QuotedName);
-  const isAlone = is(before, FILTER, AND, OR) && !is(after, Dot, ComparisonSign, Open, At);
+  const areNames =
+    is(a, 'identifier', 'quoted identifier') && is(b, 'identifier', 'quoted identifier');
+  const isAlone = is(before, 'FILTER', 'AND', 'OR') && !is(after, '.', 'comparator', '(', '@');
   return sign?.image === '||' && areNames && isAlone;
 }
 
@@ -165,12 +144,13 @@ export function inList(
 ): Pick<Violation, 'help' | 'fix'> | undefined {
   const sign = tokens[index - 2];
   const attribute = tokens[index - 3];
-  if (!is(sign, ComparisonSign) || !is(attribute, Identifier, QuotedName)) return undefined;
+  if (!is(sign, 'comparator') || !is(attribute, 'identifier', 'quoted identifier'))
+    return undefined;
   const values = valuesFrom(tokens, index - 1);
   const at = index - 1 + 2 * values.length;
   const next = tokens[at - 1];
   const last = values.at(-1);
-  const ends = next === undefined || is(next, Close, AND, OR) || isKeywordToken(next);
+  const ends = next === undefined || is(next, ')', 'AND', 'OR') || isKeywordToken(next);
   const list = listIn(sign, values);
   if (last === undefined || last === next || list === undefined || !ends) return undefined;
   const tight = endOf(attribute) === sign.startOffset ? ' ' : '';
@@ -184,7 +164,7 @@ export function inList(
 /** The values from a token on, with OR or commas between them. */
 export function valuesFrom(tokens: readonly IToken[], from: number): readonly IToken[] {
   const values: IToken[] = [];
-  for (let at = from; is(tokens[at], AnyLiteral); at += 2) {
+  for (let at = from; is(tokens[at], 'literal'); at += 2) {
     values.push(tokens[at] as IToken);
     if (!/^(?:or|\|\|?|,)$/i.test(tokens[at + 1]?.image ?? '')) break;
   }
@@ -228,18 +208,17 @@ function mistake(
   return {
     image: text.slice(start, end),
     startOffset: start,
-    tokenType: Mistake,
-    tokenTypeIdx: Mistake.tokenTypeIdx as number,
     payload,
+    ...typeOf('mistake'),
   };
 }
 
-function isForeign({ tokenType, image }: IToken): boolean {
-  return tokenType === Mistake && !ASCII.test(image) && WORD.test(image);
+function isForeign(token: IToken): boolean {
+  return is(token, 'mistake') && !ASCII.test(token.image) && WORD.test(token.image);
 }
 
 /** A malformed number can be a part too. */
 function isPart(token: IToken): boolean {
-  const isMalformedNumber = is(token, Mistake) && /^-?\d/.test(token.image);
-  return is(token, Identifier, Numeral, DurationNumeral) || isForeign(token) || isMalformedNumber;
+  const isMalformedNumber = is(token, 'mistake') && /^-?\d/.test(token.image);
+  return is(token, 'identifier', 'number', 'duration') || isForeign(token) || isMalformedNumber;
 }

@@ -6,25 +6,8 @@ import {
   type IToken,
   NonTerminal,
   Terminal,
-  type TokenType,
 } from 'chevrotain';
-import {
-  BY,
-  DurationNumeral,
-  FOR,
-  GLOB,
-  Identifier,
-  IN,
-  keywords,
-  NEXT,
-  NOT,
-  Numeral,
-  Open,
-  Percent,
-  QuotedString,
-  WITHIN,
-  words,
-} from '../lexer/lexer.js';
+import { keywords, type TokenName, typeOf, words } from '../lexer/lexer.js';
 import type { Expression } from '../tree/ast.js';
 import { TraceGrammar } from './grammar.js';
 
@@ -44,7 +27,7 @@ export interface ParseFailure {
   /** The productions that were being read, the outermost first; none when tokens are left over. */
   readonly rules: readonly string[];
   /** The only token that the innermost production accepts there, if there is just one. */
-  readonly expected: TokenType | undefined;
+  readonly expected: TokenName | undefined;
 }
 
 type Parsed<P extends StartProduction> =
@@ -88,17 +71,17 @@ function failureOf(
   const rules = context.ruleStack;
   if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
   const rule = rules.at(-1) as string;
-  const fits = (type: TokenType) => readsOn(production, input.slice(0, index), type, grammar);
+  const fits = (name: TokenName) => readsOn(production, input.slice(0, index), name, grammar);
   // What the rule may leave out comes before what it needs, so that is the last one.
   return { index, rules, expected: tokensOf(rule, grammar).findLast(fits) };
 }
 
 /** The tokens that a rule consumes itself. */
-function tokensOf(rule: string, grammar: TraceGrammar): TokenType[] {
+function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
   const parts = grammar.getGAstProductions()[rule]?.definition ?? [];
-  const inParts = (parts: readonly IProduction[]): TokenType[] =>
+  const inParts = (parts: readonly IProduction[]): TokenName[] =>
     parts.flatMap((part) => {
-      if (part instanceof Terminal) return part.terminalType;
+      if (part instanceof Terminal) return part.terminalType.name as TokenName;
       const { definition } = part as Partial<Alternation>;
       return part instanceof NonTerminal || definition === undefined ? [] : inParts(definition);
     });
@@ -113,10 +96,10 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenType[] {
 function readsOn(
   production: StartProduction,
   before: readonly IToken[],
-  tokenType: TokenType,
+  name: TokenName,
   grammar: TraceGrammar,
 ): boolean {
-  const next = { image: '', startOffset: 0, ...typed(tokenType) };
+  const next = tokenNamed(name);
   grammar.give([...before, next]);
   grammar[production]();
   return grammar.errors[0]?.token !== next;
@@ -132,34 +115,35 @@ export interface Continuation {
 }
 
 /** What shows that a word is meant that could be a name; a parenthesis unless given. */
-const FOLLOWED_BY: ReadonlyMap<TokenType, readonly (readonly TokenType[])[]> = new Map([
-  [NOT, [[Open], [IN, Open], [GLOB]]],
-  [NEXT, [[Identifier]]],
-  [WITHIN, [[DurationNumeral]]],
-  [GLOB, [[QuotedString]]],
-  [BY, [[Identifier]]],
-  [FOR, [[Numeral, Percent]]],
-]);
+const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>> = {
+  NOT: [['('], ['IN', '('], ['GLOB']],
+  NEXT: [['identifier']],
+  WITHIN: [['duration']],
+  GLOB: [['string']],
+  BY: [['identifier']],
+  FOR: [['number', '%']],
+};
 
 /** What may follow tokens; undefined where they do not begin an expression. */
 export function continuationOf(before: readonly IToken[]): Continuation | undefined {
-  const mayFollow = (...types: readonly TokenType[]): boolean => {
-    const added = types.map((type) => ({ image: '', startOffset: 0, ...typed(type) }));
-    const parser = parserOf([...before, ...added]);
+  const mayFollow = (...names: readonly TokenName[]): boolean => {
+    const parser = parserOf([...before, ...names.map(tokenNamed)]);
     parser.expression();
     return parser.errors.every(({ token }) => token.tokenType === EOF);
   };
-  const isWord = (word: TokenType): boolean =>
-    (FOLLOWED_BY.get(word) ?? [[Open]]).some(
-      (rest) => mayFollow(word, ...rest) && !mayFollow(Identifier, ...rest),
+  const isWord = (word: TokenName): boolean =>
+    (FOLLOWED_BY[word] ?? [['(']]).some(
+      (rest) => mayFollow(word, ...rest) && !mayFollow('identifier', ...rest),
     );
   if (!mayFollow()) return undefined;
-  const found = [...keywords.filter((word) => mayFollow(word)), ...words.filter(isWord)];
+  const reserved = keywords.map(({ name }) => name).filter((word) => mayFollow(word));
   return {
-    words: found.map(({ name }) => name),
-    name: mayFollow(Identifier),
-    call: mayFollow(Identifier, Open),
+    words: [...reserved, ...words.map(({ name }) => name).filter(isWord)],
+    name: mayFollow('identifier'),
+    call: mayFollow('identifier', '('),
   };
 }
 
-const typed = (tokenType: TokenType) => ({ tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 });
+function tokenNamed(name: TokenName): IToken {
+  return { image: '', startOffset: 0, ...typeOf(name) };
+}

@@ -5,6 +5,7 @@ import {
   type ITokenConfig,
   Lexer,
   type TokenType,
+  tokenMatcher,
 } from 'chevrotain';
 import type { Violation } from '../../diagnostics/index.js';
 import {
@@ -33,49 +34,56 @@ const DIGITS = '0123456789';
 const WORD_START = `${LETTERS}_`;
 const NUMBER_START = `-${DIGITS}`;
 
+/** A token by the name that the grammar has for it. */
+type Named<Name extends string> = TokenType & { readonly name: Name };
+
+function create<Name extends string>(config: ITokenConfig & { readonly name: Name }): Named<Name> {
+  return createToken(config) as Named<Name>;
+}
+
 /** Several tokens that the productions need not distinguish. */
-function category(name: string): TokenType {
-  return createToken({ name, pattern: Lexer.NA });
+function category<Name extends string>(name: Name): Named<Name> {
+  return create({ name, pattern: Lexer.NA });
 }
 
 /**
  * A token that begins with one of these characters. They spare Chevrotain the
  * analysis of each pattern, which every start would pay for.
  */
-function token(
-  name: string,
+function token<Name extends string>(
+  name: Name,
   starts: string,
   pattern: RegExp,
-  more: Partial<ITokenConfig> = {},
-): TokenType {
-  return createToken({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...more });
+  more: Partial<Omit<ITokenConfig, 'name'>> = {},
+): Named<Name> {
+  return create({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...more });
 }
 
 /** A token that is always written alike. */
-function sign(image: string): TokenType {
-  return createToken({ name: image, pattern: image });
+function sign<Image extends string>(image: Image): Named<Image> {
+  return create({ name: image, pattern: image });
 }
 
 /** A reserved word, in whatever case; it may be the beginning of an identifier. */
-function keyword(word: string, identifier: TokenType, more: Partial<ITokenConfig> = {}): TokenType {
+function keyword<Word extends string>(word: Word, categories: TokenType[] = []): Named<Word> {
   const starts = word.charAt(0) + word.charAt(0).toLowerCase();
-  return token(word, starts, new RegExp(word, 'i'), { longer_alt: identifier, ...more });
+  return token(word, starts, new RegExp(word, 'i'), { longer_alt: Identifier, categories });
 }
 
 /** A token of a category whose value, its `payload`, is read with it. */
-function valued(
-  name: string,
+function valued<Name extends string>(
+  name: Name,
   starts: string,
   category: TokenType,
   read: (text: string, start: number) => Reading | undefined,
-): TokenType {
+): Named<Name> {
   const pattern = (text: string, start: number) => {
     const reading = read(text, start);
     if (reading === undefined || reading.violation !== undefined) return null;
     return matched(text, start, reading.end, reading.value);
   };
   const start_chars_hint = [...starts];
-  return createToken({ name, pattern, start_chars_hint, line_breaks: false, categories: category });
+  return create({ name, pattern, start_chars_hint, line_breaks: false, categories: category });
 }
 
 function matched(
@@ -87,18 +95,6 @@ function matched(
   const match: CustomPatternMatcherReturn = [text.slice(start, end)];
   match.payload = payload;
   return match;
-}
-
-/** Whatever begins no other token. Its `payload` is the violation. */
-function anythingElse(
-  name: string,
-  read: (text: string, start: number) => { readonly end: number; readonly violation: Violation },
-): TokenType {
-  const pattern = (text: string, start: number) => {
-    const { end, violation } = read(text, start);
-    return matched(text, start, end, violation);
-  };
-  return createToken({ name, pattern, start_chars_hint: EVERYTHING, line_breaks: false });
 }
 
 /**
@@ -136,20 +132,20 @@ export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t
 /** Not a part of another language's comment signs. */
 export const FactorSign = token('factor sign', '*/', /\*(?!\/)|\/(?![/*])/);
 
-export const MATCH = keyword('MATCH', Identifier);
-export const AS = keyword('AS', Identifier);
-export const WHEN = keyword('WHEN', Identifier);
-export const FILTER = keyword('FILTER', Identifier);
-export const AGGREGATE = keyword('AGGREGATE', Identifier);
-export const AND = keyword('AND', Identifier);
-export const OR = keyword('OR', Identifier);
-export const TRUE = keyword('TRUE', Identifier, { categories: AnyLiteral });
-export const FALSE = keyword('FALSE', Identifier, { categories: AnyLiteral });
+export const MATCH = keyword('MATCH');
+export const AS = keyword('AS');
+export const WHEN = keyword('WHEN');
+export const FILTER = keyword('FILTER');
+export const AGGREGATE = keyword('AGGREGATE');
+export const AND = keyword('AND');
+export const OR = keyword('OR');
+export const TRUE = keyword('TRUE', [AnyLiteral]);
+export const FALSE = keyword('FALSE', [AnyLiteral]);
 export const keywords = [MATCH, AS, WHEN, FILTER, AGGREGATE, AND, OR, TRUE, FALSE];
 
 /** A word of the grammar where the grammar has it, and a name everywhere else. */
-function word(image: string): TokenType {
-  return keyword(image, Identifier, { categories: Identifier });
+function word<Image extends string>(image: Image): Named<Image> {
+  return keyword(image, [Identifier]);
 }
 
 export const NOT = word('NOT');
@@ -182,8 +178,16 @@ const Space = token('white space', ' \t\r\n', /[ \t\r\n]+/, { group: Lexer.SKIPP
 const COMMENTS = 'comments';
 const Comment = token('comment', '#', /#[^\r\n]*/, { group: COMMENTS });
 
-/** No production takes it. */
-export const Mistake = anythingElse('mistake', readMistake);
+/** Whatever begins no other token; no production takes it. Its `payload` is the violation. */
+export const Mistake = create({
+  name: 'mistake',
+  pattern(text: string, start: number) {
+    const { end, violation } = readMistake(text, start);
+    return matched(text, start, end, violation);
+  },
+  start_chars_hint: EVERYTHING,
+  line_breaks: false,
+});
 
 /** Of two that may begin alike, the lexer tries the first one first. */
 export const tokens = [
@@ -191,6 +195,27 @@ export const tokens = [
   ...[Numeral, DurationNumeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
   ...[Open, Close, Comma, Dot, At, ...keywords, ...words, Identifier, Mistake],
 ];
+
+/** What the grammar calls a token, or several of them. */
+export type TokenName = (typeof tokens)[number]['name'];
+
+const BY_NAME = new Map<TokenName, TokenType>(tokens.map((type) => [type.name, type]));
+
+/** The type of a token that no text has. */
+export function typeOf(name: TokenName): Pick<IToken, 'tokenType' | 'tokenTypeIdx'> {
+  const tokenType = BY_NAME.get(name) as TokenType;
+  return { tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
+}
+
+/** Not `IToken` alone: of a token that is none of some nothing would be left. */
+type Found = IToken & Pick<Required<IToken>, 'payload'>;
+
+/** Whether a token is one of these. */
+export function is(token: IToken | undefined, ...names: readonly TokenName[]): token is Found {
+  return (
+    token !== undefined && names.some((name) => tokenMatcher(token, BY_NAME.get(name) as TokenType))
+  );
+}
 
 let lexer: Lexer | undefined;
 
@@ -211,18 +236,12 @@ export function tokenize(text: string): {
   return { tokens: found, comments: groups[COMMENTS] ?? [] };
 }
 
-/** What is no token, and why. */
-interface MistakeReading {
-  readonly end: number;
-  readonly violation: Violation;
-}
-
 /**
  * Reads what stands at `start`, where no token of the language does: a broken
  * string, name or number, an operator of another language, or characters that
  * begin nothing.
  */
-function readMistake(text: string, start: number): MistakeReading {
+function readMistake(text: string, start: number) {
   const { end, violation } = readBroken(text, start) ?? {};
   if (end !== undefined && violation !== undefined) return { end, violation };
   const meant =

@@ -48,7 +48,7 @@ export const absentLabel: ExpressionRule = {
     const { present, absences } = meaningOf(tree);
     for (const absence of absences) {
       reportUntied(tree, absence, present, report);
-      reportSame(input, absence, present, report);
+      reportSame(tree, absence, present, report);
       if (role === 'precondition') reportTooEarly(input, absence, report);
     }
     if (role === 'precondition' && present.length === 0 && tree.aggregate === undefined) {
@@ -98,12 +98,9 @@ function reportUntied(
   present: readonly string[],
   report: ReportFn,
 ): void {
-  if (
-    present.length === 0 ||
-    parts.some((part) => part.labels.some((one) => present.includes(one)))
-  )
-    return;
-  const label = labelNamed(match?.patterns ?? [], labels[0] as string);
+  const isTied = parts.some((part) => part.labels.some((one) => present.includes(one)));
+  if (present.length === 0 || isTied) return;
+  const label = match?.patterns.find((pattern) => pattern.label.text === labels[0])?.label;
   if (label === undefined) return;
   report({
     severity: 'warning',
@@ -113,13 +110,9 @@ function reportUntied(
   });
 }
 
-function labelNamed(patterns: readonly Pattern[], text: string): Name | undefined {
-  return patterns.find(({ label }) => label.text === text)?.label;
-}
-
 /** Absent labels that may choose an event that a label they are tied to is bound to. */
 function reportSame(
-  { tree, context }: RuleInput,
+  tree: Tree,
   { labels, parts }: Absence,
   present: readonly string[],
   report: ReportFn,
@@ -133,12 +126,8 @@ function reportSame(
     );
     const other = tied.find((one) => {
       const bound = patternOf(one);
-      return (
-        own !== undefined &&
-        bound !== undefined &&
-        overlap(own, bound) &&
-        !parts.some((part) => setsApart(part, absent, one, context.bound))
-      );
+      if (own === undefined || bound === undefined || !overlap(own, bound)) return false;
+      return !parts.some((part) => setsApart(part, absent, one));
     });
     if (own === undefined || other === undefined) continue;
     report({
@@ -178,15 +167,14 @@ function overlap(a: Pattern, b: Pattern): boolean {
 }
 
 /** Whether a part holds only where two labels are different events. */
-function setsApart(part: MeaningPart, a: string, b: string, bound: ReadonlySet<string>): boolean {
+function setsApart(part: MeaningPart, a: string, b: string): boolean {
   if (!part.labels.includes(a) || !part.labels.includes(b)) return false;
   if (part.kind === 'within') return false;
   if (part.kind !== 'condition') return true;
   const { condition } = part;
   if (condition.kind !== 'comparison') return false;
   const sum = new Map<string, number>();
-  const isSum =
-    addTo(sum, condition.left, 1, a, b, bound) && addTo(sum, condition.right, -1, a, b, bound);
+  const isSum = addTo(sum, condition.left, 1, a, b) && addTo(sum, condition.right, -1, a, b);
   const constant = sum.get('') ?? 0;
   sum.delete('');
   const cancels = isSum && [...sum.values()].every((count) => count === 0);
@@ -200,13 +188,12 @@ function addTo(
   sign: number,
   a: string,
   b: string,
-  bound: ReadonlySet<string>,
 ): boolean {
   if (isArithmetic(operand)) {
     const rest = operand.rest.every((step) =>
-      addTo(sum, step.operand, step.sign === '-' ? -sign : sign, a, b, bound),
+      addTo(sum, step.operand, step.sign === '-' ? -sign : sign, a, b),
     );
-    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b, bound) && rest;
+    return operand.kind === 'sum' && addTo(sum, operand.first, sign, a, b) && rest;
   }
   if (operand.kind === 'abs') return false;
   const isNumber = operand.kind !== 'attribute';
@@ -277,7 +264,9 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
 /** What must be absent where a condition asks only for what an event is not, as far as that is one thing. */
 export function absentMeant(condition: Condition): string | undefined {
   if (asksForSomething(condition)) return undefined;
-  return condition.kind === 'not' ? printCondition(condition.operand) : opposite(condition);
+  if (condition.kind === 'not') return printCondition(condition.operand);
+  if (condition.kind !== 'comparison') return undefined;
+  return printCondition({ ...condition, comparator: '=' });
 }
 
 /** Whether a condition names something that an event must have. */
@@ -288,9 +277,4 @@ function asksForSomething(condition: Condition): boolean {
   return condition.kind === 'and'
     ? condition.operands.some(asksForSomething)
     : condition.operands.every(asksForSomething);
-}
-
-function opposite(condition: Condition): string | undefined {
-  if (condition.kind !== 'comparison') return undefined;
-  return printCondition({ ...condition, comparator: '=' });
 }

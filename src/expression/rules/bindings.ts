@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
-import { Components, cyclesOf, type Edge, pathBetween } from '../analysis/graphs.js';
+import { Components, cyclesOf, type Edge, Graph } from '../analysis/graphs.js';
 import type { Scope } from '../analysis/kinds.js';
 import {
   absentLabels,
@@ -107,7 +107,7 @@ export const causalCycle: ExpressionRule = {
   check({ tree, context }, report) {
     if (tree.when === undefined) return;
     const { arrows, labels } = arrowsOf(tree, (label) => isLabel(context.scope, label));
-    for (const { closing, others } of cyclesOf(arrows, labels.length)) {
+    for (const { closing, others } of cyclesOf(arrows)) {
       const label = quote(labels[closing.to] as string);
       const steps = [...others, closing];
       const shown = steps.length > MOST_STEPS ? [] : [closing.to, ...steps.map(({ to }) => to)];
@@ -119,10 +119,7 @@ export const causalCycle: ExpressionRule = {
             ? `reverse or delete an arrow of the cycle ${quote(cycle)}`
             : 'reverse or delete an arrow of the cycle',
         span: closing.span,
-        related:
-          others.length > 0
-            ? others.map(({ span }) => ({ message: 'part of the cycle', span }))
-            : undefined,
+        related: others.map(({ span }) => ({ message: 'part of the cycle', span })),
       });
     }
   },
@@ -132,12 +129,10 @@ export const causalCycle: ExpressionRule = {
 export function orderBetween(when: When, a: string, b: string): readonly Span[] {
   const { arrows, labels } = arrowsOf({ when }, () => true);
   const [from, to] = [labels.indexOf(a), labels.indexOf(b)];
-  if (from < 0 || to < 0) return [];
-  const paths = [
-    { from, to },
-    { from: to, to: from },
-  ].flatMap((edge) => pathBetween(arrows, labels.length, edge) ?? []);
-  return paths.map(({ span }) => span);
+  const graph = new Graph<Arrow>();
+  for (const arrow of arrows) graph.add(arrow);
+  const paths = [graph.shortestPath(from, to), graph.shortestPath(to, from)];
+  return paths.flatMap((path) => path ?? []).map(({ span }) => span);
 }
 
 const MOST_STEPS = 6;

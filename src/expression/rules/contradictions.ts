@@ -198,7 +198,7 @@ function describeParts(
     message: `nothing satisfies ${together(spans.map(({ start, end }) => quote(text.slice(start, end))))}`,
     help,
     span: own.reduce(cover),
-    related: others.length > 0 ? others.map(asRelated) : undefined,
+    related: others.map(asRelated),
   };
 }
 

@@ -4,6 +4,7 @@ import {
   type ProposedFix,
   quote,
   type ReportFn,
+  repeatsOf,
   suggestedFix,
   suggester,
   type Violation,
@@ -29,13 +30,7 @@ export const duplicateLabel: ExpressionRule = {
   },
   check({ tree, context }, report) {
     if (context.bound.size === tree.labels.length) return;
-    const firsts = new Map<string, Name>();
-    for (const label of tree.labels) {
-      const first = firsts.get(label.text);
-      if (first === undefined) {
-        firsts.set(label.text, label);
-        continue;
-      }
+    for (const [label, first] of repeatsOf(tree.labels, ({ text }) => text)) {
       report({
         message: `a second pattern has the label ${quote(label.text)}`,
         help: 'give one of the patterns another label',
@@ -106,10 +101,7 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
       help,
       fix: fix && { ...fix, edits },
       span,
-      related:
-        others.length === 0
-          ? undefined
-          : others.map((other) => ({ message: 'here too', span: other.span })),
+      related: others.map((other) => ({ message: 'here too', span: other.span })),
     });
   }
 }

@@ -4,7 +4,7 @@ import type { ExpressionRule, RuleInput } from '../analysis/context.js';
 import { hasOpenSet } from '../analysis/glob.js';
 import { isOfSession } from '../analysis/meaning.js';
 import { FUNCTIONS } from '../functions/index.js';
-import { holds, type Measure, type Name, type Term, type Tree } from '../tree/ast.js';
+import { holds, type Measure, type Term, type Tree } from '../tree/ast.js';
 import { printCondition } from '../tree/print.js';
 import { isArithmetic, isLiteral, leavesOfTerm, visit } from '../tree/walk.js';
 import { absentMeant } from './absence.js';
@@ -84,7 +84,7 @@ function extensionsIn(tree: Tree, tokens: ReturnType<RuleInput['tokens']>): Span
       name: ({ span }) => names.add(span.start),
       distinct: ({ signSpan }) => found.push(signSpan),
       call: ({ name }) => {
-        if (isNewFunction(name)) found.push(name.span);
+        if (name.text === 'distinct' || name.text === 'percentile') found.push(name.span);
       },
       attribute: (attribute) => {
         if (clause.kind !== 'match' && isOfSession(attribute, bound)) found.push(attribute.span);
@@ -101,10 +101,6 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['NOT', 'NEXT', 'WITHIN', 'IN', 'GLOB', 'EXISTS', 'ABS', 'SHARE', 'BASELINE', 'BY', 'FOR'],
   ...['WINDOW', 'sign', 'factor sign', 'duration', '||'],
 ]);
-
-function isNewFunction({ text }: Name): boolean {
-  return text === 'distinct' || text === 'percentile';
-}
 
 /** AGGREGATE where the trace is not complete, and what it may say too early. */
 export const aggregateInPrecondition: ExpressionRule = {
@@ -131,7 +127,8 @@ export const aggregateInPrecondition: ExpressionRule = {
     }
     for (const measure of aggregate.measures) {
       const { span, left, right } = measure;
-      if ([left, right].some(hasBaseline)) continue;
+      const leaves = [left, right].flatMap(leavesOfTerm);
+      if (leaves.some(({ kind }) => kind === 'baseline')) continue;
       if (holdsOfNothing(measure)) {
         report({ message: 'this holds before anything happened', help, span });
       } else if (!staysMeasured(measure)) {
@@ -140,10 +137,6 @@ export const aggregateInPrecondition: ExpressionRule = {
     }
   },
 };
-
-function hasBaseline(term: Term): boolean {
-  return leavesOfTerm(term).some(({ kind }) => kind === 'baseline');
-}
 
 /** Whether a measure holds of no events: count and distinct are 0, and all else has no value. */
 function holdsOfNothing({ left, comparator, right }: Measure): boolean {

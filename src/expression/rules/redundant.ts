@@ -1,4 +1,4 @@
-import { quote, type Violation } from '../../diagnostics/index.js';
+import { quote, repeatsOf, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
 import { type Claims, type Fact, isOfEveryEvent } from '../analysis/claims.js';
 import type { RuleInput } from '../analysis/context.js';
@@ -170,20 +170,21 @@ function repetitions<One extends { readonly span: Span }>(
   text: string,
   parts: readonly One[],
 ): Map<One, Violation> {
-  const first = new Map<string, One>();
-  const repeated = new Map<One, Violation>();
-  for (const part of parts) {
-    const { start, end } = part.span;
-    const written = text.slice(start, end).replaceAll(/\s+/g, ' ');
-    const earlier = first.get(written);
-    if (earlier === undefined) first.set(written, part);
-    else repeated.set(part, again(written, part.span, earlier.span));
-  }
-  return repeated;
+  const written = ({ span }: One) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
+  return new Map(
+    [...repeatsOf(parts, written)].map(([part, first]) => [
+      part,
+      again(written(part), part, first),
+    ]),
+  );
 }
 
-function again(written: string, span: Span, first: Span): Violation {
-  const related = [{ message: 'the first time', span: first }];
+interface Written {
+  readonly span: Span;
+}
+
+function again(written: string, { span }: Written, first: Written): Violation {
+  const related = [{ message: 'the first time', span: first.span }];
   return {
     message: `${quote(written)} stands here twice`,
     help: 'delete one of the two',
@@ -195,16 +196,13 @@ function again(written: string, span: Span, first: Span): Violation {
 /** Orders of WHEN that stand there twice. */
 function inWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MOST_PARTS) return [];
-  const first = new Map<string, Span>();
-  const found: Violation[] = [];
-  for (const relation of when.relations) {
+  const repeats = repeatsOf(when.relations, (relation) => {
+    if (relation.kind !== 'chain' || relation.within !== undefined) return undefined;
     const names = relation.labels.map((label) => label.text);
-    const { span } = relation;
-    if (relation.kind !== 'chain' || relation.within !== undefined) continue;
-    const key = JSON.stringify([names, relation.arrows.map(({ next = false }) => next)]);
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, span);
-    else found.push(again(text.slice(span.start, span.end), span, earlier));
-  }
-  return found;
+    return JSON.stringify([names, relation.arrows.map(({ next = false }) => next)]);
+  });
+  return [...repeats].map(([relation, first]) => {
+    const { start, end } = relation.span;
+    return again(text.slice(start, end), relation, first);
+  });
 }

@@ -3,72 +3,58 @@ import { quote } from '../../diagnostics/index.js';
 /** What can go wrong when a mutator server is asked for something. */
 export type ClientErrorCode = keyof typeof MESSAGES;
 
-/** What the messages are about. */
-interface Circumstances {
-  /** Without credentials. */
-  readonly url: string;
-  /** The particulars: what was found, or the code of the cause. */
-  readonly detail: string;
-}
-
 /** What happened and what to do about it, the only place where that is written. */
 const MESSAGES = {
-  'bad-url': ({ url, detail }: Circumstances) =>
-    `${quote(url)} is not the URL of a mutator server: ${detail}`,
-  'bad-key': ({ url }: Circumstances) =>
+  'bad-url': ({ url, detail }) => `${quote(url)} is not the URL of a mutator server: ${detail}`,
+  'bad-key': ({ url }) =>
     `the API key for ${url} cannot be sent: it must consist of printable ASCII, without white space around it`,
-  'bad-id': ({ url, detail }: Circumstances) =>
+  'bad-id': ({ url, detail }) =>
     `the id ${detail} cannot be written in a path of ${url}: give the mutator another id`,
-  'unknown-host': ({ url }: Circumstances) =>
+  'unknown-host': ({ url }) =>
     `the host of ${url} is not known: check its spelling, and that this machine can look it up`,
-  'blocked-port': ({ url }: Circumstances) =>
-    `web clients refuse the port of ${url}, because it belongs to another protocol: serve on another port`,
-  refused: ({ url }: Circumstances) =>
+  refused: ({ url }) =>
     `${url} refused the connection: check that the mutator server is running on this port`,
-  unreachable: ({ url, detail }: Circumstances) =>
+  unreachable: ({ url, detail }) =>
     `${url} cannot be reached (${detail}): check the network between here and there`,
-  'timed-out': ({ url, detail }: Circumstances) =>
+  'timed-out': ({ url, detail }) =>
     `${url} did not answer in full within ${detail}: check the server, or give it more time`,
-  reset: ({ url }: Circumstances) =>
-    `${url} closed the connection before it had answered: check the server's log`,
-  'tls-untrusted': ({ url, detail }: Circumstances) =>
+  reset: ({ url }) => `${url} closed the connection before it had answered: check the server's log`,
+  'tls-untrusted': ({ url, detail }) =>
     `the certificate of ${url} is not trusted (${detail}): name its issuer's file in NODE_EXTRA_CA_CERTS`,
-  'tls-expired': ({ url, detail }: Circumstances) =>
+  'tls-expired': ({ url, detail }) =>
     `the certificate of ${url} is not valid now (${detail}): renew it, or check this machine's clock`,
-  'tls-wrong-host': ({ url }: Circumstances) =>
+  'tls-wrong-host': ({ url }) =>
     `the certificate of ${url} is for another host: use a host name that it was issued for`,
-  'tls-failed': ({ url, detail }: Circumstances) =>
+  'tls-failed': ({ url, detail }) =>
     `${url} does not speak TLS as expected (${detail}): check that it is not a server for http://`,
-  'not-http': ({ url }: Circumstances) =>
+  'not-http': ({ url }) =>
     `${url} does not speak HTTP: check the port, and whether it needs https://`,
-  redirected: ({ url, detail }: Circumstances) =>
+  redirected: ({ url, detail }) =>
     `${url} redirects to ${detail}: redirects are not followed, give the URL of the server itself`,
-  'key-missing': ({ url }: Circumstances) =>
-    `${url} answered 400: it requires an API key, and none was given`,
-  rejected: ({ url, detail }: Circumstances) =>
-    `${url} answered 400: ${detail}; the server's log may say more`,
-  unauthorized: ({ url, detail }: Circumstances) => `${url} answered 401: ${detail}`,
-  'no-api': ({ url }: Circumstances) =>
+  'key-missing': ({ url }) => `${url} answered 400: it requires an API key, and none was given`,
+  rejected: ({ url, detail }) => `${url} answered 400: ${detail}; the server's log may say more`,
+  unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
+  'no-api': ({ url }) =>
     `${url} answered 404: there is no mutator API at this path; check the base path of the server`,
-  'no-mutator': ({ url, detail }: Circumstances) =>
+  'no-mutator': ({ url, detail }) =>
     `${url} answered 404: it has no mutator with the id ${detail}; list the mutators to see their ids`,
-  'in-use': ({ url, detail }: Circumstances) =>
+  'in-use': ({ url, detail }) =>
     `${url} answered 409: it is in use by another run that began at ${detail}`,
-  held: ({ url, detail }: Circumstances) =>
+  held: ({ url, detail }) =>
     `${url} answered 500: it was stopped at ${detail}, and lets no mutation in until perturb mutators stop --release`,
-  'server-failed': ({ url, detail }: Circumstances) =>
+  'server-failed': ({ url, detail }) =>
     `${url} answered 500: ${detail}; the server's log may say why`,
-  'unexpected-status': ({ url, detail }: Circumstances) =>
+  'unexpected-status': ({ url, detail }) =>
     `${url} answered ${detail}, which a mutator server does not: check what runs there`,
-  'too-large': ({ url, detail }: Circumstances) =>
+  'too-large': ({ url, detail }) =>
     `${url} sent more than ${detail}, which no listing needs: check what runs there`,
-  'not-json': ({ url, detail }: Circumstances) =>
+  'not-json': ({ url, detail }) =>
     `${url} sent something other than JSON (${detail}): check that it is a mutator server`,
-  'not-a-listing': ({ url, detail }: Circumstances) =>
+  'not-a-listing': ({ url, detail }) =>
     `${url} sent JSON that lists no mutators (${detail}): check that it is a mutator server`,
-  'too-many': ({ url, detail }: Circumstances) => `${url} lists ${detail}: check what runs there`,
-  failed: ({ url, detail }: Circumstances) => `the request to ${url} failed (${detail})`,
-};
+  'too-many': ({ url, detail }) => `${url} lists ${detail}: check what runs there`,
+  failed: ({ url, detail }) => `the request to ${url} failed (${detail})`,
+} satisfies Readonly<Record<string, (about: Record<'url' | 'detail', string>) => string>>;
 
 /** A mutator server cannot be used as asked. The message is for people and holds no secrets. */
 export class ClientError extends Error {
@@ -77,6 +63,7 @@ export class ClientError extends Error {
   /** The URL that was asked, without credentials. */
   readonly url: string;
 
+  /** @param url without credentials; `detail` has the particulars */
   constructor(code: ClientErrorCode, url: string, detail = '') {
     super(MESSAGES[code]({ url, detail }));
     this.code = code;
@@ -84,9 +71,8 @@ export class ClientError extends Error {
   }
 }
 
-/** Codes of system, TLS and HTTP errors (of one without a code its message), and what they mean. */
+/** Codes of errors of the system, of streams and of TLS, and what they mean. */
 const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
-  'bad port': 'blocked-port',
   ECONNREFUSED: 'refused',
   ENOTFOUND: 'unknown-host',
   EAI_AGAIN: 'unknown-host',
@@ -94,12 +80,9 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
   ENETUNREACH: 'unreachable',
   EADDRNOTAVAIL: 'unreachable',
   ETIMEDOUT: 'timed-out',
-  UND_ERR_CONNECT_TIMEOUT: 'timed-out',
-  UND_ERR_HEADERS_TIMEOUT: 'timed-out',
-  UND_ERR_BODY_TIMEOUT: 'timed-out',
   ECONNRESET: 'reset',
   EPIPE: 'reset',
-  UND_ERR_SOCKET: 'reset',
+  ERR_STREAM_PREMATURE_CLOSE: 'reset',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'tls-untrusted',
   SELF_SIGNED_CERT_IN_CHAIN: 'tls-untrusted',
   UNABLE_TO_GET_ISSUER_CERT: 'tls-untrusted',
@@ -112,24 +95,21 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
 };
 
 /**
- * The error for what `fetch` or the reading of a body threw; `undefined` when
- * that is no failure of the connection but a bug.
+ * The error for what a request or the reading of its answer threw; `undefined` when that is no failure
+ * of the connection but a bug.
  */
-export function fromFetchError(
+export function fromRequestError(
   error: unknown,
   url: string,
   timeout: string,
 ): ClientError | undefined {
-  if (!(error instanceof Error)) return undefined;
-  if (error.name === 'TimeoutError') return new ClientError('timed-out', url, timeout);
-  const cause = error.cause instanceof Error ? error.cause : undefined;
-  if (cause === undefined) return undefined;
-  // Node 24 gives this error no code.
-  if (cause.name === 'HTTPParserError') return new ClientError('not-http', url);
-  const detail = String(('code' in cause ? cause.code : undefined) ?? cause.message);
+  if (!(error instanceof Error && 'code' in error)) return undefined;
+  const detail = String(error.code);
   const code = Object.hasOwn(CAUSES, detail) ? CAUSES[detail] : undefined;
   if (code !== undefined)
     return new ClientError(code, url, code === 'timed-out' ? timeout : detail);
   if (detail.startsWith('ERR_SSL_')) return new ClientError('tls-failed', url, detail);
+  // Node's parser of HTTP.
+  if (/^HPE_(?!HEADER_OVERFLOW)/.test(detail)) return new ClientError('not-http', url);
   return new ClientError('failed', url, detail);
 }

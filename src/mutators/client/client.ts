@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
+import { pipeline } from 'node:stream';
 import { type Mutation, writeMutation } from '../../actuators/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { type Listing, readListing } from '../wire/listing.js';
-import { ClientError, fromFetchError } from './client-error.js';
+import { ClientError, fromRequestError } from './client-error.js';
 
 /** The header that carries a client's key. */
 export const KEY_HEADER = 'mutator_apikey';
@@ -164,31 +166,27 @@ export function createClient(options: ClientOptions): MutatorClient {
     if (left === 0) throw new ClientError('timed-out', url, timeout);
     // Not AbortSignal.timeout: it may be garbage-collected while only the body is read.
     const controller = new AbortController();
-    const timer = setTimeout(() => controller.abort(timedOut()), left);
+    const timer = setTimeout(() => controller.abort(), left);
     try {
-      const response = await fetch(url, {
-        method,
-        redirect: 'manual',
-        signal: controller.signal,
-        headers: {
-          ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
-          ...(body !== undefined && { 'content-type': 'application/json' }),
-          ...(request.run !== undefined && { [RUN_HEADER]: request.run }),
-          ...request.headers,
-        },
-        ...(body !== undefined && { body }),
+      const response = await ask(request, controller.signal, {
+        ...(method === 'GET' && { 'accept-encoding': 'gzip, deflate' }),
+        ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(request.run !== undefined && { [RUN_HEADER]: request.run }),
+        ...request.headers,
       });
       const refusal = refusalOf(response, request, apiKey !== undefined);
-      if (refusal === undefined) {
-        const answer = saidBy(response);
-        isOwn ||= answer.instance !== undefined;
-        return { ...answer, body: await readBody(response, url, maxBytes) };
+      if (refusal !== undefined) {
+        response.destroy();
+        throw refusal;
       }
-      await response.body?.cancel();
-      throw refusal;
+      const answer = saidBy(response);
+      isOwn ||= answer.instance !== undefined;
+      return { ...answer, body: await readBody(response, url, maxBytes) };
     } catch (error) {
       if (error instanceof ClientError) throw error;
-      throw fromFetchError(error, url, timeout) ?? error;
+      if (controller.signal.aborted) throw new ClientError('timed-out', url, timeout);
+      throw fromRequestError(error, url, timeout) ?? error;
     } finally {
       clearTimeout(timer);
     }
@@ -220,7 +218,27 @@ export function createClient(options: ClientOptions): MutatorClient {
   };
 }
 
-function saidBy({ headers }: Response): LeaseAnswer {
+/**
+ * Asks, on a connection of its own: one that is kept may be closed by the server at the moment of the
+ * next request, and then nobody knows whether that was carried out. Not with `fetch`: to load it takes
+ * longer than to load all of a command.
+ *
+ * @returns the answer, whose body is still to be read
+ */
+function ask(
+  { url, method, body }: Request,
+  signal: AbortSignal,
+  headers: Readonly<Record<string, string>>,
+): Promise<IncomingMessage> {
+  // What asks nobody starts without these modules.
+  const { request } = process.getBuiltinModule(/^https:/.test(url) ? 'node:https' : 'node:http');
+  return new Promise((resolve, reject) => {
+    // The listener stays: a connection may fail more than once.
+    request(url, { method, headers, signal, agent: false }, resolve).on('error', reject).end(body);
+  });
+}
+
+function saidBy({ headers }: IncomingMessage): LeaseAnswer {
   const said = {
     instance: INSTANCE_HEADER,
     heldSince: HELD_SINCE_HEADER,
@@ -228,22 +246,21 @@ function saidBy({ headers }: Response): LeaseAnswer {
   };
   return Object.fromEntries(
     Object.entries(said).flatMap(([member, header]) => {
-      const value = headers.get(header);
-      return value === null ? [] : [[member, value]];
+      const value = headers[header];
+      return value === undefined ? [] : [[member, String(value)]];
     }),
   );
 }
 
-function timedOut(): DOMException {
-  return new DOMException('no answer in time', 'TimeoutError');
-}
-
 /** What an answer other than a success means. */
-function refusalOf(response: Response, request: Request, keyed: boolean): ClientError | undefined {
-  const { status } = response;
+function refusalOf(
+  { headers, statusCode: status = 0 }: IncomingMessage,
+  request: Request,
+  keyed: boolean,
+): ClientError | undefined {
   const { url, method, id } = request;
   if (status >= 300 && status < 400) {
-    return new ClientError('redirected', url, destinationOf(response, url));
+    return new ClientError('redirected', url, destinationOf(headers.location, url));
   }
   switch (status) {
     case 400:
@@ -264,35 +281,37 @@ function refusalOf(response: Response, request: Request, keyed: boolean): Client
         ? new ClientError('no-api', url)
         : new ClientError('no-mutator', url, quote(id));
     case 409: {
-      const since = response.headers.get(IN_USE_HEADER);
+      const since = headers[IN_USE_HEADER];
       // A server of others may mean anything by it.
-      return since === null
+      return since === undefined
         ? new ClientError('unexpected-status', url, String(status))
-        : new ClientError('in-use', url, since);
+        : new ClientError('in-use', url, String(since));
     }
     case 500: {
-      const since = response.headers.get(HELD_SINCE_HEADER);
-      if (method === 'POST' && since !== null) return new ClientError('held', url, since);
+      const since = headers[HELD_SINCE_HEADER];
+      if (method === 'POST' && since !== undefined)
+        return new ClientError('held', url, String(since));
       return id === undefined
         ? new ClientError('server-failed', url, 'the server failed')
         : new ClientError('server-failed', url, 'the mutator failed and may be active');
     }
     default:
-      return response.ok ? undefined : new ClientError('unexpected-status', url, String(status));
+      return status >= 200 && status < 300
+        ? undefined
+        : new ClientError('unexpected-status', url, String(status));
   }
 }
 
-function destinationOf(response: Response, from: string): string {
-  const location = response.headers.get('location');
-  if (location === null || !URL.canParse(location, from)) return 'nowhere';
+function destinationOf(location: string | undefined, from: string): string {
+  if (location === undefined || !URL.canParse(location, from)) return 'nowhere';
   const { origin, pathname } = new URL(location, from);
   return origin + pathname;
 }
 
-async function readBody(response: Response, url: string, maxBytes: number): Promise<string> {
+async function readBody(response: IncomingMessage, url: string, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of decompressed(response)) {
     length += chunk.byteLength;
     if (length > maxBytes) throw new ClientError('too-large', url, `${maxBytes} bytes`);
     chunks.push(chunk);
@@ -302,4 +321,12 @@ async function readBody(response: Response, url: string, maxBytes: number): Prom
   } catch {
     throw new ClientError('not-json', url, 'the text is not UTF-8');
   }
+}
+
+/** What a body holds, whichever way of those that were asked for it is compressed. */
+function decompressed(response: IncomingMessage): AsyncIterable<Uint8Array> {
+  if (!/^(?:x-)?gzip$|^deflate$/i.test(response.headers['content-encoding'] ?? '')) return response;
+  const { createUnzip } = process.getBuiltinModule('node:zlib');
+  // What fails is thrown where it is read.
+  return pipeline(response, createUnzip(), () => {});
 }

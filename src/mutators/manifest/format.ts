@@ -169,12 +169,13 @@ interface MutatorsSchema {
 }
 
 /** The JSON Schema of manifests, for editors: that of one kind of actuator, with all the kinds. */
-export function manifestSchema(options: { readonly title: string; readonly id?: string }): object {
-  const schema = toJsonSchema(manifestFormat(actuatorKindOf({ kind: 'exec' }).format), options);
+export function manifestSchema(): object {
+  const format = manifestFormat(actuatorKindOf({ kind: 'exec' }).format);
+  const schema = toJsonSchema(format, 'Perturb manifest of mutators');
   const { properties } = (schema as MutatorsSchema).properties.mutator.items;
   const { description } = properties.actuator;
   const oneOf = ACTUATOR_KINDS.map((kind) => {
-    const variant = toJsonSchema(actuatorKindOf({ kind }).format, { title: kind });
+    const variant = toJsonSchema(actuatorKindOf({ kind }).format, kind);
     return { ...variant, $schema: undefined };
   });
   properties.actuator = { description, oneOf } as { description: string };

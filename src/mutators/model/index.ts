@@ -21,7 +21,6 @@ export {
 export {
   accept,
   contains,
-  type Distribution,
   findParameter,
   formatRange,
   type HardRange,
@@ -30,5 +29,4 @@ export {
   type ParameterType,
   show,
   typedRange,
-  type ValueProblem,
 } from './parameter.js';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Edit, RuleMeta } from '../../diagnostics/index.js';
+import { applyEdits, type Edit, type RuleMeta } from '../../diagnostics/index.js';
 import { lex, parse, print } from '../../expression/index.js';
 import {
   type DecodedSource,
@@ -7,7 +7,7 @@ import {
   SourceFile,
   type Span,
 } from '../../source/index.js';
-import { readToml, type TomlDocument, type TomlTable, type TomlValue } from '../../toml/index.js';
+import { readToml, type TomlDocument, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
@@ -87,16 +87,6 @@ function standsAlone(text: string, { start, end }: Span): boolean {
   return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(before) && /^[ \t\r]*(?:#.*)?$/.test(behind);
 }
 
-function applyEdits(text: string, edits: readonly Edit[]): string {
-  let result = '';
-  let at = 0;
-  for (const { span, text: replacement } of edits) {
-    result += text.slice(at, span.start) + replacement;
-    at = span.end;
-  }
-  return result + text.slice(at);
-}
-
 /** Whether a comment in the expression may silence findings, which depends on its line. */
 function silences({ text }: EmbeddedSource): boolean {
   return text.includes('perturb:');
@@ -143,9 +133,7 @@ function meaningsOf(document: TomlDocument): readonly unknown[] {
 function withoutExpressions(document: TomlDocument): TomlTable {
   const root = structuredClone(document.root);
   for (const { path } of expressionsOf(document)) {
-    let value: TomlValue | undefined = root;
-    for (const step of path.slice(0, -1)) value = (value as TomlTable)[step];
-    delete (value as TomlTable)[path.at(-1) as string];
+    delete (tomlValueAt(root, path.slice(0, -1)) as TomlTable)[path.at(-1) as string];
   }
   return root;
 }

@@ -1,4 +1,4 @@
-import { type Advice, quote, type ReportFn, writing } from '../../diagnostics/index.js';
+import { type Advice, quote, type ReportFn, repeatsOf, writing } from '../../diagnostics/index.js';
 import { boundsMeant } from '../../toml/index.js';
 import {
   type Bound,
@@ -149,14 +149,8 @@ export const emptyOptions: ObjectiveRule = {
         const message = '"enum_options" is empty: it allows no value';
         report({ message, span: document.valueSpan(options) });
       }
-      const first = new Map<string, number>();
-      for (const [index, option] of keys.enum_options.entries()) {
-        if (option === undefined) continue;
-        const earlier = first.get(option);
-        if (earlier === undefined) {
-          first.set(option, index);
-          continue;
-        }
+      const written = keys.enum_options.entries();
+      for (const [[index, option = ''], [earlier]] of repeatsOf(written, ([, name]) => name)) {
         report({
           message: `duplicate option ${quote(option)}`,
           span: document.valueSpan([...options, index]),

@@ -1,4 +1,4 @@
-import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { quote, type ReportFn, repeatsOf } from '../../diagnostics/index.js';
 import { type Expression, namesAsked, print } from '../../expression/index.js';
 import { mutatorsNamed } from '../../mutators/model/index.js';
 import type { TomlPath } from '../../toml/index.js';
@@ -20,28 +20,18 @@ interface Named {
  * Finds each table whose key an earlier one has: a finding at its `name`.
  *
  * @param noun what a table is, for the message
- * @param keyOf what must be unique; by default the name
+ * @param keyOf what must be unique; by default the name. A table without a key is none
  */
 function findDuplicates<T extends Named>(
   { document }: ObjectiveDraft,
   tables: readonly T[],
   noun: string,
   report: ReportFn,
-  keyOf: (table: T, name: string) => string = (_, name) => name,
+  keyOf: (table: T) => string | undefined = ({ keys }) => keys.name,
 ): void {
-  if (tables.length < 2) return;
-  const first = new Map<string, T>();
-  for (const table of tables) {
-    const { name } = table.keys;
-    if (name === undefined) continue;
-    const key = keyOf(table, name);
-    const earlier = first.get(key);
-    if (earlier === undefined) {
-      first.set(key, table);
-      continue;
-    }
+  for (const [table, earlier] of repeatsOf(tables, keyOf)) {
     report({
-      message: `duplicate ${noun} ${quote(name)}`,
+      message: `duplicate ${noun} ${quote(table.keys.name ?? '')}`,
       span: document.valueSpan([...table.path, 'name']),
       related: [{ message: 'the first one', span: document.valueSpan([...earlier.path, 'name']) }],
     });
@@ -71,23 +61,20 @@ export const duplicateMeasurement: ObjectiveRule = {
 
 /** Names that differ only in their case or in white space: people take them for one. */
 function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
-  const first = new Map<string, (typeof measurements)[number]>();
-  for (const measurement of measurements) {
-    const { name } = measurement.keys;
-    if (name === undefined) continue;
-    const key = name.trim().replaceAll(/\s+/g, ' ').toLowerCase();
-    const earlier = first.get(key);
-    if (earlier === undefined) first.set(key, measurement);
-    else if (earlier.keys.name !== name) {
-      const span = document.valueSpan([...earlier.path, 'name']);
-      report({
-        severity: 'warning',
-        message: `${quote(name)} differs from ${quote(earlier.keys.name ?? '')} only in case or white space`,
-        help: 'give one of the two another name',
-        span: document.valueSpan([...measurement.path, 'name']),
-        related: [{ message: 'the other one', span }],
-      });
-    }
+  const repeats = repeatsOf(measurements, ({ keys }) =>
+    keys.name?.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
+  );
+  for (const [measurement, earlier] of repeats) {
+    const [name = '', other = ''] = [measurement.keys.name, earlier.keys.name];
+    if (name === other) continue;
+    const span = document.valueSpan([...earlier.path, 'name']);
+    report({
+      severity: 'warning',
+      message: `${quote(name)} differs from ${quote(other)} only in case or white space`,
+      help: 'give one of the two another name',
+      span: document.valueSpan([...measurement.path, 'name']),
+      related: [{ message: 'the other one', span }],
+    });
   }
 }
 
@@ -104,8 +91,8 @@ export const duplicateMutator: ObjectiveRule = {
     ),
   },
   check(draft, report) {
-    findDuplicates(draft, draft.mutators, 'mutator', report, ({ keys }) =>
-      JSON.stringify([keys.name, keys.probe]),
+    findDuplicates(draft, draft.mutators, 'mutator', report, ({ keys: { name, probe } }) =>
+      name === undefined ? undefined : JSON.stringify([name, probe]),
     );
     findOverlaps(draft, report);
   },
@@ -186,28 +173,21 @@ export const contradictingMeasurement: ObjectiveRule = {
     passes: objectiveExample(MEASUREMENT.replace('Stays in the air', 'No crash'), STOP),
   },
   check(draft, report) {
-    const first = new Map<string, Asked>();
     const all = askedIn(draft);
     const nameSpan = ({ path }: Asked) => draft.document.valueSpan([...path, 'name']);
     for (const asked of all) {
       const word = ruledOut(asked);
-      if (word !== undefined) {
-        report({
-          message: `${quote(asked.name)} passes where there is a ${quote(word)}`,
-          help:
-            asked.shouldPass && asked.expression.aggregate === undefined
-              ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
-              : 'ask for count() = 0 with should_pass = true',
-          span: nameSpan(asked),
-        });
-      }
-      if (all.length < 2) return;
-      const key = keyOf(asked);
-      const earlier = first.get(key);
-      if (earlier === undefined) {
-        first.set(key, asked);
-        continue;
-      }
+      if (word === undefined) continue;
+      report({
+        message: `${quote(asked.name)} passes where there is a ${quote(word)}`,
+        help:
+          asked.shouldPass && asked.expression.aggregate === undefined
+            ? 'add AGGREGATE count() = 0 to the check, or should_pass = false'
+            : 'ask for count() = 0 with should_pass = true',
+        span: nameSpan(asked),
+      });
+    }
+    for (const [asked, earlier] of repeatsOf(all, keyOf)) {
       // Two of one name are reported as that.
       if (asked.name === earlier.name) continue;
       const isSame = isAskedFor(asked) === isAskedFor(earlier);

@@ -17,8 +17,15 @@ import {
 } from './duplicates.js';
 import { formatRules, invalidDuration } from './keys.js';
 import { unknownMutator, unknownParam, unknownProbe } from './names.js';
-import { optionsNotPermitted, optionsRequired, unknownEnumOption } from './options.js';
-import { rangeNotPermitted, rangeOutsideHardRange, rangeRequired, rangeType } from './ranges.js';
+import {
+  optionsNotPermitted,
+  optionsRequired,
+  rangeNotPermitted,
+  rangeOutsideHardRange,
+  rangeRequired,
+  rangeType,
+  unknownEnumOption,
+} from './ranges.js';
 import { mutatorExcluded, nothingSelected, tooFewMutators, unknownTag } from './tags.js';
 
 /** The rules over an objective; those over TOML and over expressions are their rooms' own. */

@@ -104,10 +104,6 @@ export function takesNoRange({ type, options }: Parameter): boolean {
   return type === 'boolean' || options !== undefined;
 }
 
-const RANGED: ReadonlySet<Parameter['type']> = new Set([
-  'integer',
-  'float',
-  'string',
-  'bigInteger',
-  'nanoseconds',
+const RANGED: ReadonlySet<string> = new Set<Parameter['type']>([
+  ...(['integer', 'float', 'string', 'bigInteger', 'nanoseconds'] as const),
 ]);

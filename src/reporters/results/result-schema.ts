@@ -1,6 +1,6 @@
 import type { Fix, Severity } from '../../diagnostics/index.js';
 import type { Evaluation, MeasureResult, Method, Why } from '../../evaluation/index.js';
-import type { Outcome, Repeated, ShrunkRecord } from '../../runner/index.js';
+import { OUTCOMES, type Repeated, SHRINK_ENDS } from '../../runner/index.js';
 
 /*
  * The JSON Schema of results, draft-07: what `--format json` of the commands prints, as result-json.ts
@@ -122,13 +122,7 @@ const ATTEMPT = {
   'bench?': described('The bench that it was made at.', TEXT),
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
   'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
-  outcome: oneOf<Outcome>({
-    passed: true,
-    failed: true,
-    skipped: true,
-    inconclusive: true,
-    guarded: true,
-  }),
+  outcome: { enum: OUTCOMES },
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
   measurements: list(
@@ -319,14 +313,8 @@ const DEFINITIONS = {
       elapsed_ms: NUMBER,
       'end?': members({ reason: TEXT, 'detail?': TEXT }),
       summary: members({
-        ...{
-          attempts: COUNT,
-          passed: COUNT,
-          failed: COUNT,
-          skipped: COUNT,
-          inconclusive: COUNT,
-          guarded: COUNT,
-        },
+        attempts: COUNT,
+        ...Object.fromEntries(OUTCOMES.map((outcome) => [outcome, COUNT])),
       }),
       shrinking: members({ attempts: COUNT, failed: COUNT }),
       vacuous: list(members({ measurement: TEXT, labels: UNMATCHED })),
@@ -364,13 +352,7 @@ const DEFINITIONS = {
           ...RATE,
           before: members(RATE),
           attempts: COUNT,
-          ended: oneOf<ShrunkRecord['ended']>({
-            smallest: true,
-            'less-often': true,
-            budget: true,
-            'not-repeated': true,
-            unmutated: true,
-          }),
+          ended: { enum: SHRINK_ENDS },
           smallest: BOOLEAN,
         }),
       ),

@@ -55,17 +55,14 @@ const MOST_SHOWN = 5;
 export function summaryText(result: RunResult, look: TableLook): string {
   const { state, directory, ended, time } = result;
   const { run } = state;
-  const baseline = baselineText(state);
-  const sets = setsText(result);
-  const notShrunk = notShrunkText(state);
   const parts = [
     renderFacts(
       [
         ['objective', run?.objective.name ?? ''],
         ['ended', ended],
         ['attempts', countsText(state)],
-        ...(sets === undefined ? [] : [['sets', sets] as const]),
-        ...(baseline === undefined ? [] : [['baseline', baseline] as const]),
+        ['sets', setsText(result)],
+        ['baseline', baselineText(state)],
         ['time', time],
         run?.replay === undefined
           ? ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`]
@@ -83,7 +80,7 @@ export function summaryText(result: RunResult, look: TableLook): string {
       .map((line) => `${line}\n`)
       .join(''),
     ...state.shrunk.map((one) => shrunkText(result, one, look)),
-    notShrunk === undefined ? '' : renderFacts([['not shrunk', notShrunk]], look),
+    renderFacts([['not shrunk', notShrunkText(state)]], look),
   ];
   return parts.filter((part) => part !== '').join('\n');
 }
@@ -91,19 +88,14 @@ export function summaryText(result: RunResult, look: TableLook): string {
 function measurementTable(state: RunState, look: TableLook): string {
   const { attempts } = state;
   const hasShrunk = attempts.some(({ shrinks }) => shrinks !== undefined);
-  const byName = new Map<string, MeasurementResult[]>();
-  for (const { shrinks, result } of attempts) {
-    if (shrinks !== undefined) continue;
-    for (const one of result.measurements) {
-      const same = byName.get(one.name);
-      if (same === undefined) byName.set(one.name, [one]);
-      else same.push(one);
-    }
-  }
-  if (byName.size === 0) return '';
-  const rows = [...byName].map(([name, results]) => {
-    const count = (value: boolean | undefined) =>
-      `${results.filter((one) => hasPassed(one) === value).length}`;
+  const results = attempts.flatMap(({ shrinks, result }) =>
+    shrinks === undefined ? result.measurements : [],
+  );
+  const names = [...new Set(results.map(({ name }) => name))];
+  if (names.length === 0) return '';
+  const rows = names.map((name) => {
+    const passed = results.filter((one) => one.name === name).map(hasPassed);
+    const count = (value: boolean | undefined) => `${passed.filter((one) => one === value).length}`;
     const shrinking = hasShrunk ? [`${failedInShrinking(state, name)}`] : [];
     return [name, count(true), count(false), count(undefined), ...shrinking];
   });
@@ -219,20 +211,16 @@ export function attemptText(
           ...(repeats === undefined ? [] : [`to repeat attempt ${repeats}`]),
         ].join(', '),
       ],
-      ...(bench === undefined ? [] : [['bench', bench] as const]),
+      ['bench', bench],
       ['outcome', outcome],
       ...reasons.map((reason) => ['why', reason] as const),
       ['set', planText(plan)],
-      ...(end === undefined
-        ? []
-        : [['command', `${end}${command?.timedOut ? ', when its time was over' : ''}`] as const]),
-      ...(recovery?.recovered
-        ? [['recovered', `after ${durationText(recovery.ms)}`] as const]
-        : []),
+      ['command', end && `${end}${command.timedOut ? ', when its time was over' : ''}`],
+      ['recovered', recovery?.recovered ? `after ${durationText(recovery.ms)}` : undefined],
       ['events', `${events}`],
       ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],
       ['session', session],
-      ...(output === undefined ? [] : [['output', output] as const]),
+      ['output', output],
       ['to repeat', repeat],
     ],
     look,

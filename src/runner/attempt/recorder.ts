@@ -96,10 +96,16 @@ export class Recorder {
     this.#injections.push({ recorded, time, beforeCommand });
   }
 
-  /** A mutator was reset. @param time when it was asked for, in nanoseconds */
-  reset(injection: PlannedInjection, at: number, time: bigint): void {
+  /**
+   * A mutator was reset.
+   *
+   * @param time when it was asked for, in nanoseconds
+   * @param goesOn whether the attempt does, so that events with a later time follow
+   */
+  reset(injection: PlannedInjection, at: number, time: bigint, goesOn = false): void {
     const id = `${OWN_PROBE}.reset.${at}`;
-    this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
+    const recorded = this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
+    if (goesOn) this.#injections.push({ recorded, time, beforeCommand: false });
   }
 
   /** The command ended. @param time in nanoseconds */
@@ -110,13 +116,6 @@ export class Recorder {
     if (status !== undefined) attributes.set('status', { type: 'integer', value: BigInt(status) });
     if (signal !== undefined) attributes.set('signal', { type: 'string', value: signal });
     this.#ownAfterAll('perturb.command.ended', `${OWN_PROBE}.command.ended`, time, attributes);
-  }
-
-  /** A mutator was reset, and the attempt goes on: events with a later time follow. */
-  resetAmong(injection: PlannedInjection, at: number, time: bigint): void {
-    const id = `${OWN_PROBE}.reset.${at}`;
-    const recorded = this.#ownAfterAll('perturb.reset', id, time, attributesOf(injection));
-    this.#injections.push({ recorded, time, beforeCommand: false });
   }
 
   /** Adds an event of Perturb's that happened after what the command did, and what is known to be earlier. */
@@ -331,9 +330,11 @@ export class LateEffectWindow {
     this.#add((recorder) => recorder.injected(injection, at, time, beforeCommand));
   }
 
-  /** A mutator was reset: after all that arrives before the session is asked for. */
-  reset(injection: PlannedInjection, at: number, time: bigint): void {
-    this.#last.push((recorder) => recorder.reset(injection, at, time));
+  /** A mutator was reset: after all that arrives before the session is asked for, unless the attempt goes on. */
+  reset(injection: PlannedInjection, at: number, time: bigint, goesOn: boolean): void {
+    const entry = (recorder: Recorder) => recorder.reset(injection, at, time, goesOn);
+    if (goesOn) this.#add(entry);
+    else this.#last.push(entry);
   }
 
   /** The command ended: after all that arrives before the session is asked for, too. */
@@ -349,11 +350,6 @@ export class LateEffectWindow {
   receiveOtlp(document: Json): void {
     this.#documents.push(document);
     this.#recovery?.window.receiveOtlp(document);
-  }
-
-  /** A mutator was reset, and the attempt goes on. @param time when it was asked for, in nanoseconds */
-  resetAmong(injection: PlannedInjection, at: number, time: bigint): void {
-    this.#add((recorder) => recorder.resetAmong(injection, at, time));
   }
 
   /** The mutators are being reset: what arrives from now on shows whether the system recovers. @param since in nanoseconds */

@@ -1,10 +1,11 @@
 import type { Objective } from '../../objective/index.js';
-import type {
-  AttemptRecord,
-  EndRecord,
-  MeasuredRecord,
-  Outcome,
-  RunRecord,
+import {
+  type AttemptRecord,
+  type EndRecord,
+  type MeasuredRecord,
+  OUTCOMES,
+  type Outcome,
+  type RunRecord,
 } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { keyOf, type MutationSet, type Space, type Tried, toSet } from '../plan/space.js';
@@ -30,14 +31,8 @@ export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
 export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const count = (outcome: Outcome) => own.filter(({ result }) => result.outcome === outcome).length;
-  return {
-    attempts: own.length,
-    passed: count('passed'),
-    failed: count('failed'),
-    skipped: count('skipped'),
-    inconclusive: count('inconclusive'),
-    guarded: count('guarded'),
-  };
+  const counts = OUTCOMES.map((outcome) => [outcome, count(outcome)] as const);
+  return { attempts: own.length, ...(Object.fromEntries(counts) as Record<Outcome, number>) };
 }
 
 /** In how many attempts all measurements came out as they should, and in how many not all: whatever the command's status was. */
@@ -55,7 +50,8 @@ function tallyOfAll({ attempts }: RunState): {
   return { passing, failing };
 }
 
-function isJudged({ outcome }: MeasuredRecord): boolean {
+/** Whether an attempt came to a verdict. */
+export function isJudged({ outcome }: MeasuredRecord): boolean {
   return outcome === 'passed' || outcome === 'failed';
 }
 
@@ -168,8 +164,7 @@ export function tallyOf(
 ): { readonly passed: number; readonly failed: number } {
   let [passed, failed] = [0, 0];
   for (const { result, shrinks } of attempts) {
-    if (shrinks !== undefined) continue;
-    if (!isJudged(result)) continue;
+    if (shrinks !== undefined || !isJudged(result)) continue;
     const measured = result.measurements.find((one) => one.name === name);
     const hasIt = measured && hasPassed(measured);
     if (hasIt === true) passed += 1;

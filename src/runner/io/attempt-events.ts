@@ -32,20 +32,7 @@ export async function openSource(source: EventSource): Promise<OpenSource> {
 }
 
 /** What arrives during an attempt. */
-export interface AttemptEvents {
-  readonly window: LateEffectWindow;
-  /**
-   * Takes what has arrived by now, a last line without an end too.
-   *
-   * @param isCut whether the command was ended as it may have written: then part of a line is not lost
-   */
-  drain(isCut: boolean): Promise<void>;
-  /** Takes what has arrived by now. */
-  catchUp(): Promise<void>;
-  /** Why events may be missing. */
-  problem(): string | undefined;
-  stop(): Promise<void>;
-}
+export type AttemptEvents = Awaited<ReturnType<typeof openAttemptEvents>>;
 
 /** Where the events of an attempt come from. */
 interface EventSetup {
@@ -61,7 +48,7 @@ interface EventSetup {
 }
 
 /** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
-export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvents> {
+export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, source, budget, onEvents } = setup;
   const window = new LateEffectWindow(name, budget === undefined ? {} : { budget });
   const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
@@ -80,21 +67,28 @@ export async function openAttemptEvents(setup: EventSetup): Promise<AttemptEvent
   });
   return {
     window,
-    async drain(isCut) {
+    /**
+     * Takes what has arrived by now, a last line without an end too.
+     *
+     * @param isCut whether the command was ended as it may have written: then part of a line is not lost
+     */
+    async drain(isCut: boolean): Promise<void> {
       await written?.drain(isCut ? 'if-event' : 'take');
       await listening?.drain();
     },
-    async catchUp() {
+    /** Takes what has arrived by now. */
+    async catchUp(): Promise<void> {
       await written?.drain('leave');
       await listening?.drain();
     },
-    problem() {
+    /** Why events may be missing. */
+    problem(): string | undefined {
       const reason = written?.problem();
       if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
       const other = listening?.problem();
       return other === undefined ? undefined : `the file of --events is not readable: ${other}`;
     },
-    async stop() {
+    async stop(): Promise<void> {
       await written?.stop();
       await listening?.stop();
     },
@@ -136,13 +130,6 @@ export async function readAttemptSession(
   return (await readSession(createReadStream(path), options)).session;
 }
 
-/** Whether expressions are true of the events so far, evaluated as events arrive. */
-export interface ExpressionWatch {
-  /** Something has arrived, or watching begins: evaluates soon. */
-  poll(): void;
-  stop(): void;
-}
-
 /** What is watched, and who wants to know. */
 interface WatchSetup {
   readonly recorder: () => Recorder;
@@ -158,7 +145,8 @@ interface WatchSetup {
 /** Polling may take so much of the time: the machine is for the system under test. */
 const SHARE = 1 / 5;
 
-export function watchExpressions(setup: WatchSetup): ExpressionWatch {
+/** Evaluates expressions as events arrive, whether they are true of the events so far. */
+export function watchExpressions(setup: WatchSetup) {
   const { longestPauseMs = Number.POSITIVE_INFINITY } = setup;
   let timer: NodeJS.Timeout | undefined;
   let pauseMs = 0;
@@ -171,9 +159,8 @@ export function watchExpressions(setup: WatchSetup): ExpressionWatch {
         [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : [])),
       );
     } catch (error) {
-      if (error instanceof Interrupted) return [];
       // Events that have no order yet may get one.
-      if (error instanceof SessionError) return [];
+      if (error instanceof Interrupted || error instanceof SessionError) return [];
       throw error;
     }
   };
@@ -194,7 +181,8 @@ export function watchExpressions(setup: WatchSetup): ExpressionWatch {
   };
 
   return {
-    poll() {
+    /** Something has arrived, or watching begins: evaluates soon. */
+    poll(): void {
       if (setup.waiting().size === 0) return;
       arrived ??= performance.now();
       timer ??= setTimeout(check, pauseMs);

@@ -57,17 +57,10 @@ export interface CommandExit {
   readonly printed: boolean;
 }
 
-export interface RunningCommand {
-  /** Resolves when the command and all that it has left behind have ended. */
-  readonly ended: Promise<CommandExit>;
-  /** Tells the command to end, and kills it if it does not; false where it has ended by itself. */
-  end(): boolean;
-  /** Kills it at once. */
-  kill(): void;
-}
+export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 
 /** Starts a command in a process group of its own. Rejects with the reason, in words. */
-export async function startCommand(setup: CommandSetup): Promise<RunningCommand> {
+export async function startCommand(setup: CommandSetup) {
   const token = setup.env[setup.token] ?? '';
   const since = processMoment();
   const output = openOutputFile(setup.output);
@@ -114,14 +107,17 @@ export async function startCommand(setup: CommandSetup): Promise<RunningCommand>
     };
   };
   return {
+    /** Resolves when the command and all that it has left behind have ended. */
     ended: clear(),
-    end() {
+    /** Tells the command to end, and kills it if it does not; false where it has ended by itself. */
+    end(): boolean {
       if (child.exitCode !== null || child.signalCode !== null) return false;
       if (killing !== undefined) return true;
       killGroup(group, 'SIGTERM');
       killing = setTimeout(() => killGroup(group, 'SIGKILL'), GRACE_MS);
       return true;
     },
+    /** Kills it at once. */
     kill: () => killGroup(group, 'SIGKILL'),
   };
 }
@@ -160,17 +156,11 @@ function keepLastLines(stream: Readable | null): () => readonly string[] {
 /** So much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */
 const MOST = 1024 * 1024;
 
-/** Keeps the beginning of what a command prints. */
-interface OutputFile {
-  listen(stream: Readable | null): void;
-  close(): void;
-}
-
 /**
- * The file is made when something is printed, anew: the command may have put something else there. A
+ * Keeps the beginning of what a command prints. The file is made when something is printed, anew: the command may have put something else there. A
  * disk that is full loses output, and nothing else.
  */
-function openOutputFile(path: string): OutputFile {
+function openOutputFile(path: string) {
   let file: number | undefined;
   let left = MOST;
   const write = (bytes: Uint8Array): void => {
@@ -188,7 +178,7 @@ function openOutputFile(path: string): OutputFile {
     }
   };
   return {
-    listen: (stream) => void stream?.on('data', write).on('error', () => {}),
+    listen: (stream: Readable | null) => void stream?.on('data', write).on('error', () => {}),
     close() {
       if (file !== undefined) closeSync(file);
       file = undefined;
@@ -225,16 +215,7 @@ done
 `;
 
 /** Ends commands, one after the other, with this process, also when it is killed. */
-export interface CommandGuard {
-  /** A command is to start. @param entry of its environment: its token */
-  begin(entry: string): void;
-  /** It has started: it leads this group. */
-  leads(group: number): void;
-  /** It has ended, and all that it has left behind. */
-  ended(): void;
-  /** There is no further command. */
-  close(): void;
-}
+export type CommandGuard = ReturnType<typeof openGuard>;
 
 /** The variable by which what waits beside commands is known. */
 const GUARD_TOKEN = 'PERTURB_GUARD';
@@ -255,16 +236,20 @@ export async function endOldGuard(prefix: string): Promise<void> {
 }
 
 /** Starts to wait. @param prefix what the entries of all tokens begin with; a name on one line follows */
-export function openGuard(prefix: string): CommandGuard {
+export function openGuard(prefix: string) {
   let shell = startShell(prefix);
   return {
-    begin(entry) {
+    /** A command is to start. @param entry of its environment: its token */
+    begin(entry: string): void {
       // A command may have ended it.
       if (shell.exitCode !== null || shell.signalCode !== null) shell = startShell(prefix);
       shell.stdin.write(`begin ${entry.slice(prefix.length)}\n`);
     },
-    leads: (group) => void shell.stdin.write(`group ${group}\n`),
+    /** It has started: it leads this group. */
+    leads: (group: number) => void shell.stdin.write(`group ${group}\n`),
+    /** It has ended, and all that it has left behind. */
     ended: () => void shell.stdin.write('ended\n'),
+    /** There is no further command. */
     close: () => void shell.stdin.end(),
   };
 }

@@ -4,16 +4,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import { readRecord } from '../../session/index.js';
 
-/** Reads the lines of a file as they are written behind those that it has. */
-interface GrowingFile {
-  /** Reads what there is by now. @param last what to do with a last line that has no end */
-  drain(last: 'take' | 'leave' | 'if-event'): Promise<void>;
-  /** Why it could not be read, or not always. */
-  problem(): string | undefined;
-  /** Reads no further. */
-  stop(): Promise<void>;
-}
-
 /** A change is seen at the latest after so long: no notification of the system is reliable for all file systems. */
 const EVERY_MS = 20;
 const CHUNK = 256 * 1024;
@@ -21,7 +11,7 @@ const CHUNK = 256 * 1024;
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 /**
- * Follows a file that need not be there yet. One that gets shorter is read from its beginning. Nothing
+ * Reads the lines of a file, which need not be there yet, as they are written. One that gets shorter is read from its beginning. Nothing
  * but a regular file is read: opening a pipe could take for ever.
  *
  * @param from `end` to leave out what it holds already; `start` for a file that was made to be
@@ -32,7 +22,7 @@ export async function followFile(
   path: string,
   from: 'start' | 'end',
   receive: (lines: readonly string[]) => void,
-): Promise<GrowingFile> {
+) {
   const reader = new Reader(path, from === 'start' ? constants.O_NOFOLLOW : 0, receive);
   if (from === 'end') await reader.skip();
   const stopped = new AbortController();
@@ -44,9 +34,12 @@ export async function followFile(
   };
   const following = follow();
   return {
-    drain: (last) => reader.read(last),
+    /** Reads what there is by now. @param last what to do with a last line that has no end */
+    drain: (last: 'take' | 'leave' | 'if-event') => reader.read(last),
+    /** Why it could not be read, or not always. */
     problem: () => reader.problem,
-    async stop() {
+    /** Reads no further. */
+    async stop(): Promise<void> {
       stopped.abort();
       await following;
     },

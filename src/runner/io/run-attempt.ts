@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
-import { durationText, writeJson } from '../../values/index.js';
+import { defined, durationText, writeJson } from '../../values/index.js';
 import {
   type AttemptAction,
   type AttemptEvent,
@@ -30,7 +30,6 @@ import {
 } from '../plan/space.js';
 import {
   type AttemptEvents,
-  type ExpressionWatch,
   openAttemptEvents,
   watchExpressions,
   writeAnew,
@@ -149,7 +148,7 @@ class Attempt {
   readonly #hooks: AttemptHooks;
   readonly #files: ReturnType<typeof attemptFiles>;
   readonly #preconditions: readonly (TraceExpression | undefined)[];
-  readonly #watches: readonly ExpressionWatch[];
+  readonly #watches: readonly ReturnType<typeof watchExpressions>[];
   readonly #begun = performance.now();
   #state: AttemptState;
   #events: AttemptEvents | undefined;
@@ -330,6 +329,8 @@ class Attempt {
     clearTimeout(this.#timer);
     const ms = Math.min(this.#setup.record.recovery?.ms ?? 0, LONGEST_MS);
     this.#timer = setTimeout(() => this.#endRecovery(false), ms);
+    // What shows it may have come before the last reset was answered.
+    this.#poll();
   }
 
   #endRecovery(recovered: boolean): void {
@@ -416,8 +417,7 @@ class Attempt {
     const { status, signal } = exit;
     const isBad = !ignoreStatus && !this.#commandTold && status !== 0 && status !== CANNOT_TELL;
     this.#commandEnd = {
-      ...(status !== undefined && { status }),
-      ...(signal !== undefined && { signal }),
+      ...defined({ status, signal }),
       timedOut: this.#timeUp && this.#commandTold && this.#recovery === undefined,
       ...(isBad && { failure: failureText(exit, basename(this.#files.output)) }),
     };
@@ -448,8 +448,7 @@ class Attempt {
     const failed = 'failed' in answer ? answer.failed : undefined;
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if (phase === 'active' && !('failed' in answer)) {
-      if (this.#state.recovers) this.#window.resetAmong(injection, at, asked);
-      else this.#window.reset(injection, at, asked);
+      this.#window.reset(injection, at, asked, this.#state.recovers);
       this.#force.reset(at, answer, this.#overAt);
     }
     await this.#journal({

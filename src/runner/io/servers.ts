@@ -18,7 +18,6 @@ const NOT_ACTIVE: ReadonlySet<ClientErrorCode> = new Set([
   'bad-key',
   'bad-id',
   'unknown-host',
-  'blocked-port',
   'refused',
   'tls-untrusted',
   'tls-expired',

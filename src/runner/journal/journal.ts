@@ -121,13 +121,7 @@ const FORM: JournalForm<JournalRecord> = {
 const OLD_NAME = 'journal.jsonl';
 
 /** The journal of a run, open to be continued. */
-export interface Journal {
-  /** What it held when it was opened. */
-  readonly records: readonly JournalRecord[];
-  /** Writes a record behind the others. When it resolves, that is on the disk. */
-  add(record: JournalRecord): Promise<void>;
-  close(): Promise<void>;
-}
+export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** Where the journal of a run's directory is. */
 export function journalPath(directory: string): string {
@@ -189,7 +183,7 @@ async function readText(path: string): Promise<string | undefined> {
  * Opens the journal of a directory, and makes both where they are not. The directory must be locked.
  * Rejects with a RunError.
  */
-export async function openJournal(directory: string): Promise<Journal> {
+export async function openJournal(directory: string) {
   const path = journalPath(directory);
   const records = await readJournal(directory);
   const written = [...records];
@@ -203,8 +197,10 @@ export async function openJournal(directory: string): Promise<Journal> {
   }).catch(notWritten);
   await removeFile(join(directory, OLD_NAME)).catch(notWritten);
   return {
+    /** What it held when it was opened. */
     records,
-    add: (record) => file.add(record).catch(notWritten),
+    /** Writes a record behind the others. When it resolves, that is on the disk. */
+    add: (record: JournalRecord) => file.add(record).catch(notWritten),
     close: () => file.close(),
   };
 }

@@ -9,8 +9,10 @@ import type { StrategyName } from '../plan/strategies.js';
 /** The version of the journal's form. */
 export const VERSION = 1;
 
-/** How an attempt came out. */
-export type Outcome = 'passed' | 'failed' | 'skipped' | 'inconclusive' | 'guarded';
+/** How an attempt may come out. */
+export const OUTCOMES = ['passed', 'failed', 'skipped', 'inconclusive', 'guarded'] as const;
+
+export type Outcome = (typeof OUTCOMES)[number];
 
 /** What a measurement found in an attempt. */
 export interface MeasurementResult {
@@ -240,7 +242,15 @@ export interface Shrunk extends FailureRate {
  * that there may be something smaller; the first set does not fail, or too seldom to tell; or the system
  * fails without mutations.
  */
-export type ShrinkEnd = 'smallest' | 'less-often' | 'budget' | 'not-repeated' | 'unmutated';
+export const SHRINK_ENDS = [
+  'smallest',
+  'less-often',
+  'budget',
+  'not-repeated',
+  'unmutated',
+] as const;
+
+export type ShrinkEnd = (typeof SHRINK_ENDS)[number];
 
 export type EndReason =
   | 'attempts'

@@ -36,6 +36,8 @@ class LevelPairs {
   /** For each pair of groups (the lower one first) which pairs of values are covered. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #left = new Map<number, number>();
+  /** For each pair of groups what `pick` has listed since the last row was covered. */
+  readonly #open = new Map<number, readonly (readonly [Value, Value])[]>();
 
   constructor(groups: readonly Group[], most: number) {
     this.#groups = groups;
@@ -111,6 +113,7 @@ class LevelPairs {
   }
 
   cover(row: Row): void {
+    this.#open.clear();
     this.#each(row, (low, high) => {
       if (!this.isNew(low, high)) return;
       const key = this.#key(low.group, high.group);
@@ -144,6 +147,19 @@ class LevelPairs {
     const keys = [...this.#left].flatMap(([key, left]) => (left === most ? [key] : []));
     const key = random.pick(keys);
     const [a, b] = [Math.floor(key / this.#groups.length), key % this.#groups.length];
+    const open = this.#open.get(key) ?? this.#openPairs(a, b);
+    this.#open.set(key, open);
+    const fixed = random.pick(open);
+    const values = fixed.flatMap(({ group, value }) => {
+      const factor = this.#factorOf[group]?.[value] ?? -1;
+      return factor < 0
+        ? []
+        : [[`${group}:${factor}`, value - this.firstValue(group, factor)] as const];
+    });
+    return { groups: a === b ? [a] : [a, b], fixed, values: new Map(values) };
+  }
+
+  #openPairs(a: number, b: number): readonly (readonly [Value, Value])[] {
     const open: (readonly [Value, Value])[] = [];
     for (let one = 0; one < this.#size(a); one += 1) {
       for (let two = a === b ? one : 0; two < this.#size(b); two += 1) {
@@ -154,14 +170,7 @@ class LevelPairs {
         if (this.isNew(...pair)) open.push(pair);
       }
     }
-    const fixed = random.pick(open);
-    const values = fixed.flatMap(({ group, value }) => {
-      const factor = this.#factorOf[group]?.[value] ?? -1;
-      return factor < 0
-        ? []
-        : [[`${group}:${factor}`, value - this.firstValue(group, factor)] as const];
-    });
-    return { groups: a === b ? [a] : [a, b], fixed, values: new Map(values) };
+    return open;
   }
 }
 
@@ -177,38 +186,31 @@ function inOrder(a: Value, b: Value): readonly [Value, Value] {
  * factors occur too, and each level occurs even where it has no other to be paired with.
  */
 
-/** Rows that together have each pair of levels. */
-export interface CoveringArray {
-  /** The row, or undefined behind the last one. */
-  row(n: number): Row | undefined;
-}
-
 /** Among so many the best row is taken: more are slower, and hardly better. */
 const CANDIDATES = 8;
 
 /**
- * The covering array of groups, with at most `most` groups in a row. Rows are made when asked for.
+ * The covering array of groups: rows that together have each pair of levels, with at most `most` groups in a row. Rows are made when asked for.
  *
  * @param cycle another one for each array of a seed
+ * @returns gives a row by its number, or undefined behind the last one
  */
 export function coveringArray(
   groups: readonly Group[],
   most: number,
   seed: bigint,
   cycle: number,
-): CoveringArray {
+): (n: number) => Row | undefined {
   const rows: Row[] = [];
   const pairs = new LevelPairs(groups, most);
-  return {
-    row(n) {
-      while (rows.length <= n && pairs.left > 0) {
-        const random = randomFor(seed, 'pairs', cycle, rows.length);
-        const row = bestRow(pairs, groups, most, random);
-        pairs.cover(row);
-        rows.push(row);
-      }
-      return rows[n];
-    },
+  return (n) => {
+    while (rows.length <= n && pairs.left > 0) {
+      const random = randomFor(seed, 'pairs', cycle, rows.length);
+      const row = bestRow(pairs, groups, most, random);
+      pairs.cover(row);
+      rows.push(row);
+    }
+    return rows[n];
   };
 }
 

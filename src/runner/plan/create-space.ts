@@ -15,7 +15,14 @@ import type {
   ParamConstraint,
   RangeBound,
 } from '../../objective/index.js';
-import { type AttributeValue, compare, convert, equals, titleOf } from '../../values/index.js';
+import {
+  type AttributeValue,
+  compare,
+  convert,
+  defined,
+  equals,
+  titleOf,
+} from '../../values/index.js';
 import type { Dimension, WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 
@@ -37,14 +44,8 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
   const { mutationConstraints: constraints } = objective;
   const considered = select(objective, catalog);
   if (considered.length === 0) {
-    return {
-      problems: [
-        {
-          message: 'the objective permits no mutator of these servers',
-          help: 'list the mutators with perturb mutators list',
-        },
-      ],
-    };
+    const message = 'the objective permits no mutator of these servers';
+    return { problems: [{ message, help: 'list the mutators with perturb mutators list' }] };
   }
   const problems: PlanProblem[] = [];
   const mutators = considered.map((mutator): SpaceMutator => {
@@ -264,12 +265,7 @@ function choice(parameter: Parameter, values: readonly AttributeValue[]): Dimens
 function base({ key, name, units, leastEffect, valueType, options }: Parameter) {
   const least =
     leastEffect && (options === undefined ? convert(leastEffect, valueType) : leastEffect);
-  return {
-    key,
-    name,
-    ...(units !== undefined && { units }),
-    ...(least !== undefined && { leastEffect: least }),
-  };
+  return { key, name, ...defined({ units, leastEffect: least }) };
 }
 
 function toValue(bound: RangeBound): AttributeValue {

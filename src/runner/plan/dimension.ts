@@ -208,44 +208,35 @@ export function boundaryValues(dimension: Dimension): readonly AttributeValue[] 
 export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   if (dimension.kind === 'choice') return dimension.values;
   const { leastEffect } = dimension;
-  const inside: AttributeValue[] = [
-    ...(leastEffect === undefined ? [] : [leastEffect]),
-    dimension.kind === 'float' ? { type: 'float', value: 0 } : { type: dimension.type, value: 0n },
-  ];
+  const zero = valuesOf(dimension, dimension.kind === 'float' ? 0 : 0n);
+  const inside = [...(leastEffect === undefined ? [] : [leastEffect]), ...zero];
   return [...boundsOf(dimension), ...inside.filter((one) => permits(dimension, one))].filter(
     firstOfItsKind,
   );
 }
 
+/** Numbers as values of a range. */
+function valuesOf(range: Range, ...numbers: readonly (number | bigint)[]): AttributeValue[] {
+  const type = range.kind === 'float' ? 'float' : range.type;
+  return numbers.map((value) => ({ type, value }) as AttributeValue);
+}
+
 /** The ends of a range; of a circle, which has none, its quarters. */
 function boundsOf(range: Range): readonly AttributeValue[] {
   if (range.circular) return [0, 0.25, 0.5, 0.75].map((unit) => linearAt(range, unit));
-  return range.kind === 'float'
-    ? [range.lower, range.upper].map((value) => ({ type: 'float', value }))
-    : [range.lower, range.upper].map((value) => ({ type: range.type, value }));
+  return valuesOf(range, range.lower, range.upper);
 }
 
 function stepsInside(dimension: Dimension): readonly AttributeValue[] {
-  switch (dimension.kind) {
-    case 'whole': {
-      const { type, lower, upper } = dimension;
-      const steps: readonly AttributeValue[] = [
-        { type, value: lower + 1n },
-        { type, value: upper - 1n },
-      ];
-      return steps.filter((one) => permits(dimension, one));
-    }
-    case 'float': {
-      const { lower, upper, discrete } = dimension;
-      if (!discrete) {
-        return [1 / FLOAT_STEPS, 1 - 1 / FLOAT_STEPS].map((unit) => valueAt(dimension, unit));
-      }
-      const steps = [lower + 1, upper - 1].map((value) => ({ type: 'float', value }) as const);
-      return steps.filter((one) => permits(dimension, one));
-    }
-    case 'choice':
-      return [];
+  if (dimension.kind === 'choice') return [];
+  if (dimension.kind === 'float' && !dimension.discrete) {
+    return [1 / FLOAT_STEPS, 1 - 1 / FLOAT_STEPS].map((unit) => valueAt(dimension, unit));
   }
+  const steps =
+    dimension.kind === 'float'
+      ? valuesOf(dimension, dimension.lower + 1, dimension.upper - 1)
+      : valuesOf(dimension, dimension.lower + 1n, dimension.upper - 1n);
+  return steps.filter((one) => permits(dimension, one));
 }
 
 function firstOfItsKind(

@@ -3,15 +3,8 @@ import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
 import { keyOf, type MutationSet, type Space, type Strategy } from './space.js';
 
-/** All the sets of a space where they can be counted. */
-interface CountedSets {
-  readonly count: bigint;
-  /** A set by its number, from 0 on. */
-  set(number: bigint): MutationSet;
-}
-
-/** The sets of a space; undefined where a parameter has as many values as floats can tell apart. */
-function countedSets({ mutators, most }: Space): CountedSets | undefined {
+/** All the sets of a space; undefined where a parameter has as many values as floats can tell apart. */
+function countedSets({ mutators, most }: Space) {
   const values = mutators.map(({ dimensions }) => dimensions.map(valueCount));
   if (values.flat().includes(undefined)) return undefined;
   const counts = values.map((all) =>
@@ -25,7 +18,8 @@ function countedSets({ mutators, most }: Space): CountedSets | undefined {
   }
   return {
     count: (ways[0]?.[most] as bigint) - 1n,
-    set(number) {
+    /** A set by its number, from 0 on. */
+    set(number: bigint): MutationSet {
       const set: { mutator: number; values: MutationSet[number]['values'] }[] = [];
       // The first set is the empty one.
       let rest = number + 1n;
@@ -91,7 +85,7 @@ export function withoutRepeats(strategy: Strategy): Strategy {
 }
 
 function* everySet(
-  { count, set }: CountedSets,
+  { count, set }: NonNullable<ReturnType<typeof countedSets>>,
   seed: bigint,
   draw: ReturnType<Strategy>,
 ): Generator<MutationSet> {

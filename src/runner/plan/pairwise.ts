@@ -1,5 +1,5 @@
 import type { AttributeValue } from '../../values/index.js';
-import { type CoveringArray, coveringArray, type Row } from './covering-array.js';
+import { coveringArray } from './covering-array.js';
 import {
   type Dimension,
   extremeValues,
@@ -76,26 +76,21 @@ export const pairwise: Strategy = (space, seed) => {
     for (;;) {
       const last = arrays.length - 1;
       const start = starts[last] as number;
-      const array = n >= start ? (arrays[last] as SetArray) : undefined;
-      const set = array?.set(n - start);
-      if (set !== undefined) return set;
-      if (array === undefined) {
+      if (n < start) {
         const at = starts.findLastIndex((one) => one <= n);
-        return (arrays[at] as SetArray).set(n - (starts[at] as number)) as MutationSet;
+        return (arrays[at] as SetArray)(n - (starts[at] as number)) as MutationSet;
       }
-      starts.push(start + array.size());
+      const array = arrays[last] as SetArray;
+      const set = array(n - start);
+      if (set !== undefined) return set;
+      starts.push(start + setsUpTo(Number.POSITIVE_INFINITY, array).length);
       arrays.push(setArray(space, seed, arrays.length, true));
     }
   };
 };
 
-/** A covering array as sets of mutations. */
-interface SetArray {
-  /** The set, or undefined behind the last one. */
-  set(n: number): MutationSet | undefined;
-  /** How many there are; makes them all. */
-  size(): number;
-}
+/** A covering array as sets of mutations: gives a set by its number, or undefined behind the last one. */
+type SetArray = (n: number) => MutationSet | undefined;
 
 /** An array of extreme values alone: it is short, and leaves what is between to others. */
 export function extremesArray(space: Space, seed: bigint): SetArray {
@@ -118,22 +113,22 @@ function setArray(space: Space, seed: bigint, cycle: number, between: boolean): 
     cycle,
   );
   const ofGroup = (group: number, at: number) => levels[group]?.[at] as Representatives;
-  return {
-    set(n) {
-      const row = array.row(n);
-      if (row === undefined) return undefined;
-      const draw = randomFor(seed, 'inside', cycle, n);
-      return row.map(({ group, levels: chosen }) => ({
-        mutator: taken[group] as number,
-        values: chosen.map((level, at) => ofGroup(group, at).value(level, draw)),
-      }));
-    },
-    size: () => sizeOf(array),
+  return (n) => {
+    const row = array(n);
+    if (row === undefined) return undefined;
+    const draw = randomFor(seed, 'inside', cycle, n);
+    return row.map(({ group, levels: chosen }) => ({
+      mutator: taken[group] as number,
+      values: chosen.map((level, at) => ofGroup(group, at).value(level, draw)),
+    }));
   };
 }
 
-function sizeOf(array: CoveringArray): number {
-  let size = 0;
-  for (let row: Row | undefined = array.row(0); row !== undefined; row = array.row(size)) size += 1;
-  return size;
+/** The first sets, as many as there are. */
+export function setsUpTo(most: number, set: SetArray): MutationSet[] {
+  const sets: MutationSet[] = [];
+  for (let next = set(0); next !== undefined && sets.length < most; next = set(sets.length)) {
+    sets.push(next);
+  }
+  return sets;
 }

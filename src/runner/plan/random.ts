@@ -5,17 +5,7 @@ import { uniformInt } from 'pure-rand/distribution/uniformInt';
 import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus';
 
 /** Random choices that are the same for the same seed and purpose. */
-export interface Random {
-  /** A whole number from 0 to `most`. */
-  upTo(most: number): number;
-  /** A whole number between two, both included. */
-  between(lower: bigint, upper: bigint): bigint;
-  /** At least 0 and below 1. */
-  unit(): number;
-  pick<T>(choices: readonly T[]): T;
-  /** The same items in a random order. */
-  shuffle<T>(items: readonly T[]): T[];
-}
+export type Random = ReturnType<typeof randomFor>;
 
 /**
  * The generator for a seed and a purpose. The generator's state is a hash of both: its first
@@ -23,26 +13,28 @@ export interface Random {
  *
  * @param purpose what the draws are for, such as the number of an attempt
  */
-export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]): Random {
+export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]) {
   const digest = createHash('sha256').update(JSON.stringify([String(seed), ...purpose]));
   const bytes = digest.digest();
   const generator = xoroshiro128plusFromState([0, 4, 8, 12].map((at) => bytes.readInt32LE(at)));
   const upTo = (most: number): number => uniformInt(generator, 0, most);
   return {
+    /** A whole number from 0 to `most`. */
     upTo,
-    between: (lower, upper) => uniformBigInt(generator, lower, upper),
+    /** A whole number between two, both included. */
+    between: (lower: bigint, upper: bigint) => uniformBigInt(generator, lower, upper),
+    /** At least 0 and below 1. */
     unit: () => uniformFloat64(generator),
-    pick(choices) {
+    pick<T>(choices: readonly T[]): T {
       if (choices.length === 0) throw new RangeError('nothing to pick from');
-      return choices[upTo(choices.length - 1)] as (typeof choices)[number];
+      return choices[upTo(choices.length - 1)] as T;
     },
-    shuffle(items) {
+    /** The same items in a random order. */
+    shuffle<T>(items: readonly T[]): T[] {
       const shuffled = [...items];
       for (let last = shuffled.length - 1; last > 0; last -= 1) {
         const other = upTo(last);
-        const moved = shuffled[last] as (typeof shuffled)[number];
-        shuffled[last] = shuffled[other] as (typeof shuffled)[number];
-        shuffled[other] = moved;
+        [shuffled[last], shuffled[other]] = [shuffled[other] as T, shuffled[last] as T];
       }
       return shuffled;
     },

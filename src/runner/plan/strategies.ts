@@ -1,7 +1,7 @@
 import { boundaryValues, valueAt, valueCount } from './dimension.js';
 import { newSets, withoutRepeats } from './finite.js';
 import { anySet, promisingSet } from './guided.js';
-import { extremesArray, pairwise } from './pairwise.js';
+import { extremesArray, pairwise, setsUpTo } from './pairwise.js';
 import { evenSubsets, randomFor } from './random.js';
 import { keyOf, type MutationSet, type SpaceMutator, type Strategy } from './space.js';
 
@@ -108,7 +108,7 @@ const mixed: Strategy = (space, seed) => {
   let later: { readonly start: number; readonly bounds: MutationSet[] } | undefined;
   const behindPairs = () => {
     if (later === undefined) {
-      const sets = setsUpTo(MOST_PAIRS, (n) => pairs.set(n));
+      const sets = setsUpTo(MOST_PAIRS, pairs);
       const fresh = newSets(atBounds, new Set(sets.map(keyOf)));
       const most = boundsBefore(LAST - sets.length);
       later = { start: sets.length, bounds: setsUpTo(most, () => fresh.next().value) };
@@ -117,7 +117,7 @@ const mixed: Strategy = (space, seed) => {
   };
   return (n) => {
     if (n >= LAST) return byChance(n);
-    const set = n < MOST_PAIRS ? pairs.set(n) : undefined;
+    const set = n < MOST_PAIRS ? pairs(n) : undefined;
     if (set !== undefined) return set;
     const { start, bounds } = behindPairs();
     const turn = n - start;
@@ -151,7 +151,7 @@ const guided: Strategy = (space, seed) => {
       return seen.has(keys[at]);
     };
     while (next < n && isTried(next)) next += 1;
-    opening ??= setsUpTo(MOST_PAIRS, (at) => pairs.set(at)).length;
+    opening ??= setsUpTo(MOST_PAIRS, pairs).length;
     const isGuided = n >= opening && n % 3 !== 0;
     return (isGuided ? promisingSet(space, seed, tried, seen) : undefined) ?? plain(next);
   };
@@ -161,14 +161,6 @@ const guided: Strategy = (space, seed) => {
 function boundsBefore(turn: number): number {
   const early = Math.min(turn, EARLY);
   return Math.ceil(early / 2) + Math.floor((turn - early) / RARELY);
-}
-
-function setsUpTo(most: number, set: (n: number) => MutationSet | undefined): MutationSet[] {
-  const sets: MutationSet[] = [];
-  for (let next = set(0); next !== undefined && sets.length < most; next = set(sets.length)) {
-    sets.push(next);
-  }
-  return sets;
 }
 
 /** Every strategy, the default one first. */

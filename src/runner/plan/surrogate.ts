@@ -29,18 +29,8 @@ const SWEEPS = 2;
 /** The lengths are found with so many samples. */
 const MOST_FITTED = 40;
 
-export interface Surrogate {
-  /** What is expected at a point. The standard deviation costs more than its upper bound: ask before the next point. */
-  expect(at: Point): { readonly mean: number; readonly mostDeviation: number; deviation(): number };
-  /** For each sample, what would be expected there without it. */
-  readonly leftOut: readonly number[];
-}
-
 /** Fits a surrogate to samples whose values have the mean 0 and the variance 1. */
-export function fitSurrogate(
-  samples: readonly Observation[],
-  coordinates: readonly Coordinate[],
-): Surrogate {
+export function fitSurrogate(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const step = Math.max(1, samples.length / MOST_FITTED);
   const few = samples.filter((_, n) => Math.floor(n / step) !== Math.floor((n - 1) / step));
   const { weights, noise } = mostLikely(processOf(few, coordinates));
@@ -48,6 +38,7 @@ export function fitSurrogate(
   for (const [c, weight] of weights.entries()) process.weigh(c, weight);
   process.solve(noise);
   const weighted = new Float64Array(samples.length);
+  /** For each sample, what would be expected there without it. */
   const leftOut = samples.map(({ value }, i) => {
     const unit = new Float64Array(samples.length);
     unit[i] = 1;
@@ -56,6 +47,7 @@ export function fitSurrogate(
     return value - weighted[i] / dot(unit, unit);
   });
   const near = new Float64Array(samples.length);
+  /** What is expected at a point. The standard deviation costs more than its upper bound: ask before the next point. */
   const expect = (at: Point) => {
     near.fill(0);
     for (const [c, weight] of weights.entries()) {
@@ -79,28 +71,18 @@ export function fitSurrogate(
 }
 
 /** How alike samples are for weights, and how likely that makes their values. */
-interface Process {
-  readonly weights: readonly number[];
-  weigh(c: number, weight: number): void;
-  /** @returns the logarithm of the likelihood, but for a constant */
-  solve(noise: number): number;
-  /** For each coordinate where the samples are. */
-  readonly places: readonly Float64Array[];
-  /** What `solve` has found: the decomposition, and the values solved by it. */
-  readonly root: Float64Array;
-  readonly solved: Float64Array;
-}
-
-function processOf(samples: readonly Observation[], coordinates: readonly Coordinate[]): Process {
+function processOf(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const size = samples.length;
   const weights = coordinates.map(() => 0);
+  /** For each coordinate where the samples are. */
   const places = weights.map((_, c) => Float64Array.from(samples, ({ at }) => at[c] as number));
   /** The weighted sums of the squared distances of all samples, row by row. */
   const apart = new Float64Array(size * size);
+  /** What `solve` finds: the decomposition, and the values solved by it. */
   const [root, solved] = [new Float64Array(size * size), new Float64Array(size)];
   return {
     ...{ weights, places, root, solved },
-    weigh(c, weight) {
+    weigh(c: number, weight: number): void {
       const more = weight - (weights[c] as number);
       weights[c] = weight;
       for (let i = 0; i < size && more !== 0; i += 1) {
@@ -108,7 +90,8 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
         addDistances(row, coordinates[c], more, places[c], places[c]?.[i] as number);
       }
     },
-    solve(noise) {
+    /** @returns the logarithm of the likelihood, but for a constant */
+    solve(noise: number): number {
       for (let i = 0; i < size; i += 1) {
         for (let at = i * size; at < i * size + i; at += 1) root[at] = alike(apart[at] as number);
         root[i * size + i] = 1 + noise;
@@ -125,7 +108,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
 }
 
 /** Finds the lengths and the noise that make the samples most likely, one after the other. */
-function mostLikely({ weights, weigh, solve }: Process) {
+function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
   let best = solve(noise);

@@ -42,14 +42,7 @@ export interface TlsIdentity {
 }
 
 /** A server, not yet listening, and how it ends a connection that it cannot read. */
-export interface HttpServer {
-  readonly server: Server;
-  /** Gives the status that was sent; undefined for a connection that had ended, or that goes on. */
-  readonly endBadClient: (
-    error: NodeJS.ErrnoException,
-    socket: Socket,
-  ) => number | 'closed' | undefined;
-}
+export type HttpServer = ReturnType<typeof createHttpServer>;
 
 /** Node's code for a request that does not arrive in time. */
 const TOO_LATE = 'ERR_HTTP_REQUEST_TIMEOUT';
@@ -71,7 +64,7 @@ export function createHttpServer(
   limits: ServerLimits,
   listener: RequestListener,
   tls?: TlsIdentity,
-): HttpServer {
+) {
   const connections = new Connections(limits, listener);
   const take: RequestListener = (request, response) => connections.take(request, response);
   const options = {
@@ -100,7 +93,8 @@ export function createHttpServer(
 
   return {
     server,
-    endBadClient(error, socket) {
+    /** Gives the status that was sent; undefined for a connection that had ended, or that goes on. */
+    endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
       // What it has sent of its next request was late, but it was not its turn.
       if (error.code === TOO_LATE && connections.isWaiting(socket)) return undefined;
       // It hung up, or what follows a bad request comes in.

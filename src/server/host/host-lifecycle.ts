@@ -6,6 +6,7 @@ import {
   resolveParams,
 } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
+import { defined } from '../../values/index.js';
 import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
@@ -136,11 +137,8 @@ export class LifecycleHost implements MutatorHost {
     if (touched === undefined) return undefined;
     const { mutation, since } = touched;
     const { maxActiveMs } = this.#hosted.get(id)?.mutator ?? {};
-    return {
-      ...(mutation !== undefined && { mutation }),
-      since,
-      ...(maxActiveMs !== undefined && { until: since + maxActiveMs }),
-    };
+    const until = maxActiveMs === undefined ? undefined : since + maxActiveMs;
+    return { since, ...defined({ mutation, until }) };
   }
 
   get heldSince(): number | undefined {

@@ -55,8 +55,8 @@ export type ResetCause =
   | 'shutdown'
   | 'recovery';
 
-/** What happens to the mutators of a host: for logs and metrics. `id` is the mutator's. */
-export type HostEvent = { readonly id: string } & (
+/** What happens to a mutator. */
+export type MutatorEvent =
   | { readonly kind: 'injected'; readonly mutation: string; readonly ms: number }
   /** It is reset next. */
   | {
@@ -83,8 +83,10 @@ export type HostEvent = { readonly id: string } & (
   /** The journal cannot be written: nothing is injected, or the next start resets once more. */
   | { readonly kind: 'record-failed'; readonly reason: string }
   /** A mutator that the manifest no longer has is not reset any more. */
-  | { readonly kind: 'forgotten' }
-);
+  | { readonly kind: 'forgotten' };
+
+/** What happens to the mutators of a host: for logs and metrics. `id` is the mutator's. */
+export type HostEvent = MutatorEvent & { readonly id: string };
 
 /** Receives each event as it happens. */
 export type HostEvents = (event: HostEvent) => void;

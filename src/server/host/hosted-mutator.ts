@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import type { HostEvent, HostEvents, ResetCause } from './host.js';
+import type { HostEvents, MutatorEvent, ResetCause } from './host.js';
 import { StateError, type StateJournal } from './state-journal.js';
 
 /** What the mutators of a host share. */
@@ -52,9 +52,6 @@ interface Ended {
   /** For how long what failed may still take effect, as far as is known. */
   readonly lateMs?: number | undefined;
 }
-
-/** An event without the mutator that it is about. */
-type Report = HostEvent extends infer E ? (E extends HostEvent ? Omit<E, 'id'> : never) : never;
 
 const IDLE: Rest = { kind: 'idle' };
 const ENDED = 'the server ended before it could be done';
@@ -299,7 +296,7 @@ export class HostedMutator {
     }
   }
 
-  #report(report: Report): void {
+  #report(report: MutatorEvent): void {
     this.#around.events({ id: this.id, ...report });
   }
 

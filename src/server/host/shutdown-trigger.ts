@@ -13,15 +13,6 @@ export type ShutdownTrigger =
 /** The part of `process` that says when to end. */
 export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin'>;
 
-export interface ShutdownTriggers {
-  /** The first reason to end. */
-  readonly first: Promise<ShutdownTrigger>;
-  /** The first, if there is one already. */
-  current(): ShutdownTrigger | undefined;
-  /** Takes all listeners away. */
-  stop(): void;
-}
-
 export interface TriggerOptions {
   readonly process: Process;
   /** Whether a closed stdin is a reason. */
@@ -44,7 +35,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const ECHO_MS = 250;
 
 /** Waits for reasons to end. From then on, none of them ends the process by itself. */
-export function watchShutdownTriggers(options: TriggerOptions): ShutdownTriggers {
+export function watchShutdownTriggers(options: TriggerOptions) {
   const { process, now = performance.now.bind(performance) } = options;
   let current: ShutdownTrigger | undefined;
   let signalled: { readonly signal: NodeJS.Signals; readonly at: number } | undefined;
@@ -77,9 +68,12 @@ export function watchShutdownTriggers(options: TriggerOptions): ShutdownTriggers
   stdin?.on('end', onStdin).on('error', onStdin).resume();
 
   return {
+    /** The first reason to end. */
     first,
+    /** The first, if there is one already. */
     current: () => current,
-    stop() {
+    /** Takes all listeners away. */
+    stop(): void {
       for (const signal of SIGNALS) process.off(signal, onSignal);
       process.off('uncaughtException', onError);
       process.off('unhandledRejection', onError);

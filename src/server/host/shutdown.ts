@@ -1,8 +1,6 @@
 import type { Clock } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
-import type { HostEvents } from './host.js';
-import type { HostedMutator } from './hosted-mutator.js';
-import type { StateJournal } from './state-journal.js';
+import type { HostedMutator, MutatorContext } from './hosted-mutator.js';
 
 /** A mutator that may be left mutated, why, and what to do about it. */
 export interface ResidualMutation {
@@ -87,20 +85,17 @@ export interface Recovery {
   readonly forgotten: readonly string[];
 }
 
-/** What a recovery works on beside the mutators. */
-interface Surroundings {
-  readonly journal: StateJournal;
-  readonly events: HostEvents;
-  /** Drops what is kept for a mutator that the manifest no longer has. */
-  readonly forget: (id: string) => Promise<void>;
-}
-
-/** Resets what an earlier process left active, and forgets what the manifest no longer has if asked to. */
+/**
+ * Resets what an earlier process left active, and forgets what the manifest no longer has if asked to.
+ *
+ * @param around `forget` drops what is kept for a mutator that the manifest no longer has
+ */
 export async function resetLeftovers(
   all: ReadonlyMap<string, HostedMutator>,
-  { journal, events, forget }: Surroundings,
+  around: MutatorContext & { readonly forget: (id: string) => Promise<void> },
   forgetMissing: boolean,
 ): Promise<Recovery> {
+  const { journal, events, forget } = around;
   const touched = [...all.values()].filter(({ state }) => state !== 'idle');
   await Promise.all(touched.map((hosted) => hosted.settle('recovery')));
   const missing = [...journal.entries].filter(([id]) => !all.has(id));

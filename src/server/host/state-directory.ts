@@ -6,58 +6,30 @@ import {
   endLeftCommands,
   type Gate,
   MutatedFiles,
-  type RunningNotes,
 } from '../../actuators/acting/index.js';
 import { quote } from '../../diagnostics/index.js';
-import {
-  codeOf,
-  LockError,
-  type Locked,
-  lockDirectory as lock,
-  makeDirectory,
-} from '../../durable/index.js';
+import { codeOf, LockError, lockDirectory as lock, makeDirectory } from '../../durable/index.js';
 import {
   openStateJournal,
   readTouched,
   StateError,
-  type StateJournal,
   type StateJournalOptions,
 } from './state-journal.js';
 import { checkState } from './state-trust.js';
 
-/** A state directory that this process has for itself. */
-type LockedState = Omit<Locked, 'unusable'> & { readonly unusable?: StateError };
-
 /** Takes a state directory for this process until it is unlocked. Rejects with a StateError. */
-export async function lockState(directory: string): Promise<LockedState> {
+export async function lockState(directory: string) {
   const asStateError = ({ code, detail }: LockError) => new StateError(code, directory, detail);
   try {
     const { unlock, isHeld, unusable } = await lock(directory, 'server');
-    return { unlock, isHeld, ...(unusable && { unusable: asStateError(unusable) }) };
+    return { unlock, isHeld, unusable: unusable && asStateError(unusable) };
   } catch (error) {
     throw error instanceof LockError ? asStateError(error) : error;
   }
 }
 
 /** What a server must not forget, even when it is killed. */
-export interface StateDirectory {
-  readonly journal: StateJournal;
-  readonly files: MutatedFiles;
-  readonly running: RunningNotes;
-  /**
-   * Why nothing can be written there. What an earlier process has left active
-   * can still be reset, but nothing must be injected.
-   */
-  readonly unusable?: StateError;
-  /** What is in it that no server has made, or that nobody asks for: left alone. */
-  readonly ignored: readonly string[];
-  /** Resolves when the journal or the lock was removed. */
-  readonly gone: Promise<StateError>;
-  /** Looks whether they are there. */
-  look(): Promise<void>;
-  /** Gives the directory up. */
-  close(): Promise<void>;
-}
+export type StateDirectory = Awaited<ReturnType<typeof openStateDirectory>>;
 
 /** What a state directory is opened for. */
 interface StateOptions {
@@ -76,7 +48,7 @@ interface StateOptions {
 export async function openStateDirectory(
   path: string,
   { mutators, gate, adopt = false }: StateOptions,
-): Promise<StateDirectory> {
+) {
   const asked = resolve(path);
   const isExpected = existsSync(join(asked, 'originals'));
   try {
@@ -129,11 +101,19 @@ export async function openStateDirectory(
       journal,
       files,
       running: createRunningNotes(notes),
-      ...(unusable && { unusable }),
+      /**
+       * Why nothing can be written there. What an earlier process has left active
+       * can still be reset, but nothing must be injected.
+       */
+      unusable,
+      /** What is in it that no server has made, or that nobody asks for: left alone. */
       ignored,
+      /** Resolves when the journal or the lock was removed. */
       gone,
+      /** Looks whether they are there. */
       look,
-      async close() {
+      /** Gives the directory up. */
+      async close(): Promise<void> {
         await journal.close();
         await locked.unlock();
       },

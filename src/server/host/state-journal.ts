@@ -12,36 +12,30 @@ import {
 /** What can be wrong with the state directory. */
 export type StateErrorCode = keyof typeof MESSAGES;
 
-interface Circumstances {
-  /** The directory, or a file in it. */
-  readonly path: string;
-  /** The particulars. */
-  readonly detail: string;
-}
-
 /** What happened and what to do about it: the only place where that is written. */
 const MESSAGES = {
-  'not-usable': ({ path, detail }: Circumstances) =>
+  'not-usable': ({ path, detail }) =>
     `the state directory ${path} cannot be used (${detail}): give this user access to it; it records what may be mutated`,
-  'no-lock': ({ path, detail }: Circumstances) =>
+  'no-lock': ({ path, detail }) =>
     `the state directory ${path} cannot be locked (${detail}): it needs a local file system, and a path that is not too long`,
-  'in-use': ({ path, detail }: Circumstances) =>
+  'in-use': ({ path, detail }) =>
     `the state directory ${path} is in use by another server (process ${detail}): end that one, or choose another directory with --state-dir`,
-  untrusted: ({ path, detail }: Circumstances) =>
+  untrusted: ({ path, detail }) =>
     `${path} holds what may be mutated, and cannot be trusted (${detail}): nothing was reset; make it this user's alone if you know where it comes from, or choose another directory with --state-dir`,
-  foreign: ({ path, detail }: Circumstances) =>
+  foreign: ({ path, detail }) =>
     `the state directory ${path} has records that were not made in it: nothing was reset or restored. It would ${detail}. If you have moved or copied the directory, start with --adopt-state; if you do not know where it comes from, choose another directory with --state-dir`,
-  gone: ({ path }: Circumstances) =>
+  gone: ({ path }) =>
     `the journal or the lock of the state directory ${path} was removed or replaced while the server ran: it resets what it knows, and ends`,
-  'not-written': ({ path, detail }: Circumstances) =>
+  'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): nothing can be injected until it can`,
-};
+} satisfies Readonly<Record<string, (about: Record<'path' | 'detail', string>) => string>>;
 
 /** The state directory cannot be used as asked. The message is for people. */
 export class StateError extends Error {
   override readonly name = 'StateError';
   readonly code: StateErrorCode;
 
+  /** @param path the directory, or a file in it; `detail` has the particulars */
   constructor(code: StateErrorCode, path: string, detail = '') {
     super(MESSAGES[code]({ path, detail }));
     this.code = code;
@@ -131,14 +125,6 @@ export interface StateJournalOptions {
   readonly mostRecords?: number;
 }
 
-/** A journal that was opened. */
-interface OpenedJournal {
-  readonly journal: StateJournal;
-  readonly unusable?: StateError;
-  /** Checks it as before a record. Never rejects. */
-  readonly look: () => Promise<void>;
-}
-
 /** After so many records the journal is written anew, without its history. */
 const MOST_RECORDS = 4_096;
 
@@ -151,7 +137,7 @@ const MOST_RECORDS = 4_096;
 export async function openStateJournal(
   path: string,
   { mutators, isExpected, place, check, mostRecords = MOST_RECORDS }: StateJournalOptions,
-): Promise<OpenedJournal> {
+) {
   const found = await readTouched(path, isExpected);
   const { entries } = found;
   if (found.damage !== undefined) {
@@ -180,28 +166,30 @@ export async function openStateJournal(
       throw refusalOf(path, error);
     });
   };
-  return {
-    journal: {
-      ...found,
-      get held() {
-        return found.held;
-      },
-      get size() {
-        return file instanceof StateError ? 0 : file.size;
-      },
-      touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
-      clear: (id) => add({ id }),
-      hold(since) {
-        found.held = since;
-        return add({ held: since ?? null });
-      },
-      async close() {
-        const closing = file;
-        file = new StateError('not-written', path, 'closed');
-        if (!(closing instanceof StateError)) await closing.close();
-      },
+  const journal: StateJournal = {
+    ...found,
+    get held() {
+      return found.held;
     },
-    ...(file instanceof StateError && { unusable: file }),
+    get size() {
+      return file instanceof StateError ? 0 : file.size;
+    },
+    touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
+    clear: (id) => add({ id }),
+    hold(since) {
+      found.held = since;
+      return add({ held: since ?? null });
+    },
+    async close() {
+      const closing = file;
+      file = new StateError('not-written', path, 'closed');
+      if (!(closing instanceof StateError)) await closing.close();
+    },
+  };
+  return {
+    journal,
+    unusable: file instanceof StateError ? file : undefined,
+    /** Checks it as before a record. Never rejects. */
     look: async () => (file instanceof StateError ? undefined : check?.(file).catch(() => {})),
   };
 }

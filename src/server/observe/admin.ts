@@ -5,10 +5,7 @@ import { listen, urlOf } from '../startup/address.js';
 import type { Metrics } from './metrics.js';
 
 /** A server for those who operate ours. */
-export interface Admin {
-  readonly url: string;
-  close(): void;
-}
+export type Admin = Awaited<ReturnType<typeof startAdmin>>;
 
 export interface AdminOptions {
   readonly metrics: Metrics;
@@ -40,13 +37,13 @@ const limits = {
 };
 
 /** Starts it, for programs on this machine. Rejects with a ServeError when the port cannot be used. */
-export async function startAdmin(port: number, options: AdminOptions): Promise<Admin> {
+export async function startAdmin(port: number, options: AdminOptions) {
   const server = buildAdmin(options);
   const address = LOOPBACK;
   const bound = await listen(server, { address, port });
   return {
     url: urlOf({ address, port: bound }, 'http'),
-    close() {
+    close(): void {
       server.close();
       server.closeAllConnections();
     },

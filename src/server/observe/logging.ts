@@ -1,12 +1,9 @@
-import { type Logger, pino, stdTimeFunctions } from 'pino';
-
-export const LOG_FORMATS = ['pretty', 'json'] as const;
-export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino';
 
 export interface LogOptions {
   /** For people, or one JSON object a line for programs. */
-  readonly format: (typeof LOG_FORMATS)[number];
-  readonly level: (typeof LOG_LEVELS)[number];
+  readonly format: 'pretty' | 'json';
+  readonly level: LevelWithSilent;
   readonly color: boolean;
   /** Takes whole lines; false where one was dropped. */
   readonly write: (text: string) => boolean;
@@ -143,12 +140,6 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** An output that never blocks. */
-export interface TextOutput {
-  /** Writes a text; false where it was dropped because too much waits to be read. */
-  write(text: string): boolean;
-}
-
 /** The part of a stream that an output needs. */
 type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
 
@@ -159,16 +150,16 @@ const MOST_WAITING = 256 * 1024;
  * Writes to a stream without ever waiting for whoever reads it. Node's own
  * streams to terminals wait in the midst of the program while the terminal is
  * paused, which would keep everything from being reset.
+ *
+ * @returns writes a text; false where it was dropped because too much waits to be read
  */
-export function createTextOutput(stream: OutputStream): TextOutput {
+export function textWriter(stream: OutputStream): (text: string) => boolean {
   // Node has no public way to ask for it; where this one is missing, writes may block.
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);
-  return {
-    write(text) {
-      if (stream.writableLength > MOST_WAITING) return false;
-      stream.write(text);
-      return true;
-    },
+  return (text) => {
+    if (stream.writableLength > MOST_WAITING) return false;
+    stream.write(text);
+    return true;
   };
 }

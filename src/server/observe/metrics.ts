@@ -1,29 +1,17 @@
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Operation } from '../api/api.js';
 import type { HostEvent } from '../host/host.js';
+import type { MutatorStatus } from '../host/host-lifecycle.js';
 
 /** What metrics ask a host when they are read. */
 export interface Observed {
   /** What each mutator does now. */
-  status(): readonly {
-    readonly state: string;
-    readonly waiting: number;
-    readonly failures: number;
-  }[];
+  status(): readonly Omit<MutatorStatus, 'id'>[];
   /** The journal's size in bytes. */
   journalSize(): number;
 }
 
-export interface Metrics {
-  /** Counts what happened to a mutator. */
-  onEvent(event: HostEvent): void;
-  /** Counts an answer of the API. */
-  onAnswer(operation: Operation | undefined, status: number): void;
-  /** The metrics in the text format of Prometheus. */
-  read(): Promise<string>;
-  /** What `read` gives. */
-  readonly contentType: string;
-}
+export type Metrics = ReturnType<typeof createMetrics>;
 
 const STATES = [
   'idle',
@@ -39,7 +27,7 @@ const STATES = [
 const SECONDS = [0.001, 0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 /** Makes the metrics of one server. */
-export function createMetrics(observed: Observed): Metrics {
+export function createMetrics(observed: Observed) {
   const registry = new Registry();
   const registers = [registry];
   const injections = new Counter({
@@ -109,12 +97,16 @@ export function createMetrics(observed: Observed): Metrics {
   gauge('perturb_journal_bytes', 'The size of the journal', () => observed.journalSize());
 
   return {
+    /** What `read` gives. */
     contentType: registry.contentType,
+    /** The metrics in the text format of Prometheus. */
     read: () => registry.metrics(),
-    onAnswer(operation = undefined, status) {
+    /** Counts an answer of the API. */
+    onAnswer(operation: Operation | undefined, status: number): void {
       requests.inc({ operation: operation ?? 'none', status: String(status) });
     },
-    onEvent(event) {
+    /** Counts what happened to a mutator. */
+    onEvent(event: HostEvent): void {
       const mutator = event.id;
       switch (event.kind) {
         case 'injected':

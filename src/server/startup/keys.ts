@@ -1,11 +1,10 @@
 import { statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { quote } from '../../diagnostics/index.js';
-import { readInput } from '../../durable/index.js';
 import { isApiKey } from '../../mutators/index.js';
 import { type ApiKeys, createKeys } from '../api/auth.js';
 import type { TlsIdentity } from '../api/http-server.js';
-import { ServeError, unreadable } from './serve-error.js';
+import { readAsked, ServeError } from './serve-error.js';
 
 const POLL_MS = 1_000;
 
@@ -102,12 +101,7 @@ function fromVariable({ variable, env }: KeySources): string[] {
 const UNFIT = 'has characters that a header cannot carry: expected printable ASCII';
 
 function readKeyFile(file: string, pipe: boolean): string[] {
-  let text: string;
-  try {
-    text = readInput(file, { pipe }).bytes.toString();
-  } catch (error) {
-    throw unreadable('bad-key', file, error);
-  }
+  const text = readAsked('bad-key', file, pipe).toString();
   const lines = text.split('\n').map((line) => line.trim());
   const unfit = lines.findIndex((line) => line !== '' && !isApiKey(line));
   if (unfit !== -1) {
@@ -122,6 +116,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
 
 /** Reads and tries the identity of a server from PEM files. */
 export function loadTls(certFile: string, keyFile: string): TlsIdentity {
+  const read = (file: string) => readAsked('bad-tls', file, true).toString();
   const tls = { cert: read(certFile), key: read(keyFile) };
   try {
     createSecureContext(tls);
@@ -134,12 +129,4 @@ export function loadTls(certFile: string, keyFile: string): TlsIdentity {
     );
   }
   return tls;
-}
-
-function read(file: string): string {
-  try {
-    return readInput(file, { pipe: true }).bytes.toString();
-  } catch (error) {
-    throw unreadable('bad-tls', file, error);
-  }
 }

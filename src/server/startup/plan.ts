@@ -1,5 +1,6 @@
 import { actuatorKindOf } from '../../actuators/index.js';
 import { type ManifestMutator, ownHosts } from '../../mutators/index.js';
+import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
 import { parseBasePath, refuseOpen, resolveAddress } from './address.js';
 import { type LiveKeys, loadTls, openKeys } from './keys.js';
@@ -78,8 +79,7 @@ export async function planServer(
   const { apiKeyFile: file, apiKeyVariable: variable } = options;
   const keys = openKeys(
     {
-      ...(file !== undefined && { file }),
-      ...(variable !== undefined && { variable }),
+      ...defined({ file, variable }),
       ...(options.requireAuthToken && { token: requireToken(token, prefix) }),
       env,
     },
@@ -96,7 +96,7 @@ export async function planServer(
     basePath,
     ...(keys && { keys }),
     ...(tls && { tls }),
-    isOwnHost: ownHosts({ address, ...(options.host !== undefined && { host: options.host }) }),
+    isOwnHost: ownHosts({ address, ...defined({ host: options.host }) }),
     // The usual one too: another prefix does not keep a platform from setting it.
     secretVariables: [
       ...[prefix, DEFAULT_PREFIX].map((one) => `${one}_AUTH_TOKEN`),

@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
-import { codeOf, makeDirectories, readInput, replaceFile } from '../../durable/index.js';
+import { codeOf, makeDirectories, replaceFile } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
-import { ServeError, systemReason, unreadable } from './serve-error.js';
+import { readAsked, ServeError, systemReason } from './serve-error.js';
 
 /** How a reflector names its variables, unless it is told. */
 export const DEFAULT_PREFIX = 'PLATFORM';
@@ -60,13 +60,7 @@ function readPort(path: string): number | undefined {
 }
 
 function readRoot(path: string): TomlTable {
-  let bytes: Uint8Array;
-  try {
-    bytes = readInput(path).bytes;
-  } catch (error) {
-    throw unreadable('bad-plugin-config', path, error);
-  }
-  const decoded = decodeSource(path, bytes);
+  const decoded = decodeSource(path, readAsked('bad-plugin-config', path, false));
   const { document, findings } = readToml(decoded);
   const finding = findings.find(({ severity }) => severity === 'error');
   if (document !== undefined && finding === undefined) return document.root;

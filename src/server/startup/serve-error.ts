@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import { InputError } from '../../durable/index.js';
+import { InputError, readInput } from '../../durable/index.js';
 
 /** Why a server cannot be started as it was asked for. */
 export type ServeErrorCode =
@@ -48,7 +48,11 @@ export function systemReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** A file that was asked for cannot be read. */
-export function unreadable(code: ServeErrorCode, path: string, error: unknown): ServeError {
-  return new ServeError(code, `cannot read ${quote(path)}: ${systemReason(error)}`);
+/** Reads a file that was asked for. @throws ServeError when it cannot be read */
+export function readAsked(code: ServeErrorCode, path: string, pipe: boolean): Buffer {
+  try {
+    return readInput(path, { pipe }).bytes;
+  } catch (error) {
+    throw new ServeError(code, `cannot read ${quote(path)}: ${systemReason(error)}`);
+  }
 }

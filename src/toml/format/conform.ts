@@ -4,9 +4,7 @@ import { isTable, type TomlPath, type TomlTable, type TomlValue } from '../posit
 import {
   type ConformedTable,
   type Entries,
-  type EnumFormat,
   type Format,
-  type IntegerFormat,
   isRequired,
   type TableFormat,
 } from './format.js';
@@ -40,15 +38,12 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
       break;
     case 'tables':
+      if (format.orTable && isTable(value)) return [fitTable(walk, format.items, value, path)];
       if (!Array.isArray(value)) break;
       if (format.atLeast && value.length === 0) {
         misfit('missing-key', 'is empty, expected at least one table');
       }
       return fitItems(walk, format.items, value, path);
-    case 'table or tables':
-      if (isTable(value)) return [fitTable(walk, format.items, value, path)];
-      if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
-      break;
     case 'table':
       if (isTable(value)) return fitTable(walk, format, value, path);
       break;
@@ -78,8 +73,7 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
         : misfit('invalid-value', `is ${value}, expected ${boundsOf(format)}`);
     }
     case 'enum':
-    case 'enum or boolean':
-      if (typeof value === 'boolean' && format.type !== 'enum') return value;
+      if (typeof value === 'boolean' && format.orBoolean) return value;
       if (typeof value !== 'string') break;
       if (format.options.includes(value)) return value;
       return misfit('invalid-value', `cannot be ${quote(value)}`, adviseOnOption(value, format));
@@ -89,15 +83,14 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
 
 function adviseOnOption(
   value: string,
-  format: Pick<EnumFormat, 'options'> & { readonly words?: Readonly<Record<string, string>> },
+  { options, words = {} }: Format & { readonly type: 'enum' },
 ): Advice {
-  const { options, words = {} } = format;
   const word = value.toLowerCase();
   const meant = Object.hasOwn(words, word) ? words[word] : undefined;
   return meant === undefined ? adviseOn(value, options) : writing(meant, quote(meant));
 }
 
-function boundsOf({ min, max }: IntegerFormat): string {
+function boundsOf({ min, max }: Format & { readonly type: 'integer' }): string {
   if (min === undefined) return `at most ${max}`;
   return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
 }

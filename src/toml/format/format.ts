@@ -6,79 +6,67 @@ import type { TomlPath } from '../positions/node.js';
  * and the JSON Schema that an editor uses are both derived from it.
  */
 
-export type Format =
-  | StringFormat
-  | IntegerFormat
-  | ScalarFormat
-  | EnumFormat
-  | EnumOrBooleanFormat
-  | ArrayFormat
-  | TableFormat
-  | TablesFormat
-  | TableOrTablesFormat
-  | MapFormat;
-
-export interface StringFormat {
-  readonly type: 'string';
-  /** What to write in place of a value of another type, where quotes are not the answer. */
-  readonly hint?: (written: string) => Advice;
-  /** There is something in it other than white space. */
-  readonly nonEmpty?: boolean;
-  /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */
-  readonly pattern?: string;
+/** What has a value of this type in a document that fits; only the compiler knows of it. */
+export interface Fits<Value> {
+  readonly value?: Value;
 }
 
-export interface IntegerFormat {
-  readonly type: 'integer';
-  readonly min?: bigint;
-  readonly max?: bigint;
-}
+export type Format = Fits<unknown> & (TableFormat | OtherFormat);
 
-/** A `number` is an integer or a float; a `scalar` one of these, a string or a boolean. */
-export interface ScalarFormat<Type = 'boolean' | 'number' | 'scalar'> {
-  readonly type: Type;
-}
-
-export interface EnumFormat<Option extends string = string> {
-  readonly type: 'enum';
-  readonly options: readonly Option[];
-  /** What else people write for an option. */
-  readonly words?: Readonly<Record<string, string>>;
-}
-
-/** One of a set of strings, or true or false. */
-export interface EnumOrBooleanFormat<Option extends string = string> {
-  readonly type: 'enum or boolean';
-  readonly options: readonly Option[];
-}
-
-export interface ArrayFormat<Items extends Format = Format> {
-  readonly type: 'array';
-  readonly items: Items;
-  /** What to write in place of a value of another type, where brackets are not the answer. */
-  readonly hint?: (written: string) => Advice | undefined;
-}
-
-export interface TableFormat<Keys extends Entries = Entries> {
+export interface TableFormat<Keys extends Entries = Entries> extends Fits<ConformedTable<Keys>> {
   readonly type: 'table';
   readonly keys: Keys;
 }
 
-export interface TablesFormat<Keys extends Entries = Entries> {
-  readonly type: 'tables';
-  readonly items: TableFormat<Keys>;
-  readonly atLeast?: 1;
-}
+type OtherFormat =
+  | {
+      readonly type: 'string';
+      /** What to write in place of a value of another type, where quotes are not the answer. */
+      readonly hint?: (written: string) => Advice;
+      /** There is something in it other than white space. */
+      readonly nonEmpty?: boolean;
+      /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */
+      readonly pattern?: string;
+    }
+  | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
+  | { readonly type: 'boolean' }
+  /** An integer or a float. */
+  | { readonly type: 'number' }
+  /** A number, a string or a boolean. */
+  | { readonly type: 'scalar' }
+  | {
+      readonly type: 'enum';
+      readonly options: readonly string[];
+      /** What else people write for an option. */
+      readonly words?: Readonly<Record<string, string>>;
+      /** True and false are values too. */
+      readonly orBoolean?: true;
+    }
+  | {
+      readonly type: 'array';
+      readonly items: Format;
+      /** What to write in place of a value of another type, where brackets are not the answer. */
+      readonly hint?: (written: string) => Advice | undefined;
+    }
+  | {
+      readonly type: 'tables';
+      readonly items: TableFormat;
+      readonly atLeast?: 1;
+      /** One table may stand in place of an array with it. */
+      readonly orTable?: true;
+    }
+  | { readonly type: 'map'; readonly items: Format };
 
-export interface TableOrTablesFormat<Keys extends Entries = Entries> {
-  readonly type: 'table or tables';
-  readonly items: TableFormat<Keys>;
-}
+type Shape<Type extends OtherFormat['type']> = Extract<OtherFormat, { readonly type: Type }>;
+type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'items' | 'options'>;
 
-export interface MapFormat<Items extends Format = Format> {
-  readonly type: 'map';
-  readonly items: Items;
-}
+/**
+ * The values of a document that fit a format. What did not fit is absent, also
+ * required keys; an element that did not fit is `undefined`, so that indexes
+ * stay those of the file.
+ */
+export type Conformed<F extends Format> = F extends Fits<infer Value> ? Value : never;
+type Elements<F extends Format> = readonly (Conformed<F> | undefined)[];
 
 /** The keys that a table may have. */
 export interface Entries {
@@ -108,38 +96,40 @@ export function isRequired({ required, format }: Entry): boolean {
 /** A value that TOML and JSON write alike. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
-export function string(options: Omit<StringFormat, 'type'> = {}): StringFormat {
+export function string(options: Options<'string'> = {}): Shape<'string'> & Fits<string> {
   return { type: 'string', ...options };
 }
 
 /** An integer within bounds, both included. */
-export function integer(options: Omit<IntegerFormat, 'type'> = {}): IntegerFormat {
+export function integer(options: Options<'integer'> = {}): Shape<'integer'> & Fits<bigint> {
   return { type: 'integer', ...options };
 }
 
-export const boolean: ScalarFormat<'boolean'> = { type: 'boolean' };
-export const number: ScalarFormat<'number'> = { type: 'number' };
-export const anyScalar: ScalarFormat<'scalar'> = { type: 'scalar' };
+export const boolean: Shape<'boolean'> & Fits<boolean> = { type: 'boolean' };
+export const number: Shape<'number'> & Fits<bigint | number> = { type: 'number' };
+export const anyScalar: Shape<'scalar'> & Fits<string | bigint | number | boolean> = {
+  type: 'scalar',
+};
 
 export function enumOf<const Option extends string>(
   options: readonly Option[],
   words?: Readonly<Record<string, string>>,
-): EnumFormat<Option> {
+): Shape<'enum'> & Fits<Option> {
   return { type: 'enum', options, ...(words && { words }) };
 }
 
 /** One of a set of strings, or true or false. */
 export function enumOrBoolean<const Option extends string>(
   options: readonly Option[],
-): EnumOrBooleanFormat<Option> {
-  return { type: 'enum or boolean', options };
+): Shape<'enum'> & Fits<Option | boolean> {
+  return { type: 'enum', options, orBoolean: true };
 }
 
 /** An array whose elements all have one format. */
 export function array<Items extends Format>(
   items: Items,
-  options: Pick<ArrayFormat, 'hint'> = {},
-): ArrayFormat<Items> {
+  options: Options<'array'> = {},
+): Shape<'array'> & Fits<Elements<Items>> {
   return { type: 'array', items, ...options };
 }
 
@@ -170,51 +160,23 @@ export function table<Keys extends Entries>(keys: Keys): TableFormat<Keys> {
 /** An array of tables: `[[key]]`. With `atLeast`, neither absent nor empty. */
 export function tables<Keys extends Entries>(
   items: TableFormat<Keys>,
-  options: { readonly atLeast?: 1 } = {},
-): TablesFormat<Keys> {
+  options: Options<'tables'> = {},
+): Shape<'tables'> & Fits<Elements<TableFormat<Keys>>> {
   return { type: 'tables', items, ...options };
 }
 
-/** One table, or an array of them. */
-export function tableOrTables<Keys extends Entries>(
-  items: TableFormat<Keys>,
-): TableOrTablesFormat<Keys> {
-  return { type: 'table or tables', items };
-}
-
 /** A table with keys of the user's own, whose values all have one format. */
-export function map<Items extends Format>(items: Items): MapFormat<Items> {
+export function map<Items extends Format>(
+  items: Items,
+): Shape<'map'> & Fits<ConformedMap<Conformed<Items>>> {
   return { type: 'map', items };
 }
 
-/**
- * The values of a document that fit a format. What did not fit is absent, also
- * required keys; an element that did not fit is `undefined`, so that indexes
- * stay those of the file.
- */
-export type Conformed<F extends Format> = F extends StringFormat
-  ? string
-  : F extends IntegerFormat
-    ? bigint
-    : F extends ScalarFormat<'boolean'>
-      ? boolean
-      : F extends ScalarFormat<'number'>
-        ? bigint | number
-        : F extends ScalarFormat<'scalar'>
-          ? string | bigint | number | boolean
-          : F extends EnumFormat<infer Option>
-            ? Option
-            : F extends EnumOrBooleanFormat<infer Option>
-              ? Option | boolean
-              : F extends ArrayFormat<infer Items>
-                ? readonly (Conformed<Items> | undefined)[]
-                : F extends TableFormat<infer Keys>
-                  ? ConformedTable<Keys>
-                  : F extends TablesFormat<infer Keys> | TableOrTablesFormat<infer Keys>
-                    ? readonly (ConformedTable<Keys> | undefined)[]
-                    : F extends MapFormat<infer Items>
-                      ? ConformedMap<Conformed<Items>>
-                      : never;
+/** The format of a table, or of each table of an array; undefined for any other value. */
+export function tableIn(format: Format | undefined): TableFormat | undefined {
+  if (format?.type === 'table') return format;
+  return format?.type === 'tables' ? format.items : undefined;
+}
 
 /** A table, and where it is in the document. */
 export interface ConformedTable<Keys extends Entries> {

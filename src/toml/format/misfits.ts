@@ -82,12 +82,18 @@ export function wrongType(
   const span = document.valueSpan(path);
   return {
     kind: 'wrong-type',
-    message: `expected ${EXPECTED[format.type]}, found ${typeName(value)}`,
+    message: `expected ${expectation(format)}, found ${typeName(value)}`,
     help,
     fix: instead === undefined ? undefined : suggestedFix(span, instead, help),
     span,
     path,
   };
+}
+
+function expectation(format: Format): string {
+  if (format.type === 'enum' && format.orBoolean) return 'a string or a boolean';
+  const isEither = format.type === 'tables' && format.orTable;
+  return isEither ? 'a table or an array of tables' : EXPECTED[format.type];
 }
 
 const EXPECTED: Readonly<Record<Format['type'], string>> = {
@@ -97,11 +103,9 @@ const EXPECTED: Readonly<Record<Format['type'], string>> = {
   number: 'a number',
   scalar: 'a string, a number or a boolean',
   enum: 'a string',
-  'enum or boolean': 'a string or a boolean',
   array: 'an array',
   table: 'a table',
   tables: 'an array of tables',
-  'table or tables': 'a table or an array of tables',
   map: 'a table',
 };
 
@@ -129,14 +133,12 @@ function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): s
     case 'map':
       return inline ? `add ${key} = { ... }` : `add a table ${header(path, 1)}`;
     case 'tables':
-    case 'table or tables':
       return inline ? `add ${key} = [{ ... }]` : `add a table ${header(path, 2)}`;
     case 'array':
       return `add ${key} = [...]`;
     case 'string':
       return `add ${key} = "..."`;
     case 'enum':
-    case 'enum or boolean':
       return `add ${key} = ${listOf(format.options)}`;
     default:
       return `add ${key} = ...`;
@@ -158,7 +160,6 @@ function helpForType(
       if (format.hint !== undefined) return format.hint(written);
       return scalar ? { help: `put it in quotes: "${written}"`, instead: `"${written}"` } : {};
     case 'enum':
-    case 'enum or boolean':
       return {
         help: `expected ${format.options.length > 1 ? 'one of ' : ''}${listOf(format.options)}`,
       };
@@ -180,7 +181,7 @@ function helpForType(
       return scalar ? { help: `put it in brackets: [${written}]`, instead: `[${written}]` } : {};
     }
     case 'tables':
-      if (!isTable(value)) return {};
+      if (!isTable(value) || format.orTable) return {};
       return written.startsWith('{')
         ? { help: 'put it in brackets: [{ ... }]', instead: `[${written}]` }
         : /^\[[^[\]]*\]$/.test(written)

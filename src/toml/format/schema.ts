@@ -9,16 +9,8 @@ const NUMBER = ['number', 'null'];
  * The JSON Schema (draft-07, which editors' TOML plug-ins understand) of the
  * documents that fit a format.
  */
-export function toJsonSchema(
-  format: TableFormat,
-  options: { readonly title: string; readonly id?: string },
-): object {
-  return {
-    $schema: 'http://json-schema.org/draft-07/schema#',
-    ...(options.id !== undefined && { $id: options.id }),
-    title: options.title,
-    ...schemaOf(format),
-  };
+export function toJsonSchema(format: TableFormat, title: string): object {
+  return { $schema: 'http://json-schema.org/draft-07/schema#', title, ...schemaOf(format) };
 }
 
 function schemaOf(format: Format): Schema {
@@ -42,20 +34,16 @@ function schemaOf(format: Format): Schema {
     case 'scalar':
       return { type: ['string', ...NUMBER, 'boolean'] };
     case 'enum':
-      return { type: 'string', enum: [...format.options] };
-    case 'enum or boolean':
-      return { enum: [...format.options, true, false] };
+      return format.orBoolean
+        ? { enum: [...format.options, true, false] }
+        : { type: 'string', enum: [...format.options] };
     case 'array':
       return { type: 'array', items: schemaOf(format.items) };
-    case 'tables':
-      return {
-        type: 'array',
-        items: schemaOf(format.items),
-        ...(format.atLeast && { minItems: format.atLeast }),
-      };
-    case 'table or tables': {
+    case 'tables': {
       const items = schemaOf(format.items);
-      return { anyOf: [items, { type: 'array', items }] };
+      const minItems = format.atLeast && { minItems: format.atLeast };
+      const array = { type: 'array', items, ...minItems };
+      return format.orTable ? { anyOf: [items, array] } : array;
     }
     case 'table':
       return schemaOfTable(format);

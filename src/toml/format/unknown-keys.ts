@@ -8,7 +8,7 @@ import {
 import type { Span } from '../../source/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
-import { bounds, type Entry, type Format, type TableFormat } from './format.js';
+import { bounds, type Entry, type TableFormat, tableIn } from './format.js';
 import { headerOf, type Misfit, writeExample, writeKey } from './misfits.js';
 
 /** The state of a walk that checks a document against a format. */
@@ -67,7 +67,7 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
       help: guess.help,
       fix: guess.fix,
       span: document.keySpan([...path, key]),
-      related: others.length > 0 ? others.map(related) : undefined,
+      related: others.map(related),
       path: [...path, key],
       meant: guess.meant,
     });
@@ -192,8 +192,7 @@ function misspelt({ document, around }: Walk, key: string): Guess {
   if (near === undefined) return { meant: [], help: suggest(key, names) };
   // A second one would be another mistake, but for a further table of an array.
   const { type } = (format.keys[near] as Entry).format;
-  const isTables = type === 'tables' || type === 'table or tables';
-  if (Object.hasOwn(value, near) && !isTables) {
+  if (Object.hasOwn(value, near) && type !== 'tables') {
     return { meant: [near], help: `${quote(near)} is here already: keep one of the two` };
   }
   const help = `did you mean ${quote(near)}`;
@@ -223,7 +222,7 @@ function elsewhere(walk: Walk, key: string): Guess | undefined {
     const names = lacking.path.filter((step) => typeof step === 'string');
     return { meant: [], help: belongsIn([headerIn(walk.root, names)]) };
   }
-  const places = placesOf(walk.root, key);
+  const places = tablesWithKey(walk.root, key).map(([names]) => names);
   const headers = places.map((names) => headerIn(walk.root, names));
   if (headers.length === 0 || headers.length > MOST_PLACES) return undefined;
   return { meant: places.flat(), help: belongsIn(headers) };
@@ -245,29 +244,24 @@ export function headerIn(root: TableFormat, names: readonly string[]): string {
   let brackets: 1 | 2 = 1;
   for (const name of names) {
     const inner = format.keys[name]?.format;
-    brackets = inner?.type === 'tables' || inner?.type === 'table or tables' ? 2 : 1;
+    brackets = inner?.type === 'tables' ? 2 : 1;
     format = tableIn(inner) ?? format;
   }
   return headerOf(names, brackets);
 }
 
-/** The tables of a format that have a key, each by the names that lead to it. */
-function placesOf(root: TableFormat, key: string): (readonly string[])[] {
-  const found: (readonly string[])[] = [];
-  const visit = (format: TableFormat, names: readonly string[]): void => {
-    if (Object.hasOwn(format.keys, key)) found.push(names);
-    for (const [name, entry] of Object.entries(format.keys)) {
-      const inner = tableIn(entry.format);
-      if (inner !== undefined) visit(inner, [...names, name]);
-    }
-  };
-  visit(root, []);
-  return found;
-}
-
-export function tableIn(format: Format | undefined): TableFormat | undefined {
-  if (format?.type === 'table') return format;
-  return format?.type === 'tables' || format?.type === 'table or tables' ? format.items : undefined;
+/** The tables of a format that have a key, by the names that lead to each, and what the key is there. */
+export function tablesWithKey(
+  { keys }: TableFormat,
+  key: string,
+  names: readonly string[] = [],
+): (readonly [names: readonly string[], entry: Entry])[] {
+  const own = Object.hasOwn(keys, key) ? keys[key] : undefined;
+  const inner = Object.entries(keys).flatMap(([name, { format }]) => {
+    const table = tableIn(format);
+    return table === undefined ? [] : tablesWithKey(table, key, [...names, name]);
+  });
+  return own === undefined ? inner : [[names, own], ...inner];
 }
 
 function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | undefined {

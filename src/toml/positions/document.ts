@@ -5,7 +5,7 @@ import {
   type TomlOutline,
   type TomlPath,
   type TomlTable,
-  type TomlValue,
+  tomlValueAt,
 } from './node.js';
 import { type NewerForm, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
@@ -19,14 +19,12 @@ const MAY_BE_NEWER = /\\[ex]|[=[,]\s*\{|^[ \t]*\{|\d\d:\d\d(?!:)/m;
  * exist is taken for the deepest value on it.
  */
 export class TomlDocument {
-  readonly file: SourceFile;
-  readonly root: TomlTable;
   #scan: Scan | undefined;
 
-  constructor(file: SourceFile, root: TomlTable) {
-    this.file = file;
-    this.root = root;
-  }
+  constructor(
+    readonly file: SourceFile,
+    readonly root: TomlTable,
+  ) {}
 
   /**
    * The last part of the key, as written with its quotes, that defines the
@@ -52,7 +50,7 @@ export class TomlDocument {
    * @throws RangeError when there is no string at the path
    */
   embed(path: TomlPath): EmbeddedSource {
-    if (typeof valueAt(this.root, path) !== 'string') {
+    if (typeof tomlValueAt(this.root, path) !== 'string') {
       throw new RangeError(`no string at ${JSON.stringify(path)}`);
     }
     const span = this.valueSpan(path);
@@ -69,12 +67,12 @@ export class TomlDocument {
 
   /** Whether there is a value at a path, of whatever type. */
   has(path: TomlPath): boolean {
-    return valueAt(this.root, path) !== undefined;
+    return tomlValueAt(this.root, path) !== undefined;
   }
 
   /** The keys of the table at a path; none where there is no table. */
   keys(path: TomlPath): readonly string[] {
-    const value = valueAt(this.root, path);
+    const value = tomlValueAt(this.root, path);
     return isTable(value) ? Object.keys(value) : [];
   }
 
@@ -91,13 +89,4 @@ export class TomlDocument {
     this.#scan ??= scan(this.file.text);
     return this.#scan;
   }
-}
-
-function valueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
-  let value: TomlValue | undefined = root;
-  for (const step of path) {
-    if (typeof step === 'number') value = Array.isArray(value) ? value[step] : undefined;
-    else value = isTable(value) ? value[step] : undefined;
-  }
-  return value;
 }

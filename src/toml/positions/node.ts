@@ -25,6 +25,16 @@ export function isArrayOfTables(value: TomlValue | undefined): value is TomlTabl
   return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
+/** The value at a path; undefined where there is none. */
+export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
+  let value: TomlValue | undefined = root;
+  for (const step of path) {
+    if (typeof step === 'number') value = Array.isArray(value) ? value[step] : undefined;
+    else value = isTable(value) ? value[step] : undefined;
+  }
+  return value;
+}
+
 /** Where a value is written. The tree of nodes has the shape of the tree of values. */
 export interface TomlNode {
   /** The last part of the key, quotes included; of an array's element the value or its header. */

@@ -6,8 +6,8 @@ import {
   type Violation,
   writing,
 } from '../../diagnostics/index.js';
-import { boundsMeant, type TableFormat } from '../format/format.js';
-import { tableIn } from '../format/unknown-keys.js';
+import { boundsMeant } from '../format/format.js';
+import { tablesWithKey } from '../format/unknown-keys.js';
 import {
   characterAt,
   controlCharacter,
@@ -149,24 +149,13 @@ function adviceAt({ text, at, format }: Site, word: string): Advice {
   if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
   const line = text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
   const key = /^\s*([\w-]+)\s*=\s*$/.exec(line)?.[1] ?? '';
-  const types = typesOf(format, key);
+  const types = new Set(tablesWithKey(format, key).map(([, entry]) => entry.format.type));
   const [type] = types;
   if (type === undefined || types.size > 1 || !(type in PLAIN)) return advice;
   return { help: `expected ${PLAIN[type as keyof typeof PLAIN]}` };
 }
 
 const PLAIN = { integer: 'an integer', number: 'a number', boolean: 'true or false' } as const;
-
-/** The types of the values that keys of a name have, in any table of a format. */
-function typesOf({ keys }: TableFormat, name: string): Set<string> {
-  const types = new Set<string>();
-  for (const [key, { format }] of Object.entries(keys)) {
-    if (key === name) types.add(format.type);
-    const inner = tableIn(format);
-    if (inner !== undefined) for (const type of typesOf(inner, name)) types.add(type);
-  }
-  return types;
-}
 
 /** `0..25`, `("a", "b")` */
 function adviceOn(word: string): Advice {

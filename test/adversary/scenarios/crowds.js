@@ -98,8 +98,8 @@ const tlsKinds = {
  */
 async function crowd(place, size, options, most, kinds) {
   const manifest = await oneMutator(place);
-  const count = size === 'full' ? most : 300;
-  const before = size === 'full' ? ':' : 'ulimit -n 256';
+  const count = size === 'full' ? most : 150;
+  const before = size === 'full' ? ':' : 'ulimit -n 128';
   const server = await serve(place, { manifest, before, options });
   /** @type {string[]} */
   const broken = [];
@@ -146,7 +146,7 @@ export const pipelining = {
   async run(place, size) {
     const manifest = await oneMutator(place);
     const server = await serve(place, { manifest });
-    const many = size === 'full' ? 300_000 : 10_000;
+    const many = size === 'full' ? 300_000 : 3_000;
     const socket = await open(server.port, '');
     // It never reads an answer.
     socket.pause();
@@ -154,7 +154,7 @@ export const pipelining = {
     for (let sent = 0; sent < many; sent += 1_000) socket.write(one.repeat(1_000));
     /** @type {string[]} */
     const broken = [];
-    for (let round = 0; round < 50; round++) {
+    for (let round = 0; round < (size === 'full' ? 50 : 10); round++) {
       const answer = await fetch(`${server.url}/mutator`, { signal: AbortSignal.timeout(30_000) });
       await answer.arrayBuffer();
     }

@@ -30,7 +30,7 @@ export const mixedLoad = {
     if (process.platform !== 'linux') {
       return { figures: '', broken: [], skipped: 'the system does not tell of memory and files' };
     }
-    const requests = size === 'full' ? 24_000 : 800;
+    const requests = size === 'full' ? 24_000 : 400;
     const parts = await Promise.all(KINDS.map((kind) => makeSystem(kind, place, 2)));
     const manifest = parts.map((system) => system.manifest).join('\n');
     const { pid, port, url, exit } = await serve(place, {

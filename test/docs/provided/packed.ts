@@ -1,13 +1,18 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { npmEnvironment } from '../installed.js';
 import type { Provide } from './provided.js';
 
-/** Takes the package away, and puts the packed file where a clone beside the directory has it. */
-export const providePacked: Provide = async ({ installation: { tarball }, directory }) => {
+/**
+ * Puts the packed file where a clone beside the directory has it, and what it is installed with into
+ * the directory.
+ */
+export const providePacked: Provide = async ({ installation: { home, tarball }, directory }) => {
   const clone = join(directory, '../perturb');
   mkdirSync(clone);
   copyFileSync(tarball, join(clone, basename(tarball)));
-  rmSync(join(directory, 'node_modules'));
+  for (const name of ['package.json', 'package-lock.json']) {
+    copyFileSync(join(home, name), join(directory, name));
+  }
   return { env: npmEnvironment() };
 };

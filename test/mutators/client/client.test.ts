@@ -220,11 +220,6 @@ test('a port that refuses, a host that is unknown and a server of something else
     'not-http',
     'URL/mutator does not speak HTTP: check the port, and whether it needs https://',
   ]);
-  const blocked = 'http://127.0.0.1:6000';
-  expect(await failure(client(blocked).list(), blocked)).toEqual([
-    'blocked-port',
-    'web clients refuse the port of URL/mutator, because it belongs to another protocol: serve on another port',
-  ]);
 });
 
 const refusal = (options: Partial<ClientOptions>) => {

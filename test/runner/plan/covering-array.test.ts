@@ -12,7 +12,7 @@ const groups: fc.Arbitrary<readonly Group[]> = fc.array(
 function rowsOf(some: readonly Group[], most: number, from: bigint): readonly Row[] {
   const array = coveringArray(some, most, from, 0);
   const rows: Row[] = [];
-  for (let row = array.row(0); row !== undefined; row = array.row(rows.length)) rows.push(row);
+  for (let row = array(0); row !== undefined; row = array(rows.length)) rows.push(row);
   return rows;
 }
 

@@ -49,10 +49,11 @@ check = "MATCH (name = 'level' AND probe = 'SYSTEM') AS level AGGREGATE max(leve
 attempts = 12
 `;
 
-/** Writes the level in force as an event, and a second one a little later. */
+/** Writes the level in force as an event, and a second one a little later; starts little, for it runs often. */
 const SYSTEM = `#!/bin/sh
-value=$(cat level 2>/dev/null || echo 0)
-mode=$(cat mode 2>/dev/null || echo a)
+value=0 mode=a
+[ ! -f level ] || read -r value < level
+[ ! -f mode ] || read -r mode < mode
 [ "$mode" = c ] && value=0
 printf '{"probe":"SYSTEM","name":"level","seq":0,"attributes":{"value":%s}}\\n' "$value" >> "$PERTURB_SESSION"
 sleep 0.05
@@ -69,7 +70,7 @@ export interface Bench {
   /** Each change asked for, as in `POST level`. */
   readonly changes: readonly string[];
   /** What the server answers to a change; undefined to do it. */
-  answer: (change: string, count: number) => Answer | undefined;
+  answer: (change: string, count: number) => Answer | undefined | Promise<Answer | undefined>;
   /** What it answers to a question for its mutators. */
   listing: string;
   /** More of the environment of what `start` starts. */
@@ -111,7 +112,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
       const id = /^\/mutator\/(\w+)\/mutation$/.exec(request.url ?? '')?.[1] ?? '';
       const change = `${request.method} ${id}`;
       changes.push(change);
-      const answer = bench.answer(change, changes.filter((one) => one === change).length);
+      const answer = await bench.answer(change, changes.filter((one) => one === change).length);
       if (answer === 'drop') return void request.socket.destroy();
       if (answer === 'hang') return;
       if (answer !== undefined) return void response.writeHead(answer).end();

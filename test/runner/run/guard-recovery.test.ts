@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { openBench } from './bench.js';
 
@@ -84,6 +85,27 @@ test('a system that comes back after the resets has recovered, and its command i
   expect([code, attempt.outcome, attempt.reasons]).toEqual([0, 'passed', []]);
   expect(attempt.recovery).toEqual({ recovered: true, ms: expect.any(Number) });
   expect(attempt.command.timed_out).toBe(false);
+});
+
+test('what shows it counts, though it came before the last reset was answered', async () => {
+  const settings = recovery('1min').replace("'READY'", "'ready'");
+  const script = 'echo "$OTEL_EXPORTER_OTLP_ENDPOINT" > part\nmv part endpoint\nexec sleep 100\n';
+  const { bench, run } = await benchWith(settings, script);
+  bench.answer = async (change) => {
+    if (!change.startsWith('DELETE')) return undefined;
+    const endpoint = join(bench.directory, 'endpoint');
+    while (!existsSync(endpoint)) await pause(10);
+    const url = `${readFileSync(endpoint, 'utf8').trim()}/v1/traces`;
+    const startTimeUnixNano = `${BigInt(Date.now() + 1_000) * 1_000_000n}`;
+    const span = { traceId: '5b8e', spanId: '01', name: 'ready', startTimeUnixNano };
+    const body = JSON.stringify({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    const headers = { 'content-type': 'application/json' };
+    expect((await fetch(url, { method: 'POST', body, headers })).status).toBe(200);
+    return undefined;
+  };
+  const { code, result } = await run('--events', 'otlp:0');
+  const [{ outcome, recovery: found }] = result.attempts;
+  expect([code, outcome, found.recovered]).toEqual([0, 'passed', true]);
 });
 
 test('one that does not fails the attempt, whatever was measured', async () => {

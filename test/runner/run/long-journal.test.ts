@@ -6,6 +6,7 @@ import { checksum } from '../../../src/durable/journal.js';
 import { decodeRecord, encodeRecord } from '../../../src/runner/journal/journal.js';
 import type { JournalRecord } from '../../../src/runner/journal/records.js';
 import { applyRecord, stateOf, withinRoom } from '../../../src/runner/journal/run-state.js';
+import { perturb } from '../../cli/program.js';
 import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench } from './bench.js';
 
@@ -93,7 +94,7 @@ test(`a run of ${ATTEMPTS} attempts is shown, reported and resumed in little mem
     join(directory, `many/attempts/${last}.jsonl`),
   );
   const shownOf = async (words: string) => {
-    const { stdout } = await finished([PROGRAM, ...words.split(' ')], directory);
+    const { stdout } = await perturb(words.split(' '), { cwd: directory });
     return stdout.slice(stdout.indexOf('MEASUREMENT'));
   };
   const explained = await shownOf('runs show out --attempt 1');
@@ -103,7 +104,8 @@ test(`a run of ${ATTEMPTS} attempts is shown, reported and resumed in little mem
   for (const [words, code, shown] of [
     ['runs show many', 0, `attempts   ${ATTEMPTS}: `],
     ['runs report many', 0, 'wrote '],
-    ['objective run --resume many', 1, `attempts   ${ATTEMPTS}: `],
+    // The one that was cut says the same.
+    ...(isLong ? ([['objective run --resume many', 1, `attempts   ${ATTEMPTS}: `]] as const) : []),
     ['objective run --resume many --format json', 1, `"attempt":${ATTEMPTS},`],
     ['objective run --resume cut', 1, `attempts   ${ATTEMPTS}: `],
   ] as const) {

@@ -101,8 +101,8 @@ test('what fails is shrunk only once the system can be judged', async () => {
 });
 
 test('a failure that cannot be judged again is shrunk when the run goes on', async () => {
-  const bench = await openBench({ [FILE]: OBJECTIVE });
-  const script = '[ $PERTURB_ATTEMPT -le 12 ] || [ -e mended ] || exit 125; exec sh system.sh';
+  const bench = await openBench({ [FILE]: OBJECTIVE.replace('attempts = 12', 'attempts = 6') });
+  const script = '[ $PERTURB_ATTEMPT -le 6 ] || [ -e mended ] || exit 125; exec sh system.sh';
   const ended = await bench.run(
     ...[FILE, '-s', bench.url, '--out', 'out', '--shrink', '--', 'sh', '-c', script],
   );

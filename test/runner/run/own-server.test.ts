@@ -118,8 +118,11 @@ test('one run at a time uses a server: another is refused, or waits', async () =
   );
   // By the lock of this machine, and by the lease where that is not seen.
   mkdirSync(join(cwd, 'tmp'));
-  for (const env of [{}, { TMPDIR: join(cwd, 'tmp') }]) {
-    const second = await start(cwd, env, ...flags, '--', 'sh', '-c', END).ended;
+  const elsewhere = { TMPDIR: join(cwd, 'tmp') };
+  for (const second of [
+    await run(cwd, url, END),
+    await start(cwd, elsewhere, ...flags, '--', 'sh', '-c', END).ended,
+  ]) {
     expect([second.code, second.stdout]).toEqual([4, '']);
     expect(second.stderr).toMatch(inUse);
   }

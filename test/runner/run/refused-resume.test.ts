@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { encodeJournal } from '../../../src/durable/journal.js';
 import { PLANNER } from '../../../src/runner/index.js';
 import { type Bench, openBench } from './bench.js';
@@ -36,70 +36,68 @@ async function expectReset(bench: Bench, ...more: readonly string[]) {
   return refused;
 }
 
-describe('a run that is refused to be resumed is reset', () => {
-  test('where its journal is damaged, whatever line it is', async () => {
-    const { bench, path, text } = await killed();
-    const saved = [...bench.active];
-    const lines = text.split('\n');
-    const attempt = lines.findIndex((line) => line.includes('"step":"attempt"'));
-    // The last line says how many there are: a write that was cut short leaves it so too.
-    for (let at = 1; at < lines.length - 2; at += 1) {
-      // Without the plan nobody knows what was mutated.
-      if (at === attempt) continue;
-      for (const [id, body] of saved) (bench.active as Map<string, string>).set(id, body);
-      const damaged = lines.map((line, index) => (index === at ? line.replace('"', '!') : line));
-      writeFileSync(path, damaged.join('\n'));
-      const { code, stderr } = await expectReset(bench);
-      expect(stderr).toContain(`journal is damaged (line ${at + 1} is not as written)`);
-      expect(code).toBe(4);
-    }
-  });
+test('a run that is refused to be resumed is reset, whatever it is refused for', async () => {
+  const { bench, path, text } = await killed();
+  const saved = [...bench.active];
+  const { listing } = bench;
+  /** Has it as the kill left it, but for its journal. */
+  const leave = (journal: string) => {
+    for (const [id, body] of saved) (bench.active as Map<string, string>).set(id, body);
+    bench.listing = listing;
+    writeFileSync(path, journal);
+  };
 
-  test('where its journal is damaged, and a report is asked for', async () => {
-    const { bench, path, text } = await killed();
-    writeFileSync(path, text.replace('"step":"run"', '"step":"ran"'));
-    const { code } = await expectReset(bench, '--report', 'x.html');
-    expect(code).toBe(4);
-  });
-
-  test('where it was begun otherwise', async () => {
-    const { bench } = await killed();
-    const { code, stderr } = await expectReset(bench, '--seed', '4');
-    expect(stderr).toContain('its seed is 3, not 4');
-    expect(code).toBe(2);
-  });
-
-  test('where the mutators of the server have changed', async () => {
-    const { bench } = await killed();
-    bench.listing = '[]';
-    expect((await expectReset(bench)).code).toBe(1);
-  });
-
-  test('where another version of Perturb planned it', async () => {
-    const { bench, path, text } = await killed();
-    const planner = `"planner":${PLANNER},`;
-    expect(text).toContain(planner);
-    const records = bench.journal().map((one) => JSON.stringify(one));
-    const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
-    const old = records.map((one) => one.replace(planner, ''));
-    writeFileSync(path, encodeJournal(form, old));
+  // Its journal is damaged, whatever line it is.
+  const lines = text.split('\n');
+  const attempt = lines.findIndex((line) => line.includes('"step":"attempt"'));
+  // The last line says how many there are: a write that was cut short leaves it so too.
+  for (let at = 1; at < lines.length - 2; at += 1) {
+    // Without the plan nobody knows what was mutated.
+    if (at === attempt) continue;
+    const damaged = lines.map((line, index) => (index === at ? line.replace('"', '!') : line));
+    leave(damaged.join('\n'));
     const { code, stderr } = await expectReset(bench);
-    expect(stderr).toContain(
-      `was written by another version of Perturb (its sets are those of planner 1, and this one has planner ${PLANNER}): continue with that version`,
-    );
+    expect(stderr).toContain(`journal is damaged (line ${at + 1} is not as written)`);
     expect(code).toBe(4);
-  });
+  }
 
-  test('where its journal cannot be written', async () => {
-    const { bench, path } = await killed();
-    const gone = `${path}.new`;
-    // The journal cannot be written anew where something is in the place of the new one.
-    rmSync(gone, { force: true });
-    mkdirSync(join(gone, 'in the way'), { recursive: true });
-    const { code, stderr } = await expectReset(bench);
-    expect(stderr).toContain('journal cannot be written');
-    expect(code).toBe(4);
-  });
+  // A report is asked for.
+  leave(text.replace('"step":"run"', '"step":"ran"'));
+  expect((await expectReset(bench, '--report', 'x.html')).code).toBe(4);
+
+  // It was begun otherwise.
+  leave(text);
+  const otherwise = await expectReset(bench, '--seed', '4');
+  expect(otherwise.stderr).toContain('its seed is 3, not 4');
+  expect(otherwise.code).toBe(2);
+
+  // The mutators of the server have changed.
+  leave(text);
+  bench.listing = '[]';
+  expect((await expectReset(bench)).code).toBe(1);
+
+  // Another version of Perturb planned it.
+  const planner = `"planner":${PLANNER},`;
+  expect(text).toContain(planner);
+  leave(text);
+  const records = bench.journal().map((one) => JSON.stringify(one));
+  const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
+  const old = records.map((one) => one.replace(planner, ''));
+  leave(encodeJournal(form, old));
+  const planned = await expectReset(bench);
+  expect(planned.stderr).toContain(
+    `was written by another version of Perturb (its sets are those of planner 1, and this one has planner ${PLANNER}): continue with that version`,
+  );
+  expect(planned.code).toBe(4);
+
+  // Its journal cannot be written anew where something is in the place of the new one.
+  leave(text);
+  const gone = `${path}.new`;
+  rmSync(gone, { force: true });
+  mkdirSync(join(gone, 'in the way'), { recursive: true });
+  const unwritten = await expectReset(bench);
+  expect(unwritten.stderr).toContain('journal cannot be written');
+  expect(unwritten.code).toBe(4);
 });
 
 test('what could not be reset is named, each with the command for it', async () => {

@@ -3,9 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { perturb } from '../../cli/program.js';
-import { ask, inject, reset, startServer } from '../programs/server-program.js';
+import { ask, inject, MUTATION, reset, startServer } from '../programs/server-program.js';
 import { freePort, killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
 
 const run = (command: string, ...args: readonly string[]) =>
@@ -33,7 +35,7 @@ function knowsNetem(): boolean {
   return status === 0;
 }
 
-/** Answers with what it has counted; data are `d` and a number, at the other port. */
+/** Answers with what it has counted since it was told `n`; data are `d` and a number, at the other port. */
 const COUNTING = `
 const { createSocket } = require('node:dgram');
 let got = [];
@@ -43,6 +45,7 @@ const data = createSocket('udp4', (text, from) => {
 });
 data.bind(7000);
 const control = createSocket('udp4', (question, from) => {
+  if (question[0] === 110) got = [];
   // What arrived before the question is read first.
   setImmediate(() => control.send(question + JSON.stringify(got), from.port, from.address));
 });
@@ -51,12 +54,12 @@ control.bind(7001, '198.51.100.3', () => console.log('ready'));
 `;
 
 /**
- * Sends 25 times 20 packets, of which the other side must have seen the last before it sends more, for
+ * For each line, which says a host and a size, sends 25 times 20 packets, of which the other side must have seen the last before it sends more, for
  * nothing else is to be lost; and five that come back, one after the other.
  */
 const SENDING = `
 const { createSocket } = require('node:dgram');
-const [, host, control, size] = process.argv;
+const [, control] = process.argv;
 const socket = createSocket('udp4');
 // What is dropped before it leaves is told here.
 socket.on('error', () => {});
@@ -69,17 +72,17 @@ const ask = (text, port, to, tries) => new Promise((done) => {
   socket.on('message', hear);
   send();
 });
-let reports = 0;
+let questions = 0;
 const report = async () => {
-  const question = 'r' + reports++ + ':';
+  const question = 'r' + questions++ + ':';
   return JSON.parse(String(await ask(question, 7001, control, 1000)).slice(question.length));
 };
-(async () => {
+const measure = async (host, size) => {
   const trips = [];
-  await report();
+  await ask('n' + questions++ + ':', 7001, control, 1000);
   for (let n = 0; n < 5; n++) {
     const start = performance.now();
-    if ((await ask('e' + n, 7000, host, 10)) === undefined) break;
+    if ((await ask('e' + questions++ + ':', 7000, host, 10)) === undefined) break;
     trips.push(performance.now() - start);
   }
   let got = [];
@@ -96,8 +99,9 @@ const report = async () => {
   got = await report();
   const overtaken = got.filter((one, at) => at > 0 && one < got[at - 1]).length;
   console.log(JSON.stringify({ trip: Math.min(...trips), ms, count: got.length, different: new Set(got).size, overtaken }));
-  process.exit();
-})();
+};
+require('node:readline').createInterface(process.stdin).on('line', (line) => measure(...line.split(' ')));
+console.log('ready');
 `;
 
 const SENT = 500;
@@ -137,13 +141,20 @@ async function wire(...options: readonly string[]) {
   }
   const cwd = await readyMade({}, [...options, '--namespace', near]);
   const inside = (one: string) => ['netns', 'exec', one, process.execPath, '-e'] as const;
+  const startEnds = async () => {
+    await startSpeaking(cwd, 'ip', ...inside(far), COUNTING);
+    const sender = await startSpeaking(cwd, 'ip', ...inside(near), SENDING, '198.51.100.3');
+    const lines = createInterface(sender.stdout as Readable);
+    return (line: string) => {
+      sender.stdin?.write(`${line}\n`);
+      return once(lines, 'line');
+    };
+  };
+  let ends: ReturnType<typeof startEnds> | undefined;
   /** What passes from near to far now. */
   const measure = async (host = '198.51.100.2', size = 100) => {
-    const other = await startSpeaking(cwd, 'ip', ...inside(far), COUNTING);
-    const ends = [host, '198.51.100.3', `${size}`];
-    const { line } = await startSpeaking(cwd, 'ip', ...inside(near), SENDING, ...ends);
-    other.kill('SIGKILL');
-    await once(other, 'close');
+    ends ??= startEnds();
+    const [line] = await (await ends)(`${host} ${size}`);
     return JSON.parse(line) as Record<'trip' | 'ms' | 'count' | 'different' | 'overtaken', number>;
   };
   const qdisc = () => run('tc', '-n', near, 'qdisc', 'show', 'dev', 'wire', 'root');
@@ -194,18 +205,33 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
     120_000,
   );
 
-  test('netem: a rate is as asked, and gone after', async () => {
-    const { cwd, measure, qdisc } = await wire(...NETEM);
-    const { url } = await serveIn(cwd);
+  test('a rate, and a partition of the same name, are gone after a reset, or the next start', async () => {
+    const { cwd, near, measure, qdisc, tables } = await wire(...NETEM, '--name', 'net');
+    const words = ['--port', '7000', '--namespace', near, '--name', 'net', '--manifest'];
+    await readyMade({}, ['partition', ...words, join(cwd, 'mutators.toml')]);
+    const first = await serveIn(cwd);
+    const { url } = first;
     const none = qdisc();
-    expect(await inject(url, 'netem-rate', { rate: 2_000 })).toBe(201);
+    expect(await inject(url, 'net-rate', { rate: 2_000 })).toBe(201);
     // 500,000 bytes, of which the first 64 kB may pass at once, and the last batch still wait.
     const slow = await measure(undefined, 1_000);
     expect([slow.count, slow.ms / 1_700 >= 0.95]).toEqual([SENT, true]);
-    expect(await reset(url, 'netem-rate')).toBe(200);
-    expect(qdisc()).toBe(none);
+    expect(await inject(url, 'net')).toBe(201);
+    expect(await reset(url, 'net-rate')).toBe(200);
+    expect([qdisc(), tables() === '']).toEqual([none, false]);
+    expect(await reset(url, 'net')).toBe(200);
+    expect(tables()).toBe('');
     expect((await measure(undefined, 1_000)).ms).toBeLessThan(slow.ms);
-  }, 60_000);
+
+    const faults = [
+      ['net-rate', { rate: 9 }],
+      ['net', {}],
+      ...(hasNetem ? ([['net-loss', { share: 9 }]] as const) : []),
+    ] as const;
+    const isActive = () => qdisc() !== none || tables() !== '';
+    await killedAgainAndAgain({ cwd, faults, isActive, first });
+    expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
+  }, 900_000);
 
   netem(
     `netem: several are in force together, and the reset of one leaves the others${kernel}`,
@@ -262,16 +288,26 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
       ];
       const program = await startSpeaking(cwd, 'ip', 'netns', 'exec', near, ...words);
       const [, port] = /:(\d+)$/.exec(program.line) ?? [];
-      const send = (id: string, by = '198.51.100.1', params = '{ rate: 1 }') => {
-        const at = `http://${by}:${port}/mutator/${id}/mutation`;
-        const script = `fetch('${at}', { method: 'POST', body: JSON.stringify({ mutation: '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e', params: ${params} }) }).then(({ status }) => { console.log(status); process.exit(); })`;
-        return run('ip', 'netns', 'exec', near, process.execPath, '-e', script).trim();
-      };
-      expect([host, send('wire-rate'), send('netem-rate'), send('same-rate')]).toEqual([
-        ...[host, '500', '500', '500'],
-      ]);
+      const asked = ['wire-rate', 'netem-rate', 'same-rate'].map((id) => ({
+        at: `http://198.51.100.1:${port}/mutator/${id}/mutation`,
+        body: JSON.stringify({ mutation: MUTATION, params: { rate: 1 } }),
+      }));
       // At any address, its own are all that the machine has.
-      if (host === '0.0.0.0') expect(send('partition', '127.0.0.1', '{}')).toBe('500');
+      if (host === '0.0.0.0') {
+        const at = `http://127.0.0.1:${port}/mutator/partition/mutation`;
+        asked.push({ at, body: JSON.stringify({ mutation: MUTATION, params: {} }) });
+      }
+      const script = `const { request } = require('node:http');
+const ask = ([one, ...more]) => {
+  if (one === undefined) process.exit();
+  request(one.at, { method: 'POST' }, (response) => {
+    console.log(response.statusCode);
+    response.resume().on('end', () => ask(more));
+  }).end(one.body);
+};
+ask(${JSON.stringify(asked)});`;
+      const statuses = run('ip', 'netns', 'exec', near, process.execPath, '-e', script);
+      expect([host, statuses]).toEqual([host, '500\n'.repeat(asked.length)]);
       program.kill('SIGKILL');
       await once(program, 'close');
     }
@@ -281,6 +317,8 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
   test('partition: nothing passes to an address, or from a port, until the reset', async () => {
     const address = ['partition', '--address', '198.51.100.2'];
     const { cwd, near, measure, tables } = await wire(...address);
+    const port = ['--port', '7000', '--namespace', near, '--name', 'port', '--manifest'];
+    await readyMade({}, ['partition', ...port, join(cwd, 'mutators.toml')]);
     expect((await measure()).count).toBe(SENT);
     const { url } = await serveIn(cwd);
     expect(await inject(url, 'partition')).toBe(201);
@@ -290,13 +328,11 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
     expect(await measure()).toMatchObject({ trip: null, count: SENT });
     expect(await reset(url, 'partition')).toBe(200);
     expect(await measure()).toMatchObject({ trip: expect.any(Number), count: SENT });
-    const other = await readyMade({}, ['partition', '--port', '7000', '--namespace', near]);
-    const server = await serveIn(other);
-    expect(await inject(server.url, 'partition')).toBe(201);
+    expect(await inject(url, 'port')).toBe(201);
     expect(await measure('198.51.100.3')).toMatchObject({ trip: null, count: 0 });
     run('ip', 'netns', 'exec', near, 'nft', 'create', 'table', 'inet', 'other');
-    expect(await reset(server.url, 'partition')).toBe(200);
-    expect(await reset(server.url, 'partition')).toBe(200);
+    expect(await reset(url, 'port')).toBe(200);
+    expect(await reset(url, 'port')).toBe(200);
     expect(tables()).toBe('table inet other\n');
   }, 120_000);
 
@@ -338,32 +374,4 @@ describe.skipIf(missing.length > 0)(`in network namespaces of their own${without
     expect(await ask(`${program.url}/mutator`, 'GET')).toBe(200);
     expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
   }, 60_000);
-
-  test('a partition has nothing to do with the netem of the same name', async () => {
-    const { cwd, near, qdisc, tables } = await wire(...NETEM, '--name', 'net');
-    const words = ['--port', '7000', '--namespace', near, '--name', 'net', '--manifest'];
-    await readyMade({}, ['partition', ...words, join(cwd, 'mutators.toml')]);
-    const none = qdisc();
-    const { url } = await serveIn(cwd);
-    expect(await inject(url, 'net-rate', { rate: 9 })).toBe(201);
-    expect(await inject(url, 'net')).toBe(201);
-    expect(await reset(url, 'net-rate')).toBe(200);
-    expect([qdisc(), tables() === '']).toEqual([none, false]);
-    expect(await reset(url, 'net')).toBe(200);
-    expect(tables()).toBe('');
-  });
-
-  test('killed again and again, the server leaves neither a qdisc nor a table', async () => {
-    const { cwd, near, qdisc, tables } = await wire(...NETEM);
-    const words = ['partition', '--port', '7000', '--namespace', near, '--manifest'];
-    await readyMade({}, [...words, join(cwd, 'mutators.toml')]);
-    const none = qdisc();
-    const faults = [
-      ['netem-rate', { rate: 9 }],
-      ['partition', {}],
-      ...(hasNetem ? ([['netem-loss', { share: 9 }]] as const) : []),
-    ] as const;
-    await killedAgainAndAgain(cwd, faults, () => qdisc() !== none || tables() !== '');
-    expect(readdirSync(cwd).filter((name) => name.endsWith('.state.json'))).toEqual([]);
-  }, 900_000);
 });

@@ -8,7 +8,7 @@ import { killedAgainAndAgain, readyMade, serveIn } from './ready-made.js';
 
 /** A service with a worker, in a process group of its own: both count. */
 const SERVICE = `#!/bin/sh
-count() { n=0; while :; do n=$((n + 1)); echo $n > $1.count; sleep 0.01; done; }
+count() { n=0; while :; do n=$((n + 1)); echo $n > $1.count; sleep 0.05; done; }
 count worker &
 count service
 `;
@@ -25,8 +25,8 @@ function stateIfThere(pid: number): string {
   }
 }
 
-async function start(...options: readonly string[]) {
-  const cwd = await readyMade({ 'service.sh': SERVICE }, options);
+async function start(...kinds: readonly (readonly string[])[]) {
+  const cwd = await readyMade({ 'service.sh': SERVICE }, ...kinds);
   const child: ChildProcess = spawn('sh', ['service.sh'], { cwd, detached: true, stdio: 'ignore' });
   const pidFile = join(cwd, 'service.pid');
   writeFileSync(pidFile, `${child.pid}\n`);
@@ -53,11 +53,15 @@ async function start(...options: readonly string[]) {
 
 const read = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : '');
 
-test('pause: a process stands still until the reset, and its worker goes on', async () => {
-  const { cwd, counts, worked, isRunning } = await start('pause', '--pid-file', 'service.pid');
-  const { url } = await serveIn(cwd);
+test('pause: a process, or its group, stands still until the reset, or the next start', async () => {
+  const { cwd, pid, counts, worked, isRunning } = await start(
+    ['pause', '--pid-file', 'service.pid'],
+    ['pause', '--group', 'service.pid', '--name', 'group'],
+  );
+  const program = await serveIn(cwd);
+  const { url } = program;
   expect(await inject(url, 'pause')).toBe(201);
-  while (isRunning()) await delay(1);
+  while (isRunning()) await delay(5);
   const [service] = counts();
   await worked(1);
   await worked(1);
@@ -66,36 +70,28 @@ test('pause: a process stands still until the reset, and its worker goes on', as
   await worked(0);
   expect(await reset(url, 'pause')).toBe(200);
   expect(existsSync(join(cwd, 'pause.state.json'))).toBe(false);
-});
 
-test('pause: a group stands still as a whole, also when it is injected twice', async () => {
-  const { cwd, pid, worked, isRunning } = await start('pause', '--group', 'service.pid');
-  const { url } = await serveIn(cwd);
-  expect(await inject(url, 'pause')).toBe(201);
-  expect(await inject(url, 'pause')).toBe(201);
-  while (isRunning()) await delay(1);
-  const { processes } = JSON.parse(read(join(cwd, 'pause.state.json')));
+  expect(await inject(url, 'group')).toBe(201);
+  expect(await inject(url, 'group')).toBe(201);
+  while (isRunning()) await delay(5);
+  const { processes } = JSON.parse(read(join(cwd, 'group.state.json')));
   expect(processes.length).toBeGreaterThanOrEqual(2);
   expect(processes[0].pid).toBe(pid());
   // Those of the group that end by themselves may have done so.
   for (const { pid: one } of processes) {
-    while (!'TZ'.includes(stateIfThere(one))) await delay(1);
+    while (!'TZ'.includes(stateIfThere(one))) await delay(5);
   }
-  expect(await reset(url, 'pause')).toBe(200);
+  expect(await reset(url, 'group')).toBe(200);
   await worked(0, 1);
-});
 
-test('pause: what is stopped already, is nobody, or is the server, is refused and left alone', async () => {
-  const { cwd, pid, isRunning } = await start('pause', '--pid-file', 'service.pid');
-  const program = await serveIn(cwd);
-  const file = join(cwd, 'service.pid');
   const own = pid();
   process.kill(own, 'SIGSTOP');
-  while (isRunning()) await delay(1);
-  expect(await inject(program.url, 'pause')).toBe(500);
+  while (isRunning()) await delay(5);
+  expect(await inject(url, 'pause')).toBe(500);
   await program.said(/is stopped already, and not by this mutator/);
   expect(stateOf(own)).toBe('T');
   process.kill(own, 'SIGCONT');
+  const file = join(cwd, 'service.pid');
   for (const [text, says] of [
     ['', /no process has the pid in service\.pid/],
     ['1', /no process has the pid|names the server, or a process that started it: pid 1/],
@@ -104,24 +100,24 @@ test('pause: what is stopped already, is nobody, or is the server, is refused an
     [`${process.pid}`, /service\.pid names the server, or a process that started it/],
   ] as const) {
     writeFileSync(file, text);
-    expect([text, await inject(program.url, 'pause')]).toEqual([text, 500]);
+    expect([text, await inject(url, 'pause')]).toEqual([text, 500]);
     await program.said(says);
   }
   writeFileSync(file, `${own}`);
-  expect(await inject(program.url, 'pause')).toBe(201);
-});
+  expect(await inject(url, 'pause')).toBe(201);
+  expect(await reset(url, 'pause')).toBe(200);
 
-test('pause: killed again and again, the server leaves no process stopped', async () => {
-  const { cwd, isRunning, worked } = await start('pause', '--group', 'service.pid');
-  await killedAgainAndAgain(cwd, [['pause', {}]], () => !isRunning());
+  const isActive = () => !isRunning();
+  await killedAgainAndAgain({ cwd, faults: [['group', {}]], isActive, first: program });
   await worked(0, 1);
 }, 600_000);
 
 const KILL = ['kill', '--group', 'service.pid', '--command', 'sh service.sh'];
 
-test('kill: a process is gone until the reset, which starts it once', async () => {
-  const { cwd, pid, isRunning, worked } = await start(...KILL);
-  const { url } = await serveIn(cwd);
+test('kill: a process is gone until the reset, or the next start, which starts it once', async () => {
+  const { cwd, pid, isRunning, worked } = await start(KILL);
+  const program = await serveIn(cwd);
+  const { url } = program;
   const first = pid();
   expect(await inject(url, 'kill', { signal: 'KILL' })).toBe(201);
   expect(isRunning()).toBe(false);
@@ -129,33 +125,32 @@ test('kill: a process is gone until the reset, which starts it once', async () =
   const second = pid();
   expect(second).not.toBe(first);
   await worked(0);
-  expect(await inject(url, 'kill', { signal: 'TERM' })).toBe(201);
+
+  const isActive = () => !isRunning();
+  await killedAgainAndAgain({ cwd, faults: [['kill', {}]], isActive, first: program });
+  await worked(0, 1);
+  process.kill(-pid(), 'SIGKILL');
+  while (isRunning()) await delay(5);
+}, 600_000);
+
+test('kill: what a supervisor has started stays, and what does not run is not started', async () => {
+  const { cwd, pid, isRunning } = await start(KILL);
+  const program = await serveIn(cwd);
+  expect(await inject(program.url, 'kill', { signal: 'TERM' })).toBe(201);
   expect(isRunning()).toBe(false);
   // A supervisor is faster.
   const other = spawn('sleep', ['600'], { detached: true, stdio: 'ignore' });
   writeFileSync(join(cwd, 'service.pid'), `${other.pid}`);
-  expect(await reset(url, 'kill')).toBe(200);
+  expect(await reset(program.url, 'kill')).toBe(200);
   expect(pid()).toBe(other.pid);
-});
 
-test('kill: what does not run is not started', async () => {
-  const { cwd, pid, isRunning } = await start(...KILL);
-  const program = await serveIn(cwd);
   process.kill(pid(), 'SIGKILL');
-  while (isRunning()) await delay(1);
+  while (isRunning()) await delay(5);
   expect(await inject(program.url, 'kill')).toBe(500);
   await program.said(/no process has the pid in service\.pid/);
   expect(await reset(program.url, 'kill')).toBe(200);
   expect([isRunning(), existsSync(join(cwd, 'kill.state.json'))]).toEqual([false, false]);
 });
-
-test('kill: killed again and again, the server leaves one process that runs', async () => {
-  const { cwd, isRunning, worked, pid } = await start(...KILL);
-  await killedAgainAndAgain(cwd, [['kill', {}]], () => !isRunning());
-  await worked(0, 1);
-  process.kill(-pid(), 'SIGKILL');
-  while (isRunning()) await delay(1);
-}, 600_000);
 
 test('kill: a process that is about to end when the server is killed is ended, and started again', async () => {
   const service = `import { existsSync, writeFileSync } from 'node:fs';
@@ -163,9 +158,9 @@ process.on('SIGTERM', () => { writeFileSync('asked', ''); setInterval(() => exis
 setInterval(() => {}, 1000);
 writeFileSync('ready', '');
 `;
-  const { cwd, pid, isRunning } = await start(
+  const { cwd, pid, isRunning } = await start([
     ...['kill', '--pid-file', 'slow.pid', '--command', 'node slow.mjs'],
-  );
+  ]);
   writeFileSync(join(cwd, 'slow.mjs'), service);
   const child = spawn('node', ['slow.mjs'], { cwd, stdio: 'ignore' });
   onTestFinished(() => void child.kill('SIGKILL'));
@@ -188,10 +183,7 @@ writeFileSync('ready', '');
 });
 
 test('a pid that another process has now is never meant', async () => {
-  const { cwd, pid, isRunning } = await start(...KILL);
-  await readyMade({}, [
-    ...['pause', '--pid-file', 'old.pid', '--manifest', join(cwd, 'mutators.toml')],
-  ]);
+  const { cwd, pid, isRunning } = await start(KILL, ['pause', '--pid-file', 'old.pid']);
   const program = await serveIn(cwd);
   writeFileSync(join(cwd, 'old.pid'), `${pid()}`);
   utimesSync(join(cwd, 'old.pid'), 0, 0);

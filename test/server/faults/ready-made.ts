@@ -91,29 +91,39 @@ export async function fewRoundTrips(socket: Socket): Promise<number> {
   return Math.min(...times);
 }
 
-/** How often the server is killed in a test. */
-export const KILLS = isLong ? 100 : 2;
+/** How often the server is killed in a test: in the short form once, where something is active for sure. */
+export const KILLS = isLong ? 100 : 1;
+
+type Serving = Awaited<ReturnType<typeof serveIn>>;
+
+interface Kills {
+  readonly cwd: string;
+  /** What is injected, in turn: the mutator's id, and its parameters. */
+  readonly faults: readonly (readonly [id: string, params: object])[];
+  readonly isActive: () => boolean | Promise<boolean>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** The first server to kill, when one serves already; nothing is active in it. */
+  readonly first?: Serving;
+  /** Called where all is active. */
+  readonly during?: () => void;
+}
 
 /**
  * Kills the server again and again while it injects; after the next start nothing must be left. Some of
- * the kills must have come while something was active.
- *
- * @param faults what is injected, in turn: the mutator's id, and its parameters
+ * the kills must have come while something was active. The last server ends by itself.
  */
-export async function killedAgainAndAgain(
-  cwd: string,
-  faults: readonly (readonly [id: string, params: object])[],
-  isActive: () => boolean | Promise<boolean>,
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> {
+export async function killedAgainAndAgain(kills: Kills): Promise<void> {
+  const { cwd, faults, isActive, env } = kills;
   let disturbed = 0;
   for (let round = 0; round < KILLS; round++) {
-    const server = await serveIn(cwd, env);
+    const server = (round === 0 && kills.first) || (await serveIn(cwd, env));
     expect([round, await isActive()]).toEqual([round, false]);
     const all = faults.map(([id, params]) => inject(server.url, id, params).catch(() => 0));
     // Every other one where something is active for sure, the rest at any moment.
-    if (round % 2 === 0) await Promise.all(all);
-    else await new Promise((done) => setTimeout(done, Math.random() * 300));
+    if (round % 2 === 0) {
+      await Promise.all(all);
+      kills.during?.();
+    } else await new Promise((done) => setTimeout(done, Math.random() * 300));
     if (await isActive()) disturbed += 1;
     server.child.kill('SIGKILL');
     await Promise.all([server.exit, ...all]);

@@ -95,8 +95,8 @@ async function toxicsOf({ api }: Toxiproxy) {
 
 async function rig(start: () => Promise<Toxiproxy>) {
   const toxiproxy = await start();
-  const words = ['--toxiproxy', toxiproxy.api, '--proxy', 'echo'];
-  const cwd = await readyMade({}, ['proxy', ...words]);
+  const words = ['proxy', '--toxiproxy', toxiproxy.api, '--proxy'];
+  const cwd = await readyMade({}, [...words, 'echo'], [...words, 'ecko', '--name', 'other']);
   return { toxiproxy, cwd, program: await serveIn(cwd) };
 }
 
@@ -141,12 +141,8 @@ describe.each([
     'a proxy or a toxiproxy that is not there is named; one that has ended makes no fault',
     async () => {
       const { toxiproxy, cwd, program } = await rig(start);
-      const { api } = toxiproxy;
-      const words = ['--toxiproxy', api, '--proxy', 'ecko', '--name', 'other', '--manifest'];
-      const elsewhere = await readyMade({}, ['proxy', ...words, 'mutators.toml']);
-      const other = await serveIn(elsewhere);
-      expect(await inject(other.url, 'other-cut', { after: 1 })).toBe(500);
-      await other.said(/the toxiproxy at http:\S+ has no proxy ecko/);
+      expect(await inject(program.url, 'other-cut', { after: 1 })).toBe(500);
+      await program.said(/the toxiproxy at http:\S+ has no proxy ecko/);
       expect(await inject(program.url, 'proxy-cut', { after: 1 })).toBe(201);
       await toxiproxy.end();
       expect(await inject(program.url, 'proxy-reset', {})).toBe(500);
@@ -160,15 +156,14 @@ describe.each([
   test.skipIf(!can)(
     'killed again and again, the server leaves no toxic',
     async () => {
-      const { toxiproxy, cwd, program } = await rig(start);
-      program.child.kill('SIGTERM');
-      await program.exit;
+      const { toxiproxy, cwd, program: first } = await rig(start);
       const faults = [
         ['proxy-latency', { delay: 9 }],
         ['proxy-half-open', {}],
         ['proxy-bandwidth', { rate: 9 }],
       ] as const;
-      await killedAgainAndAgain(cwd, faults, async () => (await toxicsOf(toxiproxy)).length > 0);
+      const isActive = async () => (await toxicsOf(toxiproxy)).length > 0;
+      await killedAgainAndAgain({ cwd, faults, isActive, first });
       expect(states(cwd)).toEqual([]);
     },
     600_000,

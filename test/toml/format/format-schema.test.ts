@@ -9,7 +9,6 @@ import {
   number,
   string,
   table,
-  tableOrTables,
   tables,
   toJsonSchema,
 } from '../../../src/toml/index.js';
@@ -32,7 +31,7 @@ it('is derived from the format', () => {
     one: { format: item, description: 'One.' },
     many: { format: tables(item, { atLeast: 1 }), description: 'Many.' },
     any: { format: tables(item), description: 'Any.' },
-    either: { format: tableOrTables(item), description: 'Either.' },
+    either: { format: tables(item, { orTable: true }), description: 'Either.' },
     free: { format: map(integer()), description: 'Free.' },
   });
   const itemSchema = {
@@ -40,9 +39,8 @@ it('is derived from the format', () => {
     properties: { x: { description: 'X.', type: ['number', 'null'] } },
     additionalProperties: false,
   };
-  expect(toJsonSchema(format, { title: 'Things', id: 'https://example.org/things.json' })).toEqual({
+  expect(toJsonSchema(format, 'Things')).toEqual({
     $schema: 'http://json-schema.org/draft-07/schema#',
-    $id: 'https://example.org/things.json',
     title: 'Things',
     type: 'object',
     properties: {
@@ -62,7 +60,7 @@ it('is derived from the format', () => {
     required: ['name', 'many'],
     additionalProperties: false,
   });
-  expect(toJsonSchema(table({}), { title: 'Nothing' })).toEqual({
+  expect(toJsonSchema(table({}), 'Nothing')).toEqual({
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Nothing',
     type: 'object',

@@ -16,7 +16,6 @@ import {
   type TomlDocument,
   type TomlPath,
   table,
-  tableOrTables,
   tables,
 } from '../../../src/toml/index.js';
 
@@ -38,7 +37,7 @@ const format = table({
   kind: { format: enumOf(['exec', 'http']), description },
   tags: { format: array(string()), description },
   limits: { format: table({ attempts: { format: integer(), description } }), description },
-  constraint: { format: tableOrTables(constraint), description },
+  constraint: { format: tables(constraint, { orTable: true }), description },
   rules: { format: map(enumOf(['off', 'warn'])), description },
   measurement: {
     format: tables(table({ check: { format: string(), required: true, description } }), {
@@ -172,7 +171,7 @@ describe('missing-key', () => {
     const inner = table({
       'a b': { format: table({}), required: true, description },
       list: { format: tables(table({}), { atLeast: 1 }), description },
-      either: { format: tableOrTables(table({})), required: true, description },
+      either: { format: tables(table({}), { orTable: true }), required: true, description },
       words: { format: array(string()), required: true, description },
       kind: { format: enumOf(['exec', 'http']), required: true, description },
       count: { format: integer(), required: true, description },

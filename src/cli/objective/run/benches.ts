@@ -7,8 +7,8 @@ import {
 } from '../../../mutators/index.js';
 import type { BenchRecord, RunRecord, Servers } from '../../../runner/index.js';
 import type { Config } from '../../config/config.js';
-import { clientFor, listMutators } from '../../config/server.js';
-import { CommandFailure, exitCodes, type Io, usageFailure } from '../../runtime/command.js';
+import { clientFor, listMutators, noServerFailure } from '../../config/server.js';
+import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
 
 /** A bench that was asked for: without a name the servers alone. */
@@ -46,10 +46,7 @@ export function chooseBenches(
     const names = known?.servers ?? (server.length > 0 ? server : (run.servers ?? servers.keys()));
     const own = [...new Set(names)];
     if (own.length > 0) return [{ place: 0, servers: own, env: {} }];
-    throw usageFailure(
-      'no mutator server is given or configured',
-      'Give one with --server URL, or add a table [servers.NAME] with a url to perturb.toml.',
-    );
+    throw noServerFailure();
   }
   const all = [...benches.keys()];
   if (all.length === 0) {
@@ -181,7 +178,7 @@ export async function allServers(
   const all = new Map(clients);
   const urls = new Set([...all.values()].map(({ url }) => url));
   if (urls.size < all.size && benches.length > 1) {
-    throw new CommandFailure(exitCodes.usage, 'perturb.toml: two benches have the same server');
+    throw usageFailure('perturb.toml: two benches have the same server');
   }
   for (const server of new Set([...left, ...former])) {
     if (all.has(server)) continue;

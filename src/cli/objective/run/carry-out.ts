@@ -15,6 +15,7 @@ import {
   type InForce,
   isFinal,
   RunError,
+  type RunNews,
   type RunRecord,
   type RunState,
   readAttemptSession,
@@ -36,10 +37,10 @@ import {
 } from '../../files/report.js';
 import {
   type CommandContext,
-  CommandFailure,
   type ExitCode,
   exitCodes,
   type Io,
+  usageFailure,
 } from '../../runtime/command.js';
 import { tableLook } from '../../runtime/io.js';
 import { FAILED_VACUOUS } from '../../runtime/options.js';
@@ -57,8 +58,7 @@ export async function carryOutRun(
   const { objective, record } = prepared;
   const { command, events } = record;
   if (command === undefined && events === undefined) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       'no events would arrive, so nothing could be judged',
       'Give a command after --, or --events.',
     );
@@ -91,23 +91,8 @@ export async function carryOutRun(
           signal,
           tell(news, current) {
             last = current;
-            if (news.kind === 'left-over') tellLeft(io, news.inForce);
-            if (news.kind === 'in-use') {
-              const { url, since } = news;
-              io.stderr.write(
-                `perturb: waiting: ${url} is in use by a run that began at ${since}\n`,
-              );
-            }
-            if (news.kind === 'set-aside') {
-              io.stderr.write(`perturb: bench ${news.bench} does not answer: it is set aside\n`);
-            }
-            if (news.kind === 'returned') {
-              io.stderr.write(`perturb: bench ${news.bench} answers again\n`);
-            }
-            if (news.kind === 'repeating') {
-              const why = visible(news.reasons.join('; '));
-              io.stderr.write(`perturb: attempt ${news.n} is repeated: ${why}\n`);
-            }
+            const text = newsText(news);
+            if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
             progress.tell(news, current);
           },
         },
@@ -120,6 +105,24 @@ export async function carryOutRun(
   } finally {
     progress.end();
     stop();
+  }
+}
+
+/** What is said of news even where no progress is shown. */
+function newsText(news: RunNews): string | undefined {
+  switch (news.kind) {
+    case 'left-over':
+      return leftOverText(news.inForce);
+    case 'in-use':
+      return `waiting: ${news.url} is in use by a run that began at ${news.since}`;
+    case 'set-aside':
+      return `bench ${news.bench} does not answer: it is set aside`;
+    case 'returned':
+      return `bench ${news.bench} answers again`;
+    case 'repeating':
+      return `attempt ${news.n} is repeated: ${visible(news.reasons.join('; '))}`;
+    default:
+      return undefined;
   }
 }
 
@@ -291,7 +294,7 @@ export async function resetRefused({ io }: CommandContext, flags: RunFlags): Pro
   const outcomes = await abandonRun(out, {
     clientFor: (server, run) =>
       clientFor(io, { ...flags, server }, run === undefined ? {} : { run }),
-    onBegin: (inForce) => tellLeft(io, inForce),
+    onBegin: (inForce) => io.stderr.write(`perturb: ${leftOverText(inForce)}\n`),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return [];
     throw error;
@@ -303,9 +306,8 @@ export async function resetRefused({ io }: CommandContext, flags: RunFlags): Pro
   return left.length === 0;
 }
 
-function tellLeft(io: Io, inForce: readonly InForce[]): void {
-  const names = inForce.map(({ name }) => name).join(', ');
-  io.stderr.write(`perturb: resetting what was left: ${visible(names)}\n`);
+function leftOverText(inForce: readonly InForce[]): string {
+  return `resetting what was left: ${visible(inForce.map(({ name }) => name).join(', '))}`;
 }
 
 function resetText(inForce: readonly InForce[]): string {
@@ -368,24 +370,15 @@ const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
 /** The terminal sends Ctrl-C to a wrapper such as npm too, which passes it on: it arrives twice, and means one. */
 const ECHO_MS = 250;
 
-/** What interrupts a run. */
-interface Interrupts {
-  /** Aborted by the first; the reason is a word for it. */
-  readonly signal: AbortSignal;
-  /** An error that nobody has caught: it is thrown when all is reset. */
-  readonly bug: { found: boolean; error?: unknown };
-  /** Lets signals and errors end the process again. */
-  stop(): void;
-}
-
 /**
  * Waits for what interrupts a run: a signal, a terminal or a reader that is gone, and a bug.
  *
  * @param onSecond called for a second signal, from somebody who does not want to wait
  */
-function watchInterrupts(onSecond: (signal: string) => void): Interrupts {
+function watchInterrupts(onSecond: (signal: string) => void) {
   const controller = new AbortController();
-  const bug: Interrupts['bug'] = { found: false };
+  /** An error that nobody has caught: it is thrown when all is reset. */
+  const bug: { found: boolean; error?: unknown } = { found: false };
   let first: { readonly name: string; readonly at: number } | undefined;
   const onSignal = (name: string): void => {
     const now = performance.now();
@@ -407,9 +400,11 @@ function watchInterrupts(onSecond: (signal: string) => void): Interrupts {
   for (const name of BUGS) process.on(name, onBug);
   process.stderr.on('error', onLost);
   return {
+    /** Aborted by the first; the reason is a word for it. */
     signal: controller.signal,
     bug,
-    stop() {
+    /** Lets signals and errors end the process again. */
+    stop(): void {
       for (const name of SIGNALS) process.off(name, onSignal);
       for (const name of BUGS) process.off(name, onBug);
       process.stderr.off('error', onLost);

@@ -4,7 +4,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
-import { CommandFailure, exitCodes } from '../../runtime/command.js';
+import { usageFailure } from '../../runtime/command.js';
 import {
   addBudgetOption,
   configOption,
@@ -170,8 +170,7 @@ export function readEventSource(
   const otlp = /^otlp(?::(\d{1,5}))?$/.exec(text);
   if (otlp === null) {
     if (bench !== undefined && !bench.isOnly && !text.includes('{bench}')) {
-      throw new CommandFailure(
-        exitCodes.usage,
+      throw usageFailure(
         `${text} would be the events of several benches`,
         'Write {bench} where the name of the bench is to stand.',
       );
@@ -181,15 +180,14 @@ export function readEventSource(
   }
   const port = Number(otlp[1] ?? OTLP_PORT) + (bench?.place ?? 0);
   if (port < 65536) return { kind: 'otlp', port };
-  throw new CommandFailure(exitCodes.usage, `${port} is not a port`, 'A port is at most 65535.');
+  throw usageFailure(`${port} is not a port`, 'A port is at most 65535.');
 }
 
 function filePath(cwd: string, text: string): string {
   const path = resolve(cwd, text);
   // Opening a pipe waits for one that writes to it, and a directory has no events.
   if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `${text} is not a regular file, so no events can be read from it`,
       'Give a file that grows, or otlp to receive events by OTLP.',
     );

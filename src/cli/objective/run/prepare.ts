@@ -1,15 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { resolve } from 'node:path';
-import { count, type Finding, quote } from '../../../diagnostics/index.js';
+import { count, quote } from '../../../diagnostics/index.js';
 import { check } from '../../../expression/index.js';
 import { createCatalog, readListing } from '../../../mutators/index.js';
-import {
-  loadObjective,
-  type Objective,
-  rules,
-  type TraceExpression,
-} from '../../../objective/index.js';
-import { reporters, visible } from '../../../reporters/index.js';
+import { loadObjective, type Objective, type TraceExpression } from '../../../objective/index.js';
+import { visible } from '../../../reporters/index.js';
 import {
   asksForBaseline,
   createSpace,
@@ -31,12 +26,18 @@ import {
   withLimitsOf,
 } from '../../../runner/index.js';
 import { decodeSource } from '../../../source/index.js';
-import { durationText, parseDuration } from '../../../values/index.js';
+import { defined, durationText, parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
-import { type Config, readConfig } from '../../config/config.js';
+import { type Config, printFindings, readConfig } from '../../config/config.js';
 import { refuseMeaningless } from '../../files/meaningless.js';
-import { type CommandContext, CommandFailure, exitCodes, type Io } from '../../runtime/command.js';
-import { contextFor } from '../../runtime/io.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  type Io,
+  unavailableFailure,
+  usageFailure,
+} from '../../runtime/command.js';
 import { loadObjectiveBytes, type ObjectiveBytes, silencedFailure } from '../load.js';
 import {
   allServers,
@@ -98,7 +99,7 @@ export async function prepareRun(
   const [{ catalog, listings }] = benches as [ConnectedBench];
   const decoded = decodeSource(bytes.origin, bytes.bytes);
   const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
-  if (findings.length > 0) await tellFindings(context, findings);
+  await printFindings(context, findings);
   if (count(findings).errors > 0) return undefined;
   if (objective === undefined) throw silencedFailure(bytes.origin);
   refuseMeaningless(objective);
@@ -115,8 +116,7 @@ export async function prepareRun(
   if (replayed !== undefined) {
     const { record, replay } = replayed;
     if (toSet(space, replay.plan) === undefined) {
-      throw new CommandFailure(
-        exitCodes.usage,
+      throw usageFailure(
         `attempt ${replay.attempt} cannot be repeated: the servers do not have all of its mutators`,
         'perturb mutators list shows what they have.',
       );
@@ -153,8 +153,7 @@ function refuseOthers(
   for (const { name = '', catalog } of others) {
     const created = createSpace(objective, catalog);
     if ('space' in created && spaceDigest(created.space) === spaceDigest(space)) continue;
-    throw new CommandFailure(
-      exitCodes.unavailable,
+    throw unavailableFailure(
       `bench ${quote(name)} has other mutators than bench ${quote(first?.name ?? '')}`,
       'perturb mutators list shows those of each server; leave the bench out, or make them alike.',
     );
@@ -218,6 +217,7 @@ function newRecord(
   flags: RunFlags,
   { run, expected, failVacuous }: Config,
 ): Omit<RunRecord, 'id'> {
+  const { events, repeat, attempts, budget } = flags;
   return {
     step: 'run',
     version: VERSION,
@@ -236,18 +236,14 @@ function newRecord(
     servers: [...new Set(servers)],
     attemptMs: flags.attemptTime ?? ATTEMPT_TIME.ms,
     ...(command.length > 0 && { command }),
-    ...(flags.events !== undefined && { events: flags.events }),
+    ...defined({ events, repeat, attempts, budget, guard: run.guard }),
     shrink: flags.shrink === true,
-    ...(flags.repeat && { repeat: flags.repeat }),
-    ...(flags.attempts !== undefined && { attempts: flags.attempts }),
     baselines: flags.baseline,
     patienceMs: flags.patience,
-    ...(flags.budget !== undefined && { budget: flags.budget }),
     ...(run.commandStatus === 'ignore' && { ignoreStatus: true }),
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
     ...(expected.length > 0 && { expected }),
     ...((flags.failVacuous || failVacuous) && { failVacuous: true }),
-    ...(run.guard !== undefined && { guard: run.guard }),
     ...(run.recovery !== undefined && {
       recovery: {
         check: run.recovery,
@@ -268,8 +264,7 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
   if (error === undefined && checked.expression !== undefined) {
     return { text, expression: checked.expression };
   }
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `perturb.toml: ${key} is not an expression that can be watched: ${error?.message ?? text}`,
     error?.help,
   );
@@ -297,8 +292,7 @@ export async function refuseToDiffer(
   if (resume === undefined) return;
   const { cwd } = context.io;
   if (out !== undefined && resolve(cwd, out) !== resolve(cwd, resume)) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       `--resume names the directory of the run, and --out another one: ${out}`,
       'Leave out --out; to begin another run, leave out --resume.',
     );
@@ -367,26 +361,12 @@ function runFailure(error: RunError): CommandFailure {
   return Object.assign(new CommandFailure(code, error.message), { cause: error });
 }
 
-/** Findings go to stderr: stdout is for the results of the run. */
-async function tellFindings(
-  { io, color }: CommandContext,
-  findings: readonly Finding[],
-): Promise<void> {
-  io.stderr.write(
-    await reporters.pretty(
-      { findings, fileCount: 1, rules, version },
-      contextFor(io, io.stderr, color),
-    ),
-  );
-}
-
 /** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */
 export function durationSetting(key: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const parsed = parseDuration(text);
   if ('ms' in parsed) return parsed.ms;
-  throw new CommandFailure(
-    exitCodes.usage,
+  throw usageFailure(
     `perturb.toml: ${quote(key)} of [run] is not a duration: ${parsed.problem}`,
     parsed.help,
   );

@@ -6,18 +6,11 @@ import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runn
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** Shows the progress of a run. */
-export interface RunProgress {
-  tell(news: RunNews, state: RunState): void;
-  /** Removes the line of a terminal; nothing more is shown by itself. */
-  end(): void;
-}
-
 /** So often the progress is a line where nothing can be replaced. */
 const LINE_MS = 10_000;
 
-/** In one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
-export function startRunProgress(output: Output, objective: Objective): RunProgress {
+/** Shows the progress of a run: in one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
+export function startRunProgress(output: Output, objective: Objective) {
   const isTerminal = output.isTTY === true;
   /** Made when it is shown: it goes through all attempts. */
   let text = () => '';
@@ -40,7 +33,7 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
     isShown = true;
   };
   return {
-    tell(news, state) {
+    tell(news: RunNews, state: RunState): void {
       if (news.kind === 'attempt') {
         const { baseline, plan, bench } = news.record;
         isBaseline = baseline === true;
@@ -72,7 +65,8 @@ export function startRunProgress(output: Output, objective: Objective): RunProgr
       };
       show();
     },
-    end() {
+    /** Removes the line of a terminal; nothing more is shown by itself. */
+    end(): void {
       clearInterval(timer);
       if (isShown) output.write('\r\x1b[K');
       isShown = false;

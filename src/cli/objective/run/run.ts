@@ -8,6 +8,8 @@ import {
   type ExitCode,
   exitCodes,
   type Run,
+  unavailableFailure,
+  usageFailure,
 } from '../../runtime/command.js';
 import { carryOutRun, resetRefused, showRun } from './carry-out.js';
 import { addRunFlags, type RunFlags } from './flags.js';
@@ -65,8 +67,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
   flags,
 ) => {
   if (word === undefined && flags.resume === undefined) {
-    throw new CommandFailure(
-      exitCodes.usage,
+    throw usageFailure(
       'run takes an objective, or --resume with the directory of a run',
       'The command that each attempt runs comes after --.',
     );
@@ -98,7 +99,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
       await showRun(context, flags, false).catch(() => undefined);
     }
     if (isReset) throw error;
-    throw new CommandFailure(exitCodes.unavailable, error.message, error.help);
+    throw unavailableFailure(error.message, error.help);
   }
   return (await resetRefused(context, flags)) ? exitCodes.findings : exitCodes.unavailable;
 };
