@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { plural } from '../../reporters/index.js';
 import type { RunRecord } from '../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
-import { carryOutRun } from '../objective/run/carry-out.js';
+import { carryOutRun, freeDirectory } from '../objective/run/carry-out.js';
 import { attemptCount, type RunFlags } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { type Configure, exitCodes, type Run, usageFailure } from '../runtime/command.js';
@@ -64,7 +62,7 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   const {
     attempt,
     times,
-    out = freeDirectory(io.cwd, directory, given.attempt),
+    out = freeDirectory(io.cwd, `${directory.replace(/\/+$/, '')}-attempt-${given.attempt}`),
     ...common
   } = given;
   // A replay of a replay repeats the first one's attempt.
@@ -84,12 +82,4 @@ function placeOf(server: string, { servers }: RunRecord, given: readonly string[
     `--server is given ${plural(given.length, 'time')}, and the run has ${plural(servers.length, 'server')}`,
     `Give --server for each of ${servers.join(', ')}, in this order.`,
   );
-}
-
-/** A directory that is not there yet: `DIR-attempt-3`, `DIR-attempt-3-2`. */
-function freeDirectory(cwd: string, directory: string, attempt: number): string {
-  const name = `${directory.replace(/\/+$/, '')}-attempt-${attempt}`;
-  for (let next = 1, free = name; ; next += 1, free = `${name}-${next}`) {
-    if (!existsSync(resolve(cwd, free))) return free;
-  }
 }

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { perturb } from '../../cli/program.js';
@@ -93,6 +93,29 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
   expect(readFileSync(join(directory, 'out/report.html'), 'utf8')).toContain(
     '<code>perturb runs replay out <span class="flag">--attempt ',
   );
+});
+
+test('a run within the second of another one is kept beside it', async () => {
+  const bench = await openBench();
+  // Whatever second of the next minutes the run begins in.
+  const taken = Array.from({ length: 300 }, (_, second) => {
+    const time = new Date(Date.now() + second * 1000).toISOString().replace(/[-:]|\.\d+Z/g, '');
+    return `level-${time}`;
+  });
+  for (const name of taken)
+    mkdirSync(join(bench.directory, '.perturb/runs', name), { recursive: true });
+  const { stdout, code } = await bench.run(
+    'level.objective.toml',
+    '-s',
+    bench.url,
+    '--attempts',
+    '1',
+    '--',
+    'sh',
+    'system.sh',
+  );
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/kept in +\.perturb\/runs\/level-\d{8}T\d{6}-2$/m);
 });
 
 test('of a run whose journal is damaged the list says so, and nothing else', async () => {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { loadObjective, type Objective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
@@ -63,7 +64,7 @@ export async function carryOutRun(
       'Give a command after --, or --events.',
     );
   }
-  const shown = flags.resume ?? flags.out ?? defaultOut(record.objective.name);
+  const shown = flags.resume ?? flags.out ?? defaultOut(io.cwd, record.objective.name);
   const out = resolve(io.cwd, shown);
   const reports = resultDestinations(io.cwd, flags);
   printWarnings(io, prepared);
@@ -274,14 +275,22 @@ function objectiveOf({ objective: { origin, text } }: RunRecord): Objective | un
 }
 
 /** `.perturb/runs/NAME-TIME` below the working directory. */
-function defaultOut(name: string): string {
+function defaultOut(cwd: string, name: string): string {
   const slug = name
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, 40);
   const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '');
-  return `.perturb/runs/${slug || 'run'}-${time}`;
+  return freeDirectory(cwd, `.perturb/runs/${slug || 'run'}-${time}`);
+}
+
+/** The first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that is not there yet. */
+export function freeDirectory(cwd: string, directory: string): string {
+  for (let next = 2, free = directory; ; next += 1) {
+    if (!existsSync(resolve(cwd, free))) return free;
+    free = `${directory}-${next}`;
+  }
 }
 
 /**
