@@ -3,7 +3,7 @@ import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { onLine, type Problem, type Problems, quoted } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
-import { columnOf, firstFrom, Growing, joinColumns } from './column.js';
+import { columnOf, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
@@ -354,7 +354,9 @@ function resolve(
   arrangement: Arrangement,
   problems: Problems,
 ): Resolved {
-  const [from, to, interactions] = [new Growing(), new Growing(), new Growing()];
+  const [from, to] = [new Int32Array(all.length), new Int32Array(all.length)];
+  const interactions = new Int32Array(all.length);
+  let count = 0;
   let names: TimelinesByName | undefined;
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
   const find = finder(arrangement, byProbe, eventById);
@@ -370,11 +372,15 @@ function resolve(
       problems.add('interaction', { ...onLine(all.line(index)), message });
       continue;
     }
-    from.push(sender);
-    to.push(receiver);
-    interactions.push(index);
+    from[count] = sender;
+    to[count] = receiver;
+    interactions[count++] = index;
   }
-  return { from: from.toArray(), to: to.toArray(), interactions: interactions.toArray() };
+  return {
+    from: from.subarray(0, count),
+    to: to.subarray(0, count),
+    interactions: interactions.subarray(0, count),
+  };
 }
 
 function referenceText(reference: Reference): string {

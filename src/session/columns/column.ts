@@ -349,20 +349,62 @@ export class GrowingLong {
   }
 }
 
-/** Values of a column, each with the number of its event. */
+/**
+ * Values of a column, each with the number of its event: in 5 bytes each where the events follow each other
+ * and the numbers are integers of 32 bits, as those of texts are, else in up to 13.
+ */
 class Values {
-  readonly events: Int32Array;
-  readonly kinds: Uint8Array;
-  readonly numbers: Float64Array;
+  readonly length: number;
+  private readonly kinds: Uint8Array;
+  /** The first event; the others follow it one by one unless `events` has them. */
+  private first = 0;
+  private events: Int32Array | undefined;
+  /** The numbers, in one of both. */
+  private short: Int32Array | undefined;
+  private long: Float64Array | undefined;
 
-  constructor(length: number, first?: Values) {
-    this.events = new Int32Array(length);
+  constructor(length: number) {
+    this.length = length;
     this.kinds = new Uint8Array(length);
-    this.numbers = new Float64Array(length);
-    if (first === undefined) return;
-    this.events.set(first.events);
-    this.kinds.set(first.kinds);
-    this.numbers.set(first.numbers);
+  }
+
+  event(index: number): number {
+    return this.events === undefined ? this.first + index : (this.events[index] as number);
+  }
+
+  kind(index: number): number {
+    return this.kinds[index] as number;
+  }
+
+  number(index: number): number {
+    return (this.long === undefined ? this.short?.[index] : this.long[index]) as number;
+  }
+
+  /** Puts a value behind those that there are. */
+  put(index: number, event: number, kind: number, number: number): void {
+    if (index === 0) this.first = event;
+    if (event !== this.first + index) this.events ??= this.allEvents(index);
+    if (this.events !== undefined) this.events[index] = event;
+    this.kinds[index] = kind;
+    if (!Object.is(number | 0, number)) this.long ??= this.longer(index);
+    if (this.long !== undefined) this.long[index] = number;
+    else {
+      this.short ??= new Int32Array(this.length);
+      this.short[index] = number;
+    }
+  }
+
+  private allEvents(count: number): Int32Array {
+    const events = new Int32Array(this.length);
+    for (let index = 0; index < count; index++) events[index] = this.first + index;
+    return events;
+  }
+
+  private longer(count: number): Float64Array {
+    const numbers = new Float64Array(this.length);
+    if (this.short !== undefined) numbers.set(this.short.subarray(0, count));
+    this.short = undefined;
+    return numbers;
   }
 }
 
@@ -382,26 +424,26 @@ export class GrowingColumn {
 
   /** The kind and the number of the value that was added last. */
   get lastKind(): number {
-    return this.last.kinds[this.filled - 1] as number;
+    return this.last.kind(this.filled - 1);
   }
 
   get lastNumber(): number {
-    return this.last.numbers[this.filled - 1] as number;
+    return this.last.number(this.filled - 1);
   }
 
   /** The event of the value that was added last; -1 before the first. */
   get lastEvent(): number {
-    return this.filled === 0 ? -1 : (this.last.events[this.filled - 1] as number);
+    return this.filled === 0 ? -1 : this.last.event(this.filled - 1);
   }
 
   /** The number of the text of an event; -1 for any other value. Events must have come ascending. */
   textOf(event: number): number | undefined {
-    const eventAt = (index: number) => at(this.pieceOf(index).events, index & LAST);
+    const eventAt = (index: number) => this.pieceOf(index).event(index & LAST);
     const isLast = this.lastEvent === event;
     const place = isLast ? this.count - 1 : lastAtMost(event, this.count, eventAt);
     if (place < 0 || eventAt(place) !== event) return undefined;
-    const { kinds, numbers } = this.pieceOf(place);
-    return kinds[place & LAST] === ValueKind.string ? numbers[place & LAST] : -1;
+    const piece = this.pieceOf(place);
+    return piece.kind(place & LAST) === ValueKind.string ? piece.number(place & LAST) : -1;
   }
 
   private pieceOf(index: number): Values {
@@ -410,20 +452,19 @@ export class GrowingColumn {
 
   /** Adds a value that is no integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
-    if (this.filled === this.last.kinds.length) this.grow();
-    const { last, filled } = this;
-    last.events[filled] = event;
-    last.kinds[filled] = kind;
-    last.numbers[filled] = number;
-    this.filled = filled + 1;
+    if (this.filled === this.last.length) this.grow();
+    this.last.put(this.filled++, event, kind, number);
     this.count++;
   }
 
   private grow(): void {
     const { pieces, last } = this;
-    const { length } = last.kinds;
-    this.last = new Values(nextLength(length), length < PIECE ? last : undefined);
+    const { length } = last;
+    this.last = new Values(nextLength(length));
     if (length === PIECE) this.filled = 0;
+    else
+      for (let index = 0; index < length; index++)
+        this.last.put(index, last.event(index), last.kind(index), last.number(index));
     pieces[length < PIECE ? 0 : pieces.length] = this.last;
   }
 
@@ -447,10 +488,9 @@ export class GrowingColumn {
   forEach(call: Take): void {
     let next = 0;
     for (let index = 0; index < this.count; index++) {
-      const { events, kinds, numbers } = this.pieceOf(index);
+      const piece = this.pieceOf(index);
       const place = index & LAST;
-      const [event, kind] = [events[place] as number, kinds[place] as number];
-      const number = numbers[place] as number;
+      const [event, kind, number] = [piece.event(place), piece.kind(place), piece.number(place)];
       const isRounded = kind === ValueKind.integer && !Number.isSafeInteger(number);
       const integer = isRounded ? this.integers.at(next++) : undefined;
       call(event, kind, number, isRounded ? (this.large.get(event) ?? integer) : undefined);
@@ -460,7 +500,7 @@ export class GrowingColumn {
   /** Whether one of its events, or rows, is as wanted. */
   some(isWanted: (event: number) => boolean): boolean {
     for (let index = 0; index < this.count; index++) {
-      if (isWanted(at(this.pieceOf(index).events, index & LAST))) return true;
+      if (isWanted(this.pieceOf(index).event(index & LAST))) return true;
     }
     return false;
   }
