@@ -132,9 +132,10 @@ export function firstFrom(events: Int32Array, limit: number): number {
 
 /** Which rows of shared values the events of a session have. */
 export interface RowsOfEvents {
-  /** For each event the row of its own, and that of where it comes from; -1 for none. */
+  /** For each event its row; -1 for none. */
   readonly own: Int32Array;
-  readonly origin: Int32Array;
+  /** For each row that of where it comes from; -1 for none. */
+  readonly origins: Growing;
   /** The events of each row, row by row; `start` has one more entry at the end. */
   readonly start: Int32Array;
   readonly events: Int32Array;
@@ -170,11 +171,12 @@ export class SharedColumn implements Column {
   /** As `forEachValue` does. */
   forEach(first: number, end: number, take: Take): void {
     const { values, single } = this;
-    const { own, origin } = this.rows;
+    const { own, origins } = this.rows;
     const base = values instanceof SparseColumn ? values.values : values;
     for (let event = first; event < end; event++) {
-      let [column, index] = [base, indexOfRow(values, at(own, event))];
-      if (index < 0) index = indexOfRow(values, at(origin, event));
+      const row = at(own, event);
+      let [column, index] = [base, indexOfRow(values, row)];
+      if (index < 0 && row >= 0) index = indexOfRow(values, origins.at(row));
       if (index < 0 && single !== undefined) [column, index] = [single, event];
       const kind = index < 0 ? ValueKind.missing : itemAt(column.kinds, index);
       if (kind === ValueKind.missing) continue;

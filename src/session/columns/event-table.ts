@@ -10,21 +10,47 @@ export type Reference =
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
 
+/** A number for each of many things, in their order, of which most tables have none: then nothing is held. */
+class Optional {
+  private readonly none: number;
+  private readonly items = new Growing();
+
+  constructor(none: number) {
+    this.none = none;
+  }
+
+  /** Puts the number of a thing behind those of the things before it. */
+  put(index: number, item: number): void {
+    if (item === this.none) return;
+    while (this.items.length < index) this.items.push(this.none);
+    this.items.push(item);
+  }
+
+  at(index: number): number {
+    return index < this.items.length ? this.items.at(index) : this.none;
+  }
+
+  /** Forgets the numbers from this one on. */
+  cut(length: number): void {
+    this.items.length = Math.min(length, this.items.length);
+  }
+}
+
 /** Interactions as they come. */
 class Interactions {
   /** By interaction its sender and its receiver: an event, or below 0 a reference, from -1 down. */
   private readonly ends = new Growing();
-  private readonly lines = new Growing();
+  private readonly lines = new Optional(0);
   private readonly references: Exclude<Reference, number>[] = [];
 
   get length(): number {
-    return this.lines.length;
+    return this.ends.length / 2;
   }
 
   push(from: Reference, to: Reference, line: number): void {
+    this.lines.put(this.length, line);
     this.pushEnd(from);
     this.pushEnd(to);
-    this.lines.push(line);
   }
 
   private pushEnd(end: Reference): void {
@@ -40,7 +66,7 @@ class Interactions {
   /** Takes back those from this one on, which name events by numbers. */
   cut(length: number): void {
     this.ends.length = 2 * length;
-    this.lines.length = length;
+    this.lines.cut(length);
   }
 
   from(index: number): Reference {
@@ -75,13 +101,14 @@ export class EventTable {
   /** By event, the number of its timeline's name among `texts`; -1 where it names none. */
   readonly timelines = new Growing();
   /** By event, its line; 0 where there is none. */
-  readonly lines = new Growing();
+  readonly lines = new Optional(0);
   readonly columns = new Map<string, GrowingColumn>();
-  /** Values that several events share, in rows of which each event may have two. */
+  /** Values that several events share, in rows of which each event may have one, with that of its origin. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
-  rows = 0;
-  private readonly own = new Growing();
-  private readonly origin = new Growing();
+  /** By row, that of its origin; -1 for none. */
+  private readonly origins = new Growing();
+  /** By event, its row; -1 for none. */
+  private readonly rows = new Optional(-1);
   readonly name = this.column('name');
   readonly seq = this.column('seq');
   readonly time = this.column('time');
@@ -107,46 +134,52 @@ export class EventTable {
     return columnIn(this.sharedColumns, name);
   }
 
-  /** Gives the last event its rows: of its own, and of where it comes from; -1 for none. */
-  share(own: number, origin: number): void {
-    shareRow(this.own, own, this.size);
-    shareRow(this.origin, origin, this.size);
+  /** Adds a row of shared values, to which those of another row belong; -1 for none. */
+  addRow(origin: number): number {
+    this.origins.push(origin);
+    return this.origins.length - 1;
   }
 
-  /** The row of an event's own values; it must have one. */
+  /** Gives the last event its row. */
+  share(row: number): void {
+    this.rows.put(this.size - 1, row);
+  }
+
+  /** The row of an event; -1 for none. */
   rowOf(event: number): number {
-    return this.own.at(event);
+    return this.rows.at(event);
+  }
+
+  originOf(row: number): number {
+    return this.origins.at(row);
   }
 
   /** The rows of the events of a session, in which event i stands at `place[i]`. */
   rowsOfEvents(size: number, place: Int32Array): RowsOfEvents {
-    const [own, origin] = [new Int32Array(size).fill(-1), new Int32Array(size).fill(-1)];
-    const { rows } = this;
-    const start = new Int32Array(rows + 1);
-    const count = (row: number) => {
-      if (row >= 0) start[row + 1] = at(start, row + 1) + 1;
+    const { origins } = this;
+    const own = new Int32Array(size).fill(-1);
+    for (const [event, to] of place.entries()) if (to >= 0) own[to] = this.rowOf(event);
+    const start = new Int32Array(origins.length + 1);
+    const forEachRow = (call: (row: number, event: number) => void) => {
+      for (let event = 0; event < size; event++) {
+        const row = at(own, event);
+        const origin = row < 0 ? -1 : origins.at(row);
+        if (row >= 0) call(row, event);
+        if (origin >= 0) call(origin, event);
+      }
     };
-    for (let event = 0; event < this.own.length; event++) {
-      const to = at(place, event);
-      if (to < 0) continue;
-      own[to] = this.own.at(event);
-      origin[to] = this.origin.at(event);
-      count(at(own, to));
-      count(at(origin, to));
-    }
-    for (let row = 0; row < rows; row++) start[row + 1] = at(start, row + 1) + at(start, row);
+    forEachRow((row) => {
+      start[row + 1] = at(start, row + 1) + 1;
+    });
+    for (let row = 0; row < origins.length; row++)
+      start[row + 1] = at(start, row + 1) + at(start, row);
     const next = start.slice();
-    const events = new Int32Array(at(start, rows));
-    const add = (row: number, event: number) => {
-      if (row < 0) return;
+    const events = new Int32Array(at(start, origins.length));
+    forEachRow((row, event) => {
       events[at(next, row)] = event;
       next[row] = at(next, row) + 1;
-    };
-    for (let event = 0; event < size; event++) {
-      add(at(own, event), event);
-      add(at(origin, event), event);
-    }
-    return { own, origin, start, events };
+    });
+    return { own, origins, start, events };
   }
 
   /**
@@ -202,16 +235,10 @@ export class EventTable {
     const event = this.size;
     this.probes.push(probe);
     this.timelines.push(timeline);
-    this.lines.push(line);
+    this.lines.put(event, line);
     this.name.add(event, ValueKind.string, name);
     return event;
   }
-}
-
-/** Gives the last of so many events its row. */
-function shareRow(rows: Growing, row: number, size: number): void {
-  while (rows.length < size - 1) rows.push(-1);
-  rows.push(row);
 }
 
 function columnIn(columns: Map<string, GrowingColumn>, name: string): GrowingColumn {

@@ -180,11 +180,11 @@ class Found {
 
   addEvent(row: number, phase: number, { probe }: SpanGroup, timeline: number): void {
     const { traces, events } = this;
-    const { table, names, starts, ends, origins } = traces;
+    const { table, names, starts, ends } = traces;
     const event = table.addNumbered(probe, names.at(row), 0, timeline);
     const time = phase === END ? ends.at(row) : starts.at(row);
     table.time.addInteger(event, time);
-    table.share(row, origins.at(row));
+    table.share(row);
     if (phase !== END) events[startOf(row)] = event;
     if (phase !== START) events[endOf(row)] = event;
     if (phase === START) this.spanStart.add(event, ValueKind.boolean, 1);

@@ -86,7 +86,7 @@ export class RowAttributes {
    */
   constructor(traces: Traces, origin: RowAttributes | undefined, kept?: Map<string, SessionValue>) {
     this.traces = traces;
-    this.row = traces.table.rows++;
+    this.row = traces.table.addRow(origin?.row ?? NONE);
     this.origin = origin;
     this.kept = kept;
   }
@@ -180,8 +180,6 @@ export class Traces {
   readonly traces = new Growing();
   readonly ids = new Growing();
   readonly parents = new Growing();
-  /** The row of what is said of its origin; -1 for none. */
-  readonly origins = new Growing();
   /** 1 for spans of clients and producers. */
   readonly senders = new Growing();
   /** Of the attributes and those of the origin. */
@@ -339,15 +337,14 @@ export class Traces {
     this.ids.push(id);
     this.parents.push(parent);
     this.senders.push(isSender ? 1 : 0);
-    this.origins.push(origin?.row ?? NONE);
     this.starts.push(start);
     this.ends.push(end);
     this.digests.push(digest + (origin?.digest ?? 0));
   }
 
   private numbers(): readonly Growing[] {
-    const { services, names, probes, instanceIds, traces, ids, parents, origins, digests } = this;
-    return [services, names, probes, instanceIds, traces, ids, parents, origins, digests];
+    const { services, names, probes, instanceIds, traces, ids, parents, digests } = this;
+    return [services, names, probes, instanceIds, traces, ids, parents, digests];
   }
 
   /** Of a text by its number; each is hashed once. */
