@@ -351,27 +351,69 @@ export class GrowingLong {
   }
 }
 
-/**
- * Values of a column, each with the number of its event: in 5 bytes each where the events follow each other
- * and the numbers are integers of 32 bits, as those of texts are, else in up to 13.
- */
+/** Kinds of arrays, each of which holds what those before it do, with the integers that fit. */
+const WIDTHS = [
+  { make: Uint8Array, least: 0, most: 0xff },
+  { make: Uint16Array, least: 0, most: 0xffff },
+  { make: Int32Array, least: -(2 ** 31), most: 2 ** 31 - 1 },
+  { make: Float64Array, least: 1, most: 0 },
+] as const;
+const WIDEST = WIDTHS.length - 1;
+
+/** A list of so many numbers in the narrowest array that holds them. */
+class Narrow {
+  private readonly length: number;
+  private width = -1;
+  private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);
+  private least = 1;
+  private most = 0;
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  at(index: number): number {
+    return this.items[index] as number;
+  }
+
+  put(index: number, number: number): void {
+    const fits = Object.is(number | 0, number) && number >= this.least && number <= this.most;
+    if (!fits && this.width < WIDEST) this.widen(number);
+    this.items[index] = number;
+  }
+
+  private widen(number: number): void {
+    const isInteger = Object.is(number | 0, number);
+    const fits = ({ least, most }: (typeof WIDTHS)[number]) => number >= least && number <= most;
+    const found = isInteger ? WIDTHS.findIndex(fits) : WIDEST;
+    this.width = Math.max(found, this.width + 1);
+    const { make, least, most } = WIDTHS[this.width] as (typeof WIDTHS)[number];
+    const items = new make(this.length);
+    items.set(this.items);
+    this.items = items;
+    this.least = least;
+    this.most = most;
+  }
+}
+
+/** Values of a column, each with the number of its event. */
 class Values {
   readonly length: number;
   private readonly kinds: Uint8Array;
-  /** The first event; the others follow it one by one unless `events` has them. */
+  private readonly numbers: Narrow;
   private first = 0;
-  private events: Int32Array | undefined;
-  /** The numbers, in one of both. */
-  private short: Int32Array | undefined;
-  private long: Float64Array | undefined;
+  /** How many more than its place each event lies behind the first one: small where most have a value. */
+  private readonly gaps: Narrow;
 
   constructor(length: number) {
     this.length = length;
     this.kinds = new Uint8Array(length);
+    this.numbers = new Narrow(length);
+    this.gaps = new Narrow(length);
   }
 
   event(index: number): number {
-    return this.events === undefined ? this.first + index : (this.events[index] as number);
+    return this.first + index + this.gaps.at(index);
   }
 
   kind(index: number): number {
@@ -379,34 +421,15 @@ class Values {
   }
 
   number(index: number): number {
-    return (this.long === undefined ? this.short?.[index] : this.long[index]) as number;
+    return this.numbers.at(index);
   }
 
   /** Puts a value behind those that there are. */
   put(index: number, event: number, kind: number, number: number): void {
     if (index === 0) this.first = event;
-    if (event !== this.first + index) this.events ??= this.allEvents(index);
-    if (this.events !== undefined) this.events[index] = event;
+    this.gaps.put(index, event - this.first - index);
     this.kinds[index] = kind;
-    if (!Object.is(number | 0, number)) this.long ??= this.longer(index);
-    if (this.long !== undefined) this.long[index] = number;
-    else {
-      this.short ??= new Int32Array(this.length);
-      this.short[index] = number;
-    }
-  }
-
-  private allEvents(count: number): Int32Array {
-    const events = new Int32Array(this.length);
-    for (let index = 0; index < count; index++) events[index] = this.first + index;
-    return events;
-  }
-
-  private longer(count: number): Float64Array {
-    const numbers = new Float64Array(this.length);
-    if (this.short !== undefined) numbers.set(this.short.subarray(0, count));
-    this.short = undefined;
-    return numbers;
+    this.numbers.put(index, number);
   }
 }
 
