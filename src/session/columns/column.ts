@@ -433,6 +433,9 @@ class Values {
   }
 }
 
+/** The kind of an integer whose number may be rounded, while it is read: it is among `integers`. */
+const ROUNDED = 0xff;
+
 /**
  * A column that is being read: the values in the order in which they came, each with the number
  * of its event. It costs only for the events that have the attribute.
@@ -446,20 +449,10 @@ export class GrowingColumn {
   private readonly integers = new GrowingLong();
   /** By event. */
   private readonly large = new Map<number, bigint>();
-
-  /** The kind and the number of the value that was added last. */
-  get lastKind(): number {
-    return this.last.kind(this.filled - 1);
-  }
-
-  get lastNumber(): number {
-    return this.last.number(this.filled - 1);
-  }
-
-  /** The event of the value that was added last; -1 before the first. */
-  get lastEvent(): number {
-    return this.filled === 0 ? -1 : this.last.event(this.filled - 1);
-  }
+  /** The value that was added last, and its event; -1 before the first. */
+  lastEvent = -1;
+  lastKind: number = ValueKind.missing;
+  lastNumber = 0;
 
   /** The number of the text of an event; -1 for any other value. Events must have come ascending. */
   textOf(event: number): number | undefined {
@@ -477,6 +470,13 @@ export class GrowingColumn {
 
   /** Adds a value that is no integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
+    this.put(event, kind, number);
+    this.lastEvent = event;
+    this.lastKind = kind;
+    this.lastNumber = number;
+  }
+
+  private put(event: number, kind: number, number: number): void {
     if (this.filled === this.last.length) this.grow();
     this.last.put(this.filled++, event, kind, number);
     this.count++;
@@ -496,11 +496,17 @@ export class GrowingColumn {
   /** Adds an integer of any size. */
   addInteger(event: number, value: bigint): void {
     const number = Number(value);
-    this.add(event, ValueKind.integer, number);
-    if (Number.isSafeInteger(number)) return;
+    if (Number.isSafeInteger(number)) {
+      this.add(event, ValueKind.integer, number);
+      return;
+    }
     const fits = BigInt.asIntN(64, value) === value;
     this.integers.push(fits ? value : 0n);
     if (!fits) this.large.set(event, value);
+    this.put(event, ROUNDED, 0);
+    this.lastEvent = event;
+    this.lastKind = ValueKind.integer;
+    this.lastNumber = number;
   }
 
   /** Adds a value of another column, with its integer where the number may be rounded. */
@@ -515,10 +521,14 @@ export class GrowingColumn {
     for (let index = 0; index < this.count; index++) {
       const piece = this.pieceOf(index);
       const place = index & LAST;
-      const [event, kind, number] = [piece.event(place), piece.kind(place), piece.number(place)];
-      const isRounded = kind === ValueKind.integer && !Number.isSafeInteger(number);
-      const integer = isRounded ? this.integers.at(next++) : undefined;
-      call(event, kind, number, isRounded ? (this.large.get(event) ?? integer) : undefined);
+      const [event, kind] = [piece.event(place), piece.kind(place)];
+      if (kind !== ROUNDED) {
+        call(event, kind, piece.number(place), undefined);
+        continue;
+      }
+      const own = this.integers.at(next++);
+      const integer = this.large.get(event) ?? own;
+      call(event, ValueKind.integer, Number(integer), integer);
     }
   }
 
