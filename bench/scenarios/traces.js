@@ -13,8 +13,11 @@ import { writeTraces } from '../sessions/write-traces.js';
 const TRACES = 5_000;
 /** Each trace has ten spans, which are two events each. */
 const EVENTS = TRACES * 20;
-/** The ids of traces and spans. */
-const TEXTS = TRACES * 11;
+/** Traces of a million events, and of as many more. */
+const FEWER = 50_000;
+const MORE = 100_000;
+/** The ids of a trace and its spans. */
+const TEXTS = 11;
 const MEGABYTE = 2 ** 20;
 
 const COUNT = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b AGGREGATE count() > 5";
@@ -22,7 +25,8 @@ const COUNT = "MATCH (name = 'A') AS a, (name = 'B') AS b WHEN a -> b AGGREGATE 
 /**
  * @typedef {object} Stage
  * @property {string} path traces as OTLP JSON Lines
- * @property {string} empty a session of one event
+ * @property {string} fewer traces of a million events
+ * @property {string} more traces of two million events
  * @property {string} measureMany a program that measures a million events of 40,000 traces
  * @property {typeof import('../sessions/load.js')} load
  * @property {typeof import('../sessions/evaluate.js')} evaluate
@@ -61,17 +65,18 @@ export const traces = {
     };
     const [load, evaluate] = [await bundle('load'), await bundle('evaluate')];
     const path = join(directory, 'traces.jsonl');
-    const empty = join(directory, 'empty.session.jsonl');
+    const [fewer, more] = [join(directory, 'fewer.jsonl'), join(directory, 'more.jsonl')];
     const measureMany = join(directory, 'measure-many.mjs');
     writeTraces(path, TRACES);
-    writeFileSync(empty, '{"probe":"PROBE_1","name":"TICK"}\n');
+    writeTraces(fewer, FEWER);
+    writeTraces(more, MORE);
     const [url, text] = [pathToFileURL(evaluate).href, `${COUNT}, mean(b.x) < 3`];
     writeFileSync(
       measureMany,
       `import { evaluate, parse, sessionOf } from ${JSON.stringify(url)};\nevaluate(sessionOf('traces'), parse(${JSON.stringify(text)}).expression);\n`,
     );
     return {
-      ...{ path, empty, measureMany },
+      ...{ path, fewer, more, measureMany },
       load: await import(pathToFileURL(load).href),
       evaluate: await import(url),
     };
@@ -88,12 +93,12 @@ export const traces = {
     },
     {
       work: {
-        what: 'validate 50,000 spans, above none',
-        run: ({ path, empty }) => ({ memory: peakOf(path) - peakOf(empty) }),
+        what: 'validate 1,000,000 spans, above 500,000',
+        run: ({ fewer, more }) => ({ memory: peakOf(more) - peakOf(fewer) }),
       },
       floor: {
         what: '200 bytes for each event, 80 for each id',
-        run: () => ({ memory: (EVENTS * 200 + TEXTS * 80) / MEGABYTE }),
+        run: () => ({ memory: ((MORE - FEWER) * (20 * 200 + TEXTS * 80)) / MEGABYTE }),
       },
       limits: [{ quantity: 'memory', most: 1 }],
       pairs: 3,
