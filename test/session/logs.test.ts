@@ -402,6 +402,29 @@ describe('logs as their programs write them', () => {
     expect(new Set(Object.values(WRITTEN).map(([format]) => format))).toEqual(new Set(LOGGERS));
   });
 
+  test.each([
+    [
+      'in the pairs of a line',
+      '2026-11-23 01:31:02 [info     ] logged in                      [shop] name=kim time=5 level=9 n=2\n',
+      'shop "logged in" 2026-11-23T01:31:02 attribute.level=9 attribute.name="kim" attribute.time=5 level="info" n=2',
+    ],
+    [
+      'in the JSON of a line',
+      '2026-11-23T01:31:02.078Z\tINFO\tmain.go:9\tstarted\t{"name": "kim", "n": 2}\n',
+      'log "started" 2026-11-23T01:31:02.078 attribute.name="kim" caller="main.go:9" level="INFO" n=2',
+    ],
+    [
+      'in a line of a container',
+      '2026-11-23T01:31:02.078Z stdout F info: started {"message":"m","msg":"n","log":"o"}\n',
+      'log "started" 2026-11-23T01:31:02.078 attribute.msg="n" level="info" log="o" message="m" stream="stdout"',
+    ],
+  ])(
+    'a key that is called like a part of the event, %s, is no part of it',
+    async (_, text, record) => {
+      expect(await read(text)).toMatchObject({ told: [], records: [record] });
+    },
+  );
+
   test('a long line that docker has cut is one event, unless its end is missing', async () => {
     const part = (text: string) => JSON.stringify({ log: text, stream: 'stdout', time: 5 });
     const long = 'x'.repeat(16_384);

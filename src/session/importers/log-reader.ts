@@ -186,11 +186,9 @@ export class LogReader {
     this.inners.set(stream, logger);
     const { name, probe, ...rest } = recordOf(trimmed, logger) ?? {};
     // The time of the container has a date and a zone.
-    return {
-      ...{ ...rest, ...wrapped },
-      ...(name !== undefined && { [inner]: name }),
-      ...(probe !== undefined && { logger: probe }),
-    };
+    const own = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
+    // Of the keys that hold a message, the first is the one that is looked for first.
+    return name === undefined ? own : besides({ msg: name }, own);
   }
 
   /**
@@ -342,8 +340,7 @@ function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | und
   if (match === null) return undefined;
   const { json, pairs, structured = '', ...groups } = match.groups ?? {};
   const entries = Object.entries(groups).filter(([, value]) => !NOTHING.includes(value ?? ''));
-  return {
-    ...jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])),
+  return besides(jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])), {
     ...(json !== undefined && (membersIn(json) ?? { json })),
     ...(pairs !== undefined && (pairsOf(pairs) ?? { pairs })),
     ...jsonObject(
@@ -351,7 +348,15 @@ function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | und
         Object.entries(pairsOf(written, `${id}.`) ?? {}),
       ),
     ),
-  };
+  });
+}
+
+/** A record, and with it what a line says besides: a key that both have is no part of the event there. */
+function besides(record: JsonObject, more: JsonObject): JsonObject {
+  const entries = Object.entries(more).map(
+    ([key, value]) => [Object.hasOwn(record, key) ? `attribute.${key}` : key, value] as const,
+  );
+  return { ...record, ...jsonObject(entries) };
 }
 
 /** The members of a text that is a JSON object. */
