@@ -250,7 +250,7 @@ describe('logs with vector clocks', () => {
 describe('what is not recognized', () => {
   const told = async (text: string | Uint8Array) => (await readSession(text)).problems.map(toText);
   const FORMATS_KNOWN =
-    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, docker, kubernetes, journald, syslog, nginx, logfmt';
+    'the formats that are known: session JSON Lines; traces: OTLP as JSON or protobuf, Tempo, Jaeger, Zipkin, Chrome; CSV; recordings of ROS 2 as MCAP; logs: vector clocks as for ShiViz, pino, bunyan, winston, zap, logrus, structlog, python, log4j, go, klog, docker, kubernetes, journald, syslog, nginx, postgresql, redis, logfmt';
   const NAME_IT = 'name the format with --from if it is one of these';
 
   test.each([
@@ -289,7 +289,7 @@ describe('what is not recognized', () => {
       `${NAME_IT}, or say where the parts of an event are on each line: --map 'name=$.${name},probe=$.service,time=$.ts'`,
     ]),
     ...[
-      ['2026-11-23 01:31:02.078 UTC [1] LOG:  ready', '(?<time>\\d\\S+ [\\d:.,]+)'],
+      ['2026-11-23 01:31:02.078 <1> ready', '(?<time>\\d\\S+ [\\d:.,]+)'],
       ['2026-11-23T01:31:02Z ready', '(?<time>\\d\\S+)'],
       ['[2026-11-23T01:31:02.078Z] "GET / HTTP/1.1" 200', '\\[(?<time>[^\\]]+)\\]'],
       ['[14:02:03 INF] ready', ''],

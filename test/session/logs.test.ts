@@ -3,7 +3,13 @@ import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { parseTime } from '../../src/session/importers/json-access.js';
 import { LOGGERS, loggers } from '../../src/session/importers/mapping.js';
-import { type ReadOptions, readSession, toText, writeNeutral } from '../../src/session/index.js';
+import {
+  type ReadOptions,
+  readSession,
+  type Session,
+  toText,
+  writeNeutral,
+} from '../../src/session/index.js';
 
 const logs = new URL('../../fixtures/sessions/logs/', import.meta.url);
 
@@ -263,6 +269,99 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
       'c.e.Shop "started" 2026-11-23T00:31:02.078 @version="1" level="INFO" level_value=20000 trace.id="5b8e"',
     ],
   ],
+  'klog, a file of its own': [
+    'klog',
+    readFileSync(new URL('klog.log', logs), 'utf8'),
+    [
+      'log "started" 1970-11-23T20:55:06.475205 caller="main.go:5" level="I" pid=22821',
+      'log "stock is low: 0" 1970-11-23T20:55:06.475427 caller="main.go:6" level="W" pid=22821',
+      'log "Pod status updated" 1970-11-23T20:55:06.475476 caller="main.go:7" level="I" pid=22821 pod="kube-system/kubedns" restarts=2 status="ready"',
+      'log "Order failed" 1970-11-23T20:55:06.475483 caller="main.go:8" err="no stock" level="E" note="<" order=17 pid=22821 stack="\\ttwo\\n\\tlines\\n >"',
+      'log "two" 1970-11-23T20:55:06.475532 caller="main.go:9" level="I" pid=22821 stack="lines"',
+      'log ""quoted" text" 1970-11-23T20:55:06.475534 caller="main.go:10" level="I" pid=22821',
+      'log "say \\"hi\\"" 1970-11-23T20:55:06.475537 caller="main.go:11" level="I" pid=22821',
+      'log "log" 1970-11-23T20:55:06.475539 caller="main.go:12" level="I" pid=22821',
+      'log "listing: pods is forbidden: User "a" cannot list" 1970-11-23T20:55:06.475541 caller="main.go:13" level="E" pid=22821',
+    ],
+  ],
+  'klog as glog writes it, with a year': [
+    'klog',
+    'I20261123 01:31:02.078123 4711 shop/main.cc:21] started\n',
+    ['log "started" 2026-11-23T01:31:02.078123 caller="shop/main.cc:21" level="I" pid=4711'],
+  ],
+  'klog, with keys that others use for the service and the text': [
+    'klog',
+    'I1123 01:31:02.078123       1 event.go:307] "Event occurred" service="default/cart" message="Scaled up" name="cart"\n',
+    [
+      'log "Event occurred" 1970-11-23T01:31:02.078123 attribute.name="cart" caller="event.go:307" level="I" message="Scaled up" pid=1 service="default/cart"',
+    ],
+  ],
+  "Go's log, a file of its own": [
+    'go',
+    readFileSync(new URL('go.log', logs), 'utf8'),
+    [
+      'log "started" 2026-11-23T20:46:06',
+      'log "GET /cart?a=1 took=5" 2026-11-23T20:46:06',
+      'log "stock is low" 2026-11-23T20:46:06.615688',
+      'log "order failed: no stock" 2026-11-23T20:46:06 caller="main.go:9"',
+      'log "two" 2026-11-23T20:46:06.6157 caller="/srv/shop/main.go:11" stack="lines"',
+      'log "shop: with a prefix" 2026-11-23T20:46:06',
+      'log "shop: " 2026-11-23T20:46:06',
+      'log "shop: [INFO] leveled" 2026-11-23T20:46:06',
+      'log "shop: oh" 2026-11-23T20:46:06 stack="panic: oh\\ngoroutine 1 [running]:\\nlog.Panic({0xc00004bf60?, 0x4a365d?, 0xc00004bf60?})\\n\\t/usr/lib/go-1.19/src/log/log.go:388 +0x65\\nmain.main()\\n\\t/srv/shop/main.go:16 +0x236"',
+    ],
+  ],
+  "Go's log with levels in some of its lines": [
+    'go',
+    '2026/11/23 01:31:02 listening on 10.0.0.1:80: ok\n2026/11/23 01:31:02 [WARN] stock is low\n2026/11/23 01:31:03 bye\n',
+    [
+      'log "listening on 10.0.0.1:80: ok" 2026-11-23T01:31:02',
+      'log "stock is low" 2026-11-23T01:31:02 level="WARN"',
+      'log "bye" 2026-11-23T01:31:03',
+    ],
+  ],
+  'PostgreSQL, a file of its own': [
+    'postgresql',
+    readFileSync(new URL('postgresql.log', logs), 'utf8'),
+    [
+      'log "database system is ready to accept connections" 2026-11-23T20:45:28.726 level="LOG" pid=20521',
+      'log "connection received: host=[local]" 2026-11-23T20:45:28.785 level="LOG" pid=20538',
+      'log "connection authorized: user=app database=postgres application_name=psql" 2026-11-23T20:45:28.785 level="LOG" pid=20538',
+      'log "duplicate key value violates unique constraint "orders_pkey"" 2026-11-23T20:45:28.797 level="ERROR" pid=20538',
+      'log "Key (id)=(1) already exists." 2026-11-23T20:45:28.797 level="DETAIL" pid=20538',
+      'log "insert into orders" 2026-11-23T20:45:28.797 level="STATEMENT" pid=20538 stack="\\t values (1)"',
+      'log "relation "nope" does not exist at character 15" 2026-11-23T20:45:28.798 level="ERROR" pid=20538',
+      'log "select * from nope" 2026-11-23T20:45:28.798 level="STATEMENT" pid=20538',
+      'log "low stock: 0" 2026-11-23T20:45:28.799 level="WARNING" pid=20538',
+      'log "PL/pgSQL function inline_code_block line 1 at RAISE" 2026-11-23T20:45:28.799 level="CONTEXT" pid=20538',
+      'log "received fast shutdown request" 2026-11-23T20:45:28.814 level="LOG" pid=20521',
+    ],
+  ],
+  'PostgreSQL as Debian sets it up, in other zones and languages': [
+    'postgresql',
+    '2026-11-23 01:31:02.078 CET [4711] LOG:  ready\n2026-11-23 01:31:02.079 +0530 [4712] kim@shop FEHLER:  no stock\n2026-11-23 01:31:02.080 -03 [4713] [unknown]@[unknown] LOG:  connection received\n2026-11-23 01:31:03 GMT [4711] PANIC:  oh\n',
+    [
+      'log "ready" 2026-11-23T01:31:02.078 level="LOG" pid=4711 zone="CET"',
+      'log "no stock" 2026-11-22T20:01:02.079 database="shop" level="FEHLER" pid=4712 user="kim"',
+      'log "connection received" 2026-11-23T04:31:02.08 database="[unknown]" level="LOG" pid=4713 user="[unknown]"',
+      'log "oh" 2026-11-23T01:31:03 level="PANIC" pid=4711',
+    ],
+  ],
+  'Redis, a file of its own': [
+    'redis',
+    readFileSync(new URL('redis.log', logs), 'utf8'),
+    [
+      'log "Ready to accept connections" 2026-11-23T20:46:01.88 level="*" pid=22551 role="M"',
+      'log "0 clients connected (0 replicas), 876240 bytes in use" 2026-11-23T20:46:01.881 level="." pid=22551 role="M"',
+      'log "Accepted 127.0.0.1:48292" 2026-11-23T20:46:03.383 level="-" pid=22551 role="M"',
+      'log "Background saving started by pid 22574" 2026-11-23T20:46:03.383 level="*" pid=22551 role="M"',
+      'log "DB saved on disk" 2026-11-23T20:46:03.386 level="*" pid=22574 role="C"',
+      'log "MASTER <-> REPLICA sync started" 2026-11-23T20:46:03.905 level="*" pid=22551 role="S"',
+      'log "Error condition on socket for SYNC: Connection refused" 2026-11-23T20:46:03.905 level="#" pid=22551 role="S"',
+      'log "Received SIGTERM scheduling shutdown..." 2026-11-23T20:46:05 pid=22551 role="signal-handler"',
+      'log "User requested shutdown..." 2026-11-23T20:46:05.197 level="#" pid=22551 role="S"',
+    ],
+  ],
   'docker compose logs, of programs that write JSON, a usual pattern, or neither': [
     'docker',
     'cart-1   | {"level":30,"time":1795397462078,"msg":"placed","name":"shop","reqId":7}\ncart-2   | {"msg":"placed"}\n\u001b[33mstock-1  | \u001b[0m2026-11-23 01:31:02,078 ERROR [main] c.e.Stock - failed\nstock-1  | java.lang.IllegalStateException: none\nstock-1  | \tat c.e.Stock.main(Stock.java:7)\nstock-1  | \ndb       | ready | for all\ndb       | level=info msg="a b"\n',
@@ -272,6 +371,26 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
       'db "ready | for all"',
       'db "a b" level="info"',
       'stock-1 "failed" 2026-11-23T01:31:02.078 level="ERROR" logger="c.e.Stock" stack="java.lang.IllegalStateException: none\\n\\tat c.e.Stock.main(Stock.java:7)" thread="main"',
+    ],
+  ],
+  'docker compose logs, of servers': [
+    'docker',
+    'api-1    | 2026/11/23 01:31:02 [INFO] started\napi-1    | 2026/11/23 01:31:03 main.go:9: ready\nkube-1   | I1123 01:31:02.078123       1 a.go:7] "Event occurred" kind="Pod" message="Scaled up"\ncache-1  | 1:M 23 Nov 2026 01:31:02.078 * Ready\ndb-1     | 2026-11-23 01:31:02.078 UTC [1] ERROR:  no stock\ndb-1     | 2026-11-23 01:31:02.079 UTC [1] STATEMENT:  select\ndb-1     | \t1\n',
+    [
+      'api-1 "started" 2026-11-23T01:31:02 level="INFO"',
+      'api-1 "ready" 2026-11-23T01:31:03 caller="main.go:9"',
+      'cache-1 "Ready" 2026-11-23T01:31:02.078 level="*" pid=1 role="M"',
+      'db-1 "no stock" 2026-11-23T01:31:02.078 level="ERROR" pid=1',
+      'db-1 "select" 2026-11-23T01:31:02.079 level="STATEMENT" pid=1 stack="\\t1"',
+      'kube-1 "Event occurred" 1970-11-23T01:31:02.078123 caller="a.go:7" kind="Pod" level="I" message="Scaled up" pid=1',
+    ],
+  ],
+  'Kubernetes CRI, of klog': [
+    'kubernetes',
+    '2026-11-23T01:31:02.1Z stderr F I1123 01:31:02.078123       1 a.go:7] "Event occurred" kind="Pod" message="Scaled up" name="cart"\n2026-11-23T01:31:02.2Z stderr F E1123 01:31:02.178123       1 a.go:8] failed\n',
+    [
+      'log "Event occurred" 2026-11-23T01:31:02.1 attribute.name="cart" caller="a.go:7" kind="Pod" level="I" message="Scaled up" pid=1 stream="stderr"',
+      'log "failed" 2026-11-23T01:31:02.2 caller="a.go:8" level="E" pid=1 stream="stderr"',
     ],
   ],
   'docker compose logs --timestamps': [
@@ -424,6 +543,51 @@ describe('logs as their programs write them', () => {
       expect(await read(text)).toMatchObject({ told: [], records: [record] });
     },
   );
+
+  test.each([
+    ['klog.log', 'I1123 20:55:0'],
+    ['go.log', '2026/11/23 20'],
+    ['postgresql.log', '2026-11-23 20'],
+    ['redis.log', '22551:M 23 No'],
+  ])(
+    '%s with the line ends of Windows, read again, and with a last line that is cut',
+    async (file, cut) => {
+      const text = readFileSync(new URL(file, logs), 'utf8');
+      const { format, records } = await read(text);
+      expect(await read(text.replaceAll('\n', '\r\n'))).toEqual({ format, told: [], records });
+      const { session } = await readSession(text);
+      const written = [...writeNeutral(session as Session)].join('');
+      expect(await read(written)).toEqual({ format: 'session', told: [], records });
+      // What is left of it goes on with the line before it.
+      const torn = (await read(`${text}${cut}`)).records;
+      expect(torn.slice(0, -1)).toEqual(records.slice(0, -1));
+      expect(torn.at(-1)).toMatch(new RegExp(` stack="(?:.*\\\\n)?${cut}"$`));
+    },
+  );
+
+  test('a line with a time and slashes is of Go only where most lines are of nothing else', async () => {
+    const config = '2026/11/23 01:31:03 [main] CONFIG c.e.Shop - loaded\n';
+    const other = '2026/11/23 01:31:02 [main] INFO  c.e.Shop - started\n'.repeat(2);
+    expect(await read(`${other}${config}`)).toMatchObject({ format: 'log4j' });
+    expect(await read(config)).toEqual({
+      format: 'go',
+      told: [],
+      records: ['log "[main] CONFIG c.e.Shop - loaded" 2026-11-23T01:31:03'],
+    });
+  });
+
+  test.each([['klog', 'I1123 01:31:02.078123 1 a.go:1] ', '" k=']])(
+    'a long line of %s that could end anywhere is read, not tried for minutes',
+    async (format, head, part) => {
+      const name = `${part.repeat(300_000)}\u2028`;
+      expect(await readSession(`${head}${name}\n`)).toMatchObject({ format, session: { size: 1 } });
+    },
+  );
+
+  test('a heading alone is no log of klog', async () => {
+    const text = 'Binary: a\nBinary: b\n';
+    expect((await readSession(text)).format).toBe('session');
+  });
 
   test('a long line that docker has cut is one event, unless its end is missing', async () => {
     const part = (text: string) => JSON.stringify({ log: text, stream: 'stdout', time: 5 });
@@ -622,6 +786,12 @@ test.each([
   ['01:31:02.5', 5462500000000n],
   ['Nov 23 01:31:02', 28171862000000000n],
   ['23/Nov/2026:02:31:02 +0100', 1795397462000000000n],
+  ['23 Nov 2026 01:31:02.078', 1795397462078000000n],
+  ['23 Nix 2026 01:31:02.078', undefined],
+  ['1123 01:31:02.078123', 28171862078123000n],
+  ['20261123 01:31:02.078123', 1795397462078123000n],
+  ['1323 01:31:02.078123', undefined],
+  ['0229 01:31:02.078123', undefined],
   ['11/23/2026 01:31:02 PM', 1795440662000000000n],
   ['11/23/2026, 1:31:02.5 AM', 1795397462500000000n],
   ['2026-11-23 12:31:02 am', 1795393862000000000n],

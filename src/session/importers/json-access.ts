@@ -134,8 +134,11 @@ const SYSLOG = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})
 /** `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`. */
 const TWELVE =
   /^(?:(?:(\d{4})-(\d\d)-(\d\d)|(\d{1,2})\/(\d{1,2})\/(\d{4})),? )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)? ?([AP])M$/i;
-/** `03/Nov/2026:04:05:06 +0100`, as web servers write it. */
-const ACCESS = /^(\d\d)\/([A-Z][a-z]{2})\/(\d{4}):(\d\d):(\d\d):(\d\d) ([+-]\d{4})$/;
+/** `03/Nov/2026:04:05:06 +0100`, as web servers write it, and Redis's `03 Nov 2026 04:05:06.789`. */
+const ACCESS =
+  /^(\d\d)[/ ]([A-Z][a-z]{2})[/ ](\d{4})[: ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?: ([+-]\d{4}))?$/;
+/** `1103 04:05:06.789012`, with or without a year before it, as klog and glog write it. */
+const KLOG = /^(\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9})$/;
 
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
@@ -149,8 +152,8 @@ const UNITS = [
 
 /**
  * The nanoseconds since 1970 of a time: ISO 8601 and its usual variations, a count since 1970 of
- * seconds, milliseconds, microseconds or nanoseconds, told by its size, and the times of syslog
- * and of web servers, and a clock of twelve hours. A time without a zone is UTC; without a year it is in 1970, and without a
+ * seconds, milliseconds, microseconds or nanoseconds, told by its size, and the times of syslog,
+ * klog, Redis and web servers, and a clock of twelve hours. A time without a zone is UTC; without a year it is in 1970, and without a
  * date on the first day of that.
  */
 export function parseTime(written: string): bigint | undefined {
@@ -168,9 +171,12 @@ export function parseTime(written: string): bigint | undefined {
   const twelve = TWELVE.exec(written);
   if (twelve !== null) return momentOfTwelve(twelve);
   const access = ACCESS.exec(written);
-  if (access === null) return undefined;
-  const [, on, name = '', year, ...rest] = access;
-  return momentOf([year, monthOf(name), on, ...rest.slice(0, 3)], undefined, rest[3]);
+  if (access !== null) {
+    const [, on, name = '', year, ...rest] = access;
+    return momentOf([year, monthOf(name), on, ...rest.slice(0, 3)], rest[3], rest[4]);
+  }
+  const [, of = '1970', ...rest] = KLOG.exec(written) ?? [];
+  return rest.length === 0 ? undefined : momentOf([of, ...rest.slice(0, 5)], rest[5]);
 }
 
 function countOf(match: RegExpExecArray): bigint | undefined {

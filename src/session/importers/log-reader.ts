@@ -14,6 +14,7 @@ import { onLine, type Problems, quoted } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
 import {
+  KLOG_HEADING,
   type Logger,
   lookUp,
   MAPPED,
@@ -35,8 +36,6 @@ const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\
 /** What RFC 5424 has as `[id key="value"]`; what stands behind the `@` of an id only says whose it is. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
 const NUMBER = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?$/;
-/** How a log says that there is nothing. */
-const NOTHING = ['-', ''];
 /** What goes on is kept as far as this. */
 const MOST_GONE_ON = 16_384;
 const STACK = 'stack';
@@ -126,7 +125,8 @@ export class LogReader {
       return;
     }
     const text = plainLine(read.text);
-    if (text.trim() === '') return;
+    const isHeading = this.logger.id === 'klog' && KLOG_HEADING.test(text);
+    if (isHeading || text.trim() === '') return;
     const record = recordOf(text, this.logger);
     if (record !== undefined) {
       const whole = this.joined(record);
@@ -339,7 +339,10 @@ function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | und
   const match = mapping.pattern.exec(text);
   if (match === null) return undefined;
   const { json, pairs, structured = '', ...groups } = match.groups ?? {};
-  const entries = Object.entries(groups).filter(([, value]) => !NOTHING.includes(value ?? ''));
+  // Logs write a dash for nothing, but Redis for a level.
+  const entries = Object.entries(groups).filter(
+    ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
+  );
   return besides(jsonObject(entries.map(([key, value]) => [key, plainValue(value ?? '')])), {
     ...(json !== undefined && (membersIn(json) ?? { json })),
     ...(pairs !== undefined && (pairsOf(pairs) ?? { pairs })),

@@ -254,6 +254,9 @@ const LEVEL =
 /** What docker, kubectl and their kind put before a line, in nanoseconds or not. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
+/** What klog and glog write at the beginning of a file. */
+export const KLOG_HEADING =
+  /^(?:Log file created at|Running on machine|Application fingerprint|Running duration \(h:mm:ss\)|Binary|Previous log|Log line format): /;
 
 /** What programs write as JSON, whichever of their loggers it is. */
 const ANY =
@@ -314,7 +317,10 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
   ['pino', ['level', 'msg'], 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
-/** Text: the pattern of its lines, and whether a line may go on. */
+/** What lines of other programs look like too: a format only of what is in no other. */
+const LEAST = 'go';
+
+/** Text: the pattern of its lines, and whether a line may go on. Unlike `.*`, `[^\n]*` always reaches the end. */
 const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   [
     'kubernetes',
@@ -336,6 +342,24 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   [
     'nginx',
     String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "(?<name>${WRITTEN})" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
+  ],
+  // FormatHeader of klog's buffer.go; glog's has a year. A text in quotes may have keys and values behind it.
+  [
+    'klog',
+    String.raw`^(?<level>[IWEF])(?<time>\d{4}(?:\d{4})? ${CLOCK}) +(?<pid>\d+) (?<caller>[^\s\]]+:\d+)\] "?(?<name>(?<=\] ")${WRITTEN}(?="(?: [^\s="]+=|$))|(?<=\] )[^\n]*)(?:"(?: (?<pairs>[^\n]+))?)?$`,
+    true,
+  ],
+  // The log_line_prefix of postgresql.conf.sample, also with the user and database that Debian adds; see elog.c.
+  [
+    'postgresql',
+    String.raw`^(?<time>\d{4}-\d\d-\d\d ${CLOCK}(?: (?:UTC|GMT|[+-]\d\d(?:\d\d)?))?)(?: (?<zone>[A-Z]{3,5}))? \[(?<pid>\d+)\](?: (?<user>[^\s@]*)@(?<database>\S*))? (?<level>[^\s:]+):  (?<name>.*)$`,
+    true,
+  ],
+  // serverLogRaw and serverLogRawFromHandler of Redis's server.c.
+  [
+    'redis',
+    String.raw`^(?<pid>\d+):(?<role>[XCSM]|signal-handler) \(?(?<time>\d{10}|\d\d [A-Z][a-z]{2} \d{4} ${CLOCK})\)? (?:(?<level>[.*#-]) )?(?<name>.*)$`,
+    true,
   ],
   [
     'log4j',
@@ -401,10 +425,18 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
     true,
   ],
   ['docker', String.raw`^(?<time>${DATE}T\d\d:\d\d:\d\d\.\d{7,9}Z) (?<log>.*)$`],
+  // formatHeader of Go's log.go, with its usual flags; many put a level before the text.
+  [
+    LEAST,
+    String.raw`^(?<time>\d{4}\/\d\d\/\d\d ${CLOCK}) (?:(?<caller>\S+\.go:\d+): )?(?:\[?${LEVEL}\]?:? +)?(?<name>.*)$`,
+    true,
+  ],
 ];
 
 const OF_TEXT =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
+/** Of pairs that are about others: a service among them is none that wrote the line. */
+const OF_OBJECTS = 'name=$.name,time=$.time';
 const CONTAINER = ANY.replace('probe=', 'probe=$.container|');
 
 let table: readonly Logger[] | undefined;
@@ -423,7 +455,7 @@ export function loggers(): readonly Logger[] {
       const isContainer = pattern.includes('(?<log>');
       // Two containers of one service are two probes.
       const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
-      const fields = parseFields(isContainer ? any : OF_TEXT);
+      const fields = parseFields(isContainer ? any : id === 'klog' ? OF_OBJECTS : OF_TEXT);
       const mapping = compileMapping({ pattern, fields });
       return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }) };
     }),
@@ -437,8 +469,9 @@ export const MAPPED = 'mapped';
 
 /** The names of the formats, each once. */
 export const LOGGERS = [
-  ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'docker'],
-  ...['kubernetes', 'journald', 'syslog', 'nginx', 'logfmt'],
+  ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'go'],
+  ...['klog', 'docker', 'kubernetes', 'journald', 'syslog', 'nginx', 'postgresql', 'redis'],
+  'logfmt',
 ] as const;
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
@@ -452,15 +485,24 @@ export function plainLine(line: string): string {
 /** So many lines are looked at. */
 const MOST_LINES = 50;
 
+/** A line, and the keys of the object that it is. */
+type Told = readonly [line: string, keys: readonly string[] | undefined];
+
 /** The format in which most of the first lines are, among those of that name. */
 export function loggerOf(head: string, id?: string): Logger | undefined {
   const lines = head.split('\n', MOST_LINES + 1).map(plainLine);
   // The last one may be cut.
   if (lines.length > 1) lines.pop();
   const told = lines
-    .filter((line) => line.trim() !== '')
-    .map((line) => [line, keysIn(line)] as const);
+    .filter((line) => line.trim() !== '' && !KLOG_HEADING.test(line))
+    .map((line): Told => [line, keysIn(line)]);
   const candidates = loggers().filter((one) => id === undefined || one.id === id);
+  const sure = candidates.filter((one) => one.id !== LEAST);
+  return mostOf(sure, told) ?? mostOf(candidates, told);
+}
+
+/** The format, among these, in which most lines are, as far as these are enough. */
+function mostOf(candidates: readonly Logger[], told: readonly Told[]): Logger | undefined {
   const counts = candidates.map(
     (one) => told.filter(([line, keys]) => isOf(one, line, keys)).length,
   );
