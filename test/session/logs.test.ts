@@ -234,6 +234,17 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
       'log "log" 2026-10-10T20:55:37 bytes=0 client="127.0.0.1" status=400',
     ],
   ],
+  "nginx's errors, a file of its own": [
+    'nginx',
+    readFileSync(new URL('nginx-error.log', logs), 'utf8'),
+    [
+      'log "nginx/1.22.1" 2026-11-23T20:46:27 level="notice" pid=24060 thread=24060',
+      'log "open() "/srv/shop/nope.html" failed (2: No such file or directory)" 2026-11-23T20:46:28 client="127.0.0.1" connection=1 host="127.0.0.1:16398" level="error" pid=24060 request="GET /nope.html HTTP/1.1" thread=24060',
+      'log "signal 15 (SIGTERM) received from 23921, exiting" 2026-11-23T20:46:28 level="notice" pid=24060 thread=24060',
+      'log "connect() failed (111: Connection refused) while connecting to upstream" 2026-11-23T20:57:14 client="127.0.0.1" connection=1 host="127.0.0.1:16398" level="error" more=", referrer: \\"http://a/b\\"" pid=28846 request="GET /cart?a=%22 HTTP/1.1" thread=28846 upstream="http://127.0.0.1:9/cart?a=%22"',
+      'log "connect() failed (111: Connection refused) while connecting to upstream" 2026-11-23T20:57:14 client="127.0.0.1" connection=3 level="error" more=", host: \\"a\\"b\\"" pid=28846 request="GET / HTTP/1.0" thread=28846 upstream="http://127.0.0.1:9/"',
+    ],
+  ],
   "log4j, and a stack's lines": [
     'log4j',
     '2026-11-02 14:34:02,781 [main] ERROR c.e.Shop - order failed\njava.lang.IllegalStateException: no stock\n\tat c.e.Shop.main(Shop.java:7)\n2026-11-02 14:34:02,782 [main] INFO  c.e.Shop - going on\n',
@@ -576,7 +587,10 @@ describe('logs as their programs write them', () => {
     });
   });
 
-  test.each([['klog', 'I1123 01:31:02.078123 1 a.go:1] ', '" k=']])(
+  test.each([
+    ['klog', 'I1123 01:31:02.078123 1 a.go:1] ', '" k='],
+    ['nginx', '2026/11/23 01:31:02 [error] 1#1: ', ', client: a, host: "b"'],
+  ])(
     'a long line of %s that could end anywhere is read, not tried for minutes',
     async (format, head, part) => {
       const name = `${part.repeat(300_000)}\u2028`;

@@ -247,6 +247,7 @@ export interface Logger {
 
 const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
 const CLOCK = String.raw`\d\d:\d\d:\d\d(?:[.,]\d+)?`;
+const SLASHED = String.raw`\d{4}\/\d\d\/\d\d ${CLOCK}`;
 const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
 const LEVEL =
@@ -343,6 +344,11 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
     'nginx',
     String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "(?<name>${WRITTEN})" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
   ],
+  // ngx_log_error_core of nginx's ngx_log.c, and behind the text what ngx_http_log_error adds.
+  [
+    'nginx',
+    String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
+  ],
   // FormatHeader of klog's buffer.go; glog's has a year. A text in quotes may have keys and values behind it.
   [
     'klog',
@@ -428,7 +434,7 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   // formatHeader of Go's log.go, with its usual flags; many put a level before the text.
   [
     LEAST,
-    String.raw`^(?<time>\d{4}\/\d\d\/\d\d ${CLOCK}) (?:(?<caller>\S+\.go:\d+): )?(?:\[?${LEVEL}\]?:? +)?(?<name>.*)$`,
+    String.raw`^(?<time>${SLASHED}) (?:(?<caller>\S+\.go:\d+): )?(?:\[?${LEVEL}\]?:? +)?(?<name>.*)$`,
     true,
   ],
 ];
