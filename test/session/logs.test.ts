@@ -268,6 +268,18 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
     '14:34:02.781 [main] DEBUG c.e.Shop -- ready\n'.replace('--', '-'),
     ['c.e.Shop "ready" 1970-01-01T14:34:02.781 level="DEBUG" thread="main"'],
   ],
+  'java.util.logging, a file of its own': [
+    'java',
+    readFileSync(new URL('java.log', logs), 'utf8'),
+    [
+      'Shop "started" 2026-11-23T20:45:18 function="main" level="INFO"',
+      'Shop "stock is low: 0" 2026-11-23T20:45:18 function="main" level="WARNING"',
+      'Shop "order failed" 2026-11-23T20:45:18 function="main" level="SEVERE" stack="java.lang.IllegalStateException: no stock\\n\\tat Shop.main(Shop.java:7)"',
+      'Shop "from a lambda" 2026-11-23T20:45:18 function="lambda$main$0" level="INFO"',
+      'Shop "log" 2026-11-23T20:45:18 function="lambda$main$1" level="SEVERE"',
+      'com.example.Shop "two" 2026-11-23T20:45:18 level="INFO" stack="lines"',
+    ],
+  ],
   'Spring Boot': [
     'log4j',
     '2026-11-23T01:31:02.078+01:00  INFO 4711 --- [shop] [           main] c.e.Shop      : started\n',
@@ -560,6 +572,7 @@ describe('logs as their programs write them', () => {
     ['go.log', '2026/11/23 20'],
     ['postgresql.log', '2026-11-23 20'],
     ['redis.log', '22551:M 23 No'],
+    ['java.log', 'Nov 23, 2026'],
   ])(
     '%s with the line ends of Windows, read again, and with a last line that is cut',
     async (file, cut) => {
@@ -571,8 +584,11 @@ describe('logs as their programs write them', () => {
       expect(await read(written)).toEqual({ format: 'session', told: [], records });
       // What is left of it goes on with the line before it.
       const torn = (await read(`${text}${cut}`)).records;
-      expect(torn.slice(0, -1)).toEqual(records.slice(0, -1));
-      expect(torn.at(-1)).toMatch(new RegExp(` stack="(?:.*\\\\n)?${cut}"$`));
+      const at = torn.findIndex((record) => record.includes(cut));
+      expect(torn.filter((_, each) => each !== at)).toEqual(
+        records.filter((_, each) => each !== at),
+      );
+      expect(torn[at]).toMatch(new RegExp(` stack="(?:.*\\\\n)?${cut}"$`));
     },
   );
 
@@ -585,6 +601,30 @@ describe('logs as their programs write them', () => {
       told: [],
       records: ['log "[main] CONFIG c.e.Shop - loaded" 2026-11-23T01:31:03'],
     });
+  });
+
+  test('an event of two lines is lost, and told, without the second', async () => {
+    const first = 'Nov 23, 2026 8:45:18 PM Shop main';
+    expect(await read(`${first}\nINFO: started\n${first}`)).toEqual({
+      format: 'java',
+      told: [`a line of which the end is missing: "${first}"`],
+      records: [],
+    });
+    expect(
+      await read(`${first}\nINFO: one\n${first}\n${first}\n\nINFO: two\n`, { tolerant: true }),
+    ).toEqual({
+      format: 'java',
+      told: [`3: a line of which the end is missing: "${first}"`],
+      records: ['one', 'two'].map(
+        (name) => `Shop "${name}" 2026-11-23T20:45:18 function="main" level="INFO"`,
+      ),
+    });
+    const stamp = '2026-11-23T20:45:18.1Z stdout F';
+    const { records } = await read(`${stamp} ${first}\n${stamp} INFO: started\n`);
+    expect(records).toEqual([
+      `log "${first}" 2026-11-23T20:45:18.1 stream="stdout"`,
+      'log "started" 2026-11-23T20:45:18.1 level="INFO" stream="stdout"',
+    ]);
   });
 
   test.each([
@@ -808,6 +848,8 @@ test.each([
   ['0229 01:31:02.078123', undefined],
   ['11/23/2026 01:31:02 PM', 1795440662000000000n],
   ['11/23/2026, 1:31:02.5 AM', 1795397462500000000n],
+  ['Nov 23, 2026 1:31:02 PM', 1795440662000000000n],
+  ['Nix 23, 2026 1:31:02 PM', undefined],
   ['2026-11-23 12:31:02 am', 1795393862000000000n],
   ['12:31PM', 45060000000000n],
   ['2026-11-23T13:31:02 PM', undefined],

@@ -131,9 +131,9 @@ const DATE =
   /^(?:(\d{4})[-/](\d\d)[-/](\d\d)[T ]?)?(?:(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?$/;
 /** `Nov  3 04:05:06`, which has no year. */
 const SYSLOG = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})\d*)?$/;
-/** `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`. */
+/** `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`, `Nov 23, 2026`. */
 const TWELVE =
-  /^(?:(?:(\d{4})-(\d\d)-(\d\d)|(\d{1,2})\/(\d{1,2})\/(\d{4})),? )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)? ?([AP])M$/i;
+  /^(?:(?:(\d{4})-(\d\d)-(\d\d)|(\d{1,2}\/|[A-Z][a-z]{2} )(\d{1,2})(?:\/|, )(\d{4})),? )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)? ?([AP])M$/i;
 /** `03/Nov/2026:04:05:06 +0100`, as web servers write it, and Redis's `03 Nov 2026 04:05:06.789`. */
 const ACCESS =
   /^(\d\d)[/ ]([A-Z][a-z]{2})[/ ](\d{4})[: ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?: ([+-]\d{4}))?$/;
@@ -206,7 +206,8 @@ function momentOfTwelve(match: RegExpExecArray): bigint | undefined {
   const [, year, month, day, usMonth, usDay, usYear, hour, minute, second, fraction, half] = match;
   if (Number(hour) < 1 || Number(hour) > 12) return undefined;
   const hours = (Number(hour) % 12) + (half?.toUpperCase() === 'P' ? 12 : 0);
-  const on = [year ?? usYear ?? '1970', month ?? usMonth ?? '01', day ?? usDay ?? '01'];
+  const ofUs = usMonth?.endsWith('/') ? usMonth.slice(0, -1) : usMonth && monthOf(usMonth.trim());
+  const on = [year ?? usYear ?? '1970', month ?? ofUs ?? '01', day ?? usDay ?? '01'];
   return momentOf([...on, String(hours), minute, second], fraction);
 }
 

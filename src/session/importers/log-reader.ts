@@ -43,6 +43,7 @@ const STACK = 'stack';
 const CUT = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
+const CUT_OFF = 'of which the end is missing';
 const NOT_UTF8 = 'not in UTF-8: write the file in that, such as with iconv -f LATIN1 -t UTF-8';
 
 /** How often something is wrong, and where first. */
@@ -76,6 +77,8 @@ export class LogReader {
   private readonly parts = new Map<string, string>();
   /** The format of the lines of text of a container. */
   private readonly inners = new Map<string, Logger>();
+  /** The first of two lines, until the second comes. */
+  private first = '';
   private goneOn: { event: number; text: string; stream: string } | undefined;
   /** The container whose line is read. */
   private stream = '';
@@ -100,7 +103,8 @@ export class LogReader {
   finish(): void {
     this.lines.finish();
     this.endStack();
-    for (const text of this.parts.values()) this.lose('of which the end is missing', 0, text);
+    const cut = [...this.parts.values(), this.first].filter((text) => text !== '');
+    for (const text of cut) this.lose(CUT_OFF, 0, text);
     for (const [what, { line, first, count }] of this.lost) {
       const lines = count === 1 ? 'a line' : `${count} lines, from here on,`;
       this.problems.add('record', {
@@ -124,9 +128,16 @@ export class LogReader {
       this.lose(read.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
       return;
     }
-    const text = plainLine(read.text);
-    const isHeading = this.logger.id === 'klog' && KLOG_HEADING.test(text);
-    if (isHeading || text.trim() === '') return;
+    const plain = plainLine(read.text);
+    const isHeading = this.logger.id === 'klog' && KLOG_HEADING.test(plain);
+    if (isHeading || plain.trim() === '') return;
+    const before = this.first;
+    this.first = this.logger.first?.test(plain) ? `${plain}\n` : '';
+    if (this.first !== '') {
+      if (before !== '') this.lose(CUT_OFF, line - 1, before);
+      return;
+    }
+    const text = before + plain;
     const record = recordOf(text, this.logger);
     if (record !== undefined) {
       const whole = this.joined(record);

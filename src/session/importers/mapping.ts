@@ -243,6 +243,8 @@ export interface Logger {
   readonly inner?: string;
   /** Keys that say nothing of what happened. */
   readonly without?: RegExp;
+  /** The first of the two lines that an event has. */
+  readonly first?: RegExp;
 }
 
 const DATE = String.raw`\d{4}[-/]\d\d[-/]\d\d`;
@@ -348,6 +350,12 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   [
     'nginx',
     String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
+  ],
+  // DEFAULT_FORMAT of the JDK's SimpleConsoleLogger.java, which java.util.logging's SimpleFormatter has too.
+  [
+    'java',
+    String.raw`^(?<time>[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M) (?<probe>\S+)(?: (?<function>\S+))?\n(?<level>[^\s:]+): (?<name>[^\n]*)$`,
+    true,
   ],
   // FormatHeader of klog's buffer.go; glog's has a year. A text in quotes may have keys and values behind it.
   [
@@ -463,7 +471,8 @@ export function loggers(): readonly Logger[] {
       const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
       const fields = parseFields(isContainer ? any : id === 'klog' ? OF_OBJECTS : OF_TEXT);
       const mapping = compileMapping({ pattern, fields });
-      return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }) };
+      const first = id === 'java' && { first: new RegExp(`${pattern.split('\\n', 1)[0]}$`) };
+      return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }), ...first };
     }),
     { id: 'logfmt', isLogfmt: true, mapping: compileMapping({ fields: parseFields(ANY) }) },
   ];
@@ -475,8 +484,8 @@ export const MAPPED = 'mapped';
 
 /** The names of the formats, each once. */
 export const LOGGERS = [
-  ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'go'],
-  ...['klog', 'docker', 'kubernetes', 'journald', 'syslog', 'nginx', 'postgresql', 'redis'],
+  ...['pino', 'bunyan', 'winston', 'zap', 'logrus', 'structlog', 'python', 'log4j', 'java'],
+  ...['go', 'klog', 'docker', 'kubernetes', 'journald', 'syslog', 'nginx', 'postgresql', 'redis'],
   'logfmt',
 ] as const;
 
@@ -529,7 +538,8 @@ function mostOf(candidates: readonly Logger[], told: readonly Told[]): Logger | 
 export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
   if (before !== undefined && isOf(before, line, undefined)) return before;
   return loggers().find((one) => {
-    return one.keys === undefined && one.inner === undefined && isOf(one, line, undefined);
+    const isLine = one.keys === undefined && one.inner === undefined && one.first === undefined;
+    return isLine && isOf(one, line, undefined);
   });
 }
 
@@ -543,12 +553,12 @@ function keysIn(line: string): readonly string[] | undefined {
 }
 
 function isOf(
-  { keys: own, isLogfmt, mapping }: Logger,
+  { keys: own, isLogfmt, mapping, first }: Logger,
   line: string,
   keys: readonly string[] | undefined,
 ): boolean {
   if (own !== undefined) return keys !== undefined && own.every((key) => keys.includes(key));
   if (keys !== undefined) return false;
-  if (isLogfmt !== true) return mapping.pattern?.test(line) === true;
+  if (isLogfmt !== true) return (first ?? mapping.pattern)?.test(line) === true;
   return /^[^\s="]+=/.test(line) && /(?:^|\s)(?:msg|message|level|lvl|ts|time)=/.test(line);
 }
