@@ -121,7 +121,7 @@ export async function readSession(
 
 /**
  * Reads one session from several files, in any mixture of formats. Events of a timeline are in the
- * order of the files; spans may have their parents in other files.
+ * order of the files, those of spans behind all others; spans may have their parents in other files.
  *
  * @throws as `readSession`
  */

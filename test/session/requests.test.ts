@@ -262,6 +262,62 @@ test('what another file ties to an event by its timeline stays tied where that i
   expect([z >= 0, isBefore(a1, z)]).toEqual([true, true]);
 });
 
+/** One session of spans and of interactions, each between two events of timelines. */
+const readTied = (
+  spans: readonly MadeSpan[],
+  ties: readonly (readonly [MadeSpan, number, MadeSpan, number])[],
+) =>
+  readSessionParts([
+    { file: 'spans.json', input: (WRITERS['otlp'] as Writer)(spans) },
+    {
+      file: 'ties.jsonl',
+      input: ties
+        .map(([sender, at, receiver, to]) => ({
+          from: [sender.service, sender.trace, at],
+          to: [receiver.service, receiver.trace, to],
+        }))
+        .map((one) => `${JSON.stringify(one)}\n`)
+        .join(''),
+    },
+  ]);
+
+test.each(['ABC', 'ACB', 'BAC', 'BCA', 'CAB', 'CBA'])(
+  'what another file ties to spans holds against clocks, whatever the hosts are called: %s',
+  async ([x = '', y = '', z = '']) => {
+    const first = made('first', x, [1, 2]);
+    const second = made('second', x, [3, 4]);
+    const called = made('called', y, [3, 3], { parent: 'second' });
+    const one = await readTied([first, second, called], [[called, 0, first, 0]]);
+    expect(one).toMatchObject({ problems: [], setBacks: [{ clock: x, orders: 1 }] });
+    expect(pairsOf(one.session as Session)).toContain('called start -> first start');
+    // Of two traces that only these ties join.
+    const caller = made('caller', y, [3, 3], { trace: 'u' });
+    const far = made('far', z, [3, 3], { trace: 'u', parent: 'caller' });
+    const two = await readTied(
+      [first, second, caller, far],
+      [
+        [second, 2, caller, 0],
+        [far, 0, first, 0],
+      ],
+    );
+    expect(two).toMatchObject({ problems: [], setBacks: [{ clock: x, orders: 1 }] });
+    expect(pairsOf(two.session as Session)).toContain('second start -> first start');
+    // Without a call, it contradicts the timeline.
+    expect((await readTied([first, second], [[second, 2, first, 0]])).problems).toEqual([
+      { line: 1, message: 'the interaction closes a cycle: an event would come before itself' },
+    ]);
+    // What it called itself cannot come before it.
+    const inner = made('inner', y, [1, 1], { parent: 'first' });
+    expect((await readTied([first, inner], [[inner, 0, first, 0]])).problems).toEqual([
+      {
+        count: 1,
+        message:
+          'the span "inner" of the trace "t" is called by, or linked to, a span that it led to, perhaps by an interaction of a file: it would start before itself',
+      },
+    ]);
+  },
+);
+
 test.each([
   ['A', ['a2', 'a1']],
   ['B', ['b1', 'b2']],

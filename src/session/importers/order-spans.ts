@@ -69,13 +69,13 @@ export function orderSpans(traces: Traces): Session {
   const contraryStarts = () =>
     events.dropped.filter((index) => index >= firsts.starts && index < firsts.clocks);
   const traceOf = (row: number) => traces.traces.at(row);
-  // What contradicts itself within a trace, then also through several that links tie.
-  for (const isLinked of isByTime ? [] : [false, true]) {
+  // What contradicts itself within a trace, then also through several that links or other files tie.
+  for (const isTied of isByTime ? [] : [false, true]) {
     const contrary = contraryStarts();
     if (contrary.length === 0) break;
-    const rows = isLinked ? traces.links.keys() : contrary.map((index) => found.rowsOf(index)[1]);
-    found.settleOthers(events);
-    layApart(traces, found, new Set(Array.from(rows, traceOf)));
+    const tied = [...found.settleOthers(events), ...traces.links.keys()];
+    const rows = isTied ? tied : contrary.map((index) => found.rowsOf(index)[1]);
+    layApart(traces, found, new Set(rows.map(traceOf)));
     ({ events, firsts } = found.orderEvents(new Problems()));
   }
   const groups = new SpanGroups(traces);
@@ -85,10 +85,11 @@ export function orderSpans(traces: Traces): Session {
   if (ring !== undefined) {
     const { texts } = table;
     const which = `${quoted(texts[traces.ids.at(ring)] ?? '')} of the trace ${quoted(texts[traceOf(ring)] ?? '')}`;
+    const how = found.others > 0 ? ', perhaps by an interaction of a file' : '';
     const message =
       rings.length === 1
-        ? `the span ${which} is called by, or linked to, a span that it led to: it would start before itself`
-        : `${rings.length} spans, such as ${which}, are called by, or linked to, spans that they led to: they would start before themselves`;
+        ? `the span ${which} is called by, or linked to, a span that it led to${how}: it would start before itself`
+        : `${rings.length} spans, such as ${which}, are called by, or linked to, spans that they led to${how}: they would start before themselves`;
     problems.add('interaction', { count: rings.length, message });
   }
   for (const index of events.dropped) {
@@ -138,7 +139,7 @@ class Found {
   private readonly spanEnd: GrowingColumn;
   private readonly spanDuration: GrowingColumn;
   /** How many interactions there were before. */
-  private readonly others: number;
+  readonly others: number;
 
   constructor(traces: Traces) {
     this.traces = traces;
@@ -220,20 +221,27 @@ class Found {
     }
   }
 
-  /** Interactions of files that name an event by its timeline mean it still when that is another. */
+  /**
+   * Interactions of files that name an event by its timeline mean it still when that is another.
+   *
+   * @returns the rows of the spans and logs that they name
+   */
   settleOthers({
     arrangement: { place },
     resolved: { from, to, interactions },
-  }: OrderedEvents): void {
-    if (this.others === 0) return;
+  }: OrderedEvents): readonly number[] {
+    if (this.others === 0) return [];
+    const { interactions: all } = this.traces.table;
+    const rows = new Set<number>();
     const eventAt = new Int32Array(place.length);
     for (const [event, index] of place.entries()) if (index >= 0) eventAt[index] = event;
     for (const [index, interaction] of interactions.entries()) {
       if (interaction >= this.others) break;
       const [sender, receiver] = [from[index] as number, to[index] as number];
-      const { interactions: all } = this.traces.table;
       all.settle(interaction, eventAt[sender] as number, eventAt[receiver] as number);
+      for (const row of this.rowsOf(interaction)) rows.add(row);
     }
+    return [...rows].filter((row) => row >= 0 && this.traces.traces.at(row) >= 0);
   }
 
   /** Makes interactions of all pairs, and orders the events of the table. */
@@ -244,7 +252,8 @@ class Found {
     const starts = this.order(this.starts);
     const clocks = this.order(this.clocks);
     const returns = this.order(this.returns);
-    const optionalFrom = options.order === 'time' ? starts : clocks;
+    // Beside what other files say, which of both is left out does not depend on names.
+    const optionalFrom = options.order === 'time' || this.others > 0 ? starts : clocks;
     const events = orderEvents(table, problems, optionalFrom);
     return { events, firsts: { starts, clocks, returns } };
   }
