@@ -77,7 +77,7 @@ export function analyse(
     report(formatRules[0] as ObjectiveRule, mistaken);
     return { findings, expressions: [], complete: false };
   }
-  const { value, misfits } = conform(document, objectiveFormat);
+  const { value, misfits, lacks } = conform(document, objectiveFormat);
   const objective = value.keys;
   const mutators = present(objective.mutator);
   // A blank `check` is no expression with a mistake: it is as good as missing, and reported so.
@@ -109,7 +109,7 @@ export function analyse(
   if (empty !== undefined) report(formatRules[0] as ObjectiveRule, empty);
   else runRules(objectiveRules, draft, report);
   if (hasCatalog(draft)) runRules(catalogRules, draft, report);
-  const complete = !findings.some(({ rule }) => LEAVES_OUT.has(rule));
+  const complete = !lacks && !findings.some(({ rule }) => LEAVES_OUT.has(rule));
   const silenced =
     options.inlineIgnores === false || !mayIgnore(source)
       ? findings

@@ -121,10 +121,33 @@ test.each([
   ['objective/wrong-type', 'probe = "GAZEBO"', 'probe = 3'],
   ['objective/invalid-value', 'attempts = 10', 'attempts = 0'],
   ['expression/syntax', 'MATCH (b = 1) AS b', 'MATCH (b = ) AS b'],
+  ['objective/unknown-key', 'name = "Drone in wind"', 'nme = "Drone in wind"'],
+  ['objective/unknown-key', 'check = "MATCH (b', 'chek = "MATCH (b'],
+  ['objective/unknown-key', 'name = "link"', 'nme = "link"'],
+  ['objective/unknown-key', 'name = "mode"', 'nmae = "mode"'],
 ])('what is silenced but cannot be read gives no model: %s', (rule, whole, broken) => {
   const { findings, objective } = load(text.replace(whole, broken), [[rule, 'warn']]);
   expect(findings.map((one) => [one.rule, one.severity])).toEqual([[rule, 'warning']]);
   expect(objective).toBeUndefined();
+});
+
+test.each([
+  ['in a table of another name', text.replaceAll('[[measurement]]', '[[measurment]]')],
+  [
+    'in a table that it does not belong in',
+    `${text.replace('name', '# name')}name = "Drone in wind"`,
+  ],
+])('a required key whose place is silenced gives no model: %s', (_, written) => {
+  const { findings, objective } = load(written, [['objective/unknown-key', 'off']]);
+  expect(findings.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(objective).toBeUndefined();
+});
+
+test('an unknown key that is silenced and stands for none that is required is left out', () => {
+  const { objective } = load(text.replace('attempts = 10', 'atempts = 10'), [
+    ['objective/unknown-key', 'off'],
+  ]);
+  expect(objective?.stoppingConditions).toEqual({ timeMs: 5_400_000, passingMeasurements: 2n });
 });
 
 test('bytes that are silenced but are no text give no model', () => {

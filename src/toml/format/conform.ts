@@ -14,16 +14,24 @@ import { reportUnknownKeys, type Walk } from './unknown-keys.js';
 /**
  * The part of a document that fits a format, and a misfit for everything that
  * does not. Nothing is filled in for absent keys.
+ *
+ * @returns also whether a required key is missing for which another misfit stands: a key that was meant to be it
  */
 export function conform<Keys extends Entries>(
   document: TomlDocument,
   format: TableFormat<Keys>,
-): { readonly value: ConformedTable<Keys>; readonly misfits: readonly Misfit[] } {
+): {
+  readonly value: ConformedTable<Keys>;
+  readonly misfits: readonly Misfit[];
+  readonly lacks: boolean;
+} {
   const misfits: Misfit[] = [];
   const report = (misfit: Misfit) => void misfits.push(misfit);
-  const walk: Walk = { document, report, root: format, around: [], misplaced: new Map() };
+  const walk: Walk = {
+    ...{ document, report, root: format, around: [], misplaced: new Map(), lacks: false },
+  };
   const value = fitTable(walk, format, document.root, []) as ConformedTable<Keys>;
-  return { value, misfits };
+  return { value, misfits, lacks: walk.lacks };
 }
 
 /** A value as its format has it; undefined, after a report, if it does not fit. */
@@ -134,8 +142,8 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
   const misplaced = walk.misplaced.get(value);
   for (const [key, entry] of Object.entries(format.keys)) {
     if (!isRequired(entry) || Object.hasOwn(value, key)) continue;
-    if (meant?.has(key) || misplaced?.has(key)) continue;
-    walk.report(missingKey(walk.document, path, key, entry));
+    if (meant?.has(key) || misplaced?.has(key)) walk.lacks = true;
+    else walk.report(missingKey(walk.document, path, key, entry));
   }
   return { path, keys };
 }

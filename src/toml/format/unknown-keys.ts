@@ -20,6 +20,8 @@ export interface Walk {
   readonly around: Around[];
   /** Keys that stand in a table inside the one in which they belong. */
   readonly misplaced: Map<TomlTable, Set<string>>;
+  /** Whether a required key is missing that an unknown one was meant to be: no misfit of its own. */
+  lacks: boolean;
 }
 
 interface Around {
