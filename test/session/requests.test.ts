@@ -411,8 +411,12 @@ test('by time, clocks count: a call that contradicts them is left out, and that 
     ].map((pair) => found.has(pair)),
   ).toEqual([true, false, true, true]);
   expect(setBacks).toEqual([{ clock: 'B', orders: 1 }]);
-  const onOne = [made('p', 'A', [5, 6]), made('c', 'A', [1, 2], { parent: 'p' })];
-  expect((await readMade(onOne, { spans })).setBacks).toEqual([{ clock: 'A', orders: 1 }]);
+  const p = made('p', 'A', [5, 6]);
+  // Linked to its parent too, it contradicts the clock once.
+  for (const links of [[], [p]]) {
+    const onOne = [p, made('c', 'A', [1, 2], { parent: 'p', links })];
+    expect((await readMade(onOne, { spans })).setBacks).toEqual([{ clock: 'A', orders: 1 }]);
+  }
   const atOnce = [
     made('p', 'A', [1, 2]),
     made('c', 'A', [1, 2], { links: [made('p', 'A', [1, 2])] }),

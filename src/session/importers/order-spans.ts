@@ -130,8 +130,8 @@ class Found {
   readonly returns = new Growing();
   /** The spans that others are linked to, by their keys. */
   private readonly linked = new Map<number, number | undefined>();
-  /** Those that are linked to others. */
-  private readonly linking: number[] = [];
+  /** Those that are linked to others, with their parents. */
+  private readonly linking: (readonly [row: number, parent: number | undefined])[] = [];
   private readonly traces: Traces;
   /** By point the event there; -1 for none. */
   private readonly events: Int32Array;
@@ -167,7 +167,7 @@ class Found {
       if (parent !== undefined) this.add(starts, startOf(parent.row), startOf(row));
       const key = linked.size === 0 ? -1 : keyOf(traces.traces.at(row), traces.ids.at(row));
       if (linked.has(key) && (isReceiver || linked.get(key) === undefined)) linked.set(key, row);
-      if (traces.links.has(row)) this.linking.push(row);
+      if (traces.links.has(row)) this.linking.push([row, parent?.row]);
     }
     for (const { row, end, group, parent } of spans) {
       const isReturn =
@@ -288,11 +288,12 @@ class Found {
 
   addLinks(): void {
     const { traces, linked, starts } = this;
-    for (const row of this.linking) {
+    for (const [row, parent] of this.linking) {
       const keys = traces.links.get(row) ?? [];
       const before = new Set(keys.map(({ trace, id }) => linked.get(this.keyOf(trace, id))));
       for (const one of before) {
-        if (one !== undefined && one !== row) this.add(starts, startOf(one), startOf(row));
+        const isNew = one !== undefined && one !== row && one !== parent;
+        if (isNew) this.add(starts, startOf(one), startOf(row));
       }
     }
   }
