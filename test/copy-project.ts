@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { git } from './cli/git.js';
 
@@ -22,6 +22,6 @@ function copyProject(to: string): void {
   if (status !== 0) throw new Error(`git ls-files: ${stderr}`);
   for (const path of stdout.split('\0').filter((name) => name !== '' && existsSync(name))) {
     mkdirSync(dirname(join(to, path)), { recursive: true });
-    cpSync(path, join(to, path));
+    copyFileSync(path, join(to, path));
   }
 }
