@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksOf, commandsOf } from '../docs/documents.js';
 import { installPackage } from '../docs/installed.js';
 import { unusedPort } from '../docs/unused-port.js';
 import { git } from './git.js';
@@ -10,13 +11,16 @@ import { CLEAN, directoryWith, WRONG } from './program.js';
 import { isInstalled } from './shells.js';
 
 /*
- * What the hooks are installed from: a commit that `npm run lint-package` makes in a clone. The real
- * pre-commit installs it, with no registry to fetch from.
+ * What the hooks are installed from: a commit that `npm run lint-package` makes in a clone. It is made
+ * and pushed as docs/ci.md shows. The real pre-commit installs it, with no registry to fetch from.
  */
 
-const [TAG] = /(?<=rev: )\S+/.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
+const PAGE = readFileSync('docs/ci.md', 'utf8');
+const [TAG] = /(?<=rev: )\S+/.exec(PAGE) ?? [];
 const root = mkdtempSync(join(tmpdir(), 'perturb-hooks-'));
 let clone: string;
+/** Where the clone pushes to. */
+let pushed: string;
 const MANIFEST = readFileSync('fixtures/mutators/drone.mutators.toml', 'utf8');
 const GUSTS = `${CLEAN}
 [[mutator]]
@@ -37,14 +41,19 @@ function inClone(program: string, ...args: readonly string[]) {
 const commitAgain = () => inClone(process.execPath, 'scripts/lint-package.js');
 
 beforeAll(async () => {
-  ({ copy: clone } = await installPackage());
-  const made = inClone('npm', 'run', '--silent', 'lint-package');
-  expect(made).toEqual({ status: 0, stdout: `${TAG}\n`, stderr: '' });
+  ({ sources: clone } = await installPackage());
+  pushed = `${clone}.git`;
+  const blocks = blocksOf(PAGE).filter(({ needs }) => needs === 'clone');
+  for (const command of blocks.flatMap(commandsOf)) {
+    expect(inClone('sh', '-c', command)).toMatchObject({ status: 0 });
+  }
 }, 600_000);
 afterAll(() => rmSync(root, { recursive: true }));
 
-test('the commit holds what checks, and needs no other package', () => {
-  expect(git(clone, 'ls-tree', '-r', '--name-only', TAG ?? '').split('\n')).toEqual([
+test('the commit that is pushed holds what checks, and needs no other package', () => {
+  expect(git(pushed, 'branch', '--format=%(refname:short)')).toBe('lint');
+  expect(git(pushed, 'rev-parse', 'lint')).toBe(git(pushed, 'rev-parse', `${TAG}`));
+  expect(git(pushed, 'ls-tree', '-r', '--name-only', TAG ?? '').split('\n')).toEqual([
     '.gitattributes',
     '.pre-commit-hooks.yaml',
     'LICENSE',
@@ -56,11 +65,11 @@ test('the commit holds what checks, and needs no other package', () => {
     'docs/bundled-licences.txt',
     'package.json',
   ]);
-  const manifest = JSON.parse(git(clone, 'show', `${TAG}:package.json`));
+  const manifest = JSON.parse(git(pushed, 'show', `${TAG}:package.json`));
   expect(Object.keys(manifest)).toEqual([
     ...['name', 'version', 'private', 'description', 'license', 'engines', 'bin'],
   ]);
-  expect(git(clone, 'show', `${TAG}:README.md`)).toContain(git(clone, 'rev-parse', 'HEAD'));
+  expect(git(pushed, 'show', `${TAG}:README.md`)).toContain(git(clone, 'rev-parse', 'HEAD'));
 });
 
 test('the clone stays as it is, and the next version follows the last', () => {
@@ -73,7 +82,7 @@ test('the clone stays as it is, and the next version follows the last', () => {
   });
   const first = git(clone, 'rev-parse', `${TAG}`);
   git(clone, 'tag', '--delete', `${TAG}`);
-  expect(commitAgain().status).toBe(0);
+  expect(commitAgain()).toEqual({ status: 0, stdout: `${TAG}\n`, stderr: '' });
   expect(git(clone, 'rev-parse', 'lint', 'lint^')).toBe(
     `${git(clone, 'rev-parse', `${TAG}`)}\n${first}`,
   );
@@ -89,7 +98,7 @@ test('what is not committed is not packed', () => {
 
 test('its program checks, and reaches servers, with nothing beside it', async () => {
   const alone = join(root, 'alone');
-  git(clone, 'clone', '--quiet', '--branch', `${TAG}`, clone, alone);
+  git(root, 'clone', '--quiet', '--branch', `${TAG}`, pushed, alone);
   const cwd = directoryWith({ 'a.objective.toml': CLEAN, 'b.mutators.toml': CLEAN });
   const perturb = (...args: readonly string[]) => {
     const command = [join(alone, 'dist/bin.cjs'), ...args];
@@ -119,9 +128,9 @@ test.skipIf(!isInstalled('pre-commit'))(
   'pre-commit installs it, and checks what a commit changes',
   { timeout: 600_000 },
   () => {
-    const [block = ''] = /^repos:\n.*?(?=^```)/ms.exec(readFileSync('docs/ci.md', 'utf8')) ?? [];
+    const [block = ''] = /^repos:\n.*?(?=^```)/ms.exec(PAGE) ?? [];
     const cwd = directoryWith({
-      '.pre-commit-config.yaml': block.replace(/https:\S+/, clone),
+      '.pre-commit-config.yaml': block.replace(/https:\S+/, pushed),
       'bench/mutators.toml': MANIFEST,
       'a.objective.toml': GUSTS,
     });

@@ -14,13 +14,13 @@ import {
   type Need,
   proseOf,
 } from './documents.js';
-import { INSTALL, type Installation, installPackage } from './installed.js';
+import { INSTALL, type Installation, installPackage, PACK } from './installed.js';
 import { kinds, wrongUsage } from './kinds.js';
 import { rerun } from './session.js';
 
 /*
  * Nothing that the documents show escapes a test: every command of every page runs, here or, where
- * it needs a clone of the project, in clone.test.ts. A document is its own golden file: `npm run
+ * it needs a clone of the project, in clone.test.ts and the tests that it names. A document is its own golden file: `npm run
  * golden` writes what its commands print anew.
  */
 
@@ -48,10 +48,12 @@ test.concurrent.for(documents)(
 
 test('the package is installed as docs/getting-started.md shows', () => {
   const { text = '' } = documents.find(({ path }) => path === 'docs/getting-started.md') ?? {};
-  const commands = blocksOf(text)
-    .filter(({ needs }) => needs === 'packed')
-    .flatMap(commandsOf);
-  expect(commands.slice(0, INSTALL.length)).toEqual(INSTALL);
+  const commandsWith = (need: Need) =>
+    blocksOf(text)
+      .filter(({ needs }) => needs === need)
+      .flatMap(commandsOf);
+  expect(commandsWith('clone')).toEqual([PACK]);
+  expect(commandsWith('packed').slice(0, INSTALL.length)).toEqual(INSTALL);
 });
 
 test('no other page of the package has commands', () => {

@@ -2,38 +2,33 @@ import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { cloneProject } from '../copy-project.js';
 
-/** How a project gets the package, as docs/getting-started.md shows it. */
+/** How the package is packed, and how a project gets it, as docs/getting-started.md shows it. */
+export const PACK = 'npm pack';
 export const INSTALL: readonly string[] = [
   'npm init --yes',
   'npm install --save-dev ../perturb/perturb-0.1.0.tgz',
 ];
 
-/** What npm says of the file that it has packed. */
-interface Packed {
-  readonly filename: string;
-  readonly size: number;
-  readonly unpackedSize: number;
-  readonly files: readonly { readonly path: string }[];
-}
-
 /** The package as a user gets it. */
 export interface Installation {
-  /** A clone of the project, built by packing it alone; its `node_modules` are the project's. */
+  /**
+   * A clone of the project, built by packing it alone; its `node_modules` are the project's. What it
+   * pushes goes to a repository beside it, of the same name with `.git`.
+   */
   readonly sources: string;
-  /** A copy of that clone as it was when it had been built. */
-  readonly copy: string;
-  readonly packed: Packed;
-  /** What was packed. */
+  /** What was packed, and the files in it. */
+  readonly files: readonly string[];
   readonly tarball: string;
   /** The folder that was empty when the package was installed there, with `INSTALL`. */
   readonly home: string;
@@ -74,21 +69,19 @@ function attempt(work: () => Installation): { installation?: Installation; probl
 }
 
 function install(root: string): Installation {
-  const [sources, copy, home] = ['perturb', 'copy', 'home'].map((name) => join(root, name)) as [
-    string,
-    string,
-    string,
-  ];
+  const [sources, home] = [join(root, 'perturb'), join(root, 'home')];
   cloneProject(sources);
   symlinkSync(resolve('node_modules'), join(sources, 'node_modules'));
-  const { stdout } = run(sources, 'npm', 'pack', '--json', '--silent');
-  const [packed] = JSON.parse(stdout.slice(stdout.indexOf('[\n'))) as [Packed];
-  // With its times, which tell that it is built.
-  run(root, 'cp', '-pPR', sources, copy);
+  const [name = ''] = run(sources, 'sh', '-c', PACK).stdout.trim().split('\n').slice(-1);
+  const tarball = join(sources, name);
   mkdirSync(home);
   const warnings = INSTALL.map((command) => run(home, 'sh', '-c', command).stderr).join('');
-  const tarball = join(sources, packed.filename);
-  return { sources, copy, packed, tarball, home, modules: join(home, 'node_modules'), warnings };
+  const modules = join(home, 'node_modules');
+  const perturb = join(modules, 'perturb');
+  const files = readdirSync(perturb, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(perturb, join(entry.parentPath, entry.name)));
+  return { sources, files, tarball, home, modules, warnings };
 }
 
 const QUIET = {

@@ -1,24 +1,18 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { proseOf } from './documents.js';
+import { installPackage } from './installed.js';
 
+const { files } = await installPackage();
 /** The files of the package, and the folders that they are in. */
 const packed = new Set(
-  packedFiles().flatMap((path) => {
+  files.flatMap((path) => {
     const parts = path.split('/');
     return parts.map((_part, at) => parts.slice(0, at + 1).join('/'));
   }),
 );
 const pages = [...packed].filter((path) => /\.(?:md|html)$/.test(path));
-
-function packedFiles(): string[] {
-  const args = ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts'];
-  const { stdout } = spawnSync('npm', args, { encoding: 'utf8' });
-  const [{ files }] = JSON.parse(stdout.slice(stdout.indexOf('[\n')));
-  return files.map(({ path }: { readonly path: string }) => path);
-}
 
 /** The anchors of a page: the ids of HTML, and those that GitHub makes of headings. */
 function anchorsOf(path: string): Set<string> {

@@ -8,6 +8,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { allRules } from '../../../src/cli/rules.js';
 import { version } from '../../../src/version.js';
+import { installPackage } from '../../docs/installed.js';
 import { Client } from '../client.js';
 
 /* The extension as VS Code installs it: packed by the script, and unpacked again. */
@@ -67,6 +68,25 @@ test('it holds the client, the server, the grammars and their licences', () => {
 
 test('the same sources give the same bytes', () => {
   expect(pack('again.vsix').equals(readFileSync(join(root, 'perturb.vsix')))).toBe(true);
+});
+
+test('the package holds it, where the docs say', async () => {
+  const { files: packed, modules } = await installPackage();
+  const page = readFileSync('docs/editors.md', 'utf8');
+  const [path = ''] = /(?<=`node_modules\/perturb\/)\S+\.vsix/.exec(page) ?? [];
+  expect(packed.filter((file) => file.startsWith('editors/'))).toEqual([path]);
+  const installed = join(modules, 'perturb');
+  const shipped = unzipSync(readFileSync(join(installed, path)));
+  const expected = { ...files };
+  // The server is the one that was packed: the same code, built at another time.
+  for (const name of ['bin.cjs', 'languageserver.cjs']) {
+    expected[`extension/server/${name}`] = readFileSync(join(installed, 'dist', name));
+  }
+  const names = Object.keys(expected);
+  expect(Object.keys(shipped)).toEqual(names);
+  const differs = (name: string) =>
+    Buffer.compare(shipped[name] as Uint8Array, expected[name] as Uint8Array) !== 0;
+  expect(names.filter(differs)).toEqual([]);
 });
 
 test('each file that its manifest names is there', () => {
