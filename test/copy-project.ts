@@ -1,12 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { git } from './cli/git.js';
 
 /** A clone of the project as it stands, of somebody who can commit and push. */
 export function cloneProject(to: string): void {
   copyProject(to);
   git(to, 'init', '--quiet', '--initial-branch', 'main');
+  // Writing what the project's repository has already would take longest.
+  const objects = resolve(git('.', 'rev-parse', '--git-path', 'objects'));
+  writeFileSync(join(to, '.git/objects/info/alternates'), `${objects}\n`);
   git(to, 'config', 'user.name', 'Lab');
   git(to, 'config', 'user.email', 'lab@example.org');
   git(to, 'add', '--all');
