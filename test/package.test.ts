@@ -217,7 +217,7 @@ async function serve(): Promise<void> {
   for (;;) {
     url = /^Serving .* at (\S+)\n(?:.*\n)*Ctrl-C /m.exec(said)?.[1] ?? '';
     if (url !== '') return;
-    if (child.exitCode !== null) throw new Error(said);
+    if ((child.exitCode ?? child.signalCode) !== null) throw new Error(said);
     await Promise.race([once(child.stderr, 'data'), exit]);
   }
 }

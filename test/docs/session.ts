@@ -241,7 +241,7 @@ class Session {
     const child = this.#spawn(`exec ${actual} --port ${port} 2>&1`);
     const said = listen(child);
     const closed = once(child, 'close');
-    while (!SERVING.test(said()) && child.exitCode === null) {
+    while (!SERVING.test(said()) && (child.exitCode ?? child.signalCode) === null) {
       await Promise.race([once(child.stdout, 'data'), closed]);
     }
     if (SERVING.test(said())) {

@@ -41,7 +41,7 @@ export const provideBench: Provide = async ({ installation, home, hidden }) => {
       said += text;
     });
   }
-  while (!SERVING.test(said) && server.exitCode === null) {
+  while (!SERVING.test(said) && (server.exitCode ?? server.signalCode) === null) {
     await Promise.race([once(server.stdout, 'data'), once(server.stderr, 'data'), closed]);
   }
   const port = Number(SERVING.exec(said)?.[1]);

@@ -43,7 +43,8 @@ try {
  */
 async function list(url, plugin) {
   for (;;) {
-    if (plugin.exitCode !== null) throw new Error(`the plugin ended with ${plugin.exitCode}`);
+    if ((plugin.exitCode ?? plugin.signalCode) !== null)
+      throw new Error(`the plugin ended with ${plugin.exitCode}`);
     const response = await fetch(url).catch(() => undefined);
     if (response?.ok) return JSON.parse(await response.text());
     if (response !== undefined) throw new Error(`the plugin answers with ${response.status}`);
