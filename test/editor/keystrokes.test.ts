@@ -5,7 +5,9 @@ import { readSettings } from '../../src/config/index.js';
 import { decodeSource, type Finding, lint, loadManifest } from '../../src/index.js';
 import type { Diagnostic, Position } from './client.js';
 import { readKeys } from './keys.js';
-import { openIn } from './open.js';
+import { oneServer } from './open.js';
+
+const open = oneServer();
 
 const decoded = (text: string) => decodeSource('a', Buffer.from(text));
 
@@ -44,7 +46,7 @@ test.each([
 ])(
   'after each keystroke of %s, the diagnostics are those of a check of the text',
   async (path, name) => {
-    const { client, uri } = await openIn('', {}, { name });
+    const { client, uri } = await open('', name);
     const keystrokes = readKeys(path);
     const rules = new Set<string>();
     let before = '';
@@ -71,7 +73,8 @@ test.each([
       ...[...rules].sort(),
     ];
     const golden = resolve(path.replace('.keys', '.out'));
+    // What is open is checked again when a configuration changes.
+    client.notify('textDocument/didClose', { textDocument: { uri } });
     await expect(`${before}---\n${summary.join('\n')}\n`).toMatchFileSnapshot(golden);
-    await client.end();
   },
 );

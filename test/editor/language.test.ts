@@ -6,7 +6,7 @@ import { TraceGrammar } from '../../src/expression/grammar/grammar.js';
 import { lex, parse } from '../../src/expression/index.js';
 import { tokenize, tokens } from '../../src/expression/lexer/lexer.js';
 import { EXPRESSIONS } from '../expression/fixture.js';
-import { ask, openIn, TAIL } from './open.js';
+import { ask, oneServer, TAIL } from './open.js';
 
 /*
  * What the editor knows of each construct of the language: each expression is gone through token
@@ -25,6 +25,8 @@ const positions = EXPRESSIONS.flatMap((text) => {
   }));
 });
 
+const open = oneServer();
+
 const isWord = (type: string) => /^[A-Z]+$/.test(type);
 
 /** One document, with a measurement for each text. */
@@ -32,7 +34,7 @@ async function openAll(texts: readonly string[]) {
   const checks = texts.map((text) => `check = """\n${text}"""`);
   const measurements = checks.map((check, at) => `\n[[measurement]]\nname = "m${at}"\n${check}\n`);
   const text = `name = "x"\n${measurements.join('')}${TAIL}`;
-  const { client, uri } = await openIn(text);
+  const { client, uri } = await open(text);
   const starts = checks.map((check) => text.indexOf(check) + 'check = """\n'.length);
   /** The position of an offset in one of the texts. */
   const placeOf = (at: number, offset: number) => {
