@@ -4,13 +4,11 @@ import { openStore, readStoreUrl, StoreError } from '../../src/store/index.js';
 import { CLEAN, directoryWith, perturb } from '../cli/program.js';
 import { isLong } from '../long.js';
 import { candidate } from './candidates.js';
-import { pglite, postgres, SERVER } from './databases.js';
+import { database } from './databases.js';
 import { type Fault, proxyFor } from './proxy.js';
 
 /** Long enough for a machine that is ten times slower, and busy. */
 const TEST_MS = 300_000;
-
-const database = SERVER === undefined ? pglite : postgres;
 
 /** What a client does: it opens a store, registers an objective, reads it, closes. */
 async function use(url: string, attempts: number, timeoutMs: number): Promise<string | undefined> {

@@ -23,7 +23,7 @@ const extra: Migration = {
 };
 
 /** What every store does, whatever its database. */
-export function describeStore({ name, fresh }: TestDatabase, skip = false): void {
+export function describeStore({ name, fresh }: TestDatabase): void {
   const open = async (url: string, options: OpenOptions = {}): Promise<ObjectiveStore> => {
     const location = readStoreUrl(url, { base: '/', cwd: '/' });
     const store = await openStore(location, { whenMissing: 'create', now: () => AT, ...options });
@@ -31,7 +31,7 @@ export function describeStore({ name, fresh }: TestDatabase, skip = false): void
     return store;
   };
 
-  describe.skipIf(skip)(`a store on ${name}`, () => {
+  describe(`a store on ${name}`, () => {
     test('keeps what it is given, byte for byte', async () => {
       const store = await open(await fresh());
       const wind = candidate('Wind 🌬');

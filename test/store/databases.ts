@@ -22,7 +22,7 @@ export const sqlite: TestDatabase = {
 };
 
 /** PostgreSQL's engine inside this process, and a socket for others to reach it. */
-export const pglite: TestDatabase = {
+const pglite: TestDatabase = {
   name: 'PGlite',
   async fresh() {
     engine ??= startEngine();
@@ -35,7 +35,7 @@ export const pglite: TestDatabase = {
   },
 };
 
-/** Starting it takes a second, so that the tests of a file share it. */
+/** Starting it takes seconds, so that the tests of a file share it. */
 let engine: Promise<PGlite> | undefined;
 
 /** To compile it well takes longer than the few statements of the tests gain by it. */
@@ -61,6 +61,9 @@ export function databaseAt(name: string): string {
   url.pathname = `/${name}`;
   return url.href;
 }
+
+/** The server that the tests are given; without one, its engine, which takes seconds to start. */
+export const database = SERVER === undefined ? pglite : postgres;
 
 /** Runs a statement on the server. */
 export async function administer(statement: string): Promise<void> {
