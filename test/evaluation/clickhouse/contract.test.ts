@@ -68,7 +68,7 @@ function shown(evidence: unknown): string {
   return inspect(evidence, { depth: null }).replaceAll(/(?<= )-0(?![.\d])/g, '0');
 }
 
-const CASES = isLong ? 2_000 : 150;
+const CASES = isLong ? 2_000 : 75;
 
 tests.skipIf(!hasClickHouse)('ClickHouse', () => {
   let server: TestServer;
