@@ -6,9 +6,13 @@ import { expect, onTestFinished, test } from 'vitest';
 import { inject, reset } from '../programs/server-program.js';
 import { killedAgainAndAgain, readyMade, serveIn } from './ready-made.js';
 
-/** A service with a worker, in a process group of its own: both count. */
+/**
+ * A service with a worker, in a process group of its own: both count. A shell that waits for a program in
+ * the foreground may start it by vfork: stopped before it is another program, it holds up the shell, which
+ * then is in the state D, and not in T.
+ */
 const SERVICE = `#!/bin/sh
-count() { n=0; while :; do n=$((n + 1)); echo $n > $1.count; sleep 0.05; done; }
+count() { n=0; while :; do n=$((n + 1)); echo $n > $1.count; sleep 0.05 & wait $!; done; }
 count worker &
 count service
 `;
