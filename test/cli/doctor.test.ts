@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { freePort } from '../server/faults/ready-made.js';
+import { ownPort } from '../adversary/harness/systems.js';
 import { serveMutators } from './mutator-server.js';
 import { CLEAN, directoryWith, perturb } from './program.js';
 
@@ -52,7 +52,7 @@ test('a project where all is well', async () => {
 
 test('each bench, whose servers answer or not', async () => {
   const { url } = await serveMutators();
-  const away = `http://127.0.0.1:${await freePort()}`;
+  const away = `http://127.0.0.1:${await ownPort()}`;
   const cwd = directoryWith({
     'perturb.toml': `[servers.lab]
 url = "${url}"

@@ -165,7 +165,8 @@ test('for another service, the command finds the proxy in its environment', SLOW
   const upstream = await service(
     createServer((socket) => void socket.on('error', () => {}).end('hello')),
   );
-  const talk = `setTimeout(() => process.exit(), 1000); require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).resume().on('error', () => {}).on('data', (data) => { if (String(data) === 'hello') for (const name of ['request', 'response']) require('fs').appendFileSync(process.env.PERTURB_SESSION, JSON.stringify({ probe: 'C', name, attributes: { id: 1 } }) + '\\n'); })`;
+  // It ends with its connection, and where that does not end, later.
+  const talk = `setTimeout(() => process.exit(), 10_000).unref(); require('net').connect(...process.env.PERTURB_PROXY.split(':').reverse()).resume().on('error', () => {}).on('data', (data) => { if (String(data) === 'hello') for (const name of ['request', 'response']) require('fs').appendFileSync(process.env.PERTURB_SESSION, JSON.stringify({ probe: 'C', name, attributes: { id: 1 } }) + '\\n'); })`;
   const cwd = directoryWith({ 'talk.js': talk });
   const args = ['init', '--yes', '--address', upstream];
   expect(await perturb(args, { cwd })).toMatchObject({

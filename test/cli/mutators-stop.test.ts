@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { ownPort } from '../adversary/harness/systems.js';
 import { deadUrl } from '../mutators/client/servers.js';
 import { startServer } from '../server/programs/server-program.js';
 import { serveMutators } from './mutator-server.js';
@@ -27,8 +28,8 @@ async function stopped(args: readonly string[], cwd: string) {
 
 test('stop resets everything and lets nothing in, also after kill -9, until it is released', async () => {
   const cwd = directoryWith({ 'mutators.toml': mutator('wind') + mutator('rain') });
-  const first = await startServer(['mutators.toml'], { cwd });
-  const port = new URL(first.url).port;
+  const port = `${await ownPort()}`;
+  const first = await startServer(['--port', port, 'mutators.toml'], { cwd });
   const inject = async (id: string) => {
     const { code, stderr } = await perturb(['mutators', 'inject', id, '-s', first.url]);
     return { code, stderr: timeless(stderr) };

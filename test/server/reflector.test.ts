@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { createClient, type MutatorClient } from '../../src/mutators/index.js';
+import { ownPort } from '../adversary/harness/systems.js';
 import { directoryWith } from '../cli/program.js';
 import { MUTATION, type Program, startProgram, startServer } from './programs/server-program.js';
 
@@ -54,7 +53,7 @@ async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', a
   const config = join(user, 'reflector', 'reflector.toml');
   const system = () => readFileSync(join(user, 'bench', 'system.json'), 'utf8');
   for (;;) {
-    const port = await freePort();
+    const port = await ownPort();
     writeFileSync(config, `[mutation]\nmutator-http-api-port = ${port}\n`);
     const plugin = startProgram([], {
       executable: join(plugins, 'wind-plugin'),
@@ -70,15 +69,6 @@ async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', a
     await poll(client, plugin);
     return { plugin, client, system, user } satisfies Reflector & { user: string };
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Polls the list, as a reflector does, until the server is there. */

@@ -118,7 +118,11 @@ export function listen(server, { defer }) {
   });
 }
 
-/** A port that the system gives to nobody who asks for any, so that it is free for a server that begins anew. */
+/**
+ * A port that the system gives to nobody who asks for any, so that it is free for a server that begins anew.
+ *
+ * @returns {Promise<number>}
+ */
 export async function ownPort() {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);

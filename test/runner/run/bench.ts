@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { ownPort } from '../../adversary/harness/systems.js';
 import { directoryWith, type Outcome, perturb } from '../../cli/program.js';
 
 const PROGRAM = resolve('dist/bin.cjs');
@@ -104,7 +105,7 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
   const active = new Map<string, string>();
   const changes: string[] = [];
   let server: Server;
-  let port = 0;
+  const port = await ownPort();
   const listen = async () => {
     server = createServer(async (request, response) => {
       const body = await bodyOf(request);
@@ -129,7 +130,6 @@ export async function openBench(files: Readonly<Record<string, string>> = {}): P
     });
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
-    port = (server.address() as AddressInfo).port;
   };
   const stop = async () => {
     server.closeAllConnections();

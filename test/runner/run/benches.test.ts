@@ -1,7 +1,4 @@
-import { once } from 'node:events';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -9,6 +6,7 @@ import { recordedSpace } from '../../../src/cli/objective/run/prepare.js';
 import { planner } from '../../../src/runner/attempt/stopping.js';
 import { type RunRecord, stateOf, toPlan } from '../../../src/runner/index.js';
 import { readJournal } from '../../../src/runner/journal/journal.js';
+import { ownPort } from '../../adversary/harness/systems.js';
 import { perturb } from '../../cli/program.js';
 import { type Bench, OBJECTIVE, openBench, processesWith } from './bench.js';
 
@@ -272,10 +270,7 @@ test('a run whose benches are all away ends when patience does, and goes on late
 });
 
 test('each bench receives its own events', async () => {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
+  const port = await ownPort();
   const { home } = await openBenches(2, OBJECTIVE.replace('= 12', '= 2'));
   const tell = `cd "$SYSTEM" && . ./system.sh; printf '{"probe":"SYSTEM","name":"%s %s","seq":2}\\n' $PERTURB_BENCH $OTEL_EXPORTER_OTLP_ENDPOINT >> "$PERTURB_SESSION"`;
   const { stdout } = await home.run(

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createClient } from '../../../src/mutators/index.js';
+import { ownPort } from '../../adversary/harness/systems.js';
 import { directoryWith, perturb } from '../../cli/program.js';
 import { startServer } from '../../server/programs/server-program.js';
 import { withoutProgress } from './bench.js';
@@ -89,13 +90,14 @@ test('one that passes by its own description may expire', async () => {
 
 test('an attempt within which the server began anew is repeated, and it is said', async () => {
   const cwd = setUp(MANIFEST('10min'));
-  const first = await startServer(['mutators.toml'], { cwd });
+  const port = `${await ownPort()}`;
+  const first = await startServer(['--port', port, 'mutators.toml'], { cwd });
   const script = `touch begun; until [ -f go ]; do sleep 0.02; done; ${END}`;
   const running = run(cwd, first.url, script, '--format', 'json');
   await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
   first.child.kill('SIGKILL');
   await first.exit;
-  await startServer(['--port', new URL(first.url).port, 'mutators.toml'], { cwd });
+  await startServer(['--port', port, 'mutators.toml'], { cwd });
   writeFileSync(join(cwd, 'go'), '');
   const { code, stdout, stderr } = await running;
   expect(withoutProgress(stderr)).toBe(

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownPort } from '../../adversary/harness/systems.js';
 import { perturb } from '../../cli/program.js';
 import { ask, inject, MUTATION, reset, startServer } from '../programs/server-program.js';
-import { freePort, killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
+import { killedAgainAndAgain, readyMade, serveIn, startSpeaking } from './ready-made.js';
 
 const run = (command: string, ...args: readonly string[]) =>
   execFileSync(command, args, {
@@ -338,7 +339,7 @@ ask(${JSON.stringify(asked)});`;
 
   test('partition: the server, its clients, wildcards and what is no address are refused', async () => {
     const cut = /this would cut the server off from its clients/;
-    const port = await freePort();
+    const port = await ownPort();
     const cases = [
       ['address=127.0.0.1', 'port=', cut],
       ['address=::1', 'port=', cut],

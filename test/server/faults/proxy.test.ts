@@ -5,11 +5,11 @@ import { connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
+import { ownPort } from '../../adversary/harness/systems.js';
 import { inject, reset } from '../programs/server-program.js';
 import {
   echo,
   fewRoundTrips,
-  freePort,
   killedAgainAndAgain,
   listen,
   readyMade,
@@ -20,7 +20,7 @@ import {
 
 /** The proxy and its mutators in front of a service. */
 async function rig(service: Server, ...more: readonly string[]) {
-  const [upstream, port] = [await listen(service), await freePort()];
+  const [upstream, port] = [await listen(service), await ownPort()];
   const listenAt = `127.0.0.1:${port}`;
   const cwd = await readyMade({}, [
     ...['proxy', '--listen', listenAt],
@@ -219,7 +219,7 @@ test('a reset lets everything pass at once that waits', async () => {
 });
 
 test('a proxy that would pass everything to itself is refused', async () => {
-  const port = await freePort();
+  const port = await ownPort();
   const cwd = await readyMade({}, [
     ...['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', '127.0.0.1:1'],
   ]);

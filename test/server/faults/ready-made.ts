@@ -51,17 +51,6 @@ export async function startSpeaking(
   return Object.assign(child, { line: said.split('\n')[0] ?? '' });
 }
 
-/** A port that nobody listens at, most likely. */
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** Has a server listen at a free port of the loopback until the test ends; gives the port. */
 export async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1');

@@ -5,11 +5,11 @@ import { createServer as createHttpServer } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { ownPort } from '../../adversary/harness/systems.js';
 import { inject, reset } from '../programs/server-program.js';
 import {
   echo,
   fewRoundTrips,
-  freePort,
   killedAgainAndAgain,
   listen,
   readyMade,
@@ -30,7 +30,7 @@ const BINARY = process.env['PERTURB_TEST_TOXIPROXY'] ?? 'toxiproxy-server';
 const isHere = spawnSync(BINARY, ['-version']).error === undefined;
 
 async function realOne(): Promise<Toxiproxy> {
-  const [upstream, port, apiPort] = [await listen(echo()), await freePort(), await freePort()];
+  const [upstream, port, apiPort] = [await listen(echo()), await ownPort(), await ownPort()];
   const child = await startSpeaking('.', BINARY, '-port', `${apiPort}`);
   const api = `http://127.0.0.1:${apiPort}`;
   const proxy = { name: 'echo', listen: `127.0.0.1:${port}`, upstream: `127.0.0.1:${upstream}` };
