@@ -21,7 +21,7 @@ async function begin(script = STUBBORN) {
   onTestFinished(() => {
     for (const pid of left()) process.kill(pid, 'SIGKILL');
   });
-  await expect.poll(() => left().length, { interval: 5 }).toBeGreaterThanOrEqual(4);
+  await expect.poll(() => left().length).toBeGreaterThanOrEqual(4);
   return { bench, run, left };
 }
 
