@@ -183,6 +183,7 @@ function toReading(
   options: ReadOptions,
 ): SessionReading {
   traces.settleUntimed();
+  table.beginFile();
   const session: Session =
     traces.size > 0
       ? { ...orderSpans(traces), ...origin }
@@ -245,6 +246,7 @@ async function readInto(
 ): Promise<Found> {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
+  table.beginFile();
   traces.expectMemory = expectMemory;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;

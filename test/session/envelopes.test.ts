@@ -248,6 +248,33 @@ describe('several files', () => {
     expect(lines).toHaveLength(1 + alone.length + 2 + 3);
   });
 
+  test('of which each names events by their places among its own', async () => {
+    const own = (name: string) =>
+      ['A', 'B'].map((probe) => `{"probe":"${probe}","name":"${name}"}\n`).join('');
+    const { session, problems } = await readSessionParts(
+      parts({
+        'first.jsonl': `${own('first')}{"from":["A",0],"to":["B",0]}\n`,
+        'second.jsonl': `{"from":["B",0],"to":["A",0]}\n${own('second')}`,
+        'none.jsonl': '{"from":["A",1],"to":"z"}\n{"probe":"C","name":"c","id":"z"}\n',
+      }),
+    );
+    expect(problems).toEqual([]);
+    const lines = [...writeNeutral(session as Session)].join('').trim().split('\n');
+    expect(lines.filter((line) => line.startsWith('{"from"')).sort()).toEqual([
+      '{"from":["A",0],"to":["B",0]}',
+      '{"from":["A",1],"to":["C",0]}',
+      '{"from":["B",1],"to":["A",1]}',
+    ]);
+    const beyond =
+      '{"probe":"A","name":"a"}\n{"probe":"B","name":"b"}\n{"from":["A",1],"to":["B",0]}\n';
+    const { problems: missing } = await readSessionParts(
+      parts({ 'a.jsonl': beyond, 'b.jsonl': own('b') }),
+    );
+    expect(missing.map(({ message }) => message)).toEqual([
+      'the sender ["A", 1] of an interaction does not exist',
+    ]);
+  });
+
   test('of which one is broken, unknown or empty: what is wrong has its file', async () => {
     const files = {
       'a.log': `${log}oh\n${log}`,

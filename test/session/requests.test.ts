@@ -242,25 +242,36 @@ test('a clock that went back: calls hold, each span has its timeline, and one or
   expect(sound.setBacks).toEqual([]);
 });
 
-test('what another file ties to an event by its timeline stays tied where that is split', async () => {
-  // As the timeline is with sound clocks: a2 starts and ends, then a1 does.
-  const notes = [
-    { probe: 'Z', name: 'z', id: 'z' },
-    { from: ['A', 't', 2], to: 'z' },
-  ];
-  const { session, problems } = await readSessionParts([
-    { file: 'spans.json', input: (WRITERS['otlp'] as Writer)(contrary) },
-    { file: 'notes.jsonl', input: notes.map((one) => `${JSON.stringify(one)}\n`).join('') },
-  ]);
-  expect(problems).toEqual([]);
-  const { events } = plain(session as Session);
-  const isBefore = closure(session as Session);
-  const z = events.findIndex((event) => event['name'] === 'string z');
-  const a1 = events.findIndex(
-    (event) => event['span.id'] === 'string a1' && event['span.start'] !== undefined,
-  );
-  expect([z >= 0, isBefore(a1, z)]).toEqual([true, true]);
-});
+test.each([
+  ['of spans alone', [], 2],
+  ['behind events of its own', [{ probe: 'A', timeline: 't', name: 'own' }], 3],
+])(
+  'what another file ties to a place %s stays tied where the timeline is split',
+  async (_, own, place) => {
+    // As the timeline is with sound clocks: a2 starts and ends, then a1 does.
+    const notes = [
+      ...own,
+      { probe: 'Z', name: 'z', id: 'z' },
+      { from: ['A', 't', place], to: 'z' },
+    ];
+    const { session, problems } = await readSessionParts([
+      {
+        file: 'others.jsonl',
+        input: `{"probe":"A","timeline":"${own.length === 0 ? 'u' : 't'}","name":"other"}\n`,
+      },
+      { file: 'spans.json', input: (WRITERS['otlp'] as Writer)(contrary) },
+      { file: 'notes.jsonl', input: notes.map((one) => `${JSON.stringify(one)}\n`).join('') },
+    ]);
+    expect(problems).toEqual([]);
+    const { events } = plain(session as Session);
+    const isBefore = closure(session as Session);
+    const z = events.findIndex((event) => event['name'] === 'string z');
+    const a1 = events.findIndex(
+      (event) => event['span.id'] === 'string a1' && event['span.start'] !== undefined,
+    );
+    expect([z >= 0, isBefore(a1, z)]).toEqual([true, true]);
+  },
+);
 
 /** One session of spans and of interactions, each between two events of timelines. */
 const readTied = (

@@ -349,19 +349,17 @@ interface Resolved {
   readonly interactions: Int32Array;
 }
 
-function resolve(
-  { interactions: all, eventById, texts }: EventTable,
-  arrangement: Arrangement,
-  problems: Problems,
-): Resolved {
+function resolve(table: EventTable, arrangement: Arrangement, problems: Problems): Resolved {
+  const { interactions: all, texts } = table;
   const [from, to] = [new Int32Array(all.length), new Int32Array(all.length)];
   const interactions = new Int32Array(all.length);
   let count = 0;
   let names: TimelinesByName | undefined;
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
-  const find = finder(arrangement, byProbe, eventById);
+  const find = finder(table, arrangement, byProbe);
   for (let index = 0; index < all.length; index++) {
-    const [sender, receiver] = [find(all.from(index)), find(all.to(index))];
+    const file = all.file(index);
+    const [sender, receiver] = [find(all.from(index), file), find(all.to(index), file)];
     if (sender < 0 || receiver < 0) {
       const which = sender < 0 ? 'sender' : 'receiver';
       const reference = sender < 0 ? all.from(index) : all.to(index);
@@ -406,13 +404,30 @@ function nameTimelines({ probes, timelines }: Arrangement, texts: readonly strin
   return byProbe;
 }
 
-/** Finds the number of an event in the session, or -1. */
+/** For each event of a session its number in the table. */
+export function eventsByPlace(place: Int32Array): Int32Array {
+  const events = new Int32Array(place.length);
+  for (const [event, index] of place.entries()) if (index >= 0) events[index] = event;
+  return events;
+}
+
+/** Finds the number of the event in the session that an interaction of a file means, or -1. */
 function finder(
+  { eventById, files }: EventTable,
   { place, timelines, hasSeq, seq }: Arrangement,
   byProbe: () => TimelinesByName,
-  eventById: ReadonlyMap<string, number>,
-): (reference: Reference) => number {
-  return (reference) => {
+): (reference: Reference, file: number) => number {
+  let eventAt: Int32Array | undefined;
+  /** Among the events of its file, behind which stand those of no file; where it has none there, among all. */
+  const indexOf = (wanted: number, first: number, end: number, file: number) => {
+    eventAt ??= eventsByPlace(place);
+    const all = eventAt.subarray(first, end);
+    const from = firstFrom(all, files[file] ?? 0);
+    const own = firstFrom(all, files[file + 1] ?? place.length) - from;
+    if (wanted < own || own === 0) return first + (own === 0 ? 0 : from) + wanted;
+    return first + firstFrom(all, files.at(-1) ?? place.length) + wanted - own;
+  };
+  return (reference, file) => {
     if (typeof reference === 'number') return place[reference] ?? -1;
     if (typeof reference === 'string') return place[eventById.get(reference) ?? -1] ?? -1;
     const wanted = reference.at(-1) as bigint;
@@ -424,7 +439,9 @@ function finder(
     if (timeline === undefined) return -1;
     const [first, end] = [at(timelines.start, timeline), at(timelines.start, timeline + 1)];
     if (!hasSeq[timeline]) {
-      return wanted >= 0n && wanted < BigInt(end - first) ? first + Number(wanted) : -1;
+      if (wanted < 0n || wanted >= BigInt(end - first)) return -1;
+      const index = indexOf(Number(wanted), first, end, file);
+      return index < end ? index : -1;
     }
     const found = lastAtMost(wanted, end - first, (index) => itemAt(seq, first + index));
     return found >= 0 && itemAt(seq, first + found) === wanted ? first + found : -1;

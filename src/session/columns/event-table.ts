@@ -41,14 +41,16 @@ class Interactions {
   /** By interaction its sender and its receiver: an event, or below 0 a reference, from -1 down. */
   private readonly ends = new Growing();
   private readonly lines = new Optional(0);
+  private readonly files = new Optional(0);
   private readonly references: Exclude<Reference, number>[] = [];
 
   get length(): number {
     return this.ends.length / 2;
   }
 
-  push(from: Reference, to: Reference, line: number): void {
+  push(from: Reference, to: Reference, line: number, file: number): void {
     this.lines.put(this.length, line);
+    this.files.put(this.length, file);
     this.pushEnd(from);
     this.pushEnd(to);
   }
@@ -67,6 +69,7 @@ class Interactions {
   cut(length: number): void {
     this.ends.length = 2 * length;
     this.lines.cut(length);
+    this.files.cut(length);
   }
 
   from(index: number): Reference {
@@ -80,6 +83,11 @@ class Interactions {
   /** 0 where there is none. */
   line(index: number): number {
     return this.lines.at(index);
+  }
+
+  /** The number of its file, from 0. */
+  file(index: number): number {
+    return this.files.at(index);
   }
 
   private endAt(place: number): Reference {
@@ -114,6 +122,8 @@ export class EventTable {
   readonly time = this.column('time');
   readonly eventById = new Map<string, number>();
   readonly interactions = new Interactions();
+  /** By file how many events there were before it. */
+  readonly files: number[] = [];
 
   /** @param mostKeys how many different texts, and how many ids, there may be */
   constructor(mostKeys = MOST_KEYS) {
@@ -210,9 +220,15 @@ export class EventTable {
     throw new SessionError([{ message }]);
   }
 
+  /** What is added then is of another file, or made of what all of them hold. */
+  beginFile(): void {
+    this.files.push(this.size);
+  }
+
   /** Adds an interaction on a line; 0 where there is none. */
   addInteraction(from: Reference, to: Reference, line: number): void {
-    this.interactions.push(this.kept(from), this.kept(to), line);
+    const file = Math.max(0, this.files.length - 1);
+    this.interactions.push(this.kept(from), this.kept(to), line, file);
   }
 
   /** A reference with the table's own texts of its probe and timeline, so that not each keeps another. */

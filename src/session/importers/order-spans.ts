@@ -1,4 +1,4 @@
-import { assemble, type OrderedEvents, orderEvents } from '../columns/assemble.js';
+import { assemble, eventsByPlace, type OrderedEvents, orderEvents } from '../columns/assemble.js';
 import { Growing, type GrowingColumn, GrowingLong } from '../columns/column.js';
 import type { Reference } from '../columns/event-table.js';
 import { Problems, quoted } from '../problem.js';
@@ -233,8 +233,7 @@ class Found {
     if (this.others === 0) return [];
     const { interactions: all } = this.traces.table;
     const rows = new Set<number>();
-    const eventAt = new Int32Array(place.length);
-    for (const [event, index] of place.entries()) if (index >= 0) eventAt[index] = event;
+    const eventAt = eventsByPlace(place);
     for (const [index, interaction] of interactions.entries()) {
       if (interaction >= this.others) break;
       const [sender, receiver] = [from[index] as number, to[index] as number];
