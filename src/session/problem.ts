@@ -89,7 +89,7 @@ export class Problems {
   }
 
   /** What is being read. */
-  get place(): Pick<Problem, 'file' | 'line'> {
+  get place(): RecordPlace {
     return defined({ file: this.file, line: this.line });
   }
 
@@ -146,6 +146,14 @@ export function several(count: number, what: string, service?: string): string {
 export function toText({ line, column, message }: Problem): string {
   const place = [line, column].filter((part) => part !== undefined).join(':');
   return place === '' ? message : `${place}: ${message}`;
+}
+
+/** Where a record stands: its file, where several are read as one, and its line, if that is known. */
+export type RecordPlace = Pick<Problem, 'file' | 'line'>;
+
+/** What a problem of a file calls the line of a record, which may be in another one. */
+export function lineText({ file, line }: RecordPlace, own: string | undefined): string {
+  return file === own ? `line ${line}` : `line ${line} of ${file}`;
 }
 
 /** The line of a problem, where there is one. */

@@ -12,7 +12,7 @@ import {
 import { setValue } from './builder.js';
 import type { EventTable } from './columns/event-table.js';
 import { Lines } from './lines.js';
-import { type Problem, type Problems, quoted } from './problem.js';
+import { lineText, type Problem, type Problems, quoted } from './problem.js';
 import { RESERVED, TIMELINE, ValueKind } from './session.js';
 
 /** The first record, if it says what the file holds. */
@@ -293,8 +293,8 @@ export class NeutralReader {
     const { probe, timeline, name, seq, time, id, after = [], members } = record;
     const first = id === undefined ? undefined : table.eventById.get(id);
     if (id !== undefined && first !== undefined) {
-      const other = table.lines.at(first);
-      return { message: `the id ${quoted(id)} is already that of line ${other}` };
+      const other = lineText(table.placeOf(first), this.problems.file);
+      return { message: `the id ${quoted(id)} is already that of ${other}` };
     }
     const event = table.addEvent(probe, name, line, timeline);
     if (id !== undefined) table.addId(id, event);

@@ -246,7 +246,7 @@ async function readInto(
 ): Promise<Found> {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
-  table.beginFile();
+  table.beginFile(problems.file);
   traces.expectMemory = expectMemory;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;

@@ -275,6 +275,23 @@ describe('several files', () => {
     ]);
   });
 
+  test('what is wrong with them together has its file, and that of the other record', async () => {
+    const { problems } = await readSessionParts(
+      parts({
+        'a.jsonl': '{"probe":"A","name":"a","id":"i","seq":1}\n{"from":"i","to":["B",0]}\n',
+        'b.jsonl':
+          '{"probe":"A","name":"a","seq":1}\n{"probe":"B","name":"b","id":"i"}\n' +
+          '{"probe":"B","name":"b","id":"j"}\n{"from":"j","to":"i"}\n{"from":"i","to":"k"}\n',
+      }),
+    );
+    expect(problems.map(({ file, line, message }) => `${file}:${line}: ${message}`)).toEqual([
+      'b.jsonl:1: an event of "A" has the same "seq" as line 1 of a.jsonl',
+      'b.jsonl:2: the id "i" is already that of line 1 of a.jsonl',
+      'a.jsonl:2: the interaction closes a cycle with line 4 of b.jsonl: an event would come before itself',
+      'b.jsonl:5: the receiver "k" of an interaction does not exist',
+    ]);
+  });
+
   test('of which one is broken, unknown or empty: what is wrong has its file', async () => {
     const files = {
       'a.log': `${log}oh\n${log}`,

@@ -315,7 +315,11 @@ test.each(['ABC', 'ACB', 'BAC', 'BCA', 'CAB', 'CBA'])(
     expect(pairsOf(two.session as Session)).toContain('second start -> first start');
     // Without a call, it contradicts the timeline.
     expect((await readTied([first, second], [[second, 2, first, 0]])).problems).toEqual([
-      { line: 1, message: 'the interaction closes a cycle: an event would come before itself' },
+      {
+        file: 'ties.jsonl',
+        line: 1,
+        message: 'the interaction closes a cycle: an event would come before itself',
+      },
     ]);
     // What it called itself cannot come before it.
     const inner = made('inner', y, [1, 1], { parent: 'first' });

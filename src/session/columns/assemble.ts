@@ -1,7 +1,7 @@
 import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
-import { onLine, type Problem, type Problems, quoted } from '../problem.js';
+import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
 import { columnOf, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
@@ -185,10 +185,6 @@ function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): G
   };
 }
 
-function lineOf({ lines }: EventTable, event: number): number {
-  return lines.at(event);
-}
-
 interface Owner {
   readonly probe: string;
   readonly timeline: string | undefined;
@@ -201,18 +197,18 @@ function ownerText({ probe, timeline }: Owner): string {
 function withoutSeq(table: EventTable, event: number, owner: Owner): Problem {
   const which = owner.timeline === undefined ? 'probe' : 'timeline';
   return {
-    ...onLine(lineOf(table, event)),
+    ...table.placeOf(event),
     message: `an event of ${ownerText(owner)} has no "seq", which other events of that ${which} have: its place is unknown`,
   };
 }
 
 function repeatedSeq(table: EventTable, first: number, second: number, owner: Owner): Problem {
-  const line = lineOf(table, first);
+  const [before, place] = [table.placeOf(first), table.placeOf(second)];
   const message =
-    line === 0
+    before.line === undefined
       ? `two events of ${ownerText(owner)} have the same "seq"`
-      : `an event of ${ownerText(owner)} has the same "seq" as line ${line}`;
-  return { ...onLine(lineOf(table, second)), message };
+      : `an event of ${ownerText(owner)} has the same "seq" as ${lineText(before, place.file)}`;
+  return { ...place, message };
 }
 
 /** Events in their order; interactions are numbered as in the table. */
@@ -277,11 +273,12 @@ export function assemble(
   const { arrangement, order, dropped, ring } = events;
   const { probes, start, timelines, isNamed, place } = arrangement;
   const size = at(start, probes.length);
-  const lineOf = (index: number) => table.interactions.line(index);
+  const placeOf = (index: number) => table.placeOfInteraction(index);
   for (const index of dropped) {
     if (index >= mayDropFrom) break;
-    const others = ring.includes(index) ? ring.filter((other) => other !== index).map(lineOf) : [];
-    problems.add('interaction', { ...onLine(lineOf(index)), message: cycleMessage(others) });
+    const others = ring.includes(index) ? ring.filter((other) => other !== index).map(placeOf) : [];
+    const place = placeOf(index);
+    problems.add('interaction', { ...place, message: cycleMessage(others, place.file) });
   }
   const columns = new Map<string, Column>();
   columns.set('probe', textColumn(start, arrangement.names, release));
@@ -309,12 +306,14 @@ export function assemble(
   };
 }
 
-function cycleMessage(others: readonly number[]): string {
-  const lines = others.filter((line) => line > 0).slice(0, 5);
-  const around =
-    lines.length === 0
-      ? ''
-      : ` with ${lines.length === 1 ? 'line' : 'lines'} ${lines.join(', ')}${others.length > lines.length ? ' and more' : ''}`;
+function cycleMessage(others: readonly RecordPlace[], own: string | undefined): string {
+  const known = others.filter(({ line }) => line !== undefined);
+  const lines = known.slice(0, 5);
+  const texts = lines.every(({ file }) => file === own)
+    ? `${lines.length === 1 ? 'line' : 'lines'} ${lines.map(({ line }) => line).join(', ')}`
+    : lines.map((place) => lineText(place, own)).join(', ');
+  const more = others.length > lines.length ? ' and more' : '';
+  const around = lines.length === 0 ? '' : ` with ${texts}${more}`;
   return `the interaction closes a cycle${around}: an event would come before itself`;
 }
 
@@ -338,7 +337,7 @@ function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
 function refuseTimelineValues(table: EventTable, problems: Problems): void {
   table.columns.get(TIMELINE)?.forEach((event) => {
     const message = `an event has an attribute "${TIMELINE}", where that names the timelines of events: give the attribute another name`;
-    problems.add('record', { ...onLine(table.lines.at(event)), message });
+    problems.add('record', { ...table.placeOf(event), message });
   });
 }
 
@@ -367,7 +366,7 @@ function resolve(table: EventTable, arrangement: Arrangement, problems: Problems
       const own = isShort ? byProbe().get(reference[0]) : undefined;
       const help = own !== undefined && own.size > 1 && !own.has(undefined) ? SEVERAL : '';
       const message = `the ${which}${referenceText(reference)} of an interaction does not exist${help}`;
-      problems.add('interaction', { ...onLine(all.line(index)), message });
+      problems.add('interaction', { ...table.placeOfInteraction(index), message });
       continue;
     }
     from[count] = sender;

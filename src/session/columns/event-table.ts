@@ -1,5 +1,6 @@
-import { at } from '../../source/index.js';
-import { SessionError } from '../problem.js';
+import { at, lastAtMost } from '../../source/index.js';
+import { defined } from '../../values/index.js';
+import { type RecordPlace, SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { Growing, GrowingColumn, type RowsOfEvents } from './column.js';
 
@@ -124,6 +125,7 @@ export class EventTable {
   readonly interactions = new Interactions();
   /** By file how many events there were before it. */
   readonly files: number[] = [];
+  private readonly fileNames: (string | undefined)[] = [];
 
   /** @param mostKeys how many different texts, and how many ids, there may be */
   constructor(mostKeys = MOST_KEYS) {
@@ -221,8 +223,23 @@ export class EventTable {
   }
 
   /** What is added then is of another file, or made of what all of them hold. */
-  beginFile(): void {
+  beginFile(name?: string): void {
     this.files.push(this.size);
+    this.fileNames.push(name);
+  }
+
+  /** Where the record of an event stands. */
+  placeOf(event: number): RecordPlace {
+    const file = lastAtMost(event, this.files.length, (index) => this.files[index] as number);
+    return this.placeIn(file, this.lines.at(event));
+  }
+
+  placeOfInteraction(index: number): RecordPlace {
+    return this.placeIn(this.interactions.file(index), this.interactions.line(index));
+  }
+
+  private placeIn(file: number, line: number): RecordPlace {
+    return line === 0 ? {} : defined({ file: this.fileNames[file], line });
   }
 
   /** Adds an interaction on a line; 0 where there is none. */
