@@ -302,7 +302,9 @@ function holdAction({ title, edit }: Action, asked: Asked): void {
   hold(after !== at.text, `an action that changes nothing: ${kind}`);
   const rule = /^Ignore (\S+) on this line$/.exec(title)?.[1];
   if (rule === undefined || !isObjective || documentOf(at.text) === undefined) return;
-  const count = (text: string): number =>
-    lint(decodeSource('', Buffer.from(text)), options).filter((one) => one.rule === rule).length;
-  hold(count(after) < count(at.text), `a comment that silences nothing: ${rule}`);
+  const count = (text: string, known: LintOptions): number =>
+    lint(decodeSource('', Buffer.from(text)), known).filter((one) => one.rule === rule).length;
+  // The mutators may have been loading when the action was made.
+  const silences = [options, {}].some((known) => count(after, known) < count(at.text, known));
+  hold(silences, `a comment that silences nothing: ${rule}`);
 }
