@@ -2,7 +2,8 @@ import { at, lastAtMost } from '../../source/index.js';
 import { defined } from '../../values/index.js';
 import { type RecordPlace, SessionError } from '../problem.js';
 import { ValueKind } from '../session.js';
-import { Growing, GrowingColumn, type RowsOfEvents } from './column.js';
+import { GrowingColumn, type RowsOfEvents } from './column.js';
+import { Growing } from './growing.js';
 
 /** How an interaction names an event: the number that the table gave it, or as records do. */
 export type Reference =

@@ -1,6 +1,7 @@
 import { assemble, eventsByPlace, type OrderedEvents, orderEvents } from '../columns/assemble.js';
-import { Growing, type GrowingColumn, GrowingLong } from '../columns/column.js';
+import type { GrowingColumn } from '../columns/column.js';
 import type { Reference } from '../columns/event-table.js';
+import { Growing, GrowingLong } from '../columns/growing.js';
 import { Problems, quoted } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
 import {

@@ -1,8 +1,9 @@
 import { compareCodePoints } from '../../source/index.js';
 import type { Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
-import { Growing, type GrowingColumn, GrowingLong } from '../columns/column.js';
+import type { GrowingColumn } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
+import { Growing, GrowingLong } from '../columns/growing.js';
 import { type Problem, type Problems, quoted } from '../problem.js';
 import { ValueKind } from '../session.js';
 import { addJson, OWN } from './json-access.js';

@@ -1,0 +1,136 @@
+/**
+ * Lists grow by pieces of so many items, so that what was added is not copied: outgrown copies would
+ * take as much memory again until V8 collects them.
+ */
+export const PIECE = 1 << 14;
+export const BITS = 14;
+export const LAST = PIECE - 1;
+
+/** How long the next piece is made: only the first one, which is copied then, is less than a whole one. */
+export function nextLength(length: number): number {
+  return length === PIECE ? PIECE : Math.max(4, 2 * length);
+}
+
+/** A list of numbers of 32 bits that grows at its end. */
+export class Growing {
+  private readonly pieces: Int32Array[] = [];
+  private last: Int32Array = new Int32Array(0);
+  /** How many items the last piece has. */
+  private filled = 0;
+
+  get length(): number {
+    return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
+  }
+
+  /** Takes the last items off. */
+  set length(length: number) {
+    this.pieces.length = Math.ceil(length / PIECE);
+    this.last = this.pieces.at(-1) ?? new Int32Array(0);
+    this.filled = length - Math.max(0, this.pieces.length - 1) * PIECE;
+  }
+
+  push(item: number): void {
+    if (this.filled === this.last.length) this.grow();
+    this.last[this.filled++] = item;
+  }
+
+  private grow(): void {
+    const { pieces, last } = this;
+    this.last = new Int32Array(nextLength(last.length));
+    if (last.length < PIECE) this.last.set(last);
+    else this.filled = 0;
+    pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
+  }
+
+  /** The item at a place that there is. */
+  at(index: number): number {
+    return (this.pieces[index >> BITS] as Int32Array)[index & LAST] as number;
+  }
+
+  /** Puts another item at a place that there is. */
+  set(index: number, item: number): void {
+    (this.pieces[index >> BITS] as Int32Array)[index & LAST] = item;
+  }
+
+  /** A copy of all items. */
+  toArray(): Int32Array {
+    const items = new Int32Array(this.length);
+    for (const [at, piece] of this.pieces.entries()) {
+      items.set(piece.subarray(0, items.length - at * PIECE), at * PIECE);
+    }
+    return items;
+  }
+}
+
+/** The same for 64 bits. One class for all kinds takes several times as long: V8 compiles it for any of them. */
+export class GrowingLong {
+  private readonly pieces: BigInt64Array[] = [];
+  private last = new BigInt64Array(0);
+  private filled = 0;
+
+  get length(): number {
+    return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
+  }
+
+  push(item: bigint): void {
+    if (this.filled === this.last.length) this.grow();
+    this.last[this.filled++] = item;
+  }
+
+  private grow(): void {
+    const { pieces, last } = this;
+    this.last = new BigInt64Array(nextLength(last.length));
+    if (last.length < PIECE) this.last.set(last);
+    else this.filled = 0;
+    pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
+  }
+
+  at(index: number): bigint {
+    return (this.pieces[index >> BITS] as BigInt64Array)[index & LAST] as bigint;
+  }
+}
+
+/** Kinds of arrays, each of which holds what those before it do, with the integers that fit. */
+const WIDTHS = [
+  { make: Uint8Array, least: 0, most: 0xff },
+  { make: Uint16Array, least: 0, most: 0xffff },
+  { make: Int32Array, least: -(2 ** 31), most: 2 ** 31 - 1 },
+  { make: Float64Array, least: 1, most: 0 },
+] as const;
+const WIDEST = WIDTHS.length - 1;
+
+/** A list of so many numbers in the narrowest array that holds them. */
+export class Narrow {
+  private readonly length: number;
+  private width = -1;
+  private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);
+  private least = 1;
+  private most = 0;
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  at(index: number): number {
+    return this.items[index] as number;
+  }
+
+  put(index: number, number: number): void {
+    const fits = Object.is(number | 0, number) && number >= this.least && number <= this.most;
+    if (!fits && this.width < WIDEST) this.widen(number);
+    this.items[index] = number;
+  }
+
+  private widen(number: number): void {
+    const isInteger = Object.is(number | 0, number);
+    const fits = ({ least, most }: (typeof WIDTHS)[number]) => number >= least && number <= most;
+    const found = isInteger ? WIDTHS.findIndex(fits) : WIDEST;
+    this.width = Math.max(found, this.width + 1);
+    const { make, least, most } = WIDTHS[this.width] as (typeof WIDTHS)[number];
+    const items = new make(this.length);
+    items.set(this.items);
+    this.items = items;
+    this.least = least;
+    this.most = most;
+  }
+}
