@@ -6,10 +6,10 @@ import { isAbsolute, join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the bundled program or the language server, and loads the bundled server, from what V8 compiled of it for the build, which
- * takes a third off the start. V8 would run whatever that file holds, so its hash is checked. Where
- * it does not fit, Node compiles the bundle, and from Node 22 on keeps what it compiled in the
- * user's own cache. This file is built as CommonJS, which Node starts sooner.
+ * Starts the program or the language server, and loads what else is a bundle, from what V8 compiled of
+ * it for the build, which takes a third off the start. V8 would run whatever that file holds, so its
+ * hash is checked. Where it does not fit, Node compiles the bundle, and from Node 22 on keeps what it
+ * compiled in the user's own cache. This file is built as CommonJS, which Node starts sooner.
  */
 
 /** What the build compiled: for which engine, and the SHA-256 of each bundle's file. */
@@ -52,9 +52,9 @@ function load(name: string): { readonly serve?: () => Promise<void> } {
   return bundled.exports;
 }
 
-/** What a bundle requires: the server is a bundle too. */
+/** What a bundle requires: the servers are bundles too. */
 function requireFor(id: string): unknown {
-  return id === './server.cjs' ? load('server.cjs') : require(id);
+  return id.startsWith('./') ? load(id.slice(2)) : require(id);
 }
 
 /** What the build compiled of a bundle, where it is as the build left it, and for this engine. */

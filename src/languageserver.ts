@@ -3,6 +3,8 @@ import { rulePageUrl, version } from './version.js';
 
 /* The language server as a bundle of its own: it answers sooner without the rest of the program. */
 
+export { serveStdio };
+
 export function serve(): Promise<void> {
   return serveStdio({ version, pageOf: rulePageUrl, env: process.env });
 }

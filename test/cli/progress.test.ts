@@ -31,7 +31,7 @@ function terminal(isTTY = true) {
 
 test('long work is shown from its second second on, ten times a second, and goes', () => {
   const { output, now, at, shown } = terminal();
-  const progress = startProgress(output, 3, 'measurements', now);
+  const progress = startProgress({ stderr: output }, 3, 'measurements', now);
   at(999);
   progress.step();
   progress.part(1, 2);
@@ -49,7 +49,7 @@ test('long work is shown from its second second on, ten times a second, and goes
 
 test('one piece of work is shown by its share alone', () => {
   const { output, now, at, shown } = terminal();
-  const progress = startProgress(output, 1, 'expressions', now);
+  const progress = startProgress({ stderr: output }, 1, 'expressions', now);
   at(5000);
   progress.part(999, 1000);
   expect(shown()).toBe('\r\x1b[K99 %');
@@ -57,7 +57,7 @@ test('one piece of work is shown by its share alone', () => {
 
 test('what is quick shows nothing', () => {
   for (const { output, now, at, shown } of [terminal(), terminal(false)]) {
-    const progress = startProgress(output, 3, 'measurements', now);
+    const progress = startProgress({ stderr: output }, 3, 'measurements', now);
     at(output.isTTY ? 900 : 9_900);
     progress.part(1, 2);
     progress.step();
@@ -68,7 +68,7 @@ test('what is quick shows nothing', () => {
 
 test('off a terminal there is a line every ten seconds', () => {
   const { output, now, at, shown } = terminal(false);
-  const progress = startProgress(output, 3, 'measurements', now);
+  const progress = startProgress({ stderr: output }, 3, 'measurements', now);
   for (const ms of [9_999, 10_000, 19_999, 20_000]) {
     at(ms);
     progress.part(ms / 100, 1_000);

@@ -208,7 +208,7 @@ export async function loadVocabulary(
     }
     paths.push(...found);
   }
-  const progress = startByteProgress(io.stderr, 'sessions');
+  const progress = startByteProgress(io, 'sessions');
   const { vocabulary, problems } = await readVocabulary(
     paths,
     vocabularyCache(io.env),

@@ -109,7 +109,7 @@ async function show(
   flags: Flags,
   about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<ExitCode> {
-  const progress = startProgress(context.io.stderr, 1, 'expressions');
+  const progress = startProgress(context.io, 1, 'expressions');
   const evaluation = await recording.evaluate(expression, {
     evidence: 1,
     ...about,

@@ -60,7 +60,7 @@ export async function checkEach(
   const unread: string[] = [];
   let fileCount = 0;
   let fixedCount = 0;
-  const progress = startProgress(io.stderr, files.length, 'files checked');
+  const progress = startProgress(io, files.length, 'files checked');
   const interrupts = flags.fix ? holdInterrupts() : undefined;
   for (const path of files) {
     await interrupts?.pass();

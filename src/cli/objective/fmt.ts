@@ -66,7 +66,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   const unread = [...problems];
   const findings: Finding[] = [];
   const changed: string[] = [];
-  const progress = startProgress(io.stderr, files.length, 'files formatted');
+  const progress = startProgress(io, files.length, 'files formatted');
   for (const path of files) {
     const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
     const file = await formatFile(io, path, shown);

@@ -168,7 +168,7 @@ async function measureAll(
   wantsPictures: boolean,
   about: { readonly baseline: readonly Session[]; readonly expected: readonly string[] },
 ): Promise<Measured[]> {
-  const progress = startProgress(io.stderr, measurements.length, 'measurements');
+  const progress = startProgress(io, measurements.length, 'measurements');
   const measured: Measured[] = [];
   for (const { name, shouldPass, check } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {

@@ -242,7 +242,7 @@ Examples:
     const verification = await withStore(context, flags, (store) =>
       store.verify({
         begin: (total) => {
-          progress = startProgress(context.io.stderr, total, 'revisions');
+          progress = startProgress(context.io, total, 'revisions');
         },
         step: () => progress?.step(),
       }),

@@ -6,20 +6,34 @@ const EVERY_MS = 100;
 /** Off a terminal, where nothing can be replaced. */
 const LINE_MS = 10_000;
 
+/** Where the progress of work goes: opened when there is some to show, which costs a short run nothing. */
+interface Shown {
+  readonly stderr: Output;
+}
+
+/** Milliseconds; `performance` would load six modules of Node. */
+const monotonic = (): number => Number(process.hrtime.bigint() / 1_000_000n);
+
 /** A line on a terminal that is replaced now and then, once the work has taken a second; elsewhere lines. */
-function statusLine(output: Output, now: () => number = () => performance.now()) {
-  const isTerminal = output.isTTY === true;
-  let next = now() + (isTerminal ? QUIET_MS : LINE_MS);
+function statusLine(io: Shown, now = monotonic) {
+  const begun = now();
+  let next = begun + QUIET_MS;
   let shown = false;
   return {
     update(textOf: () => string): void {
       if (now() < next) return;
+      const { stderr } = io;
+      const isTerminal = stderr.isTTY === true;
+      if (!isTerminal && now() < begun + LINE_MS) {
+        next = begun + LINE_MS;
+        return;
+      }
       next = now() + (isTerminal ? EVERY_MS : LINE_MS);
       shown = isTerminal;
-      output.write(isTerminal ? `\r\x1b[K${textOf()}` : `perturb: ${textOf()}\n`);
+      stderr.write(isTerminal ? `\r\x1b[K${textOf()}` : `perturb: ${textOf()}\n`);
     },
     end(): void {
-      if (shown) output.write('\r\x1b[K');
+      if (shown) io.stderr.write('\r\x1b[K');
     },
   };
 }
@@ -28,8 +42,8 @@ function statusLine(output: Output, now: () => number = () => performance.now())
 export type Progress = ReturnType<typeof startProgress>;
 
 /** @param now a clock in milliseconds */
-export function startProgress(output: Output, total: number, noun: string, now?: () => number) {
-  const line = statusLine(output, now);
+export function startProgress(io: Shown, total: number, noun: string, now?: () => number) {
+  const line = statusLine(io, now);
   let done = 0;
   return {
     /** Notes that one more of the total is done. */
@@ -49,8 +63,8 @@ export function startProgress(output: Output, total: number, noun: string, now?:
 }
 
 /** Shows how much of a file is read, in the same manner. */
-export function startByteProgress(output: Output, name: string) {
-  const line = statusLine(output);
+export function startByteProgress(io: Shown, name: string) {
+  const line = statusLine(io);
   return {
     at: (bytes: number) => line.update(() => `${name}: ${Math.round(bytes / 1e6)} MB`),
     end: line.end,

@@ -82,7 +82,7 @@ Examples:
 async function writeFile(io: Io, path: string, shown: string, session: Session): Promise<void> {
   const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   const interrupts = holdInterrupts(() => rmSync(temporary, { force: true }));
-  const progress = startByteProgress(io.stderr, shown);
+  const progress = startByteProgress(io, shown);
   async function* pieces() {
     let bytes = 0;
     for (const piece of writeNeutral(session)) {

@@ -112,7 +112,7 @@ export async function readSessionAt(
   if (from !== undefined && described !== undefined) {
     throw usageFailure(`--${described} describes a format of its own: leave out --from`);
   }
-  const progress = startByteProgress(io.stderr, path === '-' ? 'stdin' : path);
+  const progress = startByteProgress(io, path === '-' ? 'stdin' : path);
   try {
     const options = {
       ...defined({ format: from, delimiter, execution }),

@@ -67,7 +67,6 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
   return found;
 }
 
-const WORD = /^[\p{L}\p{M}\p{N}_-]+$/u;
 const ASCII = /^[ -~]*$/;
 
 /**
@@ -214,7 +213,9 @@ function mistake(
 }
 
 function isForeign(token: IToken): boolean {
-  return is(token, 'mistake') && !ASCII.test(token.image) && WORD.test(token.image);
+  return (
+    is(token, 'mistake') && !ASCII.test(token.image) && /^[\p{L}\p{M}\p{N}_-]+$/u.test(token.image)
+  );
 }
 
 /** A malformed number can be a part too. */

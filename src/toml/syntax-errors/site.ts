@@ -63,11 +63,10 @@ export function found(text: string, at: number): string {
 
 /** The word at an offset, or the one character where none stands. */
 export function tokenAt(text: string, at: number): Span {
-  WORD.lastIndex = at;
-  return WORD.test(text) ? { start: at, end: WORD.lastIndex } : characterAt(text, at);
+  const word = /[\p{L}\p{N}_.+-]+/uy;
+  word.lastIndex = at;
+  return word.test(text) ? { start: at, end: word.lastIndex } : characterAt(text, at);
 }
-
-const WORD = /[\p{L}\p{N}_.+-]+/uy;
 
 /** A bracket that is opened and not closed before the end of the file. */
 export function neverClosed({ text }: Site, at: number): Violation {
