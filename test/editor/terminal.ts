@@ -58,6 +58,7 @@ export class Terminal {
   }
 
   async ended(): Promise<void> {
-    if (this.#child.exitCode === null) await once(this.#child, 'exit');
+    const { exitCode, signalCode } = this.#child;
+    if (exitCode === null && signalCode === null) await once(this.#child, 'exit');
   }
 }

@@ -9,7 +9,14 @@ import {
   makeDirectory,
   removeFile,
 } from '../../durable/index.js';
-import { type Json, jsonNumber, parseJson, writeJson } from '../../values/index.js';
+import {
+  isJsonObject,
+  type Json,
+  jsonNumber,
+  numberText,
+  parseJson,
+  writeJson,
+} from '../../values/index.js';
 import { type Plan, planFromJson, planToJson } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import type { JournalRecord, MeasuredRecord, MeasurementResult, Stamp } from './records.js';
@@ -104,8 +111,9 @@ function memberOf(json: Json, key?: string): unknown {
   if (key === 'details') return typeof json === 'string' ? json : writeJson(json);
   if (key === 'seed' && typeof json === 'string' && /^-?\d+$/.test(json)) return BigInt(json);
   if (Array.isArray(json)) return json.map((one) => memberOf(one));
-  if (typeof json !== 'object' || json === null) return json;
-  if ('isLosslessNumber' in json) return Number(json['value']);
+  const number = numberText(json);
+  if (number !== undefined) return Number(number);
+  if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     Object.entries(json).map(([name, one]) => [name, memberOf(one as Json, name)] as const),
   );
