@@ -1,12 +1,13 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { Command } from 'commander';
 import { type Finding, type FixOptions, fixBytes, hasFix } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
+import { plural } from '../../reporters/index.js';
 import { type DecodedSource, decodeSource } from '../../source/index.js';
 import { fileErrorReason, type Io, usageFailure } from '../runtime/command.js';
 import { readStdin } from '../runtime/io.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
-import { unifiedDiff, writeNamed } from './write-file.js';
+import { fileDiff, writeNamed } from './write-file.js';
 
 /** The flags that say what to do with the files beside checking them. */
 export interface FixFlags extends FixOptions {
@@ -42,12 +43,43 @@ export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFi
 }
 
 /**
+ * Reads files one after another, and shows the progress.
+ *
+ * @param files paths as the user would type them; `-` for stdin
+ * @param work gets a file by its path, and as findings call it; a line says why it counts as unread
+ * @returns how many were read, and a line for each other
+ */
+export async function readEach(
+  io: Io,
+  files: readonly string[],
+  flags: Pick<FixFlags, 'stdinFilename'>,
+  noun: string,
+  work: (path: string, shown: string, bytes: Uint8Array) => Promise<string | undefined>,
+) {
+  const unread: string[] = [];
+  const progress = startProgress(io, files.length, noun);
+  for (const path of files) {
+    let bytes: Uint8Array;
+    try {
+      bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
+    } catch (error) {
+      unread.push(`cannot read ${path}: ${fileErrorReason(error)}`);
+      continue;
+    }
+    const problem = await work(path, shownAs(path, flags), bytes);
+    if (problem !== undefined) unread.push(problem);
+    progress.step();
+  }
+  progress.end();
+  return { unread, fileCount: files.length - unread.length };
+}
+
+/**
  * Checks files one after another. With `fix`, writes what can be fixed and gives
  * the findings that are left; with `fixDryRun`, prints the difference on stdout
  * and gives all findings.
  *
- * @param files paths as the user would type them; `-` for stdin
- * @returns also what could not be read, a line for each
+ * @returns also what {@link readEach} does
  * @throws Failure (usage) when a fixed file cannot be written
  */
 export async function checkEach(
@@ -57,54 +89,29 @@ export async function checkEach(
   findingsOf: (decoded: DecodedSource, bytes: Uint8Array) => readonly Finding[],
 ) {
   const findings: Finding[] = [];
-  const unread: string[] = [];
-  let fileCount = 0;
   let fixedCount = 0;
-  const progress = startProgress(io, files.length, 'files checked');
   const interrupts = flags.fix ? holdInterrupts() : undefined;
-  for (const path of files) {
+  const read = await readEach(io, files, flags, 'files checked', async (path, shown, bytes) => {
     await interrupts?.pass();
-    const shown = shownAs(path, flags);
-    const check = (content: Uint8Array): Finding[] => [
-      ...findingsOf(decodeSource(shown, content), content),
-    ];
-    let bytes: Uint8Array;
-    try {
-      bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
-    } catch (error) {
-      unread.push(`cannot read ${path}: ${fileErrorReason(error)}`);
-      continue;
-    }
+    const check = (content: Uint8Array) => findingsOf(decodeSource(shown, content), content);
     let found = check(bytes);
     if ((flags.fix || flags.fixDryRun) && found.some((finding) => hasFix(finding, flags))) {
       const fixed = fixBytes(shown, bytes, check, flags);
-      if (flags.fixDryRun) await showDifference(io, shown, bytes, fixed.bytes);
-      else if (fixed.changed) {
+      if (flags.fixDryRun) {
+        const [old = '', now = ''] = [bytes, fixed.bytes].map((one) =>
+          new TextDecoder().decode(one),
+        );
+        io.stdout.write(await fileDiff(shown, old, now));
+      } else if (fixed.changed) {
         writeNamed(io.cwd, path, fixed.bytes);
-        found = [...fixed.findings];
+        found = fixed.findings;
         fixedCount += 1;
       }
     }
     for (const finding of found) findings.push(finding);
-    fileCount += 1;
-    progress.step();
-  }
-  progress.end();
+    return undefined;
+  });
   interrupts?.release();
-  if (flags.fix) {
-    io.stderr.write(`perturb: fixed ${fixedCount} ${fixedCount === 1 ? 'file' : 'files'}\n`);
-  }
-  return { findings, fileCount, unread };
-}
-
-async function showDifference(
-  io: Io,
-  path: string,
-  before: Uint8Array,
-  after: Uint8Array,
-): Promise<void> {
-  const [old = '', fixed = ''] = [before, after].map((bytes) => new TextDecoder().decode(bytes));
-  io.stdout.write(
-    await unifiedDiff({ name: join('a', path), text: old }, { name: join('b', path), text: fixed }),
-  );
+  if (flags.fix) io.stderr.write(`perturb: fixed ${plural(fixedCount, 'file')}\n`);
+  return { ...read, findings };
 }

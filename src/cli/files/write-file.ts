@@ -12,27 +12,24 @@ import { makeDirectories } from '../../durable/index.js';
 import { fileFailure, hasCode, usageFailure } from '../runtime/command.js';
 
 /**
- * Replaces a file's content in one step: a reader sees the old bytes or the new
- * ones, and a failure leaves the old ones. A link stays a link; the mode stays.
+ * Replaces the content of a file that the user has named in one step: a reader sees the old bytes or the
+ * new ones, and a failure leaves the old ones. A link stays a link; the mode stays.
  *
- * @throws the system's error
+ * @throws Failure (usage) when it cannot be written
  */
-function writeFileAtomically(path: string, bytes: Uint8Array): void {
-  const target = realPath(path);
-  const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-  const mode = (statSync(target, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o7777;
-  try {
-    writeFileSync(temporary, bytes, { flag: 'wx', mode, flush: true });
-    renameSync(temporary, target);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) rmSync(temporary, { force: true });
-    throw error;
-  }
-}
-
-/** Replaces a file that the user has named. @throws Failure (usage) when it cannot be written */
 export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
-  orFail(path, () => writeFileAtomically(resolve(cwd, path), bytes));
+  orFail(path, () => {
+    const target = realPath(resolve(cwd, path));
+    const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+    const mode = (statSync(target, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o7777;
+    try {
+      writeFileSync(temporary, bytes, { flag: 'wx', mode, flush: true });
+      renameSync(temporary, target);
+    } catch (error) {
+      if (!hasCode(error, 'EEXIST')) rmSync(temporary, { force: true });
+      throw error;
+    }
+  });
 }
 
 function realPath(path: string): string {
@@ -83,6 +80,14 @@ function orFail(file: string, work: () => void): void {
 export interface NamedText {
   readonly name: string;
   readonly text: string;
+}
+
+/** What a change of a file is as a patch, with the names that git gives it. */
+export function fileDiff(path: string, before: string, after: string): Promise<string> {
+  return unifiedDiff(
+    { name: join('a', path), text: before },
+    { name: join('b', path), text: after },
+  );
 }
 
 /** What `diff -u` prints for two texts: a patch. */

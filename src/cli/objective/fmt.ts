@@ -1,24 +1,14 @@
-import { join, resolve } from 'node:path';
 import type { Finding } from '../../diagnostics/index.js';
-import { readInput } from '../../durable/index.js';
 import { type FormattedObjective, formatObjective, formatRule } from '../../objective/fmt/index.js';
 import { plural, visible } from '../../reporters/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
+import { readEach } from '../files/check-files.js';
 import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
-import { unifiedDiff, writeNamed } from '../files/write-file.js';
-import {
-  type Configure,
-  exitCodes,
-  fileErrorReason,
-  type Io,
-  type Run,
-  usageFailure,
-} from '../runtime/command.js';
-import { readStdin } from '../runtime/io.js';
+import { fileDiff, writeNamed } from '../files/write-file.js';
+import { type Configure, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
-import { startProgress } from '../runtime/progress.js';
 
 interface Flags extends ReportFlags {
   readonly check?: true;
@@ -63,29 +53,34 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);
-  const unread = [...problems];
   const findings: Finding[] = [];
   const changed: string[] = [];
-  const progress = startProgress(io, files.length, 'files formatted');
-  for (const path of files) {
-    const shown = path === '-' ? (flags.stdinFilename ?? path) : path;
-    const file = await formatFile(io, path, shown);
-    if (typeof file === 'string') unread.push(file);
-    else {
-      tellLeftAlone(io, file.source, file.formatted);
-      if (file.formatted.edits.length > 0) changed.push(shown);
-      findings.push(...findingsOf(file.source, file.formatted));
-      if (flags.diff) io.stdout.write(await differenceOf(file));
-      else if (!flags.check) write(io, path, file);
+  const read = await readEach(io, files, flags, 'files formatted', async (path, shown, bytes) => {
+    const decoded = decodeSource(shown, bytes);
+    const { source } = decoded;
+    const isText = decoded.invalid.length === 0;
+    const formatted = isText ? formatObjective(decoded) : undefined;
+    if (formatted === undefined) {
+      return `${shown} is not ${isText ? 'TOML' : 'UTF-8'}: perturb objective lint shows where`;
     }
-    progress.step();
-  }
-  progress.end();
+    tellLeftAlone(io, source, formatted);
+    const isChanged = formatted.edits.length > 0;
+    if (isChanged) changed.push(shown);
+    findings.push(...findingsOf(source, formatted));
+    const text = (source.bom ? '\ufeff' : '') + formatted.text;
+    if (flags.diff) {
+      if (isChanged) io.stdout.write(await fileDiff(shown, source.text, formatted.text));
+    } else if (!flags.check) {
+      if (path === '-') io.stdout.write(text);
+      else if (isChanged) writeNamed(io.cwd, path, Buffer.from(text));
+    }
+    return undefined;
+  });
+  const unread = [...problems, ...read.unread];
   if (flags.check && flags.format.length > 0) {
     // The difference has stdout to itself, so that it can be piped into another program.
     const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
-    const fileCount = files.length - (unread.length - problems.length);
-    return report(reportIo, color, flags, { findings, fileCount, rules: [formatRule], unread });
+    return report(reportIo, color, flags, { ...read, findings, rules: [formatRule], unread });
   }
   // Names go to programs as they are.
   const shownName = io.stdout.isTTY === true ? visible : String;
@@ -106,26 +101,6 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   }
   return unread.length > 0 ? exitCodes.usage : exitCodes.ok;
 };
-
-interface FormattedFile {
-  readonly source: SourceFile;
-  readonly formatted: FormattedObjective;
-}
-
-/** Formats a file in memory; what keeps it from being formatted, in words. */
-async function formatFile(io: Io, path: string, shown: string): Promise<FormattedFile | string> {
-  let bytes: Uint8Array;
-  try {
-    bytes = path === '-' ? await readStdin(io) : readInput(resolve(io.cwd, path)).bytes;
-  } catch (error) {
-    return `cannot read ${path}: ${fileErrorReason(error)}`;
-  }
-  const decoded = decodeSource(shown, bytes);
-  const formatted = decoded.invalid.length > 0 ? undefined : formatObjective(decoded);
-  if (formatted !== undefined) return { source: decoded.source, formatted };
-  const not = decoded.invalid.length > 0 ? 'UTF-8' : 'TOML';
-  return `${shown} is not ${not}: perturb objective lint shows where`;
-}
 
 const REASONS = {
   syntax: 'it has a syntax error',
@@ -151,21 +126,4 @@ function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] 
     file,
     span,
   }));
-}
-
-async function differenceOf({ source, formatted }: FormattedFile): Promise<string> {
-  if (formatted.edits.length === 0) return '';
-  const before = { name: join('a', source.path), text: source.text };
-  return unifiedDiff(before, { name: join('b', source.path), text: formatted.text });
-}
-
-/** Replaces the file where something changed; stdin's result goes to stdout in any case. */
-function write(io: Io, path: string, { source, formatted }: FormattedFile): void {
-  const text = (source.bom ? '\ufeff' : '') + formatted.text;
-  if (path === '-') {
-    io.stdout.write(text);
-    return;
-  }
-  if (formatted.edits.length === 0) return;
-  writeNamed(io.cwd, path, Buffer.from(text));
 }
