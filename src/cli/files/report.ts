@@ -91,7 +91,7 @@ export async function report(
   return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
 }
 
-/** Below the pretty format; on stderr where stdout belongs to a program. */
+/** How often each rule was found, and in how many files: below the pretty format, or on stderr where stdout belongs to a program. */
 async function printStatistics(
   io: Io,
   color: boolean | undefined,
@@ -102,7 +102,15 @@ async function printStatistics(
   const { renderTable } = await import('../../reporters/terminal/index.js');
   const isPretty = format.every((one) => one.format === 'pretty' || one.file !== undefined);
   const output = isPretty ? io.stdout : io.stderr;
-  const rows = statisticsRows(findings);
+  const rows = [...new Set(findings.map(({ rule }) => rule))]
+    .sort()
+    .map((rule) => [rule, findings.filter((one) => one.rule === rule)] as const)
+    .sort(([, a], [, b]) => b.length - a.length)
+    .map(([rule, own]) => [
+      `${own.length}`,
+      `${new Set(own.map(({ file }) => file.path)).size}`,
+      rule,
+    ]);
   if (rows.length === 0) return;
   const look = tableLook({ io, color });
   output.write(`\n${renderTable(['FINDINGS', 'FILES', 'RULE'], rows, look)}`);
@@ -209,16 +217,4 @@ export function resultDestinations(
   const all = destinations([...format, ...html]);
   for (const { file } of all) if (file !== undefined) checkReportPath(cwd, file);
   return all;
-}
-
-/** How many findings each rule has, and in how many files; the most first. */
-function statisticsRows(findings: readonly Finding[]): string[][] {
-  const rules = [...new Set(findings.map(({ rule }) => rule))].sort();
-  return rules
-    .map((rule) => ({
-      rule,
-      files: findings.filter((one) => one.rule === rule).map(({ file }) => file.path),
-    }))
-    .sort((a, b) => b.files.length - a.files.length)
-    .map(({ rule, files }) => [`${files.length}`, `${new Set(files).size}`, rule]);
 }

@@ -16,15 +16,7 @@ export function walk(
   directory: string,
   wanted: (name: string) => boolean,
   problems: string[],
-): string[] {
-  return walkBelow(directory, wanted, ignoresAbove(directory), problems);
-}
-
-function walkBelow(
-  directory: string,
-  wanted: (name: string) => boolean,
-  above: Ignored,
-  problems: string[],
+  above = ignoresAbove(directory),
 ): string[] {
   const files: string[] = [];
   const ignored = withIgnoresOf(directory, above);
@@ -33,7 +25,7 @@ function walkBelow(
     const path = `${inside}${entry.name}`;
     if (entry.isDirectory()) {
       if (entry.name === '.git' || entry.name === 'node_modules' || ignored(path, true)) continue;
-      files.push(...walkBelow(path, wanted, ignored, problems));
+      files.push(...walk(path, wanted, problems, ignored));
     } else if (
       wanted(entry.name) &&
       (entry.isFile() || (entry.isSymbolicLink() && isRegularFile(path))) &&
