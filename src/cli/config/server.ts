@@ -96,7 +96,7 @@ async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
 }
 
 /** What the user got wrong, where all else is the server's or the network's. */
-const WRONG_ARGUMENTS: ReadonlySet<ClientError['code']> = new Set([
+const WRONG_ARGUMENTS = new Set<ClientError['code']>([
   'bad-url',
   'bad-key',
   'bad-id',
@@ -111,21 +111,14 @@ export function clientFailure({ code, message }: ClientError, help?: string): Co
   return new CommandFailure(exitCode, message, help ?? keyHelp);
 }
 
-/** The mutators of a server. What was wrong with its listing goes to stderr, with `name` before it. */
-export async function listMutators(
-  io: Io,
-  client: MutatorClient,
-  name?: string,
-): Promise<readonly Mutator[]> {
-  return (await listServer(io, client, name)).mutators;
-}
-
-/** Like `listMutators`, with what the server says of itself, and of what is active where that is asked for. */
+/**
+ * The mutators of a server, what it says of itself, and what is active where that is asked for. What was
+ * wrong with its listing goes to stderr, with `name` before it.
+ */
 export async function listServer(
   io: Io,
   client: MutatorClient,
-  name?: string,
-  what?: 'with-activity',
+  { name, what }: { readonly name?: string | undefined; readonly what?: 'with-activity' } = {},
 ): ReturnType<MutatorClient['list']> {
   const listing = await orClientFailure(() => client.list(what));
   const place = name === undefined ? '' : `${name}: `;

@@ -7,7 +7,6 @@ import {
   clientFor,
   findMutator,
   idText,
-  listMutators,
   listServer,
   noServerFailure,
   type OneServerFlags,
@@ -47,8 +46,7 @@ Examples:
   async run(context, _args, flags: Flags) {
     const { io } = context;
     const client = await clientFor(io, flags);
-    const listing = await listServer(io, client, undefined, 'with-activity');
-    const { mutators, heldSince } = listing;
+    const { mutators, heldSince } = await listServer(io, client, { what: 'with-activity' });
     const members = { held_since: heldSince, mutators: mutators.map(mutatorToJson) };
     return printResult(context, flags, members, (look) => {
       const held = heldSince === undefined ? '' : `\n${visible(heldText(heldSince))}\n`;
@@ -71,8 +69,8 @@ Example:
   async run(context, [id]: readonly [string], flags: Flags) {
     const { io } = context;
     const client = await clientFor(io, flags);
-    const listing = await listServer(io, client, undefined, 'with-activity');
-    const mutator = findMutator(listing.mutators, id);
+    const { mutators } = await listServer(io, client, { what: 'with-activity' });
+    const mutator = findMutator(mutators, id);
     return printResult(context, flags, { mutator: mutatorToJson(mutator) }, (look) =>
       mutatorPage(mutator, look),
     );
@@ -105,7 +103,7 @@ Examples:
       await resetOne(io, client, id);
       done.push(id);
     } else {
-      for (const mutator of await listMutators(io, client)) {
+      for (const mutator of (await listServer(io, client)).mutators) {
         try {
           await client.reset(mutator.id);
           done.push(mutator.id);
@@ -131,7 +129,7 @@ async function resetOne(io: Io, client: MutatorClient, id: string): Promise<void
     await client.reset(id);
   } catch (error) {
     if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'no-mutator') findMutator(await listMutators(io, client), id);
+    if (error.code === 'no-mutator') findMutator((await listServer(io, client)).mutators, id);
     throw clientFailure(error);
   }
 }

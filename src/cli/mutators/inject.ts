@@ -5,9 +5,7 @@ import {
   type Attributes,
   ClientError,
   findParameter,
-  type Mutation,
   type Mutator,
-  type MutatorClient,
   parseValue,
   resolveParams,
 } from '../../mutators/index.js';
@@ -17,7 +15,7 @@ import {
   clientFailure,
   clientFor,
   findMutator,
-  listMutators,
+  listServer,
   type OneServerFlags,
 } from '../config/server.js';
 import { type CommandFailure, type Configure, type Run, usageFailure } from '../runtime/command.js';
@@ -61,35 +59,22 @@ export const configure: Configure = (command) => {
 export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   const { io } = context;
   const client = await clientFor(io, flags, { together: true });
-  const mutator = findMutator(await listMutators(io, client), id);
+  const mutator = findMutator((await listServer(io, client)).mutators, id);
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
-  await inject(client, id, mutation);
+  await client.inject(id, mutation).catch((error: unknown) => {
+    if (!(error instanceof ClientError)) throw error;
+    const help = `The mutation ${mutation.id} may be active: reset the mutator ${quote(id)}.`;
+    throw clientFailure(error, MAYBE_ACTIVE.has(error.code) ? help : undefined);
+  });
   const members = { id, mutation: mutation.id, params: attributesToJson(params) };
   return printResult(context, flags, members, (look) => mutationText(mutator, mutation, look));
 };
 
 /** After these it is not known whether the mutator has acted. */
-const MAYBE_ACTIVE: ReadonlySet<ClientError['code']> = new Set([
-  'timed-out',
-  'reset',
-  'server-failed',
-  'unexpected-status',
-  'too-large',
-  'failed',
+const MAYBE_ACTIVE = new Set<ClientError['code']>([
+  ...(['timed-out', 'reset', 'server-failed', 'unexpected-status', 'too-large', 'failed'] as const),
 ]);
-
-async function inject(client: MutatorClient, id: string, mutation: Mutation): Promise<void> {
-  try {
-    await client.inject(id, mutation);
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    const help = MAYBE_ACTIVE.has(error.code)
-      ? `The mutation ${mutation.id} may be active: reset the mutator ${quote(id)}.`
-      : undefined;
-    throw clientFailure(error, help);
-  }
-}
 
 function uuid(text: string): string {
   const id = parseUuid(text);

@@ -7,7 +7,7 @@ import {
 } from '../../../mutators/index.js';
 import type { BenchRecord, RunRecord, Servers } from '../../../runner/index.js';
 import type { Config } from '../../config/config.js';
-import { clientFor, listMutators, noServerFailure } from '../../config/server.js';
+import { clientFor, listServer, noServerFailure } from '../../config/server.js';
 import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
 
@@ -122,7 +122,7 @@ export async function connectBench(
   }
   const listed = await Promise.all(
     [...clients].map(async ([origin, client], at) => {
-      const mutators = await listMutators(io, client, bench.servers[at]);
+      const { mutators } = await listServer(io, client, { name: bench.servers[at] });
       return mutators.map((mutator) => ({ ...mutator, origin }));
     }),
   );
