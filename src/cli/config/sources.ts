@@ -143,42 +143,27 @@ export function sessionsOption(): Option {
 }
 
 /**
- * What the sessions hold that flags name; undefined where they name none.
+ * Reads what expressions are checked against: the sessions that flags name, once for all projects. Says
+ * on stderr where names were left out.
  *
- * @throws CommandFailure (usage) when one names no session
+ * @returns gives it for a project: that, or else the sessions of its perturb.toml, which may be still to
+ *   come; undefined where there are none
+ * @throws CommandFailure (usage) when a flag names no session
  */
-export async function loadNamedVocabulary(
-  io: Io,
-  { sessions }: RecordedFlags,
-): Promise<Vocabulary | undefined> {
-  return sessions.length === 0 ? undefined : loadWhole(io, sessions, io.cwd, { needed: true });
-}
-
-/**
- * What expressions are checked against: what flags name, or else the sessions of perturb.toml, which may
- * be still to come; undefined where there are none.
- */
-export async function loadRecorded(
-  io: Io,
-  named: Vocabulary | undefined,
-  { sessions, directory, expected }: Config,
-): Promise<Recorded | undefined> {
-  if (named === undefined && sessions.length === 0) return undefined;
-  const vocabulary = named ?? (await loadWhole(io, sessions, directory, { needed: false }));
-  const { recordedOf } = await import('../../expression/index.js');
-  return recordedOf(vocabulary, expected);
-}
-
-/** Says on stderr where names were left out. */
-async function loadWhole(...sessions: Parameters<typeof loadVocabulary>): Promise<Vocabulary> {
-  const vocabulary = await loadVocabulary(...sessions);
-  const [io] = sessions;
-  if (!vocabulary.whole) {
-    io.stderr.write(
-      'perturb: warning: the sessions have too many different names to check against\n',
-    );
-  }
-  return vocabulary;
+export async function loadRecorded(io: Io, { sessions: named }: RecordedFlags) {
+  const load = async (words: readonly string[], directory: string, needed: boolean) => {
+    const vocabulary = await loadVocabulary(io, words, directory, { needed });
+    const warning = 'the sessions have too many different names to check against';
+    if (!vocabulary.whole) io.stderr.write(`perturb: warning: ${warning}\n`);
+    return vocabulary;
+  };
+  const ofFlags = named.length === 0 ? undefined : await load(named, io.cwd, true);
+  return async ({ sessions, directory, expected }: Config): Promise<Recorded | undefined> => {
+    if (ofFlags === undefined && sessions.length === 0) return undefined;
+    const vocabulary = ofFlags ?? (await load(sessions, directory, false));
+    const { recordedOf } = await import('../../expression/index.js');
+    return recordedOf(vocabulary, expected);
+  };
 }
 
 /**

@@ -11,7 +11,6 @@ import {
 import {
   addMutatorFlags,
   loadMutators,
-  loadNamedVocabulary,
   loadRecorded,
   type MutatorFlags,
   type Mutators,
@@ -159,11 +158,11 @@ export async function lintProjects(
 ): Promise<LintProjects> {
   const { io } = context;
   const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
-  const vocabulary = await loadNamedVocabulary(io, flags);
+  const recordedFor = await loadRecorded(io, flags);
   const loaded: Mutators[] = [];
   const load = async (own: Config): Promise<LintOptions> => {
     const mutators = named ?? (await loadMutators(io, flags, own));
-    const recorded = await loadRecorded(io, vocabulary, own);
+    const recorded = await recordedFor(own);
     loaded.push(mutators);
     return {
       ...{ inlineIgnores: flags.inlineIgnores, levels: own.levels },
