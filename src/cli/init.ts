@@ -13,6 +13,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { quote } from '../diagnostics/index.js';
+import { codeOf } from '../durable/index.js';
 import { visible } from '../reporters/index.js';
 import { MANIFEST } from './files/discover.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
@@ -25,7 +26,6 @@ import {
   type ExitCode,
   exitCodes,
   fileFailure,
-  hasCode,
   type Run,
   unavailableFailure,
   usageFailure,
@@ -167,7 +167,7 @@ function makeNew(
     make(resolve(context.io.cwd, name));
     context.io.stdout.write(`${verb} ${name}\n`);
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', name, error);
+    if (codeOf(error) !== 'EEXIST') throw fileFailure('write', name, error);
     keep(context, name);
   }
 }

@@ -2,8 +2,8 @@ import { statSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { unmatched } from '../../config/index.js';
 import type { Finding } from '../../diagnostics/index.js';
+import { codeOf } from '../../durable/index.js';
 import { CONFIG_NAME, type Config } from '../config/config.js';
-import { hasCode } from '../runtime/command.js';
 
 /** Files that a search of a directory finds, by their names. */
 export interface FileKind {
@@ -118,7 +118,7 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
     return stats.isFile() ? 'file' : 'other';
   } catch (error) {
     // A file that exists and cannot be examined is reported when it is read.
-    return hasCode(error, 'ENOENT') ? undefined : 'file';
+    return codeOf(error) === 'ENOENT' ? undefined : 'file';
   }
 }
 

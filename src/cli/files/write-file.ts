@@ -8,8 +8,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
-import { makeDirectories } from '../../durable/index.js';
-import { fileFailure, hasCode, usageFailure } from '../runtime/command.js';
+import { codeOf, makeDirectories } from '../../durable/index.js';
+import { fileFailure, usageFailure } from '../runtime/command.js';
 
 /**
  * Replaces the content of a file that the user has named in one step: a reader sees the old bytes or the
@@ -26,7 +26,7 @@ export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
       writeFileSync(temporary, bytes, { flag: 'wx', mode, flush: true });
       renameSync(temporary, target);
     } catch (error) {
-      if (!hasCode(error, 'EEXIST')) rmSync(temporary, { force: true });
+      if (codeOf(error) !== 'EEXIST') rmSync(temporary, { force: true });
       throw error;
     }
   });
@@ -36,7 +36,7 @@ function realPath(path: string): string {
   try {
     return realpathSync(path);
   } catch (error) {
-    if (hasCode(error, 'ENOENT')) return path;
+    if (codeOf(error) === 'ENOENT') return path;
     throw error;
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
+import { codeOf } from '../../durable/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters, visible } from '../../reporters/index.js';
@@ -20,7 +21,6 @@ import {
   type Configure,
   exitCodes,
   fileFailure,
-  hasCode,
   type Run,
   usageFailure,
 } from '../runtime/command.js';
@@ -179,7 +179,7 @@ function writeNew(path: string, shown: string, text: string): void {
   try {
     writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw fileFailure('write', shown, error);
+    if (codeOf(error) !== 'EEXIST') throw fileFailure('write', shown, error);
     const help = 'Give another name with --output, or --force to overwrite it.';
     throw usageFailure(`${shown} exists`, help);
   }

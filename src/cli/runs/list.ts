@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { codeOf } from '../../durable/index.js';
 import { renderTable } from '../../reporters/terminal/index.js';
 import { endText, RunError, readJournal, stateOf, tally } from '../../runner/index.js';
-import { type Configure, fileFailure, hasCode, type Run } from '../runtime/command.js';
+import { type Configure, fileFailure, type Run } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { RUNS_DIRECTORY } from './recorded-run.js';
@@ -61,7 +62,7 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
   try {
     return ['.', ...readdirSync(resolve(cwd, directory))];
   } catch (error) {
-    if (!isGiven && hasCode(error, 'ENOENT')) return [];
+    if (!isGiven && codeOf(error) === 'ENOENT') return [];
     throw fileFailure('read', directory, error, 'Name the directory that holds the runs.');
   }
 }

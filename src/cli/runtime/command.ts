@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { InputError } from '../../durable/index.js';
+import { codeOf, InputError } from '../../durable/index.js';
 
 /** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
 export const exitCodes = {
@@ -68,18 +68,12 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Whether an error is the system's error of that code, such as `ENOENT`. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
-}
-
 /** Why the file system refused, or we did, in words. Rethrows what is not such an error. */
 export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
-  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
-    return reasons[error.code] ?? error.code;
-  }
-  throw error;
+  const code = codeOf(error);
+  if (code === undefined) throw error;
+  return reasons[code] ?? code;
 }
 
 /** What a run knows beside its own flags. */
