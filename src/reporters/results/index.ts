@@ -10,3 +10,4 @@ export {
 export { measureTests, runTests } from './result-junit.js';
 export { resultSchema } from './result-schema.js';
 export { attemptText, planText, summaryText, whyText } from './run-text.js';
+export { clip } from './space-time.js';

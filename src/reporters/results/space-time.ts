@@ -103,12 +103,12 @@ function placeText({ probe, seq }: ShownEvent): string {
   return `${visible(probe)} #${seq}`;
 }
 
-/** As much of a text as fits, with `cut` for the rest. */
-function clip(text: string, width: number, cut: string): string {
+/** As much of a text as fits into so many columns, with `cut` for the rest. */
+export function clip(text: string, width: number, cut = ''): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const { segment } of new Intl.Segmenter().segment(text)) {
-    if (stringWidth(kept + segment) > width - 1) break;
+    if (stringWidth(kept + segment) > width - cut.length) break;
     kept += segment;
   }
   return kept + cut;

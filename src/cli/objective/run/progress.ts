@@ -1,7 +1,6 @@
-import stringWidth from 'string-width';
 import type { Objective } from '../../../objective/index.js';
 import { visible } from '../../../reporters/index.js';
-import { planText, whyText } from '../../../reporters/results/index.js';
+import { clip, planText, whyText } from '../../../reporters/results/index.js';
 import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runner/index.js';
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
@@ -29,7 +28,7 @@ export function startRunProgress(output: Output, objective: Objective) {
   timer?.unref();
   const show = () => {
     if (!isTerminal) return;
-    output.write(`\r\x1b[K${cut(visible(text()), (output.columns ?? 80) - 1)}`);
+    output.write(`\r\x1b[K${clip(visible(text()), (output.columns ?? 80) - 1)}`);
     isShown = true;
   };
   return {
@@ -74,33 +73,17 @@ export function startRunProgress(output: Output, objective: Objective) {
   };
 }
 
-/** The beginning of a text that fits into so many columns. */
-function cut(text: string, columns: number): string {
-  let left = columns;
-  let shown = '';
-  for (const character of text) {
-    left -= stringWidth(character);
-    if (left < 0) break;
-    shown += character;
-  }
-  return shown;
-}
-
 /** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
 function countsText(objective: Objective, state: RunState): string {
   const { passed, failed, skipped, inconclusive, guarded } = tally(state);
   const judged = passed + failed;
   const { attempts: most, timeMs } = objective.stoppingConditions;
   const of = most === undefined ? '' : ` of ${most}`;
-  const others = [
-    [skipped, 'skipped'],
-    [inconclusive, 'inconclusive'],
-    [guarded, 'guarded'],
-  ] as const;
+  const others = Object.entries({ skipped, inconclusive, guarded });
   const counts = [
     `${passed} passed`,
     `${failed} failed`,
-    ...others.flatMap(([count, word]) => (count > 0 ? [`${count} ${word}`] : [])),
+    ...others.flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
   const left = leftMs(state, judged, most, timeMs);
   return [
