@@ -32,28 +32,17 @@ export const run: Run<FormatFlags, [string | undefined]> = async (context, [give
   found.sort((a, b) => (b.began ?? 0) - (a.began ?? 0));
   const runs = found.map(({ began, ...one }) => ({ ...one, began: began && timeText(began) }));
   const hasBenches = runs.some(({ benches }) => benches !== undefined);
+  const heads = ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'BENCHES', 'ENDED'];
+  const rows = runs.map(({ directory: path, objective, began, attempts, failed, ...one }) => {
+    const { benches, ended = 'not yet' } = one;
+    const row = [path, objective, began, attempts, failed, benches?.join(', '), ended];
+    return row.map((cell) => `${cell ?? ''}`);
+  });
+  const shown = <T>(row: readonly T[]) => (hasBenches ? row : row.toSpliced(5, 1));
   return printResult(context, flags, { runs }, (look) =>
     runs.length === 0
       ? `no runs in ${directory}\n`
-      : renderTable(
-          [
-            'RUN',
-            'OBJECTIVE',
-            'BEGAN',
-            'ATTEMPTS',
-            'FAILED',
-            ...(hasBenches ? ['BENCHES'] : []),
-            'ENDED',
-          ],
-          runs.map(({ directory: path, benches, ended = 'not yet', ...one }) =>
-            [
-              ...[path, one.objective, one.began, one.attempts, one.failed],
-              ...(hasBenches ? [benches?.join(', ')] : []),
-              ended,
-            ].map((cell) => `${cell ?? ''}`),
-          ),
-          look,
-        ),
+      : renderTable(shown(heads), rows.map(shown), look),
   );
 };
 
@@ -88,16 +77,10 @@ async function listedRun(path: string, directory: string): Promise<ListedRun | u
     const { run, began, end, ...state } = stateOf(records);
     if (run === undefined || began === undefined) return undefined;
     const { attempts, failed } = tally(state);
-    const ended = end && { ended: endText(end) };
-    const benches = run.benches && { benches: run.benches.map(({ name }) => name) };
     return {
-      directory,
-      objective: run.objective.name,
-      began,
-      attempts,
-      failed,
-      ...benches,
-      ...ended,
+      ...{ directory, objective: run.objective.name, began, attempts, failed },
+      ...(run.benches && { benches: run.benches.map(({ name }) => name) }),
+      ...(end && { ended: endText(end) }),
     };
   } catch (error) {
     if (!(error instanceof RunError)) throw error;

@@ -24,10 +24,11 @@ export interface RecordedRun {
 /** Reads the run of a directory. @throws Failure where there is none, or its journal is damaged */
 export async function readRun({ cwd }: Io, directory: string): Promise<RecordedRun> {
   const path = resolve(cwd, directory);
-  const state = stateOf(await orRunFailure(() => readJournal(path)));
-  const { run } = state;
-  if (run !== undefined) return { run, state, path };
-  return orRunFailure(() => Promise.reject(new RunError('not-a-run', directory)));
+  return orRunFailure(async () => {
+    const state = stateOf(await readJournal(path));
+    if (state.run === undefined) throw new RunError('not-a-run', directory);
+    return { run: state.run, state, path };
+  });
 }
 
 /** An attempt of a run by its number. @throws Failure (usage) where it has none */

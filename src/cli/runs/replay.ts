@@ -51,11 +51,10 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   const { io } = context;
   const recorded = await readRun(io, directory);
   const { bench, plan: made } = attemptOf(recorded, given.attempt);
-  const plan = made.map((one) => {
-    return { ...one, server: placeOf(one.server, recorded.run, given.server) };
-  });
   const { run } = recorded;
-  const servers = run.servers.map((server) => placeOf(server, run, given.server));
+  const placed = (server: string) => placeOf(server, run, given.server);
+  const plan = made.map((one) => ({ ...one, server: placed(one.server) }));
+  const servers = run.servers.map(placed);
   // Where its servers are elsewhere now, there is no bench.
   const { benches: _, ...record } = { ...run, servers };
   const at = bench === undefined || given.server.length > 0 ? [] : [bench];

@@ -5,7 +5,7 @@ import {
   type MutatorClient,
   writeListing,
 } from '../../../mutators/index.js';
-import type { BenchRecord, RunRecord, Servers } from '../../../runner/index.js';
+import type { RunRecord, Servers } from '../../../runner/index.js';
 import type { Config } from '../../config/config.js';
 import { clientFor, listServer, noServerFailure } from '../../config/server.js';
 import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js';
@@ -93,23 +93,16 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   }
 }
 
-/** The benches as a run records them; undefined where there are the servers alone. */
-export function benchRecords(
-  benches: readonly ChosenBench[],
-): { readonly benches: readonly BenchRecord[] } | undefined {
+/** The benches as a run records them; nothing where there are the servers alone. */
+export function benchRecords(benches: readonly ChosenBench[]): Pick<RunRecord, 'benches'> {
   const named = benches.flatMap(({ name, servers }) =>
     name === undefined ? [] : [{ name, servers }],
   );
-  return named.length === 0 ? undefined : { benches: named };
+  return named.length === 0 ? {} : { benches: named };
 }
 
-/**
- * Connects to the servers of a bench, and asks each what it has.
- *
- * @param called what plans call each server
- * @throws CommandFailure (unavailable) for one that cannot be used
- */
-export async function connectBench(
+/** Connects to the servers of a bench, and asks each what it has. */
+async function connectBench(
   io: Io,
   flags: RunFlags,
   bench: ChosenBench,
@@ -134,18 +127,23 @@ export async function connectBench(
 }
 
 /**
- * Connects to the servers of all benches.
+ * Connects to the servers of all benches, and asks each what it has.
  *
+ * @param called what plans call the servers of each bench
  * @throws CommandFailure (unavailable) where one cannot be used, saying how to go on without it
  */
 export async function connectBenches(
+  io: Io,
+  flags: RunFlags,
   benches: readonly ChosenBench[],
-  connect: (bench: ChosenBench) => Promise<ConnectedBench>,
+  called: readonly string[],
+  run: string,
 ): Promise<readonly ConnectedBench[]> {
-  const connected = await Promise.allSettled(benches.map(connect));
+  const connected = await Promise.allSettled(
+    benches.map((bench) => connectBench(io, flags, bench, called, run)),
+  );
   const found = connected.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const reasons = connected.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
-  const [first] = reasons;
+  const [first] = connected.flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
   if (first === undefined) return found;
   if (!(first instanceof CommandFailure) || found.length === 0) throw first;
   const away = benches.filter((_, at) => connected[at]?.status === 'rejected');

@@ -45,7 +45,6 @@ import {
   type ChosenBench,
   type ConnectedBench,
   chooseBenches,
-  connectBench,
   connectBenches,
 } from './benches.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
@@ -80,7 +79,8 @@ export async function prepareRun(
 ): Promise<Prepared | undefined> {
   const config = await readConfig(context, given.config);
   const flags = withSettings(given, config);
-  const { run: begun, inForce = [] } = (await begunRun(context, flags.resume, word)) ?? {};
+  const { run: begun, inForce = [] }: Partial<RunState> =
+    flags.resume === undefined ? {} : await begunRun(context, flags.resume, word);
   const id = begun?.id ?? randomUUID();
   const known = begun ?? replayed?.record;
   const bytes =
@@ -90,9 +90,7 @@ export async function prepareRun(
   const chosen = chooseBenches(flags, config, known);
   const [{ servers: own }] = chosen as [ChosenBench];
   const names = known?.servers ?? own;
-  const benches = await connectBenches(chosen, (bench) =>
-    connectBench(context.io, flags, bench, names, id),
-  );
+  const benches = await connectBenches(context.io, flags, chosen, names, id);
   const left = inForce.map(({ server }) => server);
   const former = begun?.benches?.flatMap((one) => one.servers) ?? [];
   const servers = await allServers(context.io, flags, benches, { left, former }, id);
@@ -193,19 +191,17 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   };
 }
 
-/** The run to be resumed; undefined where one is to be begun. */
+/** The run of a directory; without one where none is there yet, for an objective that the word names. */
 async function begunRun(
   { io }: CommandContext,
-  directory: string | undefined,
+  directory: string,
   word: string | undefined,
-): Promise<RunState | undefined> {
-  if (directory === undefined) return undefined;
-  const path = resolve(io.cwd, directory);
-  const state = stateOf(await orRunFailure(() => readJournal(path)));
-  if (state.run === undefined && word === undefined) {
-    throw runFailure(new RunError('no-run', directory));
-  }
-  return state;
+): Promise<RunState> {
+  return orRunFailure(async () => {
+    const state = stateOf(await readJournal(resolve(io.cwd, directory)));
+    if (state.run === undefined && word === undefined) throw new RunError('no-run', directory);
+    return state;
+  });
 }
 
 function newRecord(
@@ -298,7 +294,7 @@ export async function refuseToDiffer(
     );
   }
   if (word === undefined && command.length === 0 && !given.some((one) => FIXED.has(one))) return;
-  const begun = (await begunRun(context, resume, word))?.run;
+  const { run: begun } = await begunRun(context, resume, word);
   if (begun === undefined) return;
   const refuse = (detail: string) => differs(flags, detail);
   if (command.length > 0 && command.join('\0') !== begun.command?.join('\0')) {
@@ -349,12 +345,7 @@ export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-const WRONG_USAGE: ReadonlySet<RunError['code']> = new Set([
-  'no-run',
-  'not-a-run',
-  'holds-run',
-  'differs',
-]);
+const WRONG_USAGE = new Set<RunError['code']>(['no-run', 'not-a-run', 'holds-run', 'differs']);
 
 function runFailure(error: RunError): CommandFailure {
   const code = WRONG_USAGE.has(error.code) ? exitCodes.usage : exitCodes.unavailable;
@@ -374,34 +365,29 @@ export function durationSetting(key: string, text: string | undefined): number |
 
 /** Writes to stderr what a user should know before a run. */
 export function printWarnings(io: Io, { space, record }: Prepared): void {
-  const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
-  if (without.length > 0) {
-    io.stderr.write(
-      `perturb: warning: ${namesText(without)}: no max_active: if this run is killed, its mutations stay active until it is resumed\n`,
-    );
-  }
   const { attemptMs } = record;
-  const short = namesOf(
-    space,
-    ({ maxActiveMs, passes }) => !passes && (maxActiveMs ?? attemptMs) < attemptMs,
-  );
-  if (short.length > 0) {
+  const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
+  if (without !== '') {
     io.stderr.write(
-      `perturb: warning: ${namesText(short)}: max_active is below --attempt-time: an attempt that goes on when a mutation has expired is inconclusive\n`,
+      `perturb: warning: ${without}: no max_active: if this run is killed, its mutations stay active until it is resumed\n`,
     );
   }
-}
-
-function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean) {
-  return mutators.filter(wanted).map(({ name }) => name);
+  const isShort = ({ maxActiveMs: most = attemptMs, passes }: SpaceMutator) =>
+    !passes && most < attemptMs;
+  const short = namesOf(space, isShort);
+  if (short !== '') {
+    io.stderr.write(
+      `perturb: warning: ${short}: max_active is below --attempt-time: an attempt that goes on when a mutation has expired is inconclusive\n`,
+    );
+  }
 }
 
 /** How many names are written out. */
 const MOST_NAMES = 5;
 
-function namesText(names: readonly string[]): string {
-  const distinct = [...new Set(names)];
-  const more = distinct.length - MOST_NAMES;
-  const shown = distinct.slice(0, MOST_NAMES).map(quote).join(', ');
+function namesOf({ mutators }: Space, wanted: (mutator: SpaceMutator) => boolean): string {
+  const names = [...new Set(mutators.filter(wanted).map(({ name }) => name))];
+  const more = names.length - MOST_NAMES;
+  const shown = names.slice(0, MOST_NAMES).map(quote).join(', ');
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
