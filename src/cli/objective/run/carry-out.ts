@@ -133,15 +133,12 @@ function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly 
   return benches.map(({ name, place, clients, env }) => {
     const bench = name === undefined ? undefined : { name, place, isOnly };
     return {
-      ...{ servers: clients, env: name === undefined ? io.env : envOf(io.env, env, name) },
+      servers: clients,
+      env: name === undefined ? io.env : { ...io.env, ...env, PERTURB_BENCH: name },
       ...(name !== undefined && { name }),
       ...(events !== undefined && { events: readEventSource(io.cwd, events, bench) }),
     };
   });
-}
-
-function envOf(common: Bench['env'], own: Bench['env'], name: string): Bench['env'] {
-  return { ...common, ...own, PERTURB_BENCH: name };
 }
 
 /**
@@ -210,12 +207,8 @@ async function printResults(
 
 /** What the measurements of a run check, as its journal has them. */
 function checksOf({ run }: RunState): RunResult['checks'] {
-  return new Map(
-    ((run && objectiveOf(run))?.measurements ?? []).map(({ name, check }) => [
-      name,
-      dedented(check.text),
-    ]),
-  );
+  const { measurements = [] } = (run && objectiveOf(run)) ?? {};
+  return new Map(measurements.map(({ name, check }) => [name, dedented(check.text)]));
 }
 
 /** A text without the indentation that all its lines share. */
@@ -335,42 +328,33 @@ function leftText(state: RunState | undefined, directory: string): string {
 /** What to do about a run that was cut short. */
 function printEnd(io: Io, state: RunState, directory: string): void {
   const { end } = state;
-  if (end?.reason === 'baseline' || end?.reason === 'held')
-    io.stderr.write(`perturb: ${visible(endText(end))}\n`);
-  if (end !== undefined && !isFinal(end) && end.reason !== 'reset-failed') {
-    io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
+  if (end === undefined) return;
+  if (end.reason === 'reset-failed') {
+    const problem = visible(end.detail ?? 'a mutator could not be reset');
+    io.stderr.write(`perturb: ${problem}\n${leftText(state, directory)}`);
+    return;
   }
-  if (end?.reason === 'reset-failed') {
-    io.stderr.write(
-      `perturb: ${visible(end.detail ?? 'a mutator could not be reset')}\n${leftText(state, directory)}`,
-    );
+  if (end.reason === 'baseline' || end.reason === 'held') {
+    io.stderr.write(`perturb: ${visible(endText(end))}\n`);
+  }
+  if (!isFinal(end)) {
+    io.stderr.write(`perturb: continue with perturb objective run --resume ${directory}\n`);
   }
 }
 
 /** After these ends something has to be mended first, whatever the attempts before it came to. */
-const NO_VERDICT: ReadonlySet<EndRecord['reason']> = new Set([
-  'reset-failed',
-  'journal',
-  'baseline',
-  'held',
-]);
+const NO_VERDICT = new Set<Reason>(['reset-failed', 'journal', 'baseline', 'held']);
+const CUT_SHORT = new Set<Reason>(['interrupted', 'inconclusive', 'no-verdict', 'no-bench']);
 
-const CUT_SHORT: ReadonlySet<EndRecord['reason']> = new Set([
-  'interrupted',
-  'inconclusive',
-  'no-verdict',
-  'no-bench',
-]);
+type Reason = EndRecord['reason'] | undefined;
 
 /** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
-  if (reason !== undefined && NO_VERDICT.has(reason)) return exitCodes.unavailable;
+  if (NO_VERDICT.has(reason)) return exitCodes.unavailable;
   if (failed > 0 || isVacuous) return exitCodes.findings;
-  if (passed === 0) return exitCodes.unavailable;
-  const isCutShort = reason !== undefined && CUT_SHORT.has(reason);
-  return isCutShort ? exitCodes.unavailable : exitCodes.ok;
+  return passed === 0 || CUT_SHORT.has(reason) ? exitCodes.unavailable : exitCodes.ok;
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
