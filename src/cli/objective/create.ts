@@ -70,10 +70,12 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   await printFindings(context, idleGlobs);
   const known = files.map((file) => shownAs(file, flags));
   const projects = await lintProjects(context, { ...flags, sessions: [] }, config, known);
-  const loaded: { path: string; bytes: Uint8Array; objective: Objective | undefined }[] = [];
+  const loaded: (Omit<Accepted, 'objective'> & { readonly objective?: Objective | undefined })[] =
+    [];
   const checked = await checkEach(io, files, flags, (decoded, bytes) => {
-    const { findings, objective } = loadObjective(decoded, projects.optionsOf(decoded.source.path));
-    loaded.push({ path: decoded.source.path, bytes, objective });
+    const { path } = decoded.source;
+    const { findings, objective } = loadObjective(decoded, projects.optionsOf(path));
+    loaded.push({ path, bytes, objective });
     return findings;
   });
   const outcome: LintOutcome = {

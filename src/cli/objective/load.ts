@@ -100,13 +100,11 @@ export async function readDesigns(
   [before, after]: readonly [string, string],
 ): Promise<readonly [Design, Design]> {
   const { io } = context;
-  const read = async (store: ObjectiveStore | undefined): Promise<readonly [Design, Design]> => [
-    await readDesign(io, store, before),
-    await readDesign(io, store, after),
-  ];
+  const read = async (store?: ObjectiveStore) =>
+    [await readDesign(io, store, before), await readDesign(io, store, after)] as const;
   return isFileWord(io.cwd, before) && isFileWord(io.cwd, after)
-    ? read(undefined)
-    : withStore(context, flags, (store) => read(store));
+    ? read()
+    : withStore(context, flags, read);
 }
 
 async function readDesign(

@@ -67,7 +67,11 @@ export async function withStoreOf<T>(
     if (config.storeUrl !== undefined) {
       const location = readStoreUrl(config.storeUrl, { base: config.directory, cwd: io.cwd });
       if (location.kind !== 'postgres') return location;
-      if (location.password !== undefined) throw noPassword();
+      if (location.password !== undefined) {
+        throw usageFailure(
+          'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
+        );
+      }
       return withoutVariable(location, io.env['PGHOST']);
     }
     const project = config.document === undefined ? repositoryRoot(io.cwd) : config.directory;
@@ -75,7 +79,12 @@ export async function withStoreOf<T>(
   };
   try {
     const location = locate();
-    if (offline && location.kind === 'postgres') throw offlineFailure(location.place);
+    if (offline && location.kind === 'postgres') {
+      throw unavailableFailure(
+        `the store ${visible(location.place)} is a server, and --offline opens no connection`,
+        'Name a file with --store sqlite:PATH.',
+      );
+    }
     const store = await openStore(location, { whenMissing, timeoutMs: timeout });
     try {
       return await work(store, location.place);
@@ -87,12 +96,6 @@ export async function withStoreOf<T>(
     const exitCode = error.code === 'bad-url' ? exitCodes.usage : exitCodes.unavailable;
     throw new CommandFailure(exitCode, visible(error.message));
   }
-}
-
-function noPassword(): CommandFailure {
-  return usageFailure(
-    'perturb.toml holds the password of the store: take it out, and set PGPASSWORD or write ~/.pgpass',
-  );
 }
 
 /**
@@ -119,11 +122,4 @@ export async function noObjective(store: ObjectiveStore, name: string): Promise<
   const names = await store.names();
   const help = suggest(name, names);
   return usageFailure(`the store has no objective ${quote(name)}`, help ?? 'The store is empty.');
-}
-
-function offlineFailure(place: string): CommandFailure {
-  return unavailableFailure(
-    `the store ${visible(place)} is a server, and --offline opens no connection`,
-    'Name a file with --store sqlite:PATH.',
-  );
 }
