@@ -70,39 +70,39 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   const nameRows = names.map((one) => [one.name, String(one.events)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);
-    const total = kinds.reduce((sum, [, count]) => sum + count, 0);
-    const words = kinds.map(([kind, count]) => (kinds.length === 1 ? kind : `${count} ${kind}`));
-    return [attribute.name, String(total), words];
+    return [attribute.name, ...kindCells(kinds)];
   });
-  return [
+  const more = otherNames > 0 ? `and ${otherNames} more\n` : '';
+  return joined(
     renderFacts(facts, look),
-    ...(probes.length > 0 ? [renderTable(probeHead, probeRows, look)] : []),
-    ...(names.length > 0
-      ? [
-          renderTable(['NAME', 'EVENTS'], nameRows, look) +
-            (otherNames > 0 ? `and ${otherNames} more\n` : ''),
-        ]
-      : []),
-    ...(attributes.length > 0
-      ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look)]
-      : []),
-  ].join('\n');
+    table(probeHead, probeRows, look),
+    table(['NAME', 'EVENTS'], nameRows, look) + more,
+    table(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look),
+  );
+}
+
+/** How many values an attribute has, and of which kinds. */
+function kindCells(kinds: readonly (readonly [kind: string, count: number])[]) {
+  const total = kinds.reduce((sum, [, count]) => sum + count, 0);
+  const words = kinds.map(([kind, count]) => (kinds.length === 1 ? kind : `${count} ${kind}`));
+  return [String(total), words] as const;
+}
+
+/** A table, or nothing where it would have no rows. */
+function table(...[titles, rows, look]: Parameters<typeof renderTable>): string {
+  return rows.length === 0 ? '' : renderTable(titles, rows, look);
+}
+
+function joined(...parts: readonly string[]): string {
+  return parts.filter((part) => part !== '').join('\n');
 }
 
 /** What is in a session, for scripts. Times are nanoseconds. */
-function summaryToJson({ orderedPairs, ...summary }: SessionSummary): object {
-  const { name, source, events, interactions, time, probes, names, attributes } = summary;
+function summaryToJson(summary: SessionSummary): object {
+  const { name, source, events, interactions, time, orderedPairs, probes, names } = summary;
   return {
-    ...{ name, source, events, interactions, time },
-    ordered_pairs: orderedPairs,
-    probes: probes.map(({ probe, timelines, events: its, receives }) => ({
-      ...{ probe, timelines },
-      events: its,
-      receives,
-    })),
-    names: names.map((one) => ({ name: one.name, events: one.events })),
-    other_names: summary.otherNames,
-    attributes: attributes.map((one) => ({ name: one.name, kinds: one.kinds })),
+    ...{ name, source, events, interactions, time, ordered_pairs: orderedPairs, probes, names },
+    ...{ other_names: summary.otherNames, attributes: summary.attributes },
   };
 }
 
@@ -135,24 +135,18 @@ Examples:
 };
 
 function vocabularyPage(vocabulary: Vocabulary, look: TableLook): string {
-  const events = vocabulary.shapes.map(({ name, probe, events, attributes }) => [
+  const events = vocabulary.shapes.map(({ name, probe, events, attributes }) => {
+    return [name, probe, String(events), [...attributes.keys()].sort()];
+  });
+  const attributes = attributesOver(vocabulary).map(({ name, kinds, texts }) => [
     name,
-    probe,
-    String(events),
-    [...attributes.keys()].sort(),
-  ]);
-  const attributes = attributesOver(vocabulary).map(({ name, events, kinds, texts }) => [
-    name,
-    String(events),
-    kinds.map(([kind, count]) => (kinds.length === 1 ? kind : `${count} ${kind}`)),
+    ...kindCells(kinds),
     texts === null ? ['many'] : [...texts].map(([text, count]) => `${count} ${text}`),
   ]);
-  return [
+  return joined(
     renderTable(['EVENT', 'PROBE', 'EVENTS', 'ATTRIBUTES'], events, look),
-    ...(attributes.length > 0
-      ? [renderTable(['ATTRIBUTE', 'EVENTS', 'KINDS', 'TEXTS'], attributes, look)]
-      : []),
-  ].join('\n');
+    table(['ATTRIBUTE', 'EVENTS', 'KINDS', 'TEXTS'], attributes, look),
+  );
 }
 
 /** What is known of each attribute over all events, by name. */
