@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { quote } from '../../diagnostics/index.js';
 import { plural, versioned, visible } from '../../reporters/index.js';
-import { type Session, type SessionReading, writeNeutral } from '../../session/index.js';
+import { type Session, writeNeutral } from '../../session/index.js';
 import {
   type CommandModule,
   exitCodes,
@@ -94,9 +94,8 @@ async function writeFile(io: Io, path: string, shown: string, session: Session):
   }
   try {
     const text = Readable.from(pieces(), { objectMode: false });
-    const file = createWriteStream(temporary, { flags: 'wx' });
-    if (path.endsWith('.gz')) await pipeline(text, createGzip(), file);
-    else await pipeline(text, file);
+    const packing = path.endsWith('.gz') ? [createGzip()] : [];
+    await pipeline([text, ...packing, createWriteStream(temporary, { flags: 'wx' })]);
     await interrupts.pass();
     await rename(temporary, path);
   } catch (error) {
@@ -173,35 +172,25 @@ Example:
     flags: Omit<SessionFlags, 'tolerant'> & FormatFlags,
   ) {
     const { io } = context;
-    const checked: Checked[] = [];
+    const files = [];
     for (const path of paths) {
-      const { session, ...reading } = await readSessionAt(context, path, flags);
-      checked.push({ path, reading });
-      const { problems, dropped } = reading;
-      const events = `valid, ${plural(session?.size ?? 0, 'event')}`;
-      const broken = `broken: ${droppedText(dropped) || 'no events'}`;
-      const outcome = problems.length === 0 ? events : broken;
+      const reading = await readSessionAt(context, path, flags);
+      const { session, format, problems, dropped } = reading;
+      const { record: records, event: events, interaction: interactions } = dropped;
+      const whole = problems.length === 0;
+      files.push({
+        ...{ file: path, format, whole },
+        problems: problems.map(({ line, column, message }) => ({ line, column, message })),
+        broken: { records, events, interactions },
+      });
+      const outcome = whole
+        ? `valid, ${plural(session?.size ?? 0, 'event')}`
+        : `broken: ${droppedText(dropped) || 'no events'}`;
       if (flags.format === 'pretty') {
         io.stdout.write(`${problemLines(path, reading)}${visible(path)}: ${outcome}\n`);
       }
     }
-    if (flags.format === 'json') io.stdout.write(versioned({ files: checked.map(toJson) }));
-    const isWhole = checked.every(({ reading }) => reading.problems.length === 0);
-    return isWhole ? exitCodes.ok : exitCodes.findings;
+    if (flags.format === 'json') io.stdout.write(versioned({ files }));
+    return files.every(({ whole }) => whole) ? exitCodes.ok : exitCodes.findings;
   },
 };
-
-interface Checked {
-  readonly path: string;
-  readonly reading: SessionReading;
-}
-
-function toJson({ path, reading: { format, problems, dropped } }: Checked): object {
-  return {
-    file: path,
-    format,
-    whole: problems.length === 0,
-    problems: problems.map(({ line, column, message }) => ({ line, column, message })),
-    broken: { records: dropped.record, events: dropped.event, interactions: dropped.interaction },
-  };
-}

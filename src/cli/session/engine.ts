@@ -27,7 +27,8 @@ export function addEngineFlags(command: Command): Command {
 }
 
 /**
- * Does work with the engine that a flag names.
+ * Does work with the engine that a flag names. On a server it has the sessions that were loaded there: each
+ * is named by its file, or as `perturb session load` says.
  *
  * @throws CommandFailure (usage) when no engine has that name, (unavailable) for what is wrong with a
  *   server
@@ -37,10 +38,23 @@ export async function withEngine<T>(
   flags: EvaluateFlags,
   work: (open: OpenSession) => Promise<T>,
 ): Promise<T> {
+  const { io } = context;
   const url = readEngine(flags.engine);
-  return url === undefined
-    ? work(await openFiles(context, flags))
-    : withServer(context, url, flags, work);
+  if (url === undefined) return work(await openFiles(context, flags));
+  return withClickHouse(io, url, flags.engineTimeout, async (db) => {
+    const { engineOn, isLoaded } = await import('../../evaluation/clickhouse/index.js');
+    return work(async (word) => {
+      const path = resolve(io.cwd, word);
+      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+      const id = isFile ? await sessionId(path, flags) : word;
+      if (await isLoaded(db, id)) return engineOn(db, id);
+      const message = isFile
+        ? `${quote(id)} is not on the server: load it with "perturb session load"`
+        : `${quote(word)} is neither a file nor a session on the server`;
+      io.stderr.write(`perturb: ${visible(message)}\n`);
+      return { unread: [message] };
+    });
+  });
 }
 
 /** Finds a session by what the user wrote; what is wrong with it also goes to stderr. */
@@ -106,8 +120,7 @@ export async function withClickHouse<T>(
   } catch (error) {
     if (error instanceof EngineError) throw unavailableFailure(error.message);
     if (!(error instanceof LimitReached)) throw error;
-    const message = `a limit of the ClickHouse server was reached (${error.message})`;
-    throw unavailableFailure(message);
+    throw unavailableFailure(`a limit of the ClickHouse server was reached (${error.message})`);
   } finally {
     await db.close();
   }
@@ -168,34 +181,6 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
       return { unread: [error.message] };
     }
   };
-}
-
-/**
- * Does work with the engine of a ClickHouse server, over sessions that were loaded there: each is
- * named by its file, or as `perturb session load` says.
- *
- * @throws CommandFailure (unavailable) for what is wrong with the server
- */
-async function withServer<T>(
-  { io }: CommandContext,
-  url: string,
-  flags: EvaluateFlags,
-  work: (open: OpenSession) => Promise<T>,
-): Promise<T> {
-  return withClickHouse(io, url, flags.engineTimeout, async (db) => {
-    const { engineOn, isLoaded } = await import('../../evaluation/clickhouse/index.js');
-    return work(async (word) => {
-      const path = resolve(io.cwd, word);
-      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
-      const id = isFile ? await sessionId(path, flags) : word;
-      if (await isLoaded(db, id)) return engineOn(db, id);
-      const message = isFile
-        ? `${quote(id)} is not on the server: load it with "perturb session load"`
-        : `${quote(word)} is neither a file nor a session on the server`;
-      io.stderr.write(`perturb: ${visible(message)}\n`);
-      return { unread: [message] };
-    });
-  });
 }
 
 /** What to draw of each binding of the evidence; undefined where the events are on a server. */
