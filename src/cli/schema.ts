@@ -1,73 +1,47 @@
 import { Option } from 'commander';
 import { rulePageUrl, version } from '../version.js';
-import {
-  type CommandModule,
-  type ExitCode,
-  exitCodes,
-  type Io,
-  usageFailure,
-} from './runtime/command.js';
+import { type CommandModule, exitCodes, usageFailure } from './runtime/command.js';
 
 /* What an editor asks for: the schemas of files, and the language server. */
 
-export const objectiveSchemaCommand = fileSchema('objective', async () => {
-  const { objectiveSchema } = await import('../objective/index.js');
-  return objectiveSchema();
-});
+export const objectiveSchemaCommand = fileSchema('objective', async () =>
+  (await import('../objective/index.js')).objectiveSchema(),
+);
 
-export const manifestSchemaCommand = fileSchema('manifest', async () => {
-  const { manifestSchema } = await import('../mutators/index.js');
-  return manifestSchema();
-});
+export const manifestSchemaCommand = fileSchema('manifest', async () =>
+  (await import('../mutators/index.js')).manifestSchema(),
+);
 
-export const resultsSchemaCommand: CommandModule = {
-  help: `
-It is JSON Schema, draft-07, of what objective lint, mutators lint, expression check,
+export const resultsSchemaCommand = schemaCommand(
+  `It is JSON Schema, draft-07, of what objective lint, mutators lint, expression check,
 expression eval, objective measure, objective run and runs show print with
---format json.
+--format json.`,
+  'results > results.schema.json',
+  async () => (await import('../reporters/results/index.js')).resultSchema('Perturb results'),
+);
 
-Example:
-  perturb schema results > results.schema.json
-`,
-  configure() {},
-  async run({ io }) {
-    const { resultSchema } = await import('../reporters/results/index.js');
-    return printSchema(io, resultSchema('Perturb results'));
-  },
-};
-
-export const apiSchemaCommand: CommandModule = {
-  help: `
-OpenAPI 3.1: the three endpoints that a mutator server implements.
-
-Example:
-  perturb schema api > mutator-api.json
-`,
-  configure() {},
-  async run({ io }) {
-    const { openApiDocument } = await import('../server/index.js');
-    return printSchema(io, openApiDocument({ version }));
-  },
-};
+export const apiSchemaCommand = schemaCommand(
+  'OpenAPI 3.1: the three endpoints that a mutator server implements.',
+  'api > mutator-api.json',
+  async () => (await import('../server/index.js')).openApiDocument({ version }),
+);
 
 function fileSchema(kind: string, load: () => Promise<object>): CommandModule {
-  return {
-    help: `
-It is JSON Schema, draft-07, for editors and validators. A TOML plug-in that
+  const about = `It is JSON Schema, draft-07, for editors and validators. A TOML plug-in that
 reads Taplo's comments uses it for a file that begins with:
-  #:schema ./${kind}.schema.json
-
-Example:
-  perturb schema ${kind} > ${kind}.schema.json
-`,
-    configure() {},
-    run: async ({ io }) => printSchema(io, await load()),
-  };
+  #:schema ./${kind}.schema.json`;
+  return schemaCommand(about, `${kind} > ${kind}.schema.json`, load);
 }
 
-function printSchema({ stdout }: Io, schema: object): ExitCode {
-  stdout.write(`${JSON.stringify(schema, null, 2)}\n`);
-  return exitCodes.ok;
+function schemaCommand(about: string, example: string, load: () => Promise<object>): CommandModule {
+  return {
+    help: `\n${about}\n\nExample:\n  perturb schema ${example}\n`,
+    configure() {},
+    async run({ io: { stdout } }) {
+      stdout.write(`${JSON.stringify(await load(), null, 2)}\n`);
+      return exitCodes.ok;
+    },
+  };
 }
 
 export const languageServer: CommandModule = {
