@@ -119,7 +119,11 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
     if (code !== exitCodes.ok) return code;
   } else keep(context, OBJECTIVE, flags.question && '--question');
   const proxy = service && (await startProxy(context, service));
-  const around = proxy === undefined ? context : withVariable(context, proxy.address);
+  const { io } = context;
+  const around =
+    proxy === undefined
+      ? context
+      : { ...context, io: { ...io, env: { ...io.env, [VARIABLE]: proxy.address } } };
   const command = asked.command ?? clientCommand(context, service as Service, proxy?.address ?? '');
   let code: ExitCode;
   try {
@@ -130,7 +134,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
       const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...command];
       code = await follow(around, objectiveRun, run);
       for (const problem of server.problems()) {
-        context.io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
+        io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
       }
     } finally {
       await server.end();
@@ -330,11 +334,6 @@ async function listenTo(child: ChildProcess, wanted: RegExp) {
   }
   return { said: () => said, closed };
 }
-
-const withVariable = (context: CommandContext, address: string): CommandContext => ({
-  ...context,
-  io: { ...context.io, env: { ...context.io.env, [VARIABLE]: address } },
-});
 
 /** What sends requests through the proxy, copied to where it may be changed. */
 function clientCommand(

@@ -9,7 +9,6 @@ import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { MANIFEST } from './files/discover.js';
 import {
-  CommandFailure,
   type Configure,
   type ExitCode,
   exitCodes,
@@ -19,7 +18,7 @@ import {
   usageFailure,
 } from './runtime/command.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
-import { durationFlag } from './runtime/options.js';
+import { durationFlag, flagOf } from './runtime/options.js';
 
 interface ServeFlags {
   /** The same as the argument. */
@@ -195,12 +194,8 @@ function toFailure(server: Server, error: unknown): unknown {
   if (error instanceof server.StateError) return unavailableFailure(error.message);
   if (error instanceof server.ActuatorError) return usageFailure(error.message);
   if (!(error instanceof server.ServeError)) return error;
-  const unusable = error.code === 'address-unusable';
-  return new CommandFailure(
-    unusable ? exitCodes.unavailable : exitCodes.usage,
-    error.message,
-    error.help,
-  );
+  const failure = error.code === 'address-unusable' ? unavailableFailure : usageFailure;
+  return failure(error.message, error.help);
 }
 
 /** The mutators of a manifest, whose findings are reported; undefined when it has errors. */
@@ -251,9 +246,8 @@ function launcherFor(
       ...REPEATED.flatMap((key) => {
         const value = flags[key];
         if (value === undefined) return [];
-        const flag = `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-        if (value === true) return [flag];
-        return [flag, PATHS.has(key) ? at(String(value)) : String(value)];
+        if (value === true) return [flagOf(key)];
+        return [flagOf(key), PATHS.has(key) ? at(String(value)) : String(value)];
       }),
     ],
   };

@@ -20,6 +20,7 @@ import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../fi
 import { writeNamed } from '../files/write-file.js';
 import { type CommandModule, exitCodes, usageFailure } from '../runtime/command.js';
 import { readNamed } from '../runtime/io.js';
+import { flagOf } from '../runtime/options.js';
 
 /* What is done with manifests: they are checked, and ready-made mutators are added to them. */
 
@@ -317,7 +318,6 @@ function fillIn(
   template: string,
   flags: NewFlags,
 ): string {
-  const flagOf = (key: string) => `--${key.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}`;
   const given = Object.keys(flags).filter((key) => key !== 'manifest' && key !== 'name');
   const foreign = given.find((key) => blanks[key] === undefined);
   if (foreign !== undefined) {

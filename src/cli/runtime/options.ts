@@ -52,6 +52,11 @@ export function rememberGiven(command: Command): void {
   });
 }
 
+/** The flag of an option, such as `--api-key-env`, by its key among the parsed ones. */
+export function flagOf(key: string): string {
+  return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
 /** Reads how many there may be, for an option. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
