@@ -66,39 +66,41 @@ export function excerptOf(
     gaps.set(behind.from, { after: before.to, count: hops.length - MOST_HOPS });
   }
   const line = (event: number) => timelineOf(session, event);
-  const arranged = arrangeEvents([...shown], { line, senders, gaps });
-  const events = arranged.map((one) => shownEvent(session, one, arranged, labels));
+  const order = inOrder([...shown], { line, senders, gaps });
+  const depths = new Map<number, number>();
+  const events = order.map((event, place): ShownEvent => {
+    const from = [...(senders.get(event) ?? [])];
+    const gap = gaps.get(event);
+    const before = order.slice(0, place).filter((one) => line(one) === line(event));
+    const needed = [...from, ...before, ...(gap === undefined ? [] : [gap.after])];
+    const depth = Math.max(-1, ...needed.map((one) => depths.get(one) ?? -1)) + 1;
+    depths.set(event, depth);
+    return {
+      event,
+      probe: probeText(session, line(event), order.map(line)),
+      name: textAt(session, event, 'name'),
+      seq: seqOf(session, event),
+      labels: labels.get(event) ?? [],
+      from: from.map((sender) => order.indexOf(sender)),
+      depth,
+      ...(gap !== undefined && { gap: { after: order.indexOf(gap.after), count: gap.count } }),
+    };
+  });
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
 
-function shownEvent(
-  session: Session,
-  { event, senders, gap, depth }: Arranged,
-  all: readonly Arranged[],
-  labels: ReadonlyMap<number, readonly string[]>,
-): ShownEvent {
-  const placeOf = (wanted: number) => all.findIndex((other) => other.event === wanted);
-  const { probes, timelines, texts } = session;
-  const line = timelineOf(session, event);
+/** The probe of a timeline, with the name of that where others of the probe are shown too. */
+function probeText(
+  { probes, timelines, texts }: Session,
+  line: number,
+  shown: readonly number[],
+): string {
   const probe = at(timelines.probe, line);
   const timeline = texts[at(timelines.name, line)];
-  const isAlone = all.every(
-    (other) =>
-      timelineOf(session, other.event) === line ||
-      timelines.probe[timelineOf(session, other.event)] !== probe,
-  );
-  return {
-    event,
-    probe: [probes[probe] as string, ...(isAlone || timeline === undefined ? [] : [timeline])].join(
-      ' ',
-    ),
-    name: textAt(session, event, 'name'),
-    seq: seqOf(session, event),
-    labels: labels.get(event) ?? [],
-    from: senders.map(placeOf),
-    depth,
-    ...(gap !== undefined && { gap: { after: placeOf(gap.after), count: gap.count } }),
-  };
+  const isAlone = shown.every((one) => one === line || timelines.probe[one] !== probe);
+  return isAlone || timeline === undefined
+    ? (probes[probe] as string)
+    : `${probes[probe]} ${timeline}`;
 }
 
 /** The ways between bound events, without those that lead over a third one. */
@@ -127,32 +129,10 @@ interface Ties {
   readonly gaps: ReadonlyMap<number, { readonly after: number; readonly count: number }>;
 }
 
-/** An event in its place. */
-interface Arranged {
-  readonly event: number;
-  readonly senders: readonly number[];
-  readonly gap: { readonly after: number; readonly count: number } | undefined;
-  /** The most events that come before it, one after the other. */
-  readonly depth: number;
-}
-
 /**
  * Orders events: each after those that it depends on, and a receiver right after its sender where
  * that is possible. O(n^3), for the few events that a picture shows.
  */
-function arrangeEvents(events: readonly number[], ties: Ties): Arranged[] {
-  const depths = new Map<number, number>();
-  return inOrder(events, ties).map((event, at, order) => {
-    const senders = [...(ties.senders.get(event) ?? [])];
-    const gap = ties.gaps.get(event);
-    const before = order.slice(0, at).filter((one) => ties.line(one) === ties.line(event));
-    const needed = [...senders, ...before, ...(gap === undefined ? [] : [gap.after])];
-    const depth = Math.max(-1, ...needed.map((one) => depths.get(one) ?? -1)) + 1;
-    depths.set(event, depth);
-    return { event, senders, gap, depth };
-  });
-}
-
 function inOrder(events: readonly number[], { line, senders, gaps }: Ties): number[] {
   const left = new Set([...events].sort((a, b) => a - b));
   const order: number[] = [];
