@@ -174,12 +174,8 @@ function withLanguage(
   extensions: boolean | 'allow' | Level | undefined,
 ): ReadonlyMap<string, Level> {
   if (extensions === undefined || levels.has(EXTENSION)) return levels;
-  return new Map([...levels, [EXTENSION, levelOfExtensions(extensions)]]);
-}
-
-function levelOfExtensions(extensions: boolean | 'allow' | Level): Level {
-  if (extensions === true || extensions === 'allow') return 'off';
-  return extensions === false ? 'error' : extensions;
+  const isAllowed = extensions === true || extensions === 'allow';
+  return new Map([...levels, [EXTENSION, isAllowed ? 'off' : extensions || 'error']]);
 }
 
 const EXTENSION = 'expression/extension';

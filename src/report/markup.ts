@@ -75,6 +75,11 @@ export function htmlTable(
   return html`<table border="1" cellpadding="6" cellspacing="0">${parts}</table>`;
 }
 
+/** A table, or nothing where it would have no rows. */
+export function filledTable(...table: Parameters<typeof htmlTable>): Markup | undefined {
+  return table[2].length === 0 ? undefined : htmlTable(...table);
+}
+
 /*
  * The colours of pictures stand in their attributes, so that they are there under a content policy
  * that keeps style sheets out. Where the style sheet is let in, it has another for each in the dark.

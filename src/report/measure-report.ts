@@ -1,4 +1,4 @@
-import type { Evidence, GroupResult } from '../evaluation/index.js';
+import type { Evidence } from '../evaluation/index.js';
 import {
   type Details,
   evidenceTitle,
@@ -19,6 +19,7 @@ import {
   divs,
   figure,
   figures,
+  filledTable,
   html,
   htmlTable,
   type Markup,
@@ -63,17 +64,9 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     section(
       'Verdicts',
       html`<p>${counts.join(', ') || 'Nothing was measured'}.</p>`,
-      rows.length === 0
-        ? undefined
-        : htmlTable(
-            'Measurements',
-            ['measurement', 'session', 'should', 'verdict', 'values'],
-            rows,
-          ),
+      filledTable('Measurements', ['measurement', 'session', 'should', 'verdict', 'values'], rows),
       sessions.length > 1 ? always : undefined,
-      unread.length === 0
-        ? undefined
-        : htmlTable('Sessions that cannot be read', ['session', 'why'], unread),
+      filledTable('Sessions that cannot be read', ['session', 'why'], unread),
     ),
     section('Evidence', measured.filter(({ verdict }) => verdict !== 'passed').map(evidenceOf)),
   );
@@ -121,39 +114,33 @@ function evidenceTable(one: Evidence): Markup {
 export function evaluationTables({ labels = [], measures = [], groups }: Details): MarkupContent {
   const worst = groups?.worst.filter(({ holds }) => holds !== true) ?? [];
   const tables = [
-    labels.length > 0
-      ? htmlTable(
-          'Events by label',
-          ['label', 'matched', 'after FILTER', 'after WHEN'],
-          labels.map(({ label, absent, matched, filtered, ordered }) => [
-            absent ? `NOT ${label}` : label,
-            matched,
-            filtered,
-            ordered,
-          ]),
-        )
-      : undefined,
-    measures.length > 0
-      ? htmlTable(
-          groups === undefined ? 'AGGREGATE' : 'AGGREGATE, of the worst group',
-          ['comparison', 'value', 'holds'],
-          measures.map((measure) => [
-            measure.text,
-            sidesText(measure),
-            measure.holds === undefined ? 'undecided' : measure.holds ? 'yes' : 'no',
-          ]),
-        )
-      : undefined,
-    worst.length > 0
-      ? htmlTable('The worst groups', ['group', 'values'], worst.map(groupRow))
-      : undefined,
+    filledTable(
+      'Events by label',
+      ['label', 'matched', 'after FILTER', 'after WHEN'],
+      labels.map(({ label, absent, matched, filtered, ordered }) => {
+        return [absent ? `NOT ${label}` : label, matched, filtered, ordered];
+      }),
+    ),
+    filledTable(
+      groups === undefined ? 'AGGREGATE' : 'AGGREGATE, of the worst group',
+      ['comparison', 'value', 'holds'],
+      measures.map((measure) => [
+        measure.text,
+        sidesText(measure),
+        measure.holds === undefined ? 'undecided' : measure.holds ? 'yes' : 'no',
+      ]),
+    ),
+    filledTable(
+      'The worst groups',
+      ['group', 'values'],
+      worst.map(({ keys, measures }) => [
+        divs(keys.map(keyText)),
+        divs(measures.map(sidesOfMeasure)),
+      ]),
+    ),
   ];
   const shown = tables.filter((table) => table !== undefined);
   return shown.length === 0 ? undefined : figures(divs(shown));
-}
-
-function groupRow({ keys, measures }: GroupResult): readonly MarkupContent[] {
-  return [divs(keys.map(keyText)), divs(measures.map(sidesOfMeasure))];
 }
 
 /** A verdict or an outcome, which stands out where it is no success, also without a style sheet. */

@@ -1,3 +1,4 @@
+import { mutatorTitle } from '../results/index.js';
 import {
   causesOf,
   type Dimension,
@@ -22,14 +23,11 @@ export interface ParameterOf {
 }
 
 export function parametersOf({ mutators }: Space): readonly ParameterOf[] {
-  return mutators.flatMap(({ server, id, name, probe, dimensions }) =>
-    dimensions.map((dimension) => ({
-      server,
-      id,
-      key: dimension.key,
-      title: `${probe === undefined ? name : `${name}@${probe}`} ${dimension.name}`,
-      dimension,
-    })),
+  return mutators.flatMap(({ server, id, dimensions, ...mutator }) =>
+    dimensions.map((dimension) => {
+      const title = `${mutatorTitle(mutator)} ${dimension.name}`;
+      return { server, id, key: dimension.key, title, dimension };
+    }),
   );
 }
 

@@ -8,6 +8,8 @@ import {
   countsText,
   detailsOf,
   failedInShrinking,
+  mutatorTitle,
+  plannedText,
   type RunResult,
   rateText,
   repeatedLines,
@@ -40,6 +42,7 @@ import {
   divs,
   figure,
   figures,
+  filledTable,
   folded,
   html,
   htmlTable,
@@ -183,16 +186,15 @@ function commandOf(directory: string, attempt: number): Markup {
 function overview(result: RunResult): Markup {
   const { state, ended, time } = result;
   const { run, began } = state;
-  const sets = setsText(result);
   const versions = [
     ...(run?.perturb === undefined ? [] : [`Perturb ${run.perturb}`]),
     `journal ${run?.version ?? ''}`,
     `planner ${run?.planner ?? 1}`,
   ];
-  const facts: readonly (readonly [string, string])[] = [
+  const facts: readonly (readonly [string, string | undefined])[] = [
     ['ended', ended],
     ['attempts', countsText(state)],
-    ...(sets === undefined ? [] : [['sets', sets] as const]),
+    ['sets', setsText(result)],
     ['baseline', baselineText(state) ?? 'none'],
     ...benchLines(state).map((line) => ['bench', line] as const),
     ...repeatedLines(state).map((line) => ['repeated', line] as const),
@@ -202,7 +204,7 @@ function overview(result: RunResult): Markup {
     ...runVacuities(state).map(
       (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
     ),
-    ...(began === undefined ? [] : [['began', dateText(began)] as const]),
+    ['began', began === undefined ? undefined : dateText(began)],
     ['time', time],
     ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
     ['versions', versions.join(', ')],
@@ -211,9 +213,10 @@ function overview(result: RunResult): Markup {
     ['command', run?.command?.join(' ') ?? 'none'],
     ['kept in', result.directory],
   ];
+  const known = facts.filter(([, value]) => value !== undefined);
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
   return figures(
-    divs([htmlTable(undefined, [], facts)]),
+    divs([htmlTable(undefined, [], known)]),
     own.length > 0
       ? figure(outcomeStrip(own), 'The outcome of each attempt, in their order.')
       : undefined,
@@ -247,9 +250,7 @@ function verdicts({ state, checks }: RunResult): Markup {
     return html`<p>${what}</p><pre>${check}</pre>`;
   });
   return html`${[
-    benches.length === 0
-      ? undefined
-      : htmlTable('Benches', ['bench', 'passed', 'failed', 'rate of failure'], benches),
+    filledTable('Benches', ['bench', 'passed', 'failed', 'rate of failure'], benches),
     htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
     figures(divs(expressions)),
   ]}`;
@@ -279,7 +280,7 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
   const { none, title, rate, found } = shrunkTexts(record);
   if (none !== undefined) return html`<p>Attempt ${of}: ${none}.</p>`;
   const known = parametersOf(space);
-  const rows = plan.flatMap(({ server, id, name, probe, params }) =>
+  const rows = plan.flatMap(({ server, id, params, ...mutator }) =>
     [...params].map(([key, value]) => {
       const parameter = known.find(
         (one) => one.server === server && one.id === id && one.key === key,
@@ -287,7 +288,7 @@ function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) 
       const least = parameter?.dimension.leastEffect;
       const isLeast = least !== undefined && equals(least, value);
       return [
-        `${probe === undefined ? name : `${name}@${probe}`} ${key}`,
+        `${mutatorTitle(mutator)} ${key}`,
         shortValue(value),
         least === undefined ? 'not known' : isLeast ? 'this' : shortValue(least),
       ];
@@ -324,12 +325,7 @@ function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): Mar
 
 /** A text for each mutation. */
 function mutationTexts(plan: Plan): readonly string[] {
-  return plan.map(({ name, probe, params }) =>
-    [
-      probe === undefined ? name : `${name}@${probe}`,
-      ...[...params].map(([key, value]) => `${key}=${shortValue(value)}`),
-    ].join(' '),
-  );
+  return plan.map((mutation) => plannedText(mutation, shortValue));
 }
 
 /** All attempts by outcome, folded. */

@@ -7,7 +7,14 @@ import {
   placeText,
 } from '../evaluation/index.js';
 import { DURATION_UNITS, type Unit } from '../expression/index.js';
-import { nanosecondsText, parsePlainJson, timeText } from '../values/index.js';
+import type { Plan } from '../runner/index.js';
+import {
+  type AttributeValue,
+  format,
+  nanosecondsText,
+  parsePlainJson,
+  timeText,
+} from '../values/index.js';
 
 /**
  * The values of both sides of a measure; of the left one alone where the right one stands in the text.
@@ -116,6 +123,22 @@ function valueText(name: string, value: EventValue, durations: readonly string[]
 export function valueTexts({ values = [] }: Evidence): string[] {
   return values.map(({ text, value, unit }) => `${text} = ${unitText(value, unit)}`);
 }
+
+/** What a mutator is called, with its probe where it has one. */
+export function mutatorTitle({ name, probe }: Pick<Mutation, 'name' | 'probe'>): string {
+  return probe === undefined ? name : `${name}@${probe}`;
+}
+
+/** A mutation as people read it: `wind speed=12.5 mode=gust`. @param show writes a value */
+export function plannedText(
+  mutation: Mutation,
+  show: (value: AttributeValue) => string = format,
+): string {
+  const params = [...mutation.params].map(([key, value]) => `${key}=${show(value)}`);
+  return [mutatorTitle(mutation), ...params].join(' ');
+}
+
+type Mutation = Plan[number];
 
 /** What a journal keeps of an evaluation. */
 export type Details = Partial<

@@ -25,6 +25,8 @@ export {
   durationValue,
   evidenceTitle,
   keyText,
+  mutatorTitle,
+  plannedText,
   shownEvents,
   sidesOfMeasure,
   sidesText,
@@ -138,16 +140,11 @@ export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): num
   return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
 }
 
-/** What shrinking has come to, in words. */
-export interface ShrunkTexts {
-  /** Why there is no set that fails only with mutations; the others are absent then. */
-  readonly none?: string;
-  readonly title: string;
-  readonly rate: string;
-  readonly found: string;
-}
-
-export function shrunkTexts(record: ShrunkRecord): ShrunkTexts {
+/**
+ * What shrinking has come to, in words; where there is no set that fails only with mutations, `none` says
+ * why, and the others do not count.
+ */
+export function shrunkTexts(record: ShrunkRecord) {
   const { of, tried, failed, before, attempts, ended } = record;
   const cause = causeText(record.cause);
   const times = timesText(failed, tried);
@@ -156,7 +153,7 @@ export function shrunkTexts(record: ShrunkRecord): ShrunkTexts {
       ? `${cause} fails without mutations: ${times}`
       : `${cause} could not be repeated: it failed ${times}`;
   return {
-    ...((ended === 'unmutated' || ended === 'not-repeated') && { none }),
+    none: ended === 'unmutated' || ended === 'not-repeated' ? none : undefined,
     title: ended === 'budget' ? 'smaller set' : 'smallest set',
     rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}${ended === 'less-often' ? '; sets below it fail less often' : ''}`,
     found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which was all that it may take; there may be a smaller one' : ''}`,
@@ -176,20 +173,12 @@ export function notShrunkText(state: RunState): string | undefined {
 
 const MOST_NUMBERS = 5;
 
-/*
- * What lint, measure and run found out, as a CI system shows it: suites of test cases.
- */
-
+/** What lint, measure and run found out, as a CI system shows it: suites of test cases. */
 export interface TestResult {
   readonly name: string;
-  readonly suites: readonly TestSuite[];
+  readonly suites: readonly { readonly name: string; readonly cases: readonly TestCase[] }[];
   /** In seconds, where it was measured. */
   readonly time?: string;
-}
-
-export interface TestSuite {
-  readonly name: string;
-  readonly cases: readonly TestCase[];
 }
 
 /** A case; it passed where it has no `outcome`. */

@@ -46,22 +46,13 @@ export function worst(verdicts: readonly Verdict[]): Verdict {
   return verdicts.includes('undecided') ? 'undecided' : 'passed';
 }
 
-/** In how many sessions a measurement came out how. */
-export interface VerdictCounts extends Readonly<Record<Verdict, number>> {
-  readonly name: string;
-}
-
-/** The counts of each measurement over the sessions that could be read. */
-export function verdictCounts(sessions: readonly SessionResult[]): VerdictCounts[] {
+/** In how many of the sessions that could be read each measurement came out how. */
+export function verdictCounts(sessions: readonly SessionResult[]) {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return (read[0]?.measurements ?? []).map(({ name }, at) => {
     const verdicts = read.map(({ measurements }) => measuredVerdict(measurements[at] as Measured));
     const count = (verdict: Verdict) => verdicts.filter((one) => one === verdict).length;
-    return {
-      name,
-      passed: count('passed'),
-      failed: count('failed'),
-      undecided: count('undecided'),
-    };
+    const [passed, failed, undecided] = [count('passed'), count('failed'), count('undecided')];
+    return { name, passed, failed, undecided };
   });
 }

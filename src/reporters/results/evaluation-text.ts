@@ -87,11 +87,8 @@ export function emptyReason({ bindings, labels, status }: Evaluation): string | 
   }
   if (status !== 'fails') return undefined;
   const what = `there is an event that should not be there: ${absent.join(' or ')}`;
-  return present.length === 0 ? what : `beside each choice of ${namesOf(present)} ${what}`;
-}
-
-function namesOf(labels: readonly LabelResult[]): string {
-  return labels.map(({ label }) => label).join(', ');
+  const others = present.map(({ label }) => label).join(', ');
+  return present.length === 0 ? what : `beside each choice of ${others} ${what}`;
 }
 
 /** Why there is no verdict, and what would help. */
@@ -201,8 +198,8 @@ function factLines(one: Evidence, look: ResultLook): string {
   const lines = shownEvents(one)
     .filter(({ facts }) => facts.length > 0)
     .map(({ labels, facts }) => `${labels}: ${factsText(facts)}`);
-  const all = [...lines, ...valueTexts(one)].map((line) => `${fitted(visible(line), look, 0)}\n`);
-  return all.length === 0 ? '' : `\n${all.join('')}`;
+  const text = textLines([...lines, ...valueTexts(one)], look);
+  return text === '' ? '' : `\n${text}`;
 }
 
 /** A line for each event, where there is no diagram, and what the differences come to. */
@@ -211,9 +208,11 @@ export function eventLines(one: Evidence, look: Pick<ResultLook, 'textWidth'>): 
     const what = [`${labels}:`, ...(name === '' ? [] : [name]), place].join(' ');
     return facts.length === 0 ? what : `${what}, ${factsText(facts)}`;
   });
-  return [...lines, ...valueTexts(one)]
-    .map((line) => `${fitted(visible(line), look, 0)}\n`)
-    .join('');
+  return textLines([...lines, ...valueTexts(one)], look);
+}
+
+function textLines(lines: readonly string[], look: Pick<ResultLook, 'textWidth'>): string {
+  return lines.map((line) => `${fitted(visible(line), look, 0)}\n`).join('');
 }
 
 function factsText(facts: readonly { readonly name: string; readonly text: string }[]): string {

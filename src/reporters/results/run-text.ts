@@ -10,6 +10,7 @@ import {
   evidenceTitle,
   failedInShrinking,
   notShrunkText,
+  plannedText,
   type RunResult,
   rateText,
   repeatedLines,
@@ -30,22 +31,14 @@ import {
   type RunState,
   type ShrunkRecord,
 } from '../../runner/index.js';
-import { durationText, format } from '../../values/index.js';
+import { durationText } from '../../values/index.js';
 import { renderFacts, renderTable, type TableLook } from '../terminal/table.js';
 import { visible } from '../text.js';
 import { eventLines, indented, noteLines } from './evaluation-text.js';
 
 /** A set as people read it: `wind speed=12.5 mode=gust + link loss=0.4`. */
 export function planText(plan: Plan): string {
-  if (plan.length === 0) return 'no mutation';
-  return plan
-    .map(({ name, probe, params }) =>
-      [
-        probe === undefined ? name : `${name}@${probe}`,
-        ...[...params].map(([key, value]) => `${key}=${format(value)}`),
-      ].join(' '),
-    )
-    .join(' + ');
+  return plan.length === 0 ? 'no mutation' : plan.map((one) => plannedText(one)).join(' + ');
 }
 
 /** How many of the attempts that did not pass are shown; the journal has all. */
