@@ -63,10 +63,8 @@ export const run: Run<Flags> = async (context, _args, flags) => {
   return bad.length > 0 ? exitCodes.unavailable : exitCodes.ok;
 };
 
-/** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;
 
-/** What there is to look at. */
 interface Setup {
   readonly context: CommandContext;
   readonly config: Config;
@@ -113,7 +111,6 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
   ];
 }
 
-/** What work finds out, or why it fails. */
 async function check(
   subject: string,
   from: string,
@@ -233,7 +230,6 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
   });
 }
 
-/** The bit of CAP_NET_ADMIN in the capabilities of a process. */
 const NET_ADMIN = 1n << 12n;
 
 function isHere(word: string, path: string): boolean {

@@ -285,7 +285,6 @@ async function reach(address: string): Promise<Service> {
   return { endpoint, ...(url !== undefined && { url }) };
 }
 
-/** The options of a proxy before a service, at a free port of the loopback. */
 async function proxyWords(upstream: string): Promise<readonly string[]> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -323,7 +323,6 @@ function evidence({ state, sessions }: RunResult, causes: readonly Cause[]): Mar
   });
 }
 
-/** A text for each mutation. */
 function mutationTexts(plan: Plan): readonly string[] {
   return plan.map((mutation) => plannedText(mutation, shortValue));
 }

@@ -69,7 +69,6 @@ export function wrapWords(words: string, most: number): readonly string[] {
   return lines.map((one) => shorten(one, most));
 }
 
-/** A text that fits into so many characters. */
 export function shorten(words: string, most: number): string {
   const characters = [...words];
   return characters.length <= most ? words : `${characters.slice(0, most - 1).join('')}…`;

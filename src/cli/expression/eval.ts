@@ -141,7 +141,6 @@ async function show(
   return status === 'holds' ? exitCodes.ok : exitCodes.findings;
 }
 
-/** Why the result says nothing, a line each. */
 function vacuityOf(
   expression: Expression,
   evaluation: Evaluation,

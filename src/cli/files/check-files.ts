@@ -16,7 +16,6 @@ export interface FixFlags extends FixOptions {
   readonly stdinFilename?: string;
 }
 
-/** Adds them to a command. */
 export function addFixFlags(command: Command): Command {
   return command
     .option('--fix', 'make the safe fixes in the files')

@@ -26,7 +26,6 @@ export const helpStyle = {
       : `${description} (default: ${defaultValueDescription ?? defaultValue})`,
 } satisfies HelpConfiguration;
 
-/** A flag with its choices and its default, as the user may type them. */
 function optionDescription(option: Option): string {
   const { description, argChoices, defaultValue, defaultValueDescription } = option;
   const takesValue = option.required || option.optional;

@@ -197,7 +197,6 @@ Examples:
   },
 };
 
-/** What became of a server that was to be stopped. */
 interface Stopped {
   /** The ids of the mutators that were reset. */
   readonly reset: readonly string[];

@@ -152,7 +152,6 @@ const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   clock: { blanks: { file: blank('clock.faketime') } },
 };
 
-/** What an option takes. */
 interface Taken {
   readonly is: (text: string) => boolean;
   readonly says: string;

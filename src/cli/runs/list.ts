@@ -46,7 +46,6 @@ export const run: Run<FormatFlags, [string | undefined]> = async (context, [give
   );
 };
 
-/** The names of what a directory holds, and `.` for itself. */
 function namesIn(cwd: string, directory: string, isGiven: boolean): readonly string[] {
   try {
     return ['.', ...readdirSync(resolve(cwd, directory))];

@@ -81,7 +81,6 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   );
 }
 
-/** How many values an attribute has, and of which kinds. */
 function kindCells(kinds: readonly (readonly [kind: string, count: number])[]) {
   const total = kinds.reduce((sum, [, count]) => sum + count, 0);
   const words = kinds.map(([kind, count]) => (kinds.length === 1 ? kind : `${count} ${kind}`));

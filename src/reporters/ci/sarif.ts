@@ -106,7 +106,6 @@ function toRegion(file: SourceFile, span: Span): Region {
   };
 }
 
-/** What a rule says about itself. */
 function toDescriptor(rule: RuleMeta): ReportingDescriptor {
   const { id, severity, summary, why, action } = rule;
   return {

@@ -41,7 +41,6 @@ export function toCells(text: string, offset: number): TerminalCell[] {
   }));
 }
 
-/** How many columns the cells take. */
 function widthOf(cells: readonly TerminalCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
@@ -54,7 +53,6 @@ export function columnsOf(cells: readonly TerminalCell[], span: Span) {
   return { column, width: Math.max(1, widthOf(within)) };
 }
 
-/** What stands for a character, and how many columns that takes. */
 function show(cluster: string): { readonly text: string; readonly width: number } {
   if (PRINTABLE_ASCII.test(cluster)) return { text: cluster, width: 1 };
   if (cluster === '\t') return { text: TAB, width: TAB.length };

@@ -3,7 +3,6 @@ import type { Glyphs, Style } from '../terminal/paint.js';
 import { visible } from '../text.js';
 import { columnsOf, fitLine, type Line, lineOf, shows, type TerminalCell } from './cells.js';
 
-/** How a frame is drawn. */
 interface FrameLook {
   /** The columns that line numbers take. */
   readonly gutter: number;

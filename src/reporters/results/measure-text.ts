@@ -63,7 +63,6 @@ function titleOf(measured: Measured, look: ResultLook, at: number): string {
   return `${bold}${fits ? ' ' : `\n${' '.repeat(at)}`}${note}`;
 }
 
-/** Said only where it is not the usual one. */
 function expectation({ shouldPass, evaluation: { status } }: Measured): string {
   if (shouldPass || status === 'undecided') return '';
   return status === 'holds' ? '(holds, but should not)' : '(does not hold, as expected)';
@@ -94,7 +93,6 @@ function totalText(sessions: readonly SessionResult[], paint: Paint): string {
   return `${parts.join(', ')} in ${where}\n`;
 }
 
-/** The measurements that say nothing in any of the sessions, and why. */
 function vacuousText(sessions: readonly SessionResult[], look: ResultLook): string {
   const parts = vacuities(sessions).map((one) => {
     const lines = vacuityLines(one).map(

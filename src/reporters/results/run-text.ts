@@ -237,7 +237,6 @@ function foundText({ reason, details }: MeasurementResult): string {
   return found.join('; ');
 }
 
-/** Why a measurement failed. */
 function evidenceText(result: MeasurementResult): string {
   if (hasPassed(result) !== false) return '';
   const details = detailsOf(result.details);

@@ -127,7 +127,6 @@ function newsText(news: RunNews): string | undefined {
   }
 }
 
-/** The benches of a run, each with its environment and its source of events. */
 function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly Bench[] {
   const isOnly = benches.length === 1;
   return benches.map(({ name, place, clients, env }) => {
@@ -167,7 +166,6 @@ function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>):
   return { ...state, run: { ...state.run, failVacuous } };
 }
 
-/** Prints what a run has come to, and writes its reports. */
 async function printResults(
   context: CommandContext,
   space: Space,

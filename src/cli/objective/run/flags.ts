@@ -51,7 +51,6 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
 /** How many seeds there are. */
 const SEEDS = 2n ** 64n;
-/** The port that OTLP over HTTP has by default. */
 const OTLP_PORT = 4318;
 
 /** Adds the arguments and flags of `objective run` to a command. */

@@ -49,7 +49,6 @@ import {
 } from './benches.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 
-/** A run that can begin. */
 export interface Prepared {
   readonly objective: Objective;
   readonly space: Space;

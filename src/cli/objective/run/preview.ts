@@ -15,7 +15,6 @@ import { type Prepared, printWarnings } from './prepare.js';
 
 /** What stands for a strategy whose later sets follow from what is measured. */
 const GUIDED = 'guided; without margins, as here, it is mixed';
-/** How many sets are shown. */
 const SHOWN = 10;
 /** For which numbers of sets the coverage is shown. */
 const STEPS = [10, 100, 1_000];
@@ -75,7 +74,6 @@ function coverageSteps(attempts: number | undefined): readonly number[] {
   return [...new Set([...STEPS.filter((step) => step < most), most])];
 }
 
-/** The first sets. */
 function* setsUpTo<T>(draw: (n: number) => T, count: number): Generator<T> {
   for (let n = 0; n < count; n += 1) yield draw(n);
 }
