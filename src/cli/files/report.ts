@@ -122,7 +122,7 @@ async function printStatistics(
  * @param render gives the text of a format; nothing where it was printed already
  * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
  */
-export async function writeReports<Format extends string>(
+async function writeReports<Format extends string>(
   io: Io,
   given: readonly Destination<Format>[],
   render: (format: Format | 'pretty', onStdout: boolean) => Promise<string>,
@@ -135,7 +135,7 @@ export async function writeReports<Format extends string>(
 }
 
 /** Where the reports go, with `pretty` on stdout unless another does. @throws Failure (usage) for two on stdout */
-export function destinations<Format extends string>(
+function destinations<Format extends string>(
   given: readonly Destination<Format>[],
 ): readonly Destination<Format | 'pretty'>[] {
   const onStdout = given.filter(({ file }) => file === undefined);
@@ -170,7 +170,7 @@ export function refuseToReplace(
 }
 
 /** `--format NAME` or `--format NAME=FILE` for the formats of a command. */
-export function destinationOption(formats: readonly string[]): Option {
+function destinationOption(formats: readonly string[]): Option {
   const read = (text: string, before: readonly Destination<string>[]) => {
     const at = text.indexOf('=');
     const format = at === -1 ? text : text.slice(0, at);
@@ -193,13 +193,27 @@ export function destinationOption(formats: readonly string[]): Option {
     .default([], 'pretty');
 }
 
-export const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
+const RESULT_FORMATS = ['pretty', 'json', 'junit', 'html'] as const;
 
 export type ResultFormat = (typeof RESULT_FORMATS)[number];
 
 export interface ResultFlags {
   readonly format: readonly Destination<ResultFormat>[];
   readonly report?: string;
+}
+
+/**
+ * Writes a result in each of its formats.
+ *
+ * @param texts gives the text of a format; nothing where it was printed already
+ * @throws Failure (usage) when a file cannot be written
+ */
+export function writeResult(
+  io: Io,
+  reports: readonly Destination<ResultFormat>[],
+  texts: Readonly<Record<ResultFormat, (onStdout: boolean) => string | Promise<string>>>,
+): Promise<void> {
+  return writeReports(io, reports, async (format, onStdout) => texts[format](onStdout));
 }
 
 export function addResultFlags(command: Command): Command {

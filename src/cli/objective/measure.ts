@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { askedNames } from '../../expression/index.js';
 import type { Objective } from '../../objective/index.js';
 import { junitText, versioned } from '../../reporters/index.js';
@@ -23,7 +22,7 @@ import {
   addResultFlags,
   type ResultFlags,
   resultDestinations,
-  writeReports,
+  writeResult,
 } from '../files/report.js';
 import {
   type CommandContext,
@@ -89,10 +88,11 @@ export const configure: Configure = (command) => {
       '<session...>',
       'sessions, in any format that "perturb session import" reads; - for stdin',
     )
-    .addOption(
-      new Option('--evidence <n>', 'how many bindings to show where no measure chooses them')
-        .argParser(wholeNumber)
-        .default(1),
+    .option(
+      '--evidence <n>',
+      'how many bindings to show where no measure chooses them',
+      wholeNumber,
+      1,
     )
     .addOption(baselineOption())
     .addOption(failVacuousOption('sessions'));
@@ -141,19 +141,11 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const result = { objective: objective.name, sessions };
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });
-  await writeReports(io, reports, async (format, onStdout) => {
-    switch (format) {
-      case 'pretty':
-        return onStdout ? closingText(sessions, look) : measureText(result, plain);
-      case 'json':
-        return versioned(measureToJson(result));
-      case 'junit':
-        return junitText(measureTests(result, plain, failVacuous));
-      case 'html': {
-        const { measureReport } = await import('../../report/index.js');
-        return measureReport(result);
-      }
-    }
+  await writeResult(io, reports, {
+    pretty: (onStdout) => (onStdout ? closingText(sessions, look) : measureText(result, plain)),
+    json: () => versioned(measureToJson(result)),
+    junit: () => junitText(measureTests(result, plain, failVacuous)),
+    html: async () => (await import('../../report/index.js')).measureReport(result),
   });
   const isVacuous = failVacuous && vacuities(sessions).length > 0;
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);

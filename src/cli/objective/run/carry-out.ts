@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { loadObjective, type Objective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
+import type { TableLook } from '../../../reporters/terminal/index.js';
 import { detailsOf, type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
@@ -34,7 +35,7 @@ import {
   type ResultFlags,
   type ResultFormat,
   resultDestinations,
-  writeReports,
+  writeResult,
 } from '../../files/report.js';
 import {
   type CommandContext,
@@ -183,19 +184,12 @@ async function printResults(
     sessions: new Map(),
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
-  await writeReports(io, reports, async (format, onStdout) => {
-    switch (format) {
-      case 'pretty':
-        return summaryText(result, onStdout ? tableLook(context) : { title: (text) => text });
-      case 'json':
-        return versioned(runToJson(result));
-      case 'junit':
-        return junitText(runTests(state));
-      case 'html': {
-        const { runReport } = await import('../../../report/index.js');
-        return runReport(result);
-      }
-    }
+  const plain: TableLook = { title: (text) => text };
+  await writeResult(io, reports, {
+    pretty: (onStdout) => summaryText(result, onStdout ? tableLook(context) : plain),
+    json: () => versioned(runToJson(result)),
+    junit: () => junitText(runTests(state)),
+    html: async () => (await import('../../../report/index.js')).runReport(result),
   });
   printEnd(io, state, directory);
   const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
@@ -346,7 +340,6 @@ const CUT_SHORT = new Set<Reason>(['interrupted', 'inconclusive', 'no-verdict', 
 
 type Reason = EndRecord['reason'] | undefined;
 
-/** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
