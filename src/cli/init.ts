@@ -103,8 +103,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   const asked = await ask(context, words, flags, isThere);
   const { service } = asked;
   if (!isThere(MANIFEST)) {
-    const kind =
-      service === undefined ? ['key', ...keyWords(asked.key)] : await proxyWords(service.endpoint);
+    const kind = service === undefined ? asked.key : await proxyWords(service.endpoint);
     const code = await follow(context, newMutators, kind);
     if (code !== exitCodes.ok) return code;
   } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
@@ -179,7 +178,8 @@ function makeNew(
 interface Asked {
   /** None for a service that speaks HTTP: it is sent requests then. */
   readonly command: readonly string[] | undefined;
-  readonly key: string;
+  /** The words that make its mutator; none where there is one already, or a service. */
+  readonly key: readonly string[];
   readonly question: string;
   readonly service?: Service;
 }
@@ -231,15 +231,14 @@ async function ask(
     const missing = 'init needs the command that uses the service, after --';
     command = inShell(await answer(asking, missing));
   }
-  const key =
+  const isAsked = !isThere(MANIFEST) && service === undefined;
+  const setting = async () =>
     flags.key ??
-    (isThere(MANIFEST) || service !== undefined
-      ? ''
-      : await answer(
-          'Which setting may be changed? FILE:KEY=LOW..HIGH or FILE:KEY=A,B, as in settings.json:wait_ms=0..3000',
-          'init needs the setting to change, with --key, or --address',
-        ));
-  if (!isThere(MANIFEST) && service === undefined) checkKey(key, isThere);
+    (await answer(
+      'Which setting may be changed? FILE:KEY=LOW..HIGH or FILE:KEY=A,B, as in settings.json:wait_ms=0..3000',
+      'init needs the setting to change, with --key, or --address',
+    ));
+  const key = isAsked ? keyWords(await setting(), isThere) : [];
   const rest = { command, key, ...(service !== undefined && { service }) };
   if (flags.question !== undefined || isThere(OBJECTIVE)) {
     return { ...rest, question: flags.question ?? QUESTION };
@@ -249,7 +248,6 @@ async function ask(
   return { ...rest, question: await answer(prompt, '', QUESTION) };
 }
 
-/** A service that runs. */
 interface Service {
   /** Where it listens: HOST:PORT. */
   readonly endpoint: string;
@@ -353,22 +351,18 @@ function inShell(line: string): readonly string[] {
 
 const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+(?:\.\.|,).+)$/;
 
-function checkKey(text: string, isThere: (name: string) => boolean): void {
-  const file = KEY.exec(text)?.groups?.['file'];
+/** The options of a mutator for a setting. @throws Failure (usage) for what is no setting of a file */
+function keyWords(text: string, isThere: (name: string) => boolean): readonly string[] {
+  const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   if (file === undefined) {
     const help = 'It takes FILE:KEY=LOW..HIGH or FILE:KEY=A,B.';
     throw usageFailure(`${quote(text)} is no setting`, help);
   }
   if (!isThere(file)) throw usageFailure(`--key names ${file}: no such file`);
-}
-
-function keyWords(text: string): readonly string[] {
-  const { file = '', key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   const kind = values.includes('..') ? '--range' : '--values';
-  return ['--file', file, '--key', key, kind, values];
+  return ['key', '--file', file, '--key', key, kind, values];
 }
 
-/** Does what another command does. */
 async function follow(
   context: CommandContext,
   module: CommandModule,
