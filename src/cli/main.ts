@@ -4,14 +4,12 @@ import { version } from '../version.js';
 import { commands, groups } from './commands.js';
 import { fitHelp, helpStyle, rootCommand, usageError } from './help/help-text.js';
 import { readWords } from './help/words.js';
-import type {
-  CommandContext,
-  CommandEntry,
-  CommandGroup,
-  CommandModule,
-} from './runtime/command.js';
 import {
+  type CommandContext,
+  type CommandEntry,
   CommandFailure,
+  type CommandGroup,
+  type CommandModule,
   type ExitCode,
   exitCodes,
   fileErrorReason,

@@ -42,9 +42,7 @@ export async function clientFor(
   flags: OneServerFlags,
   { together = false, run }: Pick<ClientOptions, 'together' | 'run'> = {},
 ): Promise<MutatorClient> {
-  const { url, apiKeyEnv }: Server = flags.server?.includes('://')
-    ? { url: flags.server }
-    : await findServer(io, flags.server, flags.config);
+  const { url, apiKeyEnv } = await findServer(io, flags);
   const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
   return orClientFailure(() =>
     createClient({
@@ -57,9 +55,9 @@ export async function clientFor(
 
 async function findServer(
   io: Io,
-  name: string | undefined,
-  file: string | undefined,
+  { server: name, config: file }: Omit<OneServerFlags, 'timeout'>,
 ): Promise<Server> {
+  if (name?.includes('://')) return { url: name };
   const { readConfig } = await import('./config.js');
   const config = await readConfig({ io, color: undefined }, file);
   if (name === undefined) return onlyServer(config);

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { applyLevels, arrange, count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
 import { askedNames, check, type Expression, expressionRules } from '../../expression/index.js';
@@ -73,7 +72,7 @@ export const configure: Configure = (command) => {
       '<session>',
       'a session, in any format that "perturb session import" reads; - for stdin',
     )
-    .addOption(new Option('--bindings <n>', 'list the first n bindings').argParser(wholeNumber))
+    .option('--bindings <n>', 'list the first n bindings', wholeNumber)
     .addOption(baselineOption());
   command.addOption(configOption());
   addFormatOption(addSessionFlags(addBudgetOption(addEngineFlags(command))));

@@ -1,7 +1,7 @@
 import { Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
-import type { Damage, Verification } from '../../store/index.js';
+import type { Verification } from '../../store/index.js';
 import { readConfig } from '../config/config.js';
 import { writeNamed } from '../files/write-file.js';
 import { type CommandModule, exitCodes, type Io, usageFailure } from '../runtime/command.js';
@@ -262,12 +262,11 @@ function verificationText(verification: Verification): string {
   if (isSound(verification)) return `${checked}: all sound\n`;
   const lines = [
     ...problems.map((problem) => `the database: ${problem}`),
-    ...damaged.map((one) => `${damagedName(one)}: ${one.problems.join(', ')}`),
+    ...damaged.map(({ name, revision, problems: found }) => {
+      const what = revision === undefined ? quote(name) : referenceText(name, revision);
+      return `${what}: ${found.join(', ')}`;
+    }),
   ];
   const bad = damaged.length === 0 ? '' : `, ${damaged.length} damaged`;
   return `${lines.map((line) => `${visible(line)}\n`).join('')}${checked}${bad}\n`;
-}
-
-function damagedName({ name, revision }: Damage): string {
-  return revision === undefined ? quote(name) : referenceText(name, revision);
 }

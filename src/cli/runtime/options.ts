@@ -36,11 +36,8 @@ export interface BudgetFlags {
 }
 
 export function addBudgetOption(command: Command): Command {
-  return command.addOption(
-    new Option('--budget <n>', 'how many steps a search may take before it is undecided')
-      .argParser(wholeNumber)
-      .default(100_000_000),
-  );
+  const what = 'how many steps a search may take before it is undecided';
+  return command.option('--budget <n>', what, wholeNumber, 100_000_000);
 }
 
 /** Notes in `given` which flags were given: those that have a default cannot be told by their value. */

@@ -22,7 +22,7 @@ import {
   type SpanOptions,
 } from '../../session/index.js';
 import { decodeSource, type SourceFile } from '../../source/index.js';
-import { readToml, type TomlDocument, type TomlPath } from '../../toml/index.js';
+import { readToml, type TomlDocument } from '../../toml/index.js';
 import { defined, nanosecondsText } from '../../values/index.js';
 import {
   type CommandContext,
@@ -204,13 +204,13 @@ function mappingFailure(
     return usageFailure(`--${own ?? 'map'}: ${visible(message)}`);
   }
   const document = readMappingFile(cwd, map);
-  const place = document.has([part]) ? placeIn(document, [part]) : '';
+  const place = document.has([part]) ? placeIn(document, part) : '';
   return usageFailure(`${visible(map)}${place}: ${visible(message)}`);
 }
 
-/** `:LINE:COLUMN` of a value. */
-function placeIn(document: TomlDocument, path: TomlPath): string {
-  return placeOf(document.file, document.valueSpan(path).start);
+/** `:LINE:COLUMN` of the value of a key. */
+function placeIn(document: TomlDocument, key: string): string {
+  return placeOf(document.file, document.valueSpan([key]).start);
 }
 
 function placeOf(file: SourceFile, offset: number): string {
@@ -226,13 +226,10 @@ function readMappingFile(cwd: string, path: string): TomlDocument {
     const place = wrong === undefined ? '' : placeOf(wrong.file, wrong.span.start);
     throw usageFailure(`${visible(path)}${place}: ${visible(wrong?.message ?? 'not TOML')}`);
   }
-  const other = Object.entries(document.root).find(([, value]) => typeof value !== 'string');
-  if (other !== undefined) {
-    const like = 'every key of a mapping is a text, such as name = "$.msg"';
-    const place = placeIn(document, [other[0]]);
-    throw usageFailure(`${visible(path)}${place}: ${visible(other[0])}: ${like}`);
-  }
-  return document;
+  const other = Object.keys(document.root).find((key) => typeof document.root[key] !== 'string');
+  if (other === undefined) return document;
+  const like = 'every key of a mapping is a text, such as name = "$.msg"';
+  throw usageFailure(`${visible(path)}${placeIn(document, other)}: ${visible(other)}: ${like}`);
 }
 
 /**
