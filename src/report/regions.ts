@@ -90,33 +90,25 @@ export function regionsOf(samples: readonly Sample[], parameter: ParameterOf): r
   return counts.filter(({ tried }, at) => tried > 0 || at < texts.length);
 }
 
-interface Parts {
-  readonly texts: readonly string[];
-  readonly placeOf: (value: AttributeValue) => number;
-}
-
-function partsOf(dimension: Dimension): Parts {
-  if (dimension.kind === 'choice') return partsOfOptions(dimension.values);
+/** The parts of a parameter's values, and in which of them a value lies. */
+function partsOf(dimension: Dimension) {
+  if (dimension.kind === 'choice') {
+    const { values } = dimension;
+    const size = values.length <= MOST_OPTIONS ? 1 : Math.ceil(values.length / PARTS);
+    const texts = Array.from({ length: Math.ceil(values.length / size) }, (_, part) => {
+      const own = values.slice(part * size, (part + 1) * size).map(format);
+      return own.length === 1 ? String(own[0]) : `${own[0]} to ${own.at(-1)}`;
+    });
+    const indexOf = (value: AttributeValue) => values.findIndex((one) => equals(one, value));
+    return { texts, placeOf: (value: AttributeValue) => Math.floor(indexOf(value) / size) };
+  }
   const { at, valueAt } = axisOf(dimension);
   const isPoint = Number(dimension.lower) === Number(dimension.upper);
   if (isPoint) return { texts: [shortNumber(Number(dimension.lower))], placeOf: () => 0 };
   const ends = Array.from({ length: PARTS + 1 }, (_, part) => shortNumber(valueAt(part / PARTS)));
-  return {
-    texts: ends.slice(1).map((end, part) => `${ends[part]} to ${end}`),
-    placeOf: (value) => Math.min(PARTS - 1, Math.max(0, Math.floor(at(value) * PARTS))),
-  };
-}
-
-function partsOfOptions(values: readonly AttributeValue[]): Parts {
-  const size = values.length <= MOST_OPTIONS ? 1 : Math.ceil(values.length / PARTS);
-  const texts = Array.from({ length: Math.ceil(values.length / size) }, (_, part) => {
-    const own = values.slice(part * size, (part + 1) * size).map(format);
-    return own.length === 1 ? String(own[0]) : `${own[0]} to ${own.at(-1)}`;
-  });
-  return {
-    texts,
-    placeOf: (value) => Math.floor(values.findIndex((one) => equals(one, value)) / size),
-  };
+  const texts = ends.slice(1).map((end, part) => `${ends[part]} to ${end}`);
+  const partAt = (share: number) => Math.min(PARTS - 1, Math.max(0, Math.floor(share * PARTS)));
+  return { texts, placeOf: (value: AttributeValue) => partAt(at(value)) };
 }
 
 /**
