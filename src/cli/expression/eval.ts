@@ -40,7 +40,7 @@ import {
   readBaseline,
   withEngine,
 } from '../session/engine.js';
-import { addSessionFlags } from '../session/read-source.js';
+import { addSessionFlags, IN_ANY_FORMAT } from '../session/read-source.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags extends EvaluateFlags, FormatFlags {
@@ -68,10 +68,7 @@ Examples:
 export const configure: Configure = (command) => {
   command
     .argument('<expression>', 'the expression, a file that holds it, or - for stdin')
-    .argument(
-      '<session>',
-      'a session, in any format that "perturb session import" reads; - for stdin',
-    )
+    .argument('<session>', `a session, ${IN_ANY_FORMAT}; - for stdin`)
     .option('--bindings <n>', 'list the first n bindings', wholeNumber)
     .addOption(baselineOption());
   command.addOption(configOption());

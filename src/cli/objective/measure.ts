@@ -49,7 +49,7 @@ import {
   readBaseline,
   withEngine,
 } from '../session/engine.js';
-import { addSessionFlags } from '../session/read-source.js';
+import { addSessionFlags, IN_ANY_FORMAT } from '../session/read-source.js';
 import { loadDesign } from './load.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
@@ -84,10 +84,7 @@ Examples:
 export const configure: Configure = (command) => {
   command
     .argument('<objective>', 'a file, - for stdin, or NAME or NAME@REVISION of the store')
-    .argument(
-      '<session...>',
-      'sessions, in any format that "perturb session import" reads; - for stdin',
-    )
+    .argument('<session...>', `sessions, ${IN_ANY_FORMAT}; - for stdin`)
     .option(
       '--evidence <n>',
       'how many bindings to show where no measure chooses them',

@@ -28,6 +28,7 @@ import {
   addFormFlags,
   addSessionFlags,
   droppedText,
+  IN_ANY_FORMAT,
   problemLines,
   readSessionAt,
   type SessionFlags,
@@ -122,7 +123,7 @@ Example:
 `,
   configure(command) {
     command
-      .argument('<source>', 'a session, in any format that "perturb session import" reads')
+      .argument('<source>', `a session, ${IN_ANY_FORMAT}`)
       .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
     addFormatOption(addSessionFlags(addEngineTimeout(command)));
   },
@@ -160,10 +161,7 @@ Example:
   perturb session validate flight7.session.jsonl flight8.session.jsonl.gz
 `,
   configure(command) {
-    command.argument(
-      '<source...>',
-      'sessions, in any format that "perturb session import" reads; - for stdin',
-    );
+    command.argument('<source...>', `sessions, ${IN_ANY_FORMAT}; - for stdin`);
     addFormatOption(addFormFlags(command));
   },
   async run(

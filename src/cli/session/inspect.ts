@@ -15,7 +15,7 @@ import { loadVocabulary } from '../config/sources.js';
 import { type CommandModule, type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { addSessionFlags, type SessionFlags, withSession } from './read-source.js';
+import { addSessionFlags, IN_ANY_FORMAT, type SessionFlags, withSession } from './read-source.js';
 
 export const help = `
 Exit codes: 0 done, 1 something is broken, 2 wrong usage.
@@ -25,10 +25,7 @@ Example:
 `;
 
 export const configure: Configure = (command) => {
-  command.argument(
-    '<source>',
-    'a session, in any format that "perturb session import" reads; - for stdin',
-  );
+  command.argument('<source>', `a session, ${IN_ANY_FORMAT}; - for stdin`);
   addFormatOption(addSessionFlags(command));
 };
 
@@ -118,10 +115,7 @@ Examples:
   perturb session vocabulary 'recordings/**/*.session.jsonl' --format json
 `,
   configure(command) {
-    command.argument(
-      '<source...>',
-      'sessions, in any format that "perturb session import" reads; directories and globs',
-    );
+    command.argument('<source...>', `sessions, ${IN_ANY_FORMAT}; directories and globs`);
     addFormatOption(command);
   },
   async run(context, [words]: readonly [readonly string[]], flags: FormatFlags) {

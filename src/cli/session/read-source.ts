@@ -49,6 +49,9 @@ export interface SessionFlags {
   readonly tolerant?: true;
 }
 
+/** Of the help of arguments that name sessions. */
+export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
+
 export function addFormFlags(command: Command): Command {
   return command
     .addOption(
