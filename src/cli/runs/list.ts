@@ -6,7 +6,9 @@ import { endText, RunError, readJournal, stateOf, tally } from '../../runner/ind
 import { type Configure, fileFailure, type Run } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { RUNS_DIRECTORY } from './recorded-run.js';
+
+/** Where runs are kept unless `--out` says otherwise. */
+const RUNS_DIRECTORY = '.perturb/runs';
 
 export const help = `
 Exit codes: 0 done, 2 the directory cannot be read.

@@ -7,7 +7,7 @@ import { attemptCount, type RunFlags } from '../objective/run/flags.js';
 import { prepareRun } from '../objective/run/prepare.js';
 import { type Configure, exitCodes, type Run, usageFailure } from '../runtime/command.js';
 import { configOption, rememberGiven, repeatedOption } from '../runtime/options.js';
-import { attemptOf, readRun } from './recorded-run.js';
+import { attemptOf, readRun } from './show.js';
 
 export const help = `
 The set of the attempt is injected again, and the command of its run starts in
@@ -49,9 +49,8 @@ interface ReplayFlags extends ServerFlags, ResultFlags {
 
 export const run: Run<ReplayFlags, [string]> = async (context, [directory], given) => {
   const { io } = context;
-  const recorded = await readRun(io, directory);
-  const { bench, plan: made } = attemptOf(recorded, given.attempt);
-  const { run } = recorded;
+  const { run, state } = await readRun(io, directory);
+  const { bench, plan: made } = attemptOf(state, given.attempt);
   const placed = (server: string) => placeOf(server, run, given.server);
   const plan = made.map((one) => ({ ...one, server: placed(one.server) }));
   const servers = run.servers.map(placed);

@@ -3,19 +3,27 @@ import { join, resolve } from 'node:path';
 import { versioned } from '../../reporters/index.js';
 import { attemptText, attemptToJson } from '../../reporters/results/index.js';
 import { replayCommand } from '../../results/index.js';
-import { attemptFiles } from '../../runner/index.js';
+import {
+  attemptFiles,
+  type DoneAttempt,
+  RunError,
+  type RunState,
+  readJournal,
+  stateOf,
+} from '../../runner/index.js';
 import { addResultFlags, type ResultFlags } from '../files/report.js';
 import { explainedAttempt, showRun } from '../objective/run/carry-out.js';
 import { attemptCount } from '../objective/run/flags.js';
+import { orRunFailure } from '../objective/run/prepare.js';
 import {
   type CommandModule,
   type Configure,
   exitCodes,
+  type Io,
   type Run,
   usageFailure,
 } from '../runtime/command.js';
 import { tableLook } from '../runtime/io.js';
-import { attemptOf, readRun } from './recorded-run.js';
 
 export const help = `
 No server is asked for anything: the journal of the run has it all.
@@ -51,13 +59,12 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
     if (code === undefined) await readRun(io, directory);
     return exitCodes.ok;
   }
-  const recorded = await readRun(io, directory);
+  const { state, path } = await readRun(io, directory);
   const [{ format, file } = { format: 'pretty', file: undefined }] = flags.format;
   if (flags.report !== undefined || file !== undefined || !['pretty', 'json'].includes(format)) {
     throw usageFailure('an attempt is shown as pretty or json, on stdout');
   }
-  const { state, path } = recorded;
-  const attempt = await explainedAttempt(state, attemptOf(recorded, flags.attempt), path);
+  const attempt = await explainedAttempt(state, attemptOf(state, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
   const { n } = attempt;
   // A command that prints nothing has no output file, and an attempt without a command none either.
@@ -71,6 +78,28 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   );
   return exitCodes.ok;
 };
+
+/** Reads the run of a directory. @throws Failure where there is none, or its journal is damaged */
+export async function readRun({ cwd }: Io, directory: string) {
+  const path = resolve(cwd, directory);
+  return orRunFailure(async () => {
+    const state = stateOf(await readJournal(path));
+    if (state.run === undefined) throw new RunError('not-a-run', directory);
+    return { run: state.run, state, path };
+  });
+}
+
+/** An attempt of a run by its number. @throws Failure (usage) where it has none */
+export function attemptOf({ attempts, repeats = [] }: RunState, n: number): DoneAttempt {
+  const all = [...attempts, ...repeats];
+  const found = all.find((one) => one.n === n);
+  if (found !== undefined) return found;
+  const last = all.length === 0 ? undefined : Math.max(...all.map((one) => one.n));
+  throw usageFailure(
+    `the run has no attempt ${n}`,
+    last === undefined ? 'It has none at all.' : `Its attempts are 1 to ${last}.`,
+  );
+}
 
 export const reportRun: CommandModule = {
   help: `
