@@ -77,7 +77,7 @@ function orFail(file: string, work: () => void): void {
   }
 }
 
-export interface NamedText {
+interface NamedText {
   readonly name: string;
   readonly text: string;
 }

@@ -1,11 +1,19 @@
-import { compareObjectives } from '../../objective/index.js';
+import { canonicalJson, compareObjectives, loadObjective } from '../../objective/index.js';
+import { decodeSource } from '../../source/index.js';
+import type { ObjectiveStore } from '../../store/index.js';
 import { unifiedDiff } from '../files/write-file.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { printResult } from '../runtime/io.js';
+import {
+  CommandFailure,
+  type Configure,
+  exitCodes,
+  type Io,
+  type Run,
+} from '../runtime/command.js';
+import { printResult, readWord } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { readDesigns } from './load.js';
+import { isFileWord } from './load.js';
 import { changesText } from './objective-text.js';
-import { addStoreFlags, type StoreFlags } from './store.js';
+import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags, FormatFlags {
   readonly text?: true;
@@ -31,13 +39,31 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<Flags, [string, string]> = async (context, words, flags) => {
-  const [before, after] = await readDesigns(context, flags, words);
-  const { stdout } = context.io;
+  const { io } = context;
+  const read = async (store?: ObjectiveStore) =>
+    [await readDesign(io, store, words[0]), await readDesign(io, store, words[1])] as const;
+  const areFiles = words.every((word) => isFileWord(io.cwd, word));
+  const [before, after] = areFiles ? await read() : await withStore(context, flags, read);
   if (flags.text) {
-    stdout.write(await unifiedDiff(before, after));
+    io.stdout.write(await unifiedDiff(before, after));
     return exitCodes.ok;
   }
   const changes = compareObjectives(before.canonical, after.canonical);
   const text = changes.length === 0 ? 'no difference in meaning\n' : changesText(changes);
   return printResult(context, flags, { changes }, () => text);
 };
+
+/** The text of an objective of the store or of a file, and what it means. */
+async function readDesign(io: Io, store: ObjectiveStore | undefined, word: string) {
+  if (store !== undefined && !isFileWord(io.cwd, word)) {
+    const { name, revision, original, canonical } = await findRevision(store, word);
+    return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
+  }
+  const decoded = decodeSource(word, await readWord(io, word));
+  const { objective } = loadObjective(decoded);
+  if (objective === undefined) {
+    const help = `List them with perturb objective lint ${word}.`;
+    throw new CommandFailure(exitCodes.findings, `${word} has errors`, help);
+  }
+  return { name: word, text: decoded.source.text, canonical: canonicalJson(objective) };
+}

@@ -1,13 +1,11 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { canonicalJson, loadObjective, type Objective, rules } from '../../objective/index.js';
+import { loadObjective, type Objective, rules } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
-import type { ObjectiveStore } from '../../store/index.js';
 import { readConfig } from '../config/config.js';
 import { refuseMeaningless } from '../files/meaningless.js';
 import { type ResultFlags, report } from '../files/report.js';
-import type { NamedText } from '../files/write-file.js';
-import { type CommandContext, CommandFailure, exitCodes, type Io } from '../runtime/command.js';
+import { type CommandContext, CommandFailure, exitCodes } from '../runtime/command.js';
 import { readWord } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
 
@@ -21,7 +19,7 @@ export interface ObjectiveBytes {
  * Whether a word means a file, and not the name of an objective of the store: it is `-` for stdin, it
  * ends in `.toml`, or there is such a file. `.` and `..` are no names either.
  */
-function isFileWord(cwd: string, word: string): boolean {
+export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
   return statSync(resolve(cwd, word), { throwIfNoEntry: false })?.isFile() === true;
 }
@@ -81,46 +79,4 @@ export async function loadDesign(
   );
   await report(io, color, { format }, { findings, fileCount: 1, rules, unread: [], beside });
   return undefined;
-}
-
-/** An objective of the store or of a file: its text, and what it means. */
-export interface Design extends NamedText {
-  readonly canonical: string;
-}
-
-/**
- * Reads two objectives, each from a file or from the store; without the store
- * where both are files.
- *
- * @throws Failure (findings) for a file with errors
- */
-export async function readDesigns(
-  context: CommandContext,
-  flags: StoreFlags,
-  [before, after]: readonly [string, string],
-): Promise<readonly [Design, Design]> {
-  const { io } = context;
-  const read = async (store?: ObjectiveStore) =>
-    [await readDesign(io, store, before), await readDesign(io, store, after)] as const;
-  return isFileWord(io.cwd, before) && isFileWord(io.cwd, after)
-    ? read()
-    : withStore(context, flags, read);
-}
-
-async function readDesign(
-  io: Io,
-  store: ObjectiveStore | undefined,
-  word: string,
-): Promise<Design> {
-  if (store !== undefined && !isFileWord(io.cwd, word)) {
-    const { name, revision, original, canonical } = await findRevision(store, word);
-    return { name: `${name}@${revision}`, text: new TextDecoder().decode(original), canonical };
-  }
-  const decoded = decodeSource(word, await readWord(io, word));
-  const { objective } = loadObjective(decoded);
-  if (objective === undefined) {
-    const help = `List them with perturb objective lint ${word}.`;
-    throw new CommandFailure(exitCodes.findings, `${word} has errors`, help);
-  }
-  return { name: word, text: decoded.source.text, canonical: canonicalJson(objective) };
 }
