@@ -20,18 +20,17 @@ import {
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
 import { durationFlag, flagOf } from './runtime/options.js';
 
-interface ServeFlags {
+interface ServeFlags
+  extends Pick<
+    ServeOptions,
+    'host' | 'port' | 'basePath' | 'apiKeyFile' | 'adminPort' | 'envPrefix'
+  > {
   /** The same as the argument. */
   readonly manifest?: string;
-  readonly host?: string;
-  readonly port?: number;
-  readonly basePath?: string;
-  readonly apiKeyFile?: string;
   readonly apiKeyEnv?: string;
   readonly allowUnauthenticated?: true;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
-  readonly adminPort?: number;
   readonly stateDir: string;
   readonly shutdownTimeout: number;
   readonly forgetMissing?: true;
@@ -39,7 +38,6 @@ interface ServeFlags {
   readonly logFormat: Log['format'];
   readonly logLevel: Log['level'];
   readonly requireAuthToken?: true;
-  readonly envPrefix?: string;
   readonly installPlugin?: string;
   readonly pluginsDir: string;
   readonly force?: true;

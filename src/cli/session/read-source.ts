@@ -110,6 +110,8 @@ export async function readSessionAt(
 ): Promise<SourceReading> {
   const path = nameOf(paths);
   const { pattern, map, send, receive } = flags;
+  const isFile = map !== undefined && map !== '' && !map.includes('=');
+  const document = isFile ? readMappingFile(io.cwd, map) : undefined;
   const own = defined({ map, send, receive, pattern: from === 'shiviz' ? undefined : pattern });
   const [described] = Object.keys(own);
   if (from !== undefined && described !== undefined) {
@@ -119,7 +121,7 @@ export async function readSessionAt(
   try {
     const options = {
       ...defined({ format: from, delimiter, execution }),
-      ...readMapping(io.cwd, flags),
+      ...readMapping(document, flags),
       spans: defined({ probe: probe?.split(','), order }),
       tolerant: true,
       onProgress: progress.at,
@@ -140,7 +142,7 @@ export async function readSessionAt(
   } catch (error) {
     if (error instanceof CommandFailure) throw error;
     if (error instanceof SessionError) throw usageFailure(`${visible(path)}: ${error.message}`);
-    if (error instanceof MappingError) throw mappingFailure(io.cwd, flags, error);
+    if (error instanceof MappingError) throw mappingFailure(document, flags, error);
     if (error instanceof SyntaxError) {
       const flag = error.message.startsWith('the delimiter:') ? 'delimiter' : 'pattern';
       throw usageFailure(`--${flag}: ${visible(error.message)}`);
@@ -168,22 +170,22 @@ function nameOf(paths: string | readonly string[]): string {
 /** The keys of a mapping file that are not fields. */
 const OF_LINES = ['pattern', 'send', 'receive'] as const;
 
+type MappingFlags = Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>;
+
 /**
  * The mapping that the flags describe; flags come before what its file says.
  *
  * @throws {SyntaxError} for fields that are none
- * @throws Failure (usage) when the file cannot be read
  */
 function readMapping(
-  cwd: string,
-  { pattern, map, send, receive }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
+  document: TomlDocument | undefined,
+  { pattern, map, send, receive }: MappingFlags,
 ): Pick<ReadOptions, 'pattern' | 'mapping'> {
-  const isFile = isMappingFile(map);
-  const written = isFile ? (readMappingFile(cwd, map).root as Record<string, string>) : {};
+  const written = (document?.root ?? {}) as Record<string, string>;
   const fields = Object.entries(written).filter(([key]) => !OF_LINES.some((one) => one === key));
   const given = { ...written, ...defined({ pattern, send, receive }) };
   const mapping = {
-    ...(map !== undefined && { fields: isFile ? Object.fromEntries(fields) : parseFields(map) }),
+    ...(map !== undefined && { fields: document ? Object.fromEntries(fields) : parseFields(map) }),
     ...defined({ send: given['send'], receive: given['receive'] }),
   };
   return {
@@ -192,23 +194,18 @@ function readMapping(
   };
 }
 
-function isMappingFile(map: string | undefined): map is string {
-  return map !== undefined && map !== '' && !map.includes('=');
-}
-
 /** What is wrong with a mapping: of a flag, or at its place in the file that `--map` names. */
 function mappingFailure(
-  cwd: string,
-  { map, ...flags }: Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>,
+  document: TomlDocument | undefined,
+  flags: MappingFlags,
   { part = 'name', message }: MappingError,
 ): CommandFailure {
   const own = OF_LINES.find((one) => one === part);
-  if (!isMappingFile(map) || (own !== undefined && flags[own] !== undefined)) {
+  if (document === undefined || (own !== undefined && flags[own] !== undefined)) {
     return usageFailure(`--${own ?? 'map'}: ${visible(message)}`);
   }
-  const document = readMappingFile(cwd, map);
   const place = document.has([part]) ? placeIn(document, part) : '';
-  return usageFailure(`${visible(map)}${place}: ${visible(message)}`);
+  return usageFailure(`${visible(document.file.path)}${place}: ${visible(message)}`);
 }
 
 /** `:LINE:COLUMN` of the value of a key. */
