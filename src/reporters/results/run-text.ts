@@ -66,12 +66,16 @@ export function summaryText(result: RunResult, look: TableLook): string {
     ),
     measurementTable(state, look),
     benchTable(state, look),
-    closestLines(state),
-    vacuityText(state),
+    linesText(
+      closestIn(state).map((one) => `${one.name} is closest to failing: ${closestText(one)}`),
+    ),
+    linesText(
+      runVacuities(state).flatMap((one) =>
+        vacuityLines(one).map((line) => `${one.name} is vacuous: ${line}`),
+      ),
+    ),
     attemptTable(result, look),
-    repeatedLines(state)
-      .map((line) => `${line}\n`)
-      .join(''),
+    linesText(repeatedLines(state)),
     ...state.shrunk.map((one) => shrunkText(result, one, look)),
     renderFacts([['not shrunk', notShrunkText(state)]], look),
   ];
@@ -106,23 +110,12 @@ function benchTable(state: RunState, look: TableLook): string {
     `${failed}`,
     tried === 0 ? '' : rateText(failed, tried),
   ]);
-  const lines = benchLines(state).map((line) => `${visible(line)}\n`);
-  return renderTable(['BENCH', 'PASSED', 'FAILED', 'RATE OF FAILURE'], rows, look) + lines.join('');
+  const titles = ['BENCH', 'PASSED', 'FAILED', 'RATE OF FAILURE'];
+  return renderTable(titles, rows, look) + linesText(benchLines(state));
 }
 
-/** Where each measurement that always passed came closest to failing. */
-function closestLines(state: RunState): string {
-  return closestIn(state)
-    .map((one) => `${visible(`${one.name} is closest to failing: ${closestText(one)}`)}\n`)
-    .join('');
-}
-
-/** What passed or failed without saying anything about the system. */
-function vacuityText(state: RunState): string {
-  const lines = runVacuities(state).flatMap((one) =>
-    vacuityLines(one).map((line) => `${visible(`${one.name} is vacuous: ${line}`)}\n`),
-  );
-  return lines.join('');
+function linesText(lines: readonly string[]): string {
+  return lines.map((line) => `${visible(line)}\n`).join('');
 }
 
 function attemptTable({ state, directory }: RunResult, look: TableLook): string {
