@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
+import type { Server } from '../config/index.js';
 import { count, quote } from '../diagnostics/index.js';
 import { rules } from '../objective/index.js';
 import { plural } from '../reporters/index.js';
@@ -146,30 +147,33 @@ function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
 }
 
 /** Whether each server of perturb.toml answers with what it has. */
-function servers({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
+function servers(setup: Setup): Promise<readonly Check[]> {
   return Promise.all(
-    [...config.servers].map(([name, { url, apiKeyEnv }]) =>
-      check(`server ${name}`, from(true), async () => {
-        const place = apiKeyEnv === undefined ? url : `${url}, key in ${apiKeyEnv}`;
-        return offline ? place : `${place}: ${await mutatorCount(context, url, apiKeyEnv)}`;
+    [...setup.config.servers].map(([name, server]) =>
+      check(`server ${name}`, setup.from(true), () => {
+        const { url, apiKeyEnv } = server;
+        return answerOf(setup, apiKeyEnv ? `${url}, key in ${apiKeyEnv}` : url, server);
       }),
     ),
   );
 }
 
-async function mutatorCount(
-  { io }: CommandContext,
-  url: string,
-  apiKeyEnv: string | undefined,
+/** A server as it is called, and how many mutators it answers with. */
+async function answerOf(
+  { context: { io }, offline }: Setup,
+  called: string,
+  { url, apiKeyEnv }: Server,
 ): Promise<string> {
+  if (offline) return called;
   const { createClient } = await import('../mutators/index.js');
   const apiKey = apiKeyFrom(io, {}, apiKeyEnv);
   const client = createClient({ url, timeoutMs: TIMEOUT_MS, ...defined({ apiKey }) });
-  return plural((await client.list()).mutators.length, 'mutator');
+  return `${called}: ${plural((await client.list()).mutators.length, 'mutator')}`;
 }
 
 /** Whether each bench of perturb.toml has servers, and all of them answer. */
-function benches({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
+function benches(setup: Setup): Promise<readonly Check[]> {
+  const { config, from } = setup;
   return Promise.all(
     [...config.benches].map(([name, { servers: own }]) =>
       check(`bench ${name}`, from(true), async () => {
@@ -179,9 +183,7 @@ function benches({ context, config, offline, from }: Setup): Promise<readonly Ch
           if (known === undefined && !server.includes('://')) {
             throw usageFailure(`[servers] has no ${quote(server)}`);
           }
-          if (offline) return server;
-          const { url, apiKeyEnv } = known ?? { url: server };
-          return `${server}: ${await mutatorCount(context, url, apiKeyEnv)}`;
+          return answerOf(setup, server, known ?? { url: server });
         });
         return (await Promise.all(found)).join(', ');
       }),
@@ -190,12 +192,7 @@ function benches({ context, config, offline, from }: Setup): Promise<readonly Ch
 }
 
 /** Each source of mutators by itself, so that one that fails hides no other. */
-async function sources({
-  context: { io },
-  config,
-  offline,
-  from,
-}: Setup): Promise<readonly Check[]> {
+async function sources({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
   if (config.mutators.length === 0) {
     return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
   }
@@ -203,7 +200,8 @@ async function sources({
   return Promise.all(
     config.mutators.map((source) =>
       check(`mutators ${source}`, from(true), async () => {
-        const { catalog } = await loadMutators(io, flags, { ...config, mutators: [source] });
+        const own = { ...config, mutators: [source] };
+        const { catalog } = await loadMutators(context.io, flags, own);
         if (catalog !== undefined) return plural(catalog.mutators.length, 'mutator');
         throw usageFailure('it has errors: perturb mutators lint');
       }),
@@ -280,17 +278,17 @@ async function states(cwd: string): Promise<readonly Check[]> {
   ];
   const { inspectState } = await import('../server/index.js');
   const checks = await Promise.all(
-    directories.map(async (directory): Promise<readonly Check[]> => {
+    directories.map(async (directory): Promise<Check | undefined> => {
       const found = await inspectState(directory);
-      if (found === undefined) return [];
+      if (found === undefined) return undefined;
       const { inUse, active, damage } = found;
       const subject = `state ${relative(cwd, directory)}`;
-      if (inUse) return [{ subject, state: 'ok', detail: 'a server runs on it' }];
-      if (damage !== undefined) return [{ subject, state: 'bad', detail: `damaged: ${damage}` }];
-      if (active.length === 0) return [{ subject, state: 'ok', detail: 'nothing is mutated' }];
+      if (inUse) return { subject, state: 'ok', detail: 'a server runs on it' };
+      if (damage !== undefined) return { subject, state: 'bad', detail: `damaged: ${damage}` };
+      if (active.length === 0) return { subject, state: 'ok', detail: 'nothing is mutated' };
       const detail = `stale: ${active.join(', ')} may be mutated; start the server to reset them`;
-      return [{ subject, state: 'bad', detail }];
+      return { subject, state: 'bad', detail };
     }),
   );
-  return checks.flat();
+  return checks.filter((one) => one !== undefined);
 }
