@@ -12,13 +12,7 @@ import {
   type OneServerFlags,
 } from '../config/server.js';
 import { addServerFlags, type ServerFlags } from '../config/sources.js';
-import {
-  CommandFailure,
-  type CommandModule,
-  exitCodes,
-  type Io,
-  usageFailure,
-} from '../runtime/command.js';
+import { CommandFailure, type CommandModule, exitCodes, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import {
   addFormatOption,
@@ -99,18 +93,19 @@ Examples:
     const client = await clientFor(io, flags);
     const done: string[] = [];
     const failed: { readonly id: string; readonly message: string }[] = [];
-    if (id !== undefined) {
-      await resetOne(io, client, id);
-      done.push(id);
-    } else {
-      for (const mutator of (await listServer(io, client)).mutators) {
-        try {
-          await client.reset(mutator.id);
-          done.push(mutator.id);
-        } catch (error) {
-          // One that fails must not keep the others from being reset.
-          if (!(error instanceof ClientError)) throw error;
-          failed.push({ id: mutator.id, message: error.message });
+    // One is reset at once, whatever else the server is up to.
+    for (const one of id === undefined ? (await listServer(io, client)).mutators : [{ id }]) {
+      try {
+        await client.reset(one.id);
+        done.push(one.id);
+      } catch (error) {
+        if (!(error instanceof ClientError)) throw error;
+        // Of several, one that fails must not keep the others from being reset.
+        if (id === undefined) failed.push({ id: one.id, message: error.message });
+        else {
+          // Its mutators are asked for only to say what was meant.
+          if (error.code === 'no-mutator') findMutator((await listServer(io, client)).mutators, id);
+          throw clientFailure(error);
         }
       }
     }
@@ -122,17 +117,6 @@ Examples:
     return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
   },
 };
-
-/** Resets at once, whatever else the server is up to; asks for its mutators only to say what was meant. */
-async function resetOne(io: Io, client: MutatorClient, id: string): Promise<void> {
-  try {
-    await client.reset(id);
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    if (error.code === 'no-mutator') findMutator((await listServer(io, client)).mutators, id);
-    throw clientFailure(error);
-  }
-}
 
 /** So many mutators of a server are reset at a time. */
 const AT_A_TIME = 16;
