@@ -32,29 +32,26 @@ interface Discovery {
   readonly problems: readonly string[];
 }
 
-interface SearchOptions {
-  readonly cwd: string;
-  readonly kind: FileKind;
-  /** Whether a file (absolute) that nobody named is to be left out. */
-  readonly isExcluded?: (path: string) => boolean;
-}
-
 /**
  * Finds the files that the user's words stand for. A file is taken as it is,
  * whatever its name; a directory is searched for files of the kind, leaving
  * out what git ignores; a word with `*`, `?`, `[` or `{` that is no file is a
  * glob. `-` stands for stdin.
+ *
+ * @param isExcluded whether a file (absolute) that nobody named is to be left out
  */
 export async function discover(
   words: readonly string[],
-  options: SearchOptions,
+  cwd: string,
+  kind: FileKind,
+  isExcluded: (path: string) => boolean = () => false,
 ): Promise<Discovery> {
   const problems: string[] = [];
   const found: string[] = [];
   for (const word of words) {
-    for (const path of await expand(word, options, problems)) found.push(path);
+    for (const path of await expand(word, cwd, kind, isExcluded, problems)) found.push(path);
   }
-  return { files: words.length > 1 ? distinct(found, options.cwd) : found, problems };
+  return { files: words.length > 1 ? distinct(found, cwd) : found, problems };
 }
 
 /** Of several paths of one file, the first. */
@@ -69,7 +66,9 @@ function distinct(paths: readonly string[], cwd: string): string[] {
 
 async function expand(
   word: string,
-  { cwd, kind, isExcluded = () => false }: SearchOptions,
+  cwd: string,
+  kind: FileKind,
+  isExcluded: (path: string) => boolean,
   problems: string[],
 ): Promise<readonly string[]> {
   if (word === '-') return [word];
@@ -136,8 +135,7 @@ export async function selectFiles(
   const isExcluded = await excluder(config);
   if (paths.length > 0 || config.include === undefined) {
     const words = paths.length > 0 ? paths : ['.'];
-    const found = await discover(words, { cwd, kind: objectiveFiles, isExcluded });
-    return { ...found, findings: [] };
+    return { ...(await discover(words, cwd, objectiveFiles, isExcluded)), findings: [] };
   }
   const { directory } = config;
   const absolute = (file: string): string => resolve(directory, file);

@@ -51,7 +51,7 @@ Examples:
   },
   async run({ io, color }, [paths]: readonly [readonly string[]], flags: LintFlags) {
     refuseContradictions(flags, paths);
-    const { files, problems } = await discover(paths, { cwd: io.cwd, kind: manifestFiles });
+    const { files, problems } = await discover(paths, io.cwd, manifestFiles);
     refuseToReplace(io.cwd, flags.format, files);
     const checked = await checkEach(io, files, flags, (decoded) => loadManifest(decoded).findings);
     // The difference has stdout to itself, so that it can be piped into another program.
