@@ -1,15 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type {
-  ArtifactLocation,
-  Log,
-  MultiformatMessageString,
-  PhysicalLocation,
-  Region,
-  ReportingDescriptor,
-  Result,
-  Fix as SarifFix,
-} from 'sarif';
+import type * as Sarif from 'sarif';
 import type { Finding, Fix, RuleMeta } from '../../diagnostics/index.js';
 import type { SourceFile, Span } from '../../source/index.js';
 import type { Report, ReporterContext } from '../report.js';
@@ -22,7 +13,7 @@ export function sarif(report: Report, context: ReporterContext): string {
   const indices = new Map(report.rules.map((rule, index) => [rule.id, index]));
   const rules = report.rules.map(toDescriptor);
   const prints = fingerprints(report, context);
-  const log: Log = {
+  const log: Sarif.Log = {
     $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
     version: '2.1.0',
     runs: [
@@ -42,7 +33,7 @@ export function sarif(report: Report, context: ReporterContext): string {
   return safeJson(log);
 }
 
-function toResult(finding: Finding, context: ReporterContext): Result {
+function toResult(finding: Finding, context: ReporterContext): Sarif.Result {
   const { rule, severity, file, span, related, fix } = finding;
   return {
     ruleId: rule,
@@ -58,7 +49,7 @@ function toResult(finding: Finding, context: ReporterContext): Result {
   };
 }
 
-function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext): SarifFix {
+function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext): Sarif.Fix {
   return {
     description: { text: title },
     artifactChanges: [
@@ -76,12 +67,16 @@ function toFix({ title, edits }: Fix, file: SourceFile, context: ReporterContext
 /** What relative URIs are relative to. The name is a convention; GitHub and editors know it. */
 export const ROOT = '%SRCROOT%';
 
-function toLocation(file: SourceFile, span: Span, context: ReporterContext): PhysicalLocation {
+function toLocation(
+  file: SourceFile,
+  span: Span,
+  context: ReporterContext,
+): Sarif.PhysicalLocation {
   return { artifactLocation: toArtifact(file, context), region: toRegion(file, span) };
 }
 
 /** The URI of a file: from the repository's root, or absolute for one outside of it. */
-export function toArtifact(file: SourceFile, context: ReporterContext): ArtifactLocation {
+export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.ArtifactLocation {
   if (file.path === STDIN) return { uri: STDIN, description: { text: 'Standard input.' } };
   const path = repositoryPath(file.path, context);
   if (isAbsolute(path)) return { uri: pathToFileURL(path).href };
@@ -93,7 +88,7 @@ export function toArtifact(file: SourceFile, context: ReporterContext): Artifact
 }
 
 /** A span in both of SARIF's ways: lines and columns, and an offset. Neither counts a BOM. */
-function toRegion(file: SourceFile, span: Span): Region {
+function toRegion(file: SourceFile, span: Span): Sarif.Region {
   const start = file.lines.position(span.start);
   const end = file.lines.position(span.end);
   return {
@@ -106,7 +101,7 @@ function toRegion(file: SourceFile, span: Span): Region {
   };
 }
 
-function toDescriptor(rule: RuleMeta): ReportingDescriptor {
+function toDescriptor(rule: RuleMeta): Sarif.ReportingDescriptor {
   const { id, severity, summary, why, action } = rule;
   return {
     id,
@@ -118,7 +113,7 @@ function toDescriptor(rule: RuleMeta): ReportingDescriptor {
 }
 
 /** The texts of rules are plain sentences that use no Markdown but backquotes. */
-function both(text: string): MultiformatMessageString {
+function both(text: string): Sarif.MultiformatMessageString {
   return { text, markdown: text };
 }
 

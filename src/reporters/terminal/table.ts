@@ -33,23 +33,14 @@ export function renderTable(
     return Math.max(stringWidth(title), Math.min(longest, widestOf(words)));
   });
   const widths = columnWidths([titles.map((text) => [text]), ...lines], least, look);
-  if (sumOf(widths) + GAP.length * (titles.length - 1) > width) return listed(titles, rows, look);
+  if (sumOf(widths) + GAP.length * (titles.length - 1) > width) {
+    const named = rows.map((row) =>
+      row.map((cell, column) => [titles[column] ?? '', cell] as const),
+    );
+    return named.map((facts) => renderFacts(facts, look)).join('\n');
+  }
   const head = titles.map((text, column) => padded(text, widths[column], look.title));
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
-}
-
-/** A table whose titles and words do not fit the terminal side by side. */
-function listed(
-  titles: readonly string[],
-  rows: readonly (readonly TableCell[])[],
-  look: TableLook,
-): string {
-  return rows
-    .map((row) => {
-      const facts = row.map((cell, column) => [titles[column] ?? '', cell] as const);
-      return renderFacts(facts, look);
-    })
-    .join('\n');
 }
 
 /** What is said of something: its name, and the value; left out where that is undefined. */
