@@ -83,6 +83,7 @@ export function runReport(input: RunResult): string {
   const { state, space } = input;
   const own = state.attempts.filter(({ shrinks }) => shrinks === undefined);
   const causes = causesIn(state);
+  const pairs = causes.flatMap(({ cause, name }) => pairsOf(state, space, cause, name));
   return page(
     state.run?.objective.name ?? 'objective',
     lead(state),
@@ -95,7 +96,7 @@ export function runReport(input: RunResult): string {
       ['The run', overview(input)],
       ['Measurements', verdicts(input)],
       ['Rates of failure', rates(state, space, causes)],
-      ['Pairs of parameters', pairs(state, space, causes)],
+      ['Pairs of parameters', pairs.length > 0 ? figures(...pairs) : undefined],
       ['Attempts', attemptTables(own)],
     ),
   );
@@ -186,6 +187,7 @@ function commandOf(directory: string, attempt: number): Markup {
 function overview(result: RunResult): Markup {
   const { state, ended, time } = result;
   const { run, began } = state;
+  const date = began === undefined ? undefined : new Date(began).toISOString();
   const versions = [
     ...(run?.perturb === undefined ? [] : [`Perturb ${run.perturb}`]),
     `journal ${run?.version ?? ''}`,
@@ -204,7 +206,7 @@ function overview(result: RunResult): Markup {
     ...runVacuities(state).map(
       (one) => ['vacuous', `${one.name}: ${vacuityLines(one).join('; ')}`] as const,
     ),
-    ['began', began === undefined ? undefined : dateText(began)],
+    ['began', date && `${date.slice(0, 19).replace('T', ' ')} UTC`],
     ['time', time],
     ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
     ['versions', versions.join(', ')],
@@ -221,10 +223,6 @@ function overview(result: RunResult): Markup {
       ? figure(outcomeStrip(own), 'The outcome of each attempt, in their order.')
       : undefined,
   );
-}
-
-function dateText(time: number): string {
-  return `${new Date(time).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
 }
 
 function verdicts({ state, checks }: RunResult): Markup {
@@ -268,11 +266,6 @@ function rates(state: RunState, space: Space, causes: readonly Cause[]): MarkupC
       ? folded('Of measurements that never failed', figures(...passing.map(chart)))
       : undefined,
   ];
-}
-
-function pairs(state: RunState, space: Space, causes: readonly Cause[]): MarkupContent {
-  const shown = causes.flatMap(({ cause, name }) => pairsOf(state, space, cause, name));
-  return shown.length > 0 ? figures(...shown) : undefined;
 }
 
 function smallest(record: ShrunkRecord, { state, space, directory }: RunResult) {

@@ -76,7 +76,7 @@ function breakUp(word: string, width: number, measure: WidthOf): string[] {
 /**
  * A value as indented JSON that is safe to show in a terminal. JSON escapes
  * C0 controls and lone surrogates itself; the other acting characters can only
- * stand inside strings, where an escape means the same.
+ * stand inside strings, where an escape means the same, and are one unit each.
  *
  * @param write for values that JSON.stringify does not take, such as bigints
  */
@@ -85,12 +85,7 @@ export function safeJson(
   write: (value: unknown) => string = (plain) => JSON.stringify(plain, null, 2),
 ): string {
   const escaped = write(value).replace(ACTING, (character) =>
-    character === '\n' ? character : escapeUnit(character),
+    character === '\n' ? character : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
   return `${escaped}\n`;
-}
-
-/** Every acting character that JSON leaves as it is lies in the basic plane: one unit. */
-function escapeUnit(character: string): string {
-  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

@@ -134,10 +134,9 @@ async function registerObjectives(
   const registrations = await withStoreOf(context, flags, config, whenMissing, (store) =>
     store.register(candidates, { update, dryRun }),
   );
-  const registered = registrations.map((registration, index) => ({
-    ...registration,
-    canonical: (candidates[index] as Candidate).canonical,
-  }));
+  const registered = registrations.map((registration, index) => {
+    return { ...registration, canonical: (candidates[index] as Candidate).canonical };
+  });
   const refused = registered.filter((one) => one.refused);
   if (flags.format === 'json') {
     const findings = arrange(outcome.findings);

@@ -32,7 +32,9 @@ export const run: Run<FormatFlags, [string | undefined]> = async (context, [give
     if (listed !== undefined) found.push(listed);
   }
   found.sort((a, b) => (b.began ?? 0) - (a.began ?? 0));
-  const runs = found.map(({ began, ...one }) => ({ ...one, began: began && timeText(began) }));
+  const runs = found.map(({ began, ...one }) => {
+    return { ...one, began: began && new Date(began).toISOString().replace(/\.\d+Z$/, 'Z') };
+  });
   const hasBenches = runs.some(({ benches }) => benches !== undefined);
   const heads = ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'BENCHES', 'ENDED'];
   const rows = runs.map(({ directory: path, objective, began, attempts, failed, ...one }) => {
@@ -88,8 +90,4 @@ async function listedRun(path: string, directory: string): Promise<ListedRun | u
     if (error.code !== 'damaged') return undefined;
     return { directory, ended: 'its journal is damaged' };
   }
-}
-
-function timeText(time: number): string {
-  return new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }

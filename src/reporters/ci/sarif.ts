@@ -102,25 +102,21 @@ function toRegion(file: SourceFile, span: Span): Sarif.Region {
 }
 
 function toDescriptor(rule: RuleMeta): Sarif.ReportingDescriptor {
-  const { id, severity, summary, why, action } = rule;
+  const { id, severity, summary, why, action, examples } = rule;
+  const { fails, passes } = examples;
+  const help = [why, action, 'Fails:', fence(fails), 'Passes:', fence(passes)];
   return {
     id,
     shortDescription: both(summary),
     fullDescription: both(`${summary}\n\n${why}`),
     defaultConfiguration: { level: severity },
-    help: { text: `${why}\n\n${action}`, markdown: toMarkdown(rule) },
+    help: { text: `${why}\n\n${action}`, markdown: help.join('\n\n') },
   };
 }
 
 /** The texts of rules are plain sentences that use no Markdown but backquotes. */
 function both(text: string): Sarif.MultiformatMessageString {
   return { text, markdown: text };
-}
-
-function toMarkdown({ why, action, examples }: RuleMeta): string {
-  return [why, action, 'Fails:', fence(examples.fails), 'Passes:', fence(examples.passes)].join(
-    '\n\n',
-  );
 }
 
 function fence(code: string): string {

@@ -1,4 +1,3 @@
-import type { Finding } from '../../diagnostics/index.js';
 import type { Report } from '../report.js';
 import { type ReporterContext, shownOf, summarize, withHelp } from '../report.js';
 import { visible } from '../text.js';
@@ -27,12 +26,11 @@ export function compact(
   { maxFindings }: Pick<ReporterContext, 'maxFindings'> = {},
 ): string {
   const { shown, rest } = shownOf(report.findings, maxFindings);
-  const lines = shown.map(toLine);
+  const lines = shown.map((finding) => {
+    const { rule, severity, file, span } = finding;
+    const { line, column } = file.lines.position(span.start);
+    const place = `${file.path}:${line}:${column}`;
+    return visible(`${place}: ${severity} ${rule}: ${withHelp(finding, '; ')}`);
+  });
   return [...lines, ...(rest === undefined ? [] : [rest])].map((line) => `${line}\n`).join('');
-}
-
-function toLine(finding: Finding): string {
-  const { rule, severity, file, span } = finding;
-  const { line, column } = file.lines.position(span.start);
-  return visible(`${file.path}:${line}:${column}: ${severity} ${rule}: ${withHelp(finding, '; ')}`);
 }

@@ -38,7 +38,8 @@ export function spaceTimeText(
     const [start] = drawn.map((at) => columnOf(events[at] as ShownEvent) * pitch);
     const notes = event.from
       .filter((at) => !drawn.includes(at))
-      .map((at) => `from ${placeText(events[at] as ShownEvent)}`);
+      .map((at) => events[at] as ShownEvent)
+      .map(({ probe, seq }) => `from ${visible(probe)} #${seq}`);
     const line = rowOf(
       cells(probes.length, pitch, glyphs.line),
       glyphs,
@@ -97,10 +98,6 @@ function textOf(
     .filter((part) => part !== '')
     .join(' ');
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
-}
-
-function placeText({ probe, seq }: ShownEvent): string {
-  return `${visible(probe)} #${seq}`;
 }
 
 /** As much of a text as fits into so many columns, with `cut` for the rest. */

@@ -53,11 +53,12 @@ export function startRunProgress(output: Output, objective: Objective) {
       }
       if (news.kind === 'shrinking') shrinks = news.of;
       text = () => {
+        const tried = state.attempts.filter((one) => one.shrinks === shrinks).length;
         const counts = isBaseline
           ? 'baseline'
           : shrinks === undefined
             ? countsText(objective, state)
-            : shrinkingText(state, shrinks);
+            : `shrinking attempt ${shrinks}: try ${tried + 1} of at most ${SHRINK_LIMITS.budget}`;
         const [{ phase, set } = { phase: '', set: '' }, ...others] = [...underWay.values()];
         const now = others.length === 0 ? [phase, set] : [`at ${underWay.size} benches`];
         return [counts, ...now].filter(Boolean).join(' | ');
@@ -88,14 +89,9 @@ function countsText(objective: Objective, state: RunState): string {
   const left = leftMs(state, judged, most, timeMs);
   return [
     `${most === undefined ? judged + 1 : Math.min(judged + 1, Number(most))}${of}: ${counts}`,
-    ...(left === undefined ? [] : [`${durationText(roundUp(left))} left`]),
+    // In whole seconds, one at least.
+    ...(left === undefined ? [] : [`${durationText((Math.ceil(left / 1_000) || 1) * 1_000)} left`]),
   ].join(' | ');
-}
-
-/** How far shrinking has come: `shrinking attempt 3: try 24 of at most 100`. */
-function shrinkingText({ attempts }: RunState, of: number): string {
-  const tried = attempts.filter(({ shrinks }) => shrinks === of).length;
-  return `shrinking attempt ${of}: try ${tried + 1} of at most ${SHRINK_LIMITS.budget}`;
 }
 
 /** What is left at most: of the time, and of the attempts as long as those before. */
@@ -110,8 +106,4 @@ function leftMs(
     most === undefined || judged === 0 ? undefined : (elapsed / judged) * (Number(most) - judged);
   const known = [ofTime, ofAttempts].filter((one) => one !== undefined);
   return known.length === 0 ? undefined : Math.max(0, Math.min(...known));
-}
-
-function roundUp(ms: number): number {
-  return Math.ceil(ms / 1_000) * 1_000 || 1_000;
 }
