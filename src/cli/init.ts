@@ -175,22 +175,16 @@ function makeNew(
   }
 }
 
-interface Asked {
-  /** None for a service that speaks HTTP: it is sent requests then. */
-  readonly command: readonly string[] | undefined;
-  /** The words that make its mutator; none where there is one already, or a service. */
-  readonly key: readonly string[];
-  readonly question: string;
-  readonly service?: Service;
-}
-
-/** What the flags say, and on a terminal the answers to questions about the rest. */
+/**
+ * What the flags say, and on a terminal the answers to questions about the rest. There is no command for a
+ * service that speaks HTTP: it is sent requests then.
+ */
 async function ask(
   { io }: CommandContext,
   words: readonly string[],
   flags: Flags,
   isThere: (name: string) => boolean,
-): Promise<Asked> {
+) {
   const isTerminal = io.stdin.isTTY === true && io.stderr.isTTY === true;
   const answer = async (prompt: string, missing: string, otherwise?: string): Promise<string> => {
     if (!isTerminal || (flags.yes && otherwise !== undefined)) {
@@ -223,7 +217,7 @@ async function ask(
         );
   const address = flags.address ?? (isAddress(first) ? first : undefined);
   const service = address === undefined ? undefined : await reach(address);
-  let command =
+  let command: readonly string[] | undefined =
     words.length > 0 ? words : first === address || first === '' ? undefined : inShell(first);
   if (service !== undefined && service.url === undefined && command === undefined) {
     const asking =
@@ -239,7 +233,7 @@ async function ask(
       'init needs the setting to change, with --key, or --address',
     ));
   const key = isAsked ? keyWords(await setting(), isThere) : [];
-  const rest = { command, key, ...(service !== undefined && { service }) };
+  const rest = { command, key, service };
   if (flags.question !== undefined || isThere(OBJECTIVE)) {
     return { ...rest, question: flags.question ?? QUESTION };
   }

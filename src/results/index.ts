@@ -87,11 +87,9 @@ export function countsText({ attempts: all }: RunState): string {
 export function baselineText({ baselines }: RunState): string | undefined {
   if (baselines.length === 0) return undefined;
   const { passed, failed, inconclusive } = tally({ attempts: baselines });
-  const counts = [
-    ...(passed > 0 ? [`${passed} passed`] : []),
-    ...(failed > 0 ? [`${failed} failed`] : []),
-    ...(inconclusive > 0 ? [`${inconclusive} inconclusive`] : []),
-  ].join(', ');
+  const counts = Object.entries({ passed, failed, inconclusive })
+    .flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : []))
+    .join(', ');
   const [why] = baselines.flatMap(({ result }) =>
     result.outcome === 'inconclusive' ? result.reasons.slice(0, 1) : [],
   );

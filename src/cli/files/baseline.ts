@@ -49,7 +49,7 @@ export async function withoutKnown(
   files: readonly string[],
 ): Promise<{ readonly findings: readonly Finding[]; readonly known: number }> {
   const entries = readBaseline(io, path);
-  const entryOf = new Map(entries.map((entry) => [entry.fingerprint, entry]));
+  const known = new Set(entries.map(({ fingerprint }) => fingerprint));
   const current = await entriesOf(io, findings);
   const matched = new Set(current.map(({ fingerprint }) => fingerprint));
   const checked = new Set(files);
@@ -63,7 +63,7 @@ export async function withoutKnown(
   if (unused.length > 0) {
     io.stderr.write('perturb: --write-baseline writes a baseline without them\n');
   }
-  const left = findings.filter((_, index) => !entryOf.has(current[index]?.fingerprint ?? ''));
+  const left = findings.filter((_, index) => !known.has(current[index]?.fingerprint ?? ''));
   return { findings: left, known: findings.length - left.length };
 }
 
@@ -91,19 +91,14 @@ async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly
 }
 
 function readBaseline(io: Io, path: string): readonly Entry[] {
-  let text: string;
+  const help = 'Write it with --write-baseline.';
   try {
-    text = readInput(resolve(io.cwd, path)).bytes.toString();
-  } catch (error) {
-    throw fileFailure('read', path, error, 'Write it with --write-baseline.');
-  }
-  try {
-    const { version, findings } = JSON.parse(text);
+    const { version, findings } = JSON.parse(readInput(resolve(io.cwd, path)).bytes.toString());
     if (version === 1 && Array.isArray(findings)) return findings;
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
+    if (!(error instanceof SyntaxError)) throw fileFailure('read', path, error, help);
   }
-  throw usageFailure(`${visible(path)} is not a baseline`, 'Write it with --write-baseline.');
+  throw usageFailure(`${visible(path)} is not a baseline`, help);
 }
 
 /** The flags that choose among findings by their rules. */

@@ -1,20 +1,11 @@
 import { type CommandModule, exitCodes } from '../runtime/command.js';
 
-export interface Shell {
-  /** Asks `perturb complete` for each word; it is printed by `perturb completion`. */
-  readonly script: string;
-  /** How to put the script where the shell finds it. */
-  readonly install: string;
-  readonly example: string;
-}
-
-export type ShellName = 'bash' | 'zsh' | 'fish';
-
 /*
- * "perturb complete SHELL -- WORDS" prints a candidate a line, its summary
+ * For each shell the script that `perturb completion` prints, and how to put it where the shell finds it.
+ * It asks for each word: "perturb complete SHELL -- WORDS" prints a candidate a line, its summary
  * behind a tab, and ":files" or ":directories" where paths may stand.
  */
-export const shells: Readonly<Record<ShellName, Shell>> = {
+const shells = {
   bash: {
     script: `# Completes perturb in bash. Written by "perturb completion bash".
 _perturb() {
@@ -101,10 +92,7 @@ example.`,
  *
  * @returns the words, and what stands in the last one before the part that bash replaces
  */
-export function joinBashWords(broken: readonly string[]): {
-  readonly words: readonly string[];
-  readonly kept: string;
-} {
+export function joinBashWords(broken: readonly string[]) {
   const words: string[] = [];
   let glued = false;
   for (const word of broken) {
@@ -118,7 +106,7 @@ export function joinBashWords(broken: readonly string[]): {
   return { words, kept: glued ? whole : whole.slice(0, whole.length - last.length) };
 }
 
-export function completionCommand(shell: ShellName): CommandModule {
+export function completionCommand(shell: keyof typeof shells): CommandModule {
   const { script, install, example } = shells[shell];
   return {
     help: `

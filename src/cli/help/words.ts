@@ -2,27 +2,17 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { nearest } from '../../diagnostics/index.js';
 import { manifestFiles } from '../files/discover.js';
-import {
-  type CommandEntry,
-  type CommandFailure,
-  type CommandTable,
-  usageFailure,
-} from '../runtime/command.js';
-
-/** The arguments as the commands take them, and the command that they ask for. */
-interface Words {
-  readonly words: readonly string[];
-  /** Undefined when the arguments ask for a help text, or are wrong. */
-  readonly asked: CommandEntry | undefined;
-}
+import { type CommandFailure, type CommandTable, usageFailure } from '../runtime/command.js';
 
 /**
  * Finds the command that the arguments ask for. `help X` becomes `X --help`, and a group that
  * stands for one of its commands becomes that command.
  *
+ * @returns the arguments as the commands take them, and the command; undefined when they ask for a help
+ *   text, or are wrong
  * @throws Failure (usage) for an unknown command where something else was probably meant
  */
-export function readWords(argv: readonly string[], table: CommandTable, cwd: string): Words {
+export function readWords(argv: readonly string[], table: CommandTable, cwd: string) {
   // What other tools have.
   const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
   const words = withDefault(helpAsFlag(isVersion ? ['--version'] : argv, table), table);

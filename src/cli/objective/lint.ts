@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
-import { arrange, type Finding, type RuleMeta } from '../../diagnostics/index.js';
+import { arrange } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import {
   CONFIG_NAME,
@@ -134,20 +134,13 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
   readonly inlineIgnores: boolean;
 }
 
-/** What the objectives of a run are checked with, and what was found in manifests. */
-interface LintProjects {
-  /** The options for a file, by its path on the command line. */
-  readonly optionsOf: (path: string) => LintOptions;
-  readonly findings: readonly Finding[];
-  readonly rules: readonly RuleMeta[];
-}
-
 /**
  * What files are checked with: each with the settings of the nearest perturb.toml above it, unless
  * `--config` names one for all, and with its mutators and sessions. What flags name is read once.
  *
  * @param config of the working directory
  * @param files paths as the user would type them
+ * @returns the options for each of them, what was found in manifests, and the rules that this may be of
  * @throws CommandFailure where something of it cannot be used
  */
 export async function lintProjects(
@@ -155,7 +148,7 @@ export async function lintProjects(
   flags: ProjectFlags,
   config: Config,
   files: readonly string[],
-): Promise<LintProjects> {
+) {
   const { io } = context;
   const named = flags.mutators.length > 0 ? await loadMutators(io, flags, config) : undefined;
   const recordedFor = await loadRecorded(io, flags);
@@ -184,7 +177,7 @@ export async function lintProjects(
     ofDirectory.set(directory, options);
   }
   return {
-    optionsOf: (file) => ofDirectory.get(directoryOf(file)) ?? {},
+    optionsOf: (file: string): LintOptions => ofDirectory.get(directoryOf(file)) ?? {},
     findings: loaded.flatMap(({ findings }) => findings),
     rules: [...new Set(loaded.flatMap((mutators) => mutators.rules))],
   };

@@ -92,22 +92,18 @@ export function addSessionFlags(command: Command): Command {
   return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
 }
 
-interface SourceReading extends SessionReading {
-  /** Whether `--tolerant` would find events: of a session without any, any absence would hold. */
-  readonly isTolerable: boolean;
-}
-
 /**
  * Reads the session of a file, or of stdin; of several files as one.
  *
  * @param paths of the files; - for stdin
+ * @returns also whether `--tolerant` would find events: of a session without any, any absence would hold
  * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSessionAt(
   { io }: CommandContext,
   paths: string | readonly string[],
   { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags,
-): Promise<SourceReading> {
+): Promise<SessionReading & { readonly isTolerable: boolean }> {
   const path = nameOf(paths);
   const { pattern, map, send, receive } = flags;
   const isFile = map !== undefined && map !== '' && !map.includes('=');

@@ -54,16 +54,14 @@ export function renderFrame(
  */
 function renderLine(line: Line, parts: readonly Part[], look: FrameLook): string[] {
   const windows: { readonly cells: TerminalCell[]; readonly parts: Part[] }[] = [];
+  const open = (span: Span, parts: Part[]) =>
+    windows.push({ cells: fitLine(line, span, look.width, look.glyphs.cut), parts });
   for (const part of parts) {
     const window = windows.find(({ cells }) => shows(cells, part.span));
     if (window !== undefined) window.parts.push(part);
-    else
-      windows.push({ cells: fitLine(line, part.span, look.width, look.glyphs.cut), parts: [part] });
+    else open(part.span, [part]);
   }
-  if (windows.length === 0) {
-    const start = { start: line.start, end: line.start };
-    windows.push({ cells: fitLine(line, start, look.width, look.glyphs.cut), parts: [] });
-  }
+  if (windows.length === 0) open({ start: line.start, end: line.start }, []);
   return windows.flatMap(({ cells, parts }) => {
     const text = cells.map((cell) => cell.text).join('');
     return [
