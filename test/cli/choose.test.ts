@@ -108,8 +108,14 @@ perturb: --write-baseline writes a baseline without them
 test.each([
   ['no.json', 'cannot read no.json: no such file or directory'],
   ['a.toml', 'a.toml is not a baseline'],
+  ['null.json', 'null.json is not a baseline'],
+  ['nulls.json', 'nulls.json is not a baseline'],
 ])('a baseline that is none: %s', async (name, message) => {
-  const cwd = directoryWith({ 'a.toml': CLEAN });
+  const cwd = directoryWith({
+    'a.toml': CLEAN,
+    'null.json': 'null',
+    'nulls.json': '{ "version": 1, "findings": [null] }',
+  });
   expect(await perturb([...lint, 'a.toml', '--baseline', name], { cwd })).toEqual({
     code: 2,
     stdout: '',

@@ -93,8 +93,10 @@ async function entriesOf(io: Io, findings: readonly Finding[]): Promise<readonly
 function readBaseline(io: Io, path: string): readonly Entry[] {
   const help = 'Write it with --write-baseline.';
   try {
-    const { version, findings } = JSON.parse(readInput(resolve(io.cwd, path)).bytes.toString());
-    if (version === 1 && Array.isArray(findings)) return findings;
+    const text = readInput(resolve(io.cwd, path)).bytes.toString();
+    const { version, findings } = JSON.parse(text) ?? {};
+    const isList = Array.isArray(findings) && !findings.includes(null);
+    if (version === 1 && isList) return findings;
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw fileFailure('read', path, error, help);
   }
