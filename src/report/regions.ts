@@ -61,23 +61,14 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
   });
 }
 
-/** A part of a parameter's values. */
-interface Region {
-  readonly text: string;
-  readonly failed: number;
-  readonly tried: number;
-  /** The least margin. */
-  readonly margin?: number;
-}
-
 /** A range is cut into so many parts; of more options, neighbours share one. */
 const [PARTS, MOST_OPTIONS] = [4, 6];
 
-/** How often attempts failed in each part of a parameter's values, and without its mutator. */
-export function regionsOf(samples: readonly Sample[], parameter: ParameterOf): readonly Region[] {
+/** How often attempts failed in each part of a parameter's values, and without its mutator, with the least margins. */
+export function regionsOf(samples: readonly Sample[], parameter: ParameterOf) {
   const { texts, placeOf } = partsOf(parameter.dimension);
   const counts = [...texts, 'not in the set'].map((text) => {
-    return { text, failed: 0, tried: 0 } as { -readonly [K in keyof Region]: Region[K] };
+    return { text, failed: 0, tried: 0, margin: undefined as number | undefined };
   });
   for (const { plan, failed, margin } of samples) {
     const value = valueIn(plan, parameter);

@@ -1,13 +1,8 @@
 import { stringify } from 'lossless-json';
 import { count, type Finding, type Fix } from '../diagnostics/index.js';
-import type { Position, SourceFile, Span } from '../source/index.js';
+import type { SourceFile, Span } from '../source/index.js';
 import type { Report } from './report.js';
 import { safeJson } from './text.js';
-
-interface Range {
-  readonly start: Position;
-  readonly end: Position;
-}
 
 /** The format for scripts. */
 export function json(report: Report): string {
@@ -54,7 +49,7 @@ function toFix(file: SourceFile, { title, kind, edits }: Fix) {
   };
 }
 
-function toRange(file: SourceFile, span: Span): Range {
+function toRange(file: SourceFile, span: Span) {
   return { start: file.lines.position(span.start), end: file.lines.position(span.end) };
 }
 

@@ -10,6 +10,7 @@ import {
   mutatorName,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
+import { defined } from '../../values/index.js';
 import { CommandFailure, exitCodes, type Io, usageFailure } from '../runtime/command.js';
 import { configOption } from '../runtime/options.js';
 import type { Config } from './config.js';
@@ -45,11 +46,7 @@ export async function clientFor(
   const { url, apiKeyEnv } = await findServer(io, flags);
   const apiKey = apiKeyFrom(io, flags, apiKeyEnv);
   return orClientFailure(() =>
-    createClient({
-      ...{ url, timeoutMs: flags.timeout, together },
-      ...(apiKey !== undefined && { apiKey }),
-      ...(run !== undefined && { run }),
-    }),
+    createClient({ url, timeoutMs: flags.timeout, together, ...defined({ apiKey, run }) }),
   );
 }
 

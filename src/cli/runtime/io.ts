@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { MOST_INPUT_BYTES, readInput } from '../../durable/index.js';
 import { type ReporterContext, versioned, visibleLines, wrap } from '../../reporters/index.js';
 import type { TableLook } from '../../reporters/terminal/index.js';
+import { defined } from '../../values/index.js';
 import { rulePageUrl } from '../../version.js';
 import {
   type CommandContext,
@@ -51,8 +52,7 @@ export function showingAll(io: Io, color: boolean | undefined): Io {
     const keepsOwn = isTTY === true || wantsColor(output, io.env, color);
     return {
       write: (text) => output.write(visibleLines(text, keepsOwn)),
-      ...(isTTY !== undefined && { isTTY }),
-      ...(columns !== undefined && { columns }),
+      ...defined({ isTTY, columns }),
     };
   };
   const stdout = io.stdout.isTTY === true ? shown(io.stdout) : io.stdout;

@@ -160,11 +160,8 @@ function refuseOthers(
 function prepared(about: Omit<Prepared, 'record'>, record: RunRecord): Prepared {
   const guardCheck = watched('"check" of [guard]', record.guard);
   const recoveryCheck = watched('"recovery" of [run]', record.recovery?.check);
-  return {
-    ...{ ...about, objective: withLimitsOf(about.objective, record), record },
-    ...(guardCheck && { guardCheck }),
-    ...(recoveryCheck && { recoveryCheck }),
-  };
+  const objective = withLimitsOf(about.objective, record);
+  return { ...about, objective, record, ...defined({ guardCheck, recoveryCheck }) };
 }
 
 /** The space of a run as its journal has it; one without mutators where an older version wrote that. */
