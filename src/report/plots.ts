@@ -167,10 +167,7 @@ function placesOf(points: readonly PairPoint[]): readonly (readonly PairPoint[])
     .sort((a, b) => hasFailed(a) - hasFailed(b));
 }
 
-const PER_ROW = 20;
-const [STRIP_STEP, STRIP_ROW] = [15, 18];
-const STRIP_LEFT = 50;
-const STRIP_TOP = 56;
+const [PER_ROW, STRIP_STEP, STRIP_ROW, STRIP_LEFT, STRIP_TOP] = [20, 15, 18, 50, 56];
 
 /** The outcomes of attempts in their order, twenty a row: it can be read on a telephone. */
 export function outcomeStrip(attempts: readonly DoneAttempt[]): Markup {

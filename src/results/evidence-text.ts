@@ -59,30 +59,21 @@ export function durationValue(text: string, left: string, right: string): string
 
 /** What a piece of evidence is, in words. */
 export function evidenceTitle({ why, of = why }: Evidence): string {
-  switch (why) {
-    case 'first':
-      return 'a binding';
-    case 'group':
-      return 'in the worst group';
-    case 'max':
-    case 'min':
-    case 'percentile':
-      return `the binding with ${of}`;
-    case 'below':
-    case 'above':
-      return `the nearest ${why} ${of}`;
-    case 'largest':
-    case 'smallest':
-      return `the ${why} in ${of}`;
-    case 'counted':
-      return `counted in ${of}`;
-    case 'uncounted':
-      return `not counted in ${of}`;
-    case 'forbidden':
-      return 'what should not be there';
-    case 'missing':
-      return 'in no binding';
-  }
+  const extreme = `the binding with ${of}`;
+  const titles: Readonly<Record<Evidence['why'], string>> = {
+    first: 'a binding',
+    group: 'in the worst group',
+    ...{ max: extreme, min: extreme, percentile: extreme },
+    below: `the nearest below ${of}`,
+    above: `the nearest above ${of}`,
+    largest: `the largest in ${of}`,
+    smallest: `the smallest in ${of}`,
+    counted: `counted in ${of}`,
+    uncounted: `not counted in ${of}`,
+    forbidden: 'what should not be there',
+    missing: 'in no binding',
+  };
+  return titles[why];
 }
 
 /** An event of evidence, as people read it. */

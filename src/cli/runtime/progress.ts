@@ -71,7 +71,8 @@ export function startByteProgress(io: Shown, name: string) {
   };
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+/** Those that end a process unless it listens to them. */
+export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Holds back the signals that end a process, so that none ends it within a step.

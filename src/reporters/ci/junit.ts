@@ -57,7 +57,7 @@ export function testsToJunit({ name, suites, time }: TestResult): string {
     return { name: 'testsuite', attributes: { ...attributes, ...more }, content };
   });
   const attributes = { name, ...counts(all), ...timed };
-  return toXml({ name: 'testsuites', attributes, content: elements });
+  return HEAD + toXml({ name: 'testsuites', attributes, content: elements });
 }
 
 function counts(cases: readonly TestCase[]) {
@@ -108,15 +108,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 };
 
+const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
+
 /**
- * An element as an XML 1.0 document. A reader gets back every text as it is,
+ * An element as XML 1.0. A reader gets back every text as it is,
  * but for characters that XML has no way to write: they stand as `\u{1b}`.
  */
-function toXml(root: XmlElement): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>\n${render(root, '')}`;
-}
-
-function render({ name, attributes, content = [] }: XmlElement, indent: string): string {
+function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): string {
   const list = Object.entries(attributes).map(
     ([key, value]) => ` ${key}="${escapeXml(`${value}`)}"`,
   );
@@ -125,7 +123,7 @@ function render({ name, attributes, content = [] }: XmlElement, indent: string):
   // Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them.
   if (typeof content === 'string')
     return `${open}>${content.split('\n').map(escapeXml).join('\n')}</${name}>\n`;
-  const children = content.map((child) => render(child, `${indent}  `));
+  const children = content.map((child) => toXml(child, `${indent}  `));
   return `${open}>\n${children.join('')}${indent}</${name}>\n`;
 }
 
@@ -153,11 +151,10 @@ const CHECKSTYLE = '4.3';
 
 /** Checkstyle XML: an element for each file with findings, in it one for each. */
 export function checkstyle(report: Report, context: ReporterContext): string {
-  const files = [...byFile(report.findings, context)].map(([path, found]) => {
-    return { name: 'file', attributes: { name: path }, content: found.map(toError) };
+  const files = [...byFile(report.findings, context)].map(([name, found]) => {
+    return { name: 'file', attributes: { name }, content: found.map(toError) };
   });
-  const attributes = { version: CHECKSTYLE };
-  return toXml({ name: 'checkstyle', attributes, content: files });
+  return HEAD + toXml({ name: 'checkstyle', attributes: { version: CHECKSTYLE }, content: files });
 }
 
 function toError(finding: Finding): XmlElement {

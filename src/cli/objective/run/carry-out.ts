@@ -46,6 +46,7 @@ import {
 } from '../../runtime/command.js';
 import { tableLook } from '../../runtime/io.js';
 import { FAILED_VACUOUS } from '../../runtime/options.js';
+import { SIGNALS } from '../../runtime/progress.js';
 import { type RunFlags, readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
@@ -348,7 +349,6 @@ function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   return passed === 0 || CUT_SHORT.has(reason) ? exitCodes.unavailable : exitCodes.ok;
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
 
 /** The terminal sends Ctrl-C to a wrapper such as npm too, which passes it on: it arrives twice, and means one. */

@@ -168,22 +168,17 @@ export function readEventSource(
         'Write {bench} where the name of the bench is to stand.',
       );
     }
-    const path = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
-    return { kind: 'file', path: filePath(cwd, path) };
+    const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
+    const path = resolve(cwd, named);
+    // Opening a pipe waits for one that writes to it, and a directory has no events.
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
+      return { kind: 'file', path };
+    throw usageFailure(
+      `${named} is not a regular file, so no events can be read from it`,
+      'Give a file that grows, or otlp to receive events by OTLP.',
+    );
   }
   const port = Number(otlp[1] ?? OTLP_PORT) + (bench?.place ?? 0);
   if (port < 65536) return { kind: 'otlp', port };
   throw usageFailure(`${port} is not a port`, 'A port is at most 65535.');
-}
-
-function filePath(cwd: string, text: string): string {
-  const path = resolve(cwd, text);
-  // Opening a pipe waits for one that writes to it, and a directory has no events.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
-    throw usageFailure(
-      `${text} is not a regular file, so no events can be read from it`,
-      'Give a file that grows, or otlp to receive events by OTLP.',
-    );
-  }
-  return path;
 }
