@@ -28,7 +28,8 @@ export { breakingLines, type Io, ofKnownWidth };
  * @returns the exit code; never rejects
  */
 export async function main(argv: readonly string[], given: Io): Promise<ExitCode> {
-  const io = showingAll(given, colorOf(argv));
+  const color = colorOf(argv);
+  const io = showingAll(given, color);
   let module: CommandModule | undefined;
   try {
     if (argv[0] === 'complete') {
@@ -39,7 +40,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
     const { words, asked } = readWords(argv, { groups, commands }, io.cwd);
     module = await asked?.load();
     const run: { code: ExitCode } = { code: exitCodes.ok };
-    await buildProgram(io, run, asked, module).parseAsync(words, { from: 'user' });
+    await buildProgram({ io, color }, run, asked, module).parseAsync(words, { from: 'user' });
     return run.code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -72,11 +73,12 @@ export function printUnwritten(error: unknown, stderr: Output): ExitCode {
 }
 
 function buildProgram(
-  io: Io,
+  context: CommandContext,
   run: { code: ExitCode },
   asked: CommandEntry | undefined,
   module: CommandModule | undefined,
 ): Command {
+  const { io } = context;
   const program = rootCommand()
     .helpCommand(false)
     .addHelpText(
@@ -111,11 +113,7 @@ Example:
     refuseFlagsAsPaths(command);
     command.addHelpText('after', module.help);
     command.action(async (...received: unknown[]) => {
-      const flags = received.at(-2);
-      const color =
-        program.getOptionValueSource('color') === 'cli' ? program.opts()['color'] : undefined;
-      const context: CommandContext = { io, color };
-      run.code = await module.run(context, received.slice(0, -2), flags);
+      run.code = await module.run(context, received.slice(0, -2), received.at(-2));
     });
   }
   return program;

@@ -125,19 +125,18 @@ export async function listServer(
 export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
   const mutator = mutators.find((one) => one.id === id);
   if (mutator !== undefined) return mutator;
-  throw usageFailure(`there is no mutator with the id ${quote(id)}`, helpFor(mutators, id));
-}
-
-function helpFor(mutators: readonly Mutator[], id: string): string {
-  const named = mutators.filter((mutator) => mutatorName(mutator) === id);
-  if (named.length > 0) {
-    const ids = named.map((mutator) => quote(mutator.id)).join(', ');
-    return named.length === 1
-      ? `The mutator of that name has the id ${ids}.`
-      : `The mutators of that name have the ids ${ids}.`;
-  }
-  const ids = mutators.map((mutator) => mutator.id);
-  return suggest(id, ids) ?? 'The server has no mutators.';
+  const named = mutators.filter((one) => mutatorName(one) === id).map((one) => quote(one.id));
+  const like = suggest(
+    id,
+    mutators.map((one) => one.id),
+  );
+  const help =
+    named.length === 0
+      ? (like ?? 'The server has no mutators.')
+      : named.length === 1
+        ? `The mutator of that name has the id ${named[0]}.`
+        : `The mutators of that name have the ids ${named.join(', ')}.`;
+  throw usageFailure(`there is no mutator with the id ${quote(id)}`, help);
 }
 
 /** A mutator's id in a sentence or a command: plain where that is safe, so that it can be copied. */

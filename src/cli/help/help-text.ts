@@ -81,26 +81,24 @@ function foldCommand(line: string, width: number): string[] {
 }
 
 /** What other tools call a flag of ours. */
-const FLAGS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    '--json': '--format json',
-    '--output-file': '--format NAME=FILE',
-    '--out': '--output',
-    '--color=never': '--no-color',
-    '--color=always': '--color',
-    '--color=auto': 'neither --color nor --no-color',
-    '--colour': '--color',
-    '--no-colour': '--no-color',
-    '--rule': '--only',
-    '--select': '--only',
-    '--ignore': '--skip',
-    '--disable': '--skip',
-    '--dry-run': '--fix-dry-run',
-    '--url': '--server',
-    '--token': '--api-key-env',
-    '--api-key': '--api-key-env',
-  }),
-);
+const FLAGS: Readonly<Record<string, string>> = {
+  '--json': '--format json',
+  '--output-file': '--format NAME=FILE',
+  '--out': '--output',
+  '--color=never': '--no-color',
+  '--color=always': '--color',
+  '--color=auto': 'neither --color nor --no-color',
+  '--colour': '--color',
+  '--no-colour': '--no-color',
+  '--rule': '--only',
+  '--select': '--only',
+  '--ignore': '--skip',
+  '--disable': '--skip',
+  '--dry-run': '--fix-dry-run',
+  '--url': '--server',
+  '--token': '--api-key-env',
+  '--api-key': '--api-key-env',
+};
 
 /** Commander's message for wrong usage as ours, with a hint where there is one. */
 export function usageError(text: string, command: Command): string {
@@ -129,7 +127,7 @@ function pathOf(command: Command): string {
 
 /** A flag that the command has, for one that other tools have. */
 function meantFlag(flag: string, command: Command): string | undefined {
-  const meant = FLAGS.get(flag) ?? FLAGS.get(flag.split('=')[0] ?? '');
+  const meant = FLAGS[flag] ?? FLAGS[flag.split('=')[0] ?? ''];
   const known = [...command.options, ...(command.parent?.parent?.options ?? [])];
   const [name = ''] = meant?.match(/--[a-z-]+/) ?? [];
   if (known.some(({ long }) => long === name)) return meant;

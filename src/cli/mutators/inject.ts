@@ -18,7 +18,7 @@ import {
   listServer,
   type OneServerFlags,
 } from '../config/server.js';
-import { type CommandFailure, type Configure, type Run, usageFailure } from '../runtime/command.js';
+import { type Configure, type Run, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags, repeatedOption } from '../runtime/options.js';
 import { attributesToJson, mutationText } from './mutator-text.js';
@@ -98,10 +98,10 @@ export function readParams(mutator: Mutator, words: readonly string[]): Attribut
     else if (given.has(read.key)) wrong.push(`parameter ${quote(read.key)} is given twice`);
     else given.set(read.key, read.value);
   }
-  if (wrong.length > 0) throw refusal(mutator, wrong);
-  const resolved = resolveParams(mutator, given);
-  if ('reasons' in resolved) throw refusal(mutator, resolved.reasons);
-  return resolved.values;
+  const resolved = wrong.length > 0 ? { reasons: wrong } : resolveParams(mutator, given);
+  if (!('reasons' in resolved)) return resolved.values;
+  const lines = resolved.reasons.map((reason) => `  ${reason}`).join('\n');
+  throw usageFailure(`nothing was sent to the mutator ${quote(mutator.id)}:\n${lines}`);
 }
 
 function readWord(
@@ -123,9 +123,4 @@ function readWord(
   if ('value' in read) return { key: parameter.key, value: read.value };
   const help = read.help === undefined ? '' : ` (${read.help})`;
   return { problem: `parameter ${quote(name)}: ${read.problem}${help}` };
-}
-
-function refusal({ id }: Mutator, reasons: readonly string[]): CommandFailure {
-  const lines = reasons.map((reason) => `  ${reason}`).join('\n');
-  return usageFailure(`nothing was sent to the mutator ${quote(id)}:\n${lines}`);
 }
