@@ -1,6 +1,7 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
+import { firstAtLeast } from '../select/candidates.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex, type ReceiveClocks, takeLarger } from './order-index.js';
 
@@ -38,92 +39,114 @@ export interface Block {
   readonly ranks: Int32Array;
 }
 
+/** Clocks over the events of a list, made when they are asked for: sparse ones at once, else block by block. */
+export abstract class MadeClocks implements Clocks {
+  abstract readonly rowOf: Int32Array;
+  abstract readonly hasOwn: boolean;
+  protected readonly index: OrderIndex;
+  protected readonly sources: Int32Array;
+  readonly #kept: Block[] | undefined;
+  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
+
+  constructor(
+    session: Session,
+    protected readonly a: Matches,
+    readonly rows: number,
+  ) {
+    this.index = indexOf(session.order);
+    this.sources = a.sources;
+    const { columns, timelines } = this.index;
+    const entries = rows * this.sources.length;
+    // With the columns of all timelines.
+    const others = Math.ceil(this.sources.length / columns) * timelines;
+    this.#kept = 4 * (entries + others) <= KEPT_BYTES ? [] : undefined;
+  }
+
+  /** Undefined where they are not sparse. */
+  protected abstract findSparse(): SparseClocks | undefined;
+  /** How many rows one pass for a block goes through. */
+  protected abstract get swept(): number;
+  /** Fills a block of zeros whose columns begin with one of the sources. */
+  protected abstract fill(block: Block, first: number): void;
+
+  passes(): Iterable<ClockPart | undefined> {
+    return this.blocks();
+  }
+
+  /** @throws {Undecided} where there are too many to be swept */
+  *blocks(): Generator<ClockPart> {
+    if (this.#sparse === 'not asked for') {
+      const areMany = this.sources.length > this.index.limits.timelines;
+      this.#sparse = areMany ? this.findSparse() : undefined;
+      if (areMany && this.#sparse === undefined) expectSweepable(this.sources.length, this.swept);
+    }
+    if (this.#sparse === undefined) yield* this.columns();
+    else yield this.#sparse;
+  }
+
+  /** Gives the blocks one after the other. */
+  *columns(): Generator<Block> {
+    const { columns } = this.index;
+    for (let first = 0; first < this.sources.length; first += columns) yield this.block(first);
+  }
+
+  /** The block whose columns begin with one of the sources. */
+  block(first: number): Block {
+    const { columns, timelines } = this.index;
+    const known = this.#kept?.[first / columns];
+    if (known !== undefined) return known;
+    const probes = this.sources.subarray(first, first + columns);
+    const columnOf = new Int32Array(timelines).fill(-1);
+    probes.forEach((probe, column) => {
+      columnOf[probe] = column;
+    });
+    const block = { probes, columnOf, ranks: new Int32Array(this.rows * probes.length) };
+    this.fill(block, first);
+    this.#kept?.push(block);
+    return block;
+  }
+}
+
 /**
  * The clocks of the events of `b` over those of `a`: on each probe of `a`, how many of its
  * events come before. Nothing is swept before it is asked for.
  *
  * O((receives + edges) * probes of a).
  */
-export class ClockColumns implements Clocks {
+export class ClockColumns extends MadeClocks {
   readonly rowOf: Int32Array;
-  readonly rows: number;
   readonly hasOwn = false;
-  readonly #index: OrderIndex;
-  readonly #a: Matches;
-  readonly #b: Matches;
-  readonly #sources: Int32Array;
-  readonly #probes: number;
+  readonly #receives: Int32Array;
   readonly #sentRank: Int32Array;
-  readonly #kept: Block[] | undefined;
-  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
 
   constructor(session: Session, a: Matches, b: Matches) {
-    this.#index = indexOf(session.order);
-    this.#a = a;
-    this.#b = b;
-    this.rowOf = b.segments.of;
-    this.rows = b.segments.receives.length;
-    this.#probes = session.timelines.probe.length;
-    this.#sources = a.sources;
-    this.#sentRank = sentRanks(this.#index, a);
-    this.#kept = areKept(this.#index, this.rows, this.#sources.length) ? [] : undefined;
+    const { of, receives } = b.segments;
+    super(session, a, receives.length);
+    this.rowOf = of;
+    this.#receives = receives;
+    this.#sentRank = sentRanks(this.index, a);
   }
 
   /** First nothing, for what happens on one probe and needs no clock, then the blocks. */
-  *passes(): Generator<ClockPart | undefined> {
+  override *passes(): Generator<ClockPart | undefined> {
     yield undefined;
     yield* this.blocks();
   }
 
-  /** The clocks at once where they are sparse, else block by block. @throws {Undecided} for too many */
-  *blocks(): Generator<ClockPart> {
-    if (this.#sparse === 'not asked for') this.#sparse = this.#findSparse();
-    if (this.#sparse === undefined) yield* this.columns();
-    else yield this.#sparse;
+  protected override findSparse(): SparseClocks | undefined {
+    const all = sparseClocks(this.index, this.a);
+    return all && someRows(all, this.#receives);
   }
 
-  #findSparse(): SparseClocks | undefined {
-    if (this.#sources.length <= this.#index.limits.timelines) return undefined;
-    const all = sparseClocks(this.#index, this.#a);
-    if (all !== undefined) return someRows(all, this.#b.segments.receives);
-    expectSweepable(this.#sources.length, this.#index.event.length);
-    return undefined;
+  protected override get swept(): number {
+    return this.index.event.length;
   }
 
-  /** Gives the blocks one after the other. */
-  *columns(): Generator<Block> {
-    const { columns } = this.#index;
-    for (let first = 0; first < this.#sources.length; first += columns) yield this.block(first);
+  protected override fill(block: Block): void {
+    const clocks = this.index.clocks();
+    if (clocks === undefined) sweep(this.index, block, this.#receives, this.#sentRank);
+    else takeRows(this.index, block, this.#receives, this.#sentRank, clocks);
   }
-
-  /** The block whose columns begin with one of the sources. */
-  block(first: number): Block {
-    const { columns } = this.#index;
-    const known = this.#kept?.[first / columns];
-    if (known !== undefined) return known;
-    const block = this.#fill(this.#sources.subarray(first, first + columns));
-    this.#kept?.push(block);
-    return block;
-  }
-
-  #fill(probes: Int32Array): Block {
-    const columnOf = new Int32Array(this.#probes).fill(-1);
-    probes.forEach((probe, column) => {
-      columnOf[probe] = column;
-    });
-    const { receives } = this.#b.segments;
-    const ranks = new Int32Array(receives.length * probes.length);
-    const block = { probes, columnOf, ranks };
-    const clocks = this.#index.clocks();
-    if (clocks === undefined) sweep(this.#index, block, receives, this.#sentRank);
-    else takeRows(this.#index, block, receives, this.#sentRank, clocks);
-    return block;
-  }
-}
-
-/** Whether the blocks of so many rows and probes take little, with the columns of all timelines. */
-export function areKept({ columns, timelines }: OrderIndex, rows: number, probes: number): boolean {
-  return 4 * (rows * probes + Math.ceil(probes / columns) * timelines) <= KEPT_BYTES;
 }
 
 /**
@@ -348,18 +371,13 @@ export function grown(array: Int32Array): Int32Array<ArrayBuffer> {
 /** How many events go with a row on a timeline. O(log entries of the row). */
 export function sparseRank(clocks: SparseClocks, row: number, of: number): number {
   const { start, timeline, rank } = clocks;
-  let [low, high] = [at(start, row), at(start, row + 1)];
-  const end = high;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (at(timeline, middle) < of) low = middle + 1;
-    else high = middle;
-  }
-  return low < end && timeline[low] === of ? at(rank, low) : 0;
+  const end = at(start, row + 1);
+  const entry = firstAtLeast(timeline, of, at(start, row), end);
+  return entry < end && timeline[entry] === of ? at(rank, entry) : 0;
 }
 
 /** @throws {Undecided} where clocks of so many timelines, for so many receives, take too long */
-export function expectSweepable(timelines: number, receives: number): void {
+function expectSweepable(timelines: number, receives: number): void {
   if (timelines <= SWEPT_TIMELINES || timelines * receives <= MOST_SWEPT) return;
   const n = (count: number) => count.toLocaleString('en');
   throw new Undecided(

@@ -2,12 +2,9 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { firstAtLeast } from '../select/candidates.js';
 import {
-  areKept,
   type Block,
   ClockColumns,
-  type ClockPart,
-  type Clocks,
-  expectSweepable,
+  MadeClocks,
   type SparseClocks,
   SparseRows,
   sparseClocks,
@@ -34,76 +31,39 @@ export interface Way {
  * For each event of `b`, on each probe of `a`, how many of its events come before it with an event
  * of one of the ways between: `a -> x -> b`.
  */
-export class ViaColumns implements Clocks {
+export class ViaColumns extends MadeClocks {
   readonly rowOf: Int32Array;
-  readonly rows: number;
   readonly hasOwn = true;
-  readonly #sources: Int32Array;
   readonly #ways: readonly WayRanks[];
-  readonly #index: OrderIndex;
   readonly #b: Matches;
-  #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
-  readonly #columns: number;
-  readonly #probes: number;
-  readonly #kept: Block[] | undefined;
 
   constructor(session: Session, a: Matches, b: Matches, ways: readonly Way[]) {
-    this.#probes = session.timelines.probe.length;
-    this.rows = b.size;
+    super(session, a, b.size);
     this.rowOf = Int32Array.from(b.events.keys());
-    this.#sources = a.sources;
-    const index = indexOf(session.order);
-    this.#index = index;
     this.#b = b;
-    this.#kept = areKept(index, b.size, this.#sources.length) ? [] : undefined;
-    this.#columns = index.columns;
     this.#ways = ways.map(({ via, keys }) =>
       keys === undefined ? sweptWay(session, a, b, via) : keyedWay(session, a, b, via, keys),
     );
   }
 
-  passes(): Iterable<ClockPart> {
-    return this.blocks();
-  }
-
-  /** What is sparse at once, else block by block. @throws {Undecided} for too many */
-  *blocks(): Generator<ClockPart> {
-    if (this.#sparse === 'not asked for') this.#sparse = this.#findSparse();
-    if (this.#sparse === undefined) yield* this.#all();
-    else yield this.#sparse;
-  }
-
-  #findSparse(): SparseClocks | undefined {
-    const { limits, timelines, event } = this.#index;
-    if (this.#sources.length <= limits.timelines) return undefined;
-    const most = this.rows * this.#sources.length * limits.density;
+  protected override findSparse(): SparseClocks | undefined {
+    const { limits, timelines } = this.index;
+    const most = this.rows * this.sources.length * limits.density;
     const rows = new SparseRows(this.rows, timelines, most);
     const ways = this.#ways.map((way) => way.sparse());
     const isSparse = this.#b.events.every((_, next) => {
       for (const way of ways) way?.(rows, next);
       return rows.end();
     });
-    if (isSparse && !ways.includes(undefined)) return rows;
-    expectSweepable(this.#sources.length, event.length + this.rows);
-    return undefined;
+    return isSparse && !ways.includes(undefined) ? rows : undefined;
   }
 
-  *#all(): Generator<Block> {
-    for (let first = 0; first < this.#sources.length; first += this.#columns) {
-      yield this.#kept?.[first / this.#columns] ?? this.#fill(first);
-    }
+  protected override get swept(): number {
+    return this.index.event.length + this.rows;
   }
 
-  #fill(first: number): Block {
-    const probes = this.#sources.subarray(first, first + this.#columns);
-    const columnOf = new Int32Array(this.#probes).fill(-1);
-    probes.forEach((probe, column) => {
-      columnOf[probe] = column;
-    });
-    const block = { probes, columnOf, ranks: new Int32Array(this.rows * probes.length) };
+  protected override fill(block: Block, first: number): void {
     for (const way of this.#ways) way.fill(block, first);
-    this.#kept?.push(block);
-    return block;
   }
 }
 
