@@ -75,31 +75,20 @@ export function percentileOfSum(
     const part = Number(wanted - below) / Number(upTo - below);
     const place = part * sample.length;
     const error = 3 * Math.sqrt(sample.length * part * (1 - part)) + 3;
-    const first = sample[Math.floor(place - error)];
-    const last = sample[Math.ceil(place + error)];
-    let isAbove = false;
-    if (last !== undefined) {
-      const count = pairs.count('<=', last);
+    const edges = [
+      ['<=', sample[Math.ceil(place + error)]],
+      ['<', sample[Math.floor(place - error)]],
+    ] as const;
+    for (const [comparator, edge] of edges) {
+      if (edge === undefined) continue;
+      const count = pairs.count(comparator, edge);
       if (count === undefined) return undefined;
       if (count >= wanted) {
-        high = last;
-        upTo = count;
-      } else {
-        isAbove = true;
-        low = last;
-        below = pairs.count('<', last) as bigint;
+        [high, upTo] = [edge, count];
+        continue;
       }
-    }
-    if (first !== undefined && !isAbove) {
-      const count = pairs.count('<', first);
-      if (count === undefined) return undefined;
-      if (count < wanted) {
-        low = first;
-        below = count;
-      } else {
-        high = first;
-        upTo = count;
-      }
+      [low, below] = [edge, comparator === '<' ? count : (pairs.count('<', edge) as bigint)];
+      break;
     }
     if (low !== undefined && high !== undefined && compareExact(low, high) === 0) {
       return shown(low);

@@ -1,10 +1,10 @@
 import type { AggregateFunction, Carried } from '../../expression/index.js';
-import { bitLength, type Rational, toRational } from '../exact/number.js';
-import type { SumsTotal } from '../exact/sums.js';
+import { bitLength } from '../exact/number.js';
+import { ExactSums, type SumsTotal } from '../exact/sums.js';
 import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exact/term-value.js';
 import type { AggregateTerm, QueryOperand } from '../query/query.js';
 import { fractionValue, literalIn, MOST_BITS, orderKey, TooWide } from './arithmetic.js';
-import { BOUND_SQL, CellKind, doubleOf, doubleSql, splitFloat } from './cell.js';
+import { BOUND_SQL, CellKind, doubleSql, exactOf, splitFloat } from './cell.js';
 import { calculation, type Values } from './condition.js';
 import { type Database, int256, notOnServer } from './database.js';
 
@@ -109,7 +109,7 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
       parts: PARTS,
       valueIn: ([group, whole, part]) => ({
         group: String(group),
-        value: valueOfParts(BigInt(String(whole)), doubleOf(String(part))),
+        value: valueOfNumber(exactOf(whole, part)),
       }),
       divisor: 1n,
     };
@@ -130,15 +130,6 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
       },
     }),
     divisor,
-  };
-}
-
-function valueOfParts(whole: bigint, part: number): TermValue {
-  if (!Number.isFinite(part)) return { is: 'infinite', sign: part > 0 ? 1 : -1 };
-  const isLarge = Math.abs(part) >= 2 ** 128;
-  return {
-    is: 'number',
-    value: isLarge ? toRational(part) : plus({ n: whole, d: 1n }, toRational(part)),
   };
 }
 
@@ -195,41 +186,24 @@ function totalOf(
   factor: bigint,
   divisor: bigint,
 ): SumsTotal {
-  let count = 0n;
-  let sum: Rational = { n: 0n, d: 1n };
-  let squares: Rational = { n: 0n, d: 1n };
-  let [isPlus, isMinus] = [false, false];
-  for (const row of rows) {
-    const exponent = Number(row[0]);
-    const [own, first, second, above, below] = row.slice(1).map((cell) => BigInt(String(cell)));
-    count += (own as bigint) * factor;
-    if (exponent === INFINITE) {
-      isPlus ||= (above as bigint) > 0n;
-      isMinus ||= (below as bigint) > 0n;
+  const sums = new ExactSums(true);
+  for (const [exponent, ...cells] of rows) {
+    const [count, sum, squares, above, below] = cells.map(
+      (cell) => BigInt(String(cell)) * factor,
+    ) as [bigint, bigint, bigint, bigint, bigint];
+    if (Number(exponent) !== INFINITE) {
+      sums.addMany(count, Number(exponent), sum, squares);
       continue;
     }
-    sum = plus(sum, scaled((first as bigint) * factor, exponent));
-    squares = plus(squares, scaled((second as bigint) * factor, 2 * exponent));
+    if (above > 0n) sums.add(Number.POSITIVE_INFINITY, above);
+    if (below > 0n) sums.add(Number.NEGATIVE_INFINITY, below);
   }
-  const over = ({ n, d }: Rational, by: bigint): Rational => ({ n, d: d * by });
+  const { sum, squares, ...total } = sums.total();
   return {
-    count,
-    sum: over(sum, divisor),
-    squares: over(squares, divisor * divisor),
-    plus: isPlus,
-    minus: isMinus,
+    ...total,
+    sum: { n: sum.n, d: sum.d * divisor },
+    squares: { n: squares.n, d: squares.d * divisor ** 2n },
   };
-}
-
-function scaled(n: bigint, exponent: number): Rational {
-  return exponent >= 0 ? { n: n << BigInt(exponent), d: 1n } : { n, d: 1n << BigInt(-exponent) };
-}
-
-/** Both have powers of two below. */
-function plus(a: Rational, b: Rational): Rational {
-  return a.d >= b.d
-    ? { n: a.n + b.n * (a.d / b.d), d: a.d }
-    : { n: a.n * (b.d / a.d) + b.n, d: b.d };
 }
 
 /** UNDEFINED, or the 0 of what counts: the value of a group without bindings. */

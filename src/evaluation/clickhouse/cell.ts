@@ -1,5 +1,5 @@
 import { itemAt } from '../../source/index.js';
-import { addExact, type Exact, exactInteger, splitDouble } from '../exact/number.js';
+import { addExact, type Exact, exactInteger } from '../exact/number.js';
 import type { AttributeOf } from '../query/query.js';
 import { float64, int256, literal } from './database.js';
 
@@ -101,16 +101,11 @@ function splitNumber(value: Exact): readonly [whole: bigint, part: number] {
   if (typeof value === 'object') throw new RangeError('a fraction stands in calculations alone');
   if (Math.abs(value) >= BOUND) return [value > 0 ? 2n ** 128n : -(2n ** 128n), value];
   const whole = Math.trunc(value);
-  return [wholeOf(whole), value - whole];
+  return [BigInt(whole), value - whole];
 }
 
 function kind(name: keyof typeof CellKind): string {
   return String(CellKind[name]);
-}
-
-function wholeOf(value: number): bigint {
-  const { mantissa, exponent } = splitDouble(value);
-  return exponent >= 0 ? mantissa << BigInt(exponent) : mantissa >> BigInt(-exponent);
 }
 
 /** A double comes bit by bit: its text might be rounded on the way. */

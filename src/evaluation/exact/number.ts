@@ -6,6 +6,8 @@ export interface Rational {
   readonly d: bigint;
 }
 
+export const ZERO: Rational = { n: 0n, d: 1n };
+
 /** The sign of `a - b`. */
 export function compareRationals(a: Rational, b: Rational): number {
   const left = a.n * b.d;
@@ -24,13 +26,12 @@ export function toDouble({ n, d }: Rational): number {
   if (n < EXACT && d < EXACT) return Number(n) / Number(d);
   // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
   const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
-  const [numerator, denominator] =
-    exponent < 0 ? [n << BigInt(-exponent), d] : [n, d << BigInt(exponent)];
+  const scaled = shiftUp({ n, d }, -exponent);
   // It has 53 or 54 bits; with 54, the last one decides the rounding with the rest.
-  const tooLong = numerator / denominator >= 1n << 53n ? 1 : 0;
-  const unit = denominator << BigInt(tooLong);
-  let quotient = numerator / unit;
-  const twice = (numerator - quotient * unit) * 2n;
+  const tooLong = scaled.n / scaled.d >= EXACT ? 1 : 0;
+  const unit = scaled.d << BigInt(tooLong);
+  let quotient = scaled.n / unit;
+  const twice = (scaled.n - quotient * unit) * 2n;
   if (twice > unit || (twice === unit && (quotient & 1n) === 1n)) quotient += 1n;
   return scale(Number(quotient), exponent + tooLong);
 }
@@ -51,18 +52,17 @@ export function rootToDouble({ n, d }: Rational): number {
   if (n === 0n) return 0;
   // The root times 2 ** shift has about the digits wanted before its point.
   const shift = ROOT_BITS - Math.floor((bitLength(n) - bitLength(d)) / 2);
-  const [top, bottom] = shiftUp({ n, d }, 2 * shift);
-  const square = top / bottom;
+  const squared = shiftUp({ n, d }, 2 * shift);
+  const square = squared.n / squared.d;
   const root = integerRoot(square);
   // One more digit says whether anything is left behind the point.
-  const isWhole = root * root === square && square * bottom === top;
-  const [high, low] = shiftUp({ n: 2n * root + (isWhole ? 0n : 1n), d: 1n }, -shift - 1);
-  return toDouble({ n: high, d: low });
+  const isWhole = root * root === square && square * squared.d === squared.n;
+  return toDouble(shiftUp({ n: 2n * root + (isWhole ? 0n : 1n), d: 1n }, -shift - 1));
 }
 
 /** A fraction times a power of two. */
-function shiftUp({ n, d }: Rational, bits: number): readonly [bigint, bigint] {
-  return bits >= 0 ? [n << BigInt(bits), d] : [n, d << BigInt(-bits)];
+export function shiftUp({ n, d }: Rational, bits: number): Rational {
+  return bits >= 0 ? { n: n << BigInt(bits), d } : { n, d: d << BigInt(-bits) };
 }
 
 /** The largest integer whose square is not above a given one, by Newton's method from above. */
@@ -106,9 +106,7 @@ export function toRational(value: Exact): Rational {
   if (typeof value === 'bigint') return { n: value, d: 1n };
   if (Number.isSafeInteger(value)) return { n: BigInt(value), d: 1n };
   const { mantissa, exponent } = splitDouble(value);
-  return exponent >= 0
-    ? { n: mantissa << BigInt(exponent), d: 1n }
-    : { n: mantissa, d: 1n << BigInt(-exponent) };
+  return shiftUp({ n: mantissa, d: 1n }, exponent);
 }
 
 /** The canonical form of an integer. */

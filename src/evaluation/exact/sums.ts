@@ -3,10 +3,11 @@ import {
   bitLength,
   type Exact,
   type Rational,
+  shiftUp,
   splitDouble,
   toRational,
+  ZERO,
 } from './number.js';
-import { ZERO } from './surd.js';
 
 /** Doubles with up to ten binary places are counted in these units, as integers. */
 const UNIT_BITS = 10;
@@ -62,6 +63,17 @@ export class ExactSums {
     this.#addBig(value, BigInt(weight));
   }
 
+  /**
+   * Adds so many finite values at once.
+   *
+   * @param sum theirs, and that of their squares, as integers times `2 ** exponent` and its square
+   */
+  addMany(count: bigint, exponent: number, sum: bigint, squares: bigint): void {
+    this.#count += count;
+    addTo(this.#sums, exponent, sum);
+    addTo(this.#squares, 2 * exponent, squares);
+  }
+
   /** Adds to the sum alone: neither to the number of values nor to their squares. */
   addSum(sum: Rational): void {
     if (isBinary(sum)) addTo(this.#sums, 1 - bitLength(sum.d), sum.n);
@@ -93,15 +105,13 @@ export class ExactSums {
       return;
     }
     const { mantissa, exponent } = split(value);
-    this.#count += weight;
-    addTo(this.#sums, exponent, mantissa * weight);
-    if (this.#withSquares) addTo(this.#squares, 2 * exponent, mantissa * mantissa * weight);
+    const square = this.#withSquares ? mantissa * mantissa * weight : 0n;
+    this.addMany(weight, exponent, mantissa * weight, square);
   }
 
   #carry(): void {
-    this.#count += BigInt(this.#smallCount);
-    addTo(this.#sums, -UNIT_BITS, BigInt(this.#smallSum));
-    addTo(this.#squares, -2 * UNIT_BITS, BigInt(this.#smallSquares));
+    const [count, sum, squares] = [this.#smallCount, this.#smallSum, this.#smallSquares];
+    this.addMany(BigInt(count), -UNIT_BITS, BigInt(sum), BigInt(squares));
     this.#smallCount = 0;
     this.#smallSum = 0;
     this.#smallSquares = 0;
@@ -144,5 +154,5 @@ function totalOf(sums: ReadonlyMap<number, bigint>): Rational {
   const lowest = Math.min(0, ...sums.keys());
   let n = 0n;
   for (const [exponent, amount] of sums) n += amount << BigInt(exponent - lowest);
-  return { n, d: 1n << BigInt(-lowest) };
+  return shiftUp({ n, d: 1n }, lowest);
 }

@@ -1,4 +1,11 @@
-import { compareRationals, integerRoot, type Rational, rootToDouble, toDouble } from './number.js';
+import {
+  compareRationals,
+  integerRoot,
+  type Rational,
+  rootToDouble,
+  toDouble,
+  ZERO,
+} from './number.js';
 
 /** `plain + times * root(square)`: what sums and products of at most one square root come to. */
 export interface Surd {
@@ -7,7 +14,6 @@ export interface Surd {
   readonly square: Rational;
 }
 
-export const ZERO: Rational = { n: 0n, d: 1n };
 const ONE: Rational = { n: 1n, d: 1n };
 
 export function surdOf(plain: Rational): Surd {
