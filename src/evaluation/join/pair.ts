@@ -15,32 +15,22 @@ import {
   type ValueRanks,
 } from './value-ranks.js';
 
-/** Pairs that agree in their keys and, if there are ranks, satisfy their comparison. */
+/** Two lists and which pairs of their events are meant, made ready for weights to go both ways. */
 export interface PairPart {
   /** Counted as often as this: `!=` is all pairs less the equal ones. */
   readonly sign: 1 | -1;
-  readonly keys: Keys;
-  readonly ranks?: ValueRanks;
-  /** Of the earlier list, where the pairs are ordered. */
-  readonly runs?: KeyRuns;
-}
-
-/**
- * Two lists and what relates them, made ready for weights to go both ways: `a` before `b`
- * where `clocks` are there.
- */
-export interface Pair {
+  /** The label of `a`. */
+  readonly earlier: number;
   readonly a: Matches;
   readonly b: Matches;
-  /** Of `a`. */
+  /** Of `a`, where it comes before `b`. */
   readonly clocks?: Clocks;
-  /** Empty where the arrow says everything. */
-  readonly parts: readonly PairPart[];
-}
-
-/** Two lists that are ordered. */
-export interface OrderedPair extends Omit<Pair, 'parts'> {
-  readonly clocks: Clocks;
+  /** What the pairs agree in; absent where the clocks say everything. */
+  readonly keys?: Keys;
+  /** The comparison that they satisfy besides. */
+  readonly ranks?: ValueRanks;
+  /** Of `a`, where there are clocks and keys. */
+  readonly runs?: KeyRuns;
 }
 
 /** A comparison between the events of two lists. */
@@ -54,18 +44,22 @@ interface Comparison {
  * Prepares a relation: groups and sorts the events once, for any number of weights.
  * O(events * log events).
  *
+ * @param sign that of all parts: whether they are counted or taken away
  * @param clocks those of the earlier list, where the relation orders its labels
+ * @returns the parts whose sum it is; the first has the sign
  */
 export function preparePair(
   session: Session,
   relation: Relation,
   lists: readonly Matches[],
+  sign: 1 | -1,
   clocks: Clocks | undefined,
-): Pair {
+): PairPart[] {
   const isReversed = relation.order === -1;
   const [u, v] = [lists[relation.u] as Matches, lists[relation.v] as Matches];
   const [a, b] = isReversed ? [v, u] : [u, v];
-  const pair = { a, b, ...(clocks !== undefined && { clocks }) };
+  const earlier = isReversed ? relation.v : relation.u;
+  const pair = { earlier, a, b, ...(clocks !== undefined && { clocks }) };
   const compare = ({ left, comparator, right }: Join): Comparison => {
     const ofU = cellsOf(session, left, u.events);
     const ofV = cellsOf(session, right, v.events);
@@ -75,28 +69,23 @@ export function preparePair(
   };
   const equal = relation.equal.map((join): Agreement => ({ ...compare(join), of: 'value' }));
   const unequal = relation.unequal.map(compare);
-  const bounds = boundsOf(relation).map(({ sign, join }) => ({ sign, ...compare(join) }));
+  const bounds = boundsOf(relation).map((one) => ({ sign: one.sign, ...compare(one.join) }));
   const isPlain = equal.length + unequal.length + relation.less.length === 0;
-  if (isPlain && clocks !== undefined) return { ...pair, parts: [] };
+  if (isPlain && clocks !== undefined) return [{ sign, ...pair }];
 
-  const parts: PairPart[] = [];
-  for (const { sign, agreements } of withoutEqual(unequal, equal)) {
-    if (relation.less.length === 0) {
-      const keys = groupByKeys(a.size, b.size, agreements);
-      parts.push({ sign, keys });
-    }
-    for (const bound of bounds) {
+  const part = (own: number, keys: Keys, ranks?: ValueRanks): PairPart => ({
+    ...{ sign: own === sign ? 1 : -1, keys, ...pair },
+    ...(ranks !== undefined && { ranks }),
+    ...(clocks !== undefined && { runs: new KeyRuns(a, b, keys, clocks.rowOf) }),
+  });
+  return withoutEqual(unequal, equal).flatMap(({ sign, agreements }) => {
+    if (relation.less.length === 0) return [part(sign, groupByKeys(a.size, b.size, agreements))];
+    return bounds.map((bound) => {
       const keys = groupByKeys(a.size, b.size, [...agreements, { ...bound, of: 'ordered kind' }]);
       const ranks = rankValues(session, keys, bound.comparator, bound.a, bound.b);
-      parts.push({ sign: sign === bound.sign ? 1 : -1, keys, ranks });
-    }
-  }
-  if (parts.length === 0) parts.push({ sign: 1, keys: noKeys(a, b) });
-  if (clocks === undefined) return { ...pair, parts };
-  return {
-    ...pair,
-    parts: parts.map((part) => ({ ...part, runs: new KeyRuns(a, b, part.keys, clocks.rowOf) })),
-  };
+      return part(sign * bound.sign, keys, ranks);
+    });
+  });
 }
 
 /** The keys that the ends of a relation have in common with what may lie between them. */
@@ -134,11 +123,6 @@ function joined(first: Cells, second: Cells): Cells {
   const exact = new Map(first.exact);
   for (const [place, value] of second.exact) exact.set(size + place, value);
   return { kinds, numbers, exact };
-}
-
-/** For bounds that leave nothing between them. */
-function noKeys(a: Matches, b: Matches): Keys {
-  return { a: new Int32Array(a.size).fill(-1), b: new Int32Array(b.size).fill(-1), count: 0 };
 }
 
 /** At most one bound, or the two of a window as what is within the one less what is not in the other. */

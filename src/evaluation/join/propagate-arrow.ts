@@ -1,5 +1,5 @@
 import { at } from '../../source/index.js';
-import type { OrderedPair } from './pair.js';
+import type { PairPart } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
 /*
@@ -9,6 +9,8 @@ import type { Monoid, Weights } from './weights.js';
  *
  * O(events + segments of b * probes of a), besides the sweep.
  */
+
+export type OrderedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks'>>;
 
 /** For each event of `b` the weights of the events of `a` before it. */
 export function propagateToLater<T>(

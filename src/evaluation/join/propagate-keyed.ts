@@ -1,13 +1,7 @@
 import { at } from '../../source/index.js';
-import type { KeyRuns } from './key-runs.js';
-import type { OrderedPair } from './pair.js';
+import type { PairPart } from './pair.js';
 import { takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Direction, Monoid, Weights } from './weights.js';
-
-/** With the runs of the earlier list. */
-interface KeyedPair extends OrderedPair {
-  readonly runs: KeyRuns;
-}
 
 /*
  * Weights along an arrow between events that agree in their keys: as along a plain arrow, but
@@ -15,6 +9,8 @@ interface KeyedPair extends OrderedPair {
  *
  * O(log events) for each event of b and each run of its key, besides the sweep.
  */
+
+type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks' | 'runs'>>;
 
 /** For each event of `b` the weights of the events of `a` of its key before it. */
 export function propagateToLaterOfKey<T>(

@@ -6,7 +6,7 @@ import { Matches } from '../order/matches.js';
 import { ViaColumns, type Way } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
 import { difference, union } from '../select/candidates.js';
-import { keysBetween, type Pair, type PairPart, preparePair } from './pair.js';
+import { keysBetween, type PairPart, preparePair } from './pair.js';
 import { propagateToEarlier, propagateToLater } from './propagate-arrow.js';
 import {
   propagateByValue,
@@ -14,21 +14,12 @@ import {
   propagateToLaterOfKey,
 } from './propagate-keyed.js';
 import type { Relation } from './relation.js';
-import type { Keys } from './value-ranks.js';
-import { takeTurns, type ValueRanks } from './value-ranks.js';
+import { type Keys, takeTurns, type ValueRanks } from './value-ranks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
-
-/** Pairs that a relation has, or those that it has not. */
-interface SignedPair {
-  readonly sign: 1 | -1;
-  /** Its label of `a`. */
-  readonly earlier: number;
-  readonly pair: Pair;
-}
 
 /** Lists of events for the labels, and weights along their relations; what these need is prepared once. */
 export class Solver {
-  readonly #pairs = new Map<Relation, readonly SignedPair[]>();
+  readonly #parts = new Map<Relation, readonly PairPart[]>();
 
   constructor(
     readonly session: Session,
@@ -39,23 +30,41 @@ export class Solver {
     return this.lists[label] as Matches;
   }
 
-  /** What `label` receives along a relation from the label at its other end. */
+  /**
+   * What `label` receives along a relation from the label at its other end: for each of its events, the
+   * weights of those that are related to it, put together.
+   */
   propagate<T>(
     relation: Relation,
     label: number,
     weights: Weights<T>,
     monoid: Monoid<T> | Counting<T>,
   ): Weights<T> {
-    const pairs = this.#pairs.get(relation) ?? this.#prepare(relation);
-    this.#pairs.set(relation, pairs);
-    return propagate(pairs, label, weights, monoid) ?? monoid.list(this.list(label).size);
+    const parts = this.#parts.get(relation) ?? this.#prepare(relation);
+    this.#parts.set(relation, parts);
+    let result: Weights<T> | undefined;
+    for (const part of parts) {
+      const direction = label === part.earlier ? 'to a' : 'to b';
+      const received = propagatePart(part, weights, direction, monoid);
+      // Before anything is subtracted: the sums must have been exact already.
+      if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(received);
+      if (result === undefined) {
+        result = received;
+        continue;
+      }
+      const combine = part.sign === 1 ? monoid.add : (monoid as Counting<T>).subtract;
+      for (let event = 0; event < result.length; event++) {
+        result[event] = combine(result[event] as T, received[event] as T);
+      }
+    }
+    return result ?? monoid.list(this.list(label).size);
   }
 
   /**
    * A relation as pairs, less others: what is concurrent are all pairs, less those that are ordered
    * either way and an event with itself; without anything between are all, less those with.
    */
-  #prepare(relation: Relation): SignedPair[] {
+  #prepare(relation: Relation): PairPart[] {
     const { u, v, order, isConcurrent, between, equal } = relation;
     // Nothing is ordered and concurrent.
     if (isConcurrent && order !== 0) return [];
@@ -67,13 +76,13 @@ export class Solver {
         ...{ left: { kind: 'event', label: u }, right: { kind: 'event', label: v } },
       };
       return [
-        this.#ordered(relation, 0, 1),
-        this.#ordered(relation, 1, -1),
-        this.#ordered(relation, -1, -1),
-        ...(areApart ? [] : [this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1)]),
+        ...this.#ordered(relation, 0, 1),
+        ...this.#ordered(relation, 1, -1),
+        ...this.#ordered(relation, -1, -1),
+        ...(areApart ? [] : this.#ordered({ ...relation, equal: [...equal, same] }, 0, -1)),
       ];
     }
-    const pairs: SignedPair[] = [];
+    const without: PairPart[] = [];
     for (const earlier of new Set(between.map((one) => one.earlier))) {
       const way = earlier === u ? 1 : -1;
       if (order === -way) continue;
@@ -88,11 +97,11 @@ export class Solver {
       const direct = order !== 0 && !isKeyed ? this.#direct(a, b, ways) : undefined;
       if (direct !== undefined) {
         const [all, some] = direct;
-        return [this.#ordered(relation, way, 1, all), this.#ordered(relation, way, -1, some)];
+        return [...this.#ordered(relation, way, 1, all), ...this.#ordered(relation, way, -1, some)];
       }
-      pairs.push(this.#ordered(relation, way, -1, new ViaColumns(this.session, a, b, ways)));
+      without.push(...this.#ordered(relation, way, -1, new ViaColumns(this.session, a, b, ways)));
     }
-    return [this.#ordered(relation, order, 1), ...pairs];
+    return [...this.#ordered(relation, order, 1), ...without];
   }
 
   #direct(a: Matches, b: Matches, ways: readonly Way[]): ReturnType<typeof directClocks> {
@@ -106,75 +115,33 @@ export class Solver {
     order: Relation['order'],
     sign: 1 | -1,
     clocks?: Clocks,
-  ): SignedPair {
-    const [earlier, later] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
-    const [a, b] = [this.list(earlier), this.list(later)];
-    const own = clocks ?? (order === 0 ? undefined : new ClockColumns(this.session, a, b));
-    const pair = preparePair(this.session, { ...relation, order }, this.lists, own);
-    return { sign, earlier, pair };
+  ): PairPart[] {
+    const [a, b] = order === -1 ? [relation.v, relation.u] : [relation.u, relation.v];
+    const arrow = () => new ClockColumns(this.session, this.list(a), this.list(b));
+    const own = clocks ?? (order === 0 ? undefined : arrow());
+    return preparePair(this.session, { ...relation, order }, this.lists, sign, own);
   }
-}
-
-/**
- * Weights along a relation: for each event of one list, those of the events of the other that
- * are related to it, put together; undefined where none are.
- *
- * @param label the one that receives them
- * @param weights for each event of the list that they come from
- */
-function propagate<T>(
-  pairs: readonly SignedPair[],
-  label: number,
-  weights: Weights<T>,
-  monoid: Monoid<T> | Counting<T>,
-): Weights<T> | undefined {
-  const parts = pairs.flatMap(({ sign, earlier, pair }) => {
-    const direction: Direction = label === earlier ? 'to a' : 'to b';
-    const { a, b, clocks } = pair;
-    if (pair.parts.length === 0 && clocks !== undefined) {
-      const along = direction === 'to b' ? propagateToLater : propagateToEarlier;
-      return [{ sign, receive: () => along({ a, b, clocks }, weights, monoid) }];
-    }
-    return pair.parts.map((part) => ({
-      sign: sign === part.sign ? 1 : -1,
-      receive: () => propagatePart(pair, part, weights, direction, monoid),
-    }));
-  });
-  let result: Weights<T> | undefined;
-  for (const { sign, receive } of parts) {
-    const received = receive();
-    // Before anything is subtracted: the sums must have been exact already.
-    if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(received);
-    if (result === undefined) {
-      result = received;
-      continue;
-    }
-    const combine = sign === 1 ? monoid.add : (monoid as Counting<T>).subtract;
-    for (let event = 0; event < result.length; event++) {
-      result[event] = combine(result[event] as T, received[event] as T);
-    }
-  }
-  return result;
 }
 
 /** By what a part asks for: an order of time, an order of values, both or neither. */
 function propagatePart<T>(
-  { a, b, clocks }: Pair,
-  { keys, ranks, runs }: PairPart,
+  { a, b, clocks, keys, ranks, runs }: PairPart,
   weights: Weights<T>,
   direction: Direction,
   monoid: Monoid<T>,
 ): Weights<T> {
-  if (runs === undefined || clocks === undefined) {
+  const toB = direction === 'to b';
+  if (clocks === undefined) {
     return ranks === undefined
-      ? propagateInGroups(keys, weights, direction, monoid)
-      : propagateInOrder(keys, ranks, weights, direction, monoid);
+      ? propagateInGroups(keys as Keys, weights, direction, monoid)
+      : propagateInOrder(keys as Keys, ranks, weights, direction, monoid);
+  }
+  if (runs === undefined) {
+    return (toB ? propagateToLater : propagateToEarlier)({ a, b, clocks }, weights, monoid);
   }
   const pair = { a, b, clocks, runs };
   if (ranks !== undefined) return propagateByValue(pair, ranks, weights, direction, monoid);
-  return direction === 'to b'
-    ? propagateToLaterOfKey(pair, weights, monoid)
-    : propagateToEarlierOfKey(pair, weights, monoid);
+  return (toB ? propagateToLaterOfKey : propagateToEarlierOfKey)(pair, weights, monoid);
 }
 
 /** Between events that agree in their keys, in any order of time. O(events). */
