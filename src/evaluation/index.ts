@@ -13,9 +13,9 @@ export type {
   GroupKey,
   GroupResult,
   GroupsResult,
-  LabelResult,
   MeasureResult,
   UndecidedReason,
   Why,
 } from './answer/result.js';
+export type { LabelResult } from './methods/match-labels.js';
 export type { Method } from './methods/problem.js';

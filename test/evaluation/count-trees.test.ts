@@ -17,7 +17,7 @@ test('counts in bigints, which are used beyond the doubles, are those in doubles
   for (let seed = 1; seed <= 250; seed++) {
     const { session: plain, expression } = randomCase(seed);
     const { session } = toSession(plain);
-    const { problem } = matchLabels(session, buildQuery(expression), { budget: 0 }, []);
+    const { problem } = matchLabels(session, buildQuery(expression), { budget: 0, plan: [] });
     const { lists, relations, query } = problem;
     const labels = [...query.labels.keys()];
     const trees = joinTrees(labels, relations);

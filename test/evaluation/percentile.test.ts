@@ -40,7 +40,7 @@ test.each([
     const { expression } = parse(`${MATCH}${filter} AGGREGATE ${measure}`);
     if (expression === undefined) throw new Error('no expression');
     const query = buildQuery(expression);
-    const { problem } = matchLabels(session, query, { budget: 1e8 }, PLAN);
+    const { problem } = matchLabels(session, query, { budget: 1e8, plan: PLAN });
     const [measured] = query.measures as [QueryMeasure];
     const { argument, labels, percent: p } = measured.left as AggregateTerm;
     if (argument.kind !== 'sum' || p === undefined) throw new Error('no sum');

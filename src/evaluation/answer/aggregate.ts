@@ -7,7 +7,7 @@ import { largestSum, type Summands } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isMonotone } from '../join/relation.js';
 import { numberOf } from '../methods/binding-tests.js';
-import { casesOf, countByTrees } from '../methods/count-by-trees.js';
+import { casesOf, isPlanned } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
@@ -120,9 +120,8 @@ function extremeByTrees(
   sum: Sum,
   labels: readonly number[],
 ): Best | undefined {
-  const { session, query, relations, plan } = problem;
-  const isPlanned = plan.some(({ find }) => find === countByTrees);
-  if (!isPlanned || !relations.every(isMonotone)) return undefined;
+  const { session, query, relations } = problem;
+  if (!isPlanned(problem) || !relations.every(isMonotone)) return undefined;
   const trees = joinTrees([...query.labels.keys()], relations);
   const cases = trees && casesOf(problem);
   if (trees === undefined || cases === undefined) return undefined;

@@ -4,7 +4,7 @@ import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/te
 import { Undecided } from '../exact/undecided.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { PLAN } from '../methods/plan.js';
-import { BUDGET, type Limits, type PlanStep } from '../methods/problem.js';
+import { BUDGET, type Limits } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query } from '../query/query.js';
@@ -30,8 +30,7 @@ export function baselineOf(
   expression: Expression,
   query: Query,
   sessions: readonly Session[],
-  limits: Limits = { budget: BUDGET },
-  plan: readonly PlanStep[] = PLAN,
+  limits: Limits = { budget: BUDGET, plan: PLAN },
 ): (term: BaselineTerm) => TermValue {
   const order = baselineTerms(query);
   let opened: { readonly terms: Terms; readonly own: readonly BaselineTerm[] }[] | undefined;
@@ -40,7 +39,7 @@ export function baselineOf(
     opened ??= sessions.map((session) => {
       // `session.start` is each session's own.
       const asked = buildQuery(expression, () => timesOf(session));
-      const { problem } = matchLabels(session, asked, limits, plan);
+      const { problem } = matchLabels(session, asked, limits);
       const own = baselineTerms(asked);
       const question = questionOf(own.map((one) => one.term));
       return { terms: new Terms(problem, question), own };

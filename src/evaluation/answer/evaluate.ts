@@ -21,7 +21,7 @@ import { describe } from './evidence.js';
 import { explanationOf, type Search, type Searched } from './explain.js';
 import { type Groups, groupsOf } from './groups.js';
 import { type AggregateOutcome, isUnmatched, judgeAll, judgeGroups } from './judge.js';
-import { eventsInBindings, evidenceBudget, type Found, findEvidence, placeOf } from './listing.js';
+import { eventsInBindings, evidenceLimits, type Found, findEvidence, placeOf } from './listing.js';
 import {
   type Evaluation,
   nothingKnown,
@@ -73,7 +73,7 @@ export function evaluateBy(
   expression: Expression,
   options: EvaluateOptions,
 ): Evaluation {
-  const limits = { ...options, budget: options.budget ?? BUDGET };
+  const limits = { ...options, plan, budget: options.budget ?? BUDGET };
   const reasons: UndecidedReason[] = [];
   const attempt = <Value>(work: () => Value): Value | undefined => {
     const found = orUndecided(work);
@@ -83,7 +83,7 @@ export function evaluateBy(
   };
   const matched = orUndecided(() => {
     const query = buildQuery(expression, () => timesOf(session));
-    const labels = matchLabels(session, query, limits, plan);
+    const labels = matchLabels(session, query, limits);
     const groups = query.by && groupsOf(session, query.by, labels.own);
     return { query, groups, ...labels };
   });
@@ -91,7 +91,7 @@ export function evaluateBy(
   const { query, groups, problem, tested, own, stages } = matched;
   const sides = sidesOf(query);
   const before = options.baseline ?? [];
-  const baseline = baselineOf(expression, query, before, limits, plan);
+  const baseline = baselineOf(expression, query, before, limits);
   const question = questionOf(sides, query.by?.label, options.count ?? false);
   const terms = new Terms(problem, question, groups, baseline);
   const solved = attempt(() => terms.solved);
@@ -168,14 +168,13 @@ function explain(
 
 /** The bindings of an expression that is a measure of one function, or has none. */
 function search(
-  { session, limits, plan }: BindingProblem,
+  { session, limits }: BindingProblem,
   expression: Expression,
   limit: number,
 ): Searched {
   const result = orUndecided(() => {
     const query = buildQuery(expression, () => timesOf(session));
-    const budget = evidenceBudget(limits);
-    const some = matchLabels(session, query, { budget }, plan).problem;
+    const some = matchLabels(session, query, evidenceLimits(limits)).problem;
     const [side] = sidesOf(query);
     const terms = new Terms(some, questionOf(side === undefined ? [] : [side]));
     const [of] = side === undefined ? [] : terms.values(side);
@@ -188,7 +187,7 @@ function search(
 
 /** The first events that are in no binding, of the first label that has any. */
 function missing(problem: BindingProblem, own: readonly Int32Array[], limit: number): Found[] {
-  const limits = { budget: evidenceBudget(problem.limits) };
+  const limits = evidenceLimits(problem.limits);
   const bound = orUndecided(() => eventsInBindings({ ...problem, limits }));
   if (bound instanceof Undecided) return [];
   for (const [number, label] of problem.query.labels.entries()) {
@@ -221,7 +220,7 @@ function evidenceOfGroup(
 /** On how many choices of the labels that are bound absences were tested; undefined where that is not soon known. */
 function testedText(tested: BindingProblem): string | undefined {
   if (tested.query.labels.length === 0) return String(tested.session.size);
-  const limits = { budget: evidenceBudget(tested.limits) };
+  const limits = evidenceLimits(tested.limits);
   const solved = orUndecided(() =>
     solve({ ...tested, limits }, { wanted: new Set(), counts: true }),
   );

@@ -2,12 +2,7 @@ import { type Expression, namesAsked } from '../../expression/index.js';
 import { marginOf, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
 import type { QueryBy, QueryMeasure } from '../query/query.js';
 import type { Groups } from './groups.js';
-import {
-  type GroupsResult,
-  type LabelResult,
-  type MeasureResult,
-  measureResult,
-} from './result.js';
+import { type GroupsResult, type MeasureResult, measureResult } from './result.js';
 
 /** A measure with the values of its sides, one for each group, as far as they are known. */
 export interface MeasuredSides {
@@ -141,7 +136,7 @@ function worstOf(ranks: readonly number[], most: number): number[] {
 /** Whether a pattern matches no event, but for those of names that a good session may lack. */
 export function isUnmatched(
   { match }: Expression,
-  labels: readonly Pick<LabelResult, 'matched'>[],
+  labels: readonly { readonly matched: number }[],
   expected: readonly string[] = [],
 ): boolean {
   return match.patterns.some(({ condition }, at) => {

@@ -36,7 +36,7 @@ export function bindings(
   const budget = options.budget ?? BUDGET;
   const matched = orUndecided(() => {
     const query = buildQuery(expression, () => timesOf(session));
-    return matchLabels(session, query, { budget }, PLAN);
+    return matchLabels(session, query, { budget, plan: PLAN });
   });
   if (matched instanceof Undecided) return undefined;
   const listing = listBindings(matched.problem, limit, budget);
@@ -66,9 +66,9 @@ type EventNumbers = ReadonlyMap<string, number>;
 const SEARCH_PART = 0.1;
 const LEAST_TRIED = 100_000;
 
-/** How many steps each search for evidence may take. */
-export function evidenceBudget({ budget }: Pick<Limits, 'budget'>): number {
-  return Math.max(LEAST_TRIED, budget * SEARCH_PART);
+/** Those of each search for evidence. */
+export function evidenceLimits({ budget, plan }: Limits): Limits {
+  return { plan, budget: Math.max(LEAST_TRIED, budget * SEARCH_PART) };
 }
 
 /**
@@ -82,7 +82,7 @@ export function findEvidence(
   extremes: readonly ExtremeBinding[],
   limit: number,
 ): Found[] {
-  const most = evidenceBudget(problem.limits);
+  const { budget: most } = evidenceLimits(problem.limits);
   if (extremes.length === 0) {
     const { bindings } = listBindings(problem, limit, most);
     return bindings.map((events) => ({ why: 'first', events }));
@@ -110,7 +110,7 @@ interface BindingList {
  * @param budget how many steps before the search gives up
  */
 function listBindings(given: BindingProblem, limit: number, budget: number): BindingList {
-  const problem = { ...withoutUnbound(given), limits: { budget } };
+  const problem = { ...withoutUnbound(given), limits: { budget, plan: PLAN } };
   const bindings: EventNumbers[] = [];
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
   const visit = (visit: { readonly bound: Int32Array }) =>
@@ -128,8 +128,8 @@ function listBindings(given: BindingProblem, limit: number, budget: number): Bin
  */
 function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
-  const narrowing = { ...limits, budget: limits.budget * NARROWING_PART };
-  const found = orUndecided(() => eventsInBindings({ ...problem, plan: PLAN, limits: narrowing }));
+  const narrowing = { ...limits, plan: PLAN, budget: limits.budget * NARROWING_PART };
+  const found = orUndecided(() => eventsInBindings({ ...problem, limits: narrowing }));
   return found instanceof Undecided ? problem : restrict(problem, found);
 }
 

@@ -5,7 +5,7 @@ import { UNDEFINED, valueOfNumber } from '../exact/term-value.js';
 import { relationsOf } from '../join/relation.js';
 import { Arrows } from '../methods/arrows.js';
 import { type BindingTest, bindingTests } from '../methods/binding-tests.js';
-import { countByTrees } from '../methods/count-by-trees.js';
+import { countByTrees, isPlanned } from '../methods/count-by-trees.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
@@ -39,8 +39,7 @@ export function percentileOfSum(
 ): AggregateValue | undefined {
   const [u, v] = labels;
   if (u === undefined || v === undefined || all.query.labels.length !== 2) return undefined;
-  if (all.absences.length > 0 || !all.plan.some(({ find }) => find === countByTrees))
-    return undefined;
+  if (all.absences.length > 0 || !isPlanned(all)) return undefined;
   const problem = restrict(all, numericEvents(all, sum, labels));
   if (hasNone(problem)) return { value: UNDEFINED };
   const pairs = new Pairs(problem, sum, u, v);

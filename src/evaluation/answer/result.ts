@@ -1,6 +1,7 @@
 import { type Expression, printMeasure, type Unit } from '../../expression/index.js';
 import { marginOf, showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Undecided } from '../exact/undecided.js';
+import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
 import type { QueryMeasure } from '../query/query.js';
 
@@ -81,21 +82,6 @@ export interface MeasureResult {
   readonly margin?: number;
   /** What both sides are, where they are nanoseconds. */
   readonly unit?: Unit;
-}
-
-export interface LabelResult {
-  readonly label: string;
-  /** Its pattern is under NOT. */
-  readonly absent?: true;
-  /** How many events its pattern matches. */
-  readonly matched: number;
-  /** How many of them are left by the conjuncts of FILTER that speak of this label alone. */
-  readonly filtered: number;
-  /**
-   * How many of them have for each arrow of WHEN a partner that is left itself; where the
-   * arrows make a tree, those that take part in an ordered binding.
-   */
-  readonly ordered: number;
 }
 
 /** A binding, or a part of one, that shows why. */

@@ -3,7 +3,7 @@ import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../e
 import { orUndecided, Undecided } from '../exact/undecided.js';
 import { addCounts } from '../join/count-trees.js';
 import { numberOf } from '../methods/binding-tests.js';
-import { countByTrees } from '../methods/count-by-trees.js';
+import { isPlanned } from '../methods/count-by-trees.js';
 import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { matchLabels } from '../methods/match-labels.js';
 import { solve } from '../methods/plan.js';
@@ -124,8 +124,8 @@ export class Terms {
       }
       held = this.#countsOf(this.solved, keeps, label);
     } else {
-      const { session, query, limits, plan } = problem;
-      const some = matchLabels(session, withCondition(query, condition), limits, plan).problem;
+      const { session, query, limits } = problem;
+      const some = matchLabels(session, withCondition(query, condition), limits).problem;
       const wanted = new Set(grouping === undefined ? [] : [grouping.label]);
       held = this.#countsOf(solve(some, { wanted, counts: true }));
     }
@@ -184,8 +184,8 @@ export class Terms {
    */
   #eachGroup(term: AggregateTerm): TermValue[] | undefined {
     const { problem, grouping } = this;
-    const { plan, lists, limits, session } = problem;
-    if (grouping === undefined || !plan.some(({ find }) => find === countByTrees)) return undefined;
+    const { lists, limits, session } = problem;
+    if (grouping === undefined || !isPlanned(problem)) return undefined;
     const entries = lists.reduce((sum, { size }) => sum + size, session.order.receives.length);
     if ((grouping.size * entries) / ENTRIES_PER_STEP > limits.budget * EACH_PART) return undefined;
     const { events } = lists[grouping.label] as Matches;

@@ -43,6 +43,11 @@ export function countByTrees(
   });
 }
 
+/** Whether the plan has it: else what rests on it, such as extremes by trees, is not done either. */
+export function isPlanned({ limits }: BindingProblem): boolean {
+  return limits.plan.some(({ find }) => find === countByTrees);
+}
+
 /**
  * The lists as disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: where each leaf
  * speaks of one label, the events of a label fall into classes by which leaves they

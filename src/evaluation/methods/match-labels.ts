@@ -4,7 +4,7 @@ import { type Relation, relationsOf, withBetween } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
 import { RankTable } from '../order/rank-table.js';
 import { reduce } from '../order/reduce.js';
-import type { Query, QueryAbsence, Test } from '../query/query.js';
+import type { Query, Test } from '../query/query.js';
 import { allEvents, difference } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
 import { solve } from './plan.js';
@@ -13,7 +13,6 @@ import {
   type BindingProblem,
   hasNone,
   type Limits,
-  type PlanStep,
   restrict,
   type Solution,
 } from './problem.js';
@@ -26,19 +25,21 @@ export interface MatchedLabels {
   /** For each bound label the events that its pattern and its own conjuncts of FILTER leave. */
   readonly own: readonly Int32Array[];
   /** For each label of MATCH, in its order. */
-  readonly stages: readonly LabelStages[];
+  readonly stages: readonly LabelResult[];
 }
 
-/** How many events of a label are left. */
-export interface LabelStages {
+export interface LabelResult {
   readonly label: string;
-  /** Under NOT. */
+  /** Its pattern is under NOT. */
   readonly absent?: true;
-  /** By its pattern. */
+  /** How many events its pattern matches. */
   readonly matched: number;
-  /** By its own conjuncts of FILTER besides. */
+  /** How many of them are left by the conjuncts of FILTER that speak of this label alone. */
   readonly filtered: number;
-  /** By the arrows between bound labels besides. */
+  /**
+   * How many of them have for each arrow of WHEN a partner that is left itself; where the
+   * arrows make a tree, those that take part in an ordered binding.
+   */
   readonly ordered: number;
 }
 
@@ -46,46 +47,23 @@ export interface LabelStages {
  * Selects the events of each label, reduces them along the arrows, and leaves out those beside which
  * there is what must not be.
  */
-export function matchLabels(
-  session: Session,
-  query: Query,
-  limits: Limits,
-  plan: readonly PlanStep[],
-): MatchedLabels {
+export function matchLabels(session: Session, query: Query, limits: Limits): MatchedLabels {
   const selection = new Selection(session);
   const selected = selection.of(query);
-  const candidates: BindingProblem = {
-    session,
-    query,
-    relations: relationsOf(query),
-    lists: reduce(
-      session,
-      selected.map(({ list }) => list),
-      query.arrows,
-    ),
-    absences: [],
-    isForbidden: false,
-    limits,
-    plan,
-  };
+  const own = selected.map(({ list }) => list);
+  const candidates = problemOf({ session, limits }, query, own);
   const absent = query.absences.map((absence) => ({
     absence,
     selected: selection.of(absence.query, absence.shared.length),
   }));
-  const stages = query.places.map(({ label, number, absence }) => {
-    const of =
-      absence === undefined
-        ? selected[number]
-        : absent[absence]?.selected[
-            number - (query.absences[absence] as QueryAbsence).shared.length
-          ];
-    const { matched, filtered } = of as Selected;
-    const ordered = absence === undefined ? candidates.lists[number]?.size : filtered;
-    const isAbsent = absence !== undefined;
-    return {
-      ...{ label, ...(isAbsent && { absent: true as const }) },
-      ...{ matched, filtered, ordered: ordered as number },
-    };
+  const stages = query.places.map(({ label, number, absence }): LabelResult => {
+    if (absence === undefined) {
+      const { matched, filtered } = selected[number] as Selected;
+      return { label, matched, filtered, ordered: (candidates.lists[number] as Matches).size };
+    }
+    const { absence: own, selected: others } = absent[absence] as (typeof absent)[number];
+    const { matched, filtered } = others[number - own.shared.length] as Selected;
+    return { label, absent: true, matched, filtered, ordered: filtered };
   });
   const without = (problem: BindingProblem, isOfMatch: boolean) =>
     absent.reduce(
@@ -158,16 +136,16 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
     return { ...problem, absences, relations: relations ?? problem.relations };
   }
   try {
-    const { solutions } = solve(problemOf(problem, absent), {
-      wanted: new Set(shared.keys()),
-      counts: false,
-    });
+    // The bindings that there must not be are a problem of their own.
+    const lists = [...shared.map((place) => problem.lists[place] as Matches), ...absent.lists];
+    const forbidden = problemOf(problem, query, lists);
+    const { solutions } = solve(forbidden, { wanted: new Set(shared.keys()), counts: false });
     if (label === undefined) {
       return { ...problem, isForbidden: solutions.some(({ total }) => total > 0n) };
     }
     const { events } = problem.lists[label] as Matches;
-    const forbidden = boundEvents(problem.session, solutions, 0);
-    return restrict(problem, new Map([[label, difference(events, forbidden)]]));
+    const left = difference(events, boundEvents(problem.session, solutions, 0));
+    return restrict(problem, new Map([[label, left]]));
   } catch (error) {
     if (error instanceof Undecided) return { ...problem, undecided: error };
     throw error;
@@ -185,22 +163,16 @@ function relationsWith(
   return withBetween(relations, absence, via);
 }
 
-/** The bindings that there must not be, as a problem of their own. */
+/** A query over some events of its labels, without what is absent. */
 function problemOf(
-  { session, lists, limits, plan }: BindingProblem,
-  { absence, lists: own }: AbsentLabels,
+  { session, limits }: Pick<BindingProblem, 'session' | 'limits'>,
+  query: Query,
+  lists: readonly Matches[],
 ): BindingProblem {
-  const { query, shared } = absence;
-  const all = [...shared.map((label) => lists[label] as Matches), ...own];
   return {
-    session,
-    query,
+    ...{ session, limits, query, absences: [], isForbidden: false },
     relations: relationsOf(query),
-    lists: reduce(session, all, query.arrows),
-    absences: [],
-    isForbidden: false,
-    limits,
-    plan,
+    lists: reduce(session, lists, query.arrows),
   };
 }
 

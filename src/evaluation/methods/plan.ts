@@ -37,7 +37,7 @@ export const PLAN: readonly PlanStep[] = [
  */
 export function solve(problem: BindingProblem, question: Question): Solved {
   if (hasNone(problem)) return { method: 'reachability', solutions: [] };
-  for (const { method, find } of problem.plan) {
+  for (const { method, find } of problem.limits.plan) {
     const solutions = find(problem, question);
     if (solutions !== undefined) return { method, solutions };
   }

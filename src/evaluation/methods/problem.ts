@@ -15,10 +15,11 @@ export const BUDGET = 100e6;
 /** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
 export const ENTRIES_PER_STEP = 8;
 
-/** What bounds the work. */
+/** How the work is done, and what bounds it. */
 export interface Limits {
   /** How many steps may be taken where bindings must be tried one after the other. */
   readonly budget: number;
+  readonly plan: readonly PlanStep[];
   readonly onProgress?: OnProgress | undefined;
 }
 
@@ -39,7 +40,6 @@ export interface BindingProblem {
   /** Whether something is there whose absence does not hang on any label. */
   readonly isForbidden: boolean;
   readonly limits: Limits;
-  readonly plan: readonly PlanStep[];
 }
 
 /** Labels that are absent together, beside the events of at least two labels. */

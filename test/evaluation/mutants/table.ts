@@ -278,7 +278,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     breaks: 'an absence that hangs on one label leaves out its events',
     file: 'methods/match-labels.ts',
-    from: 'difference(events, forbidden)',
+    from: 'difference(events, boundEvents(problem.session, solutions, 0))',
     to: 'events',
   },
   {
