@@ -27,16 +27,11 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
     const codes = new Map<unknown, number>();
     const codeA = codesOf(a, of, codes);
     const codeB = codesOf(b, of, codes);
-    if (keys.count === 1) {
-      keys = { a: merge(keys.a, codeA), b: merge(keys.b, codeB), count: codes.size };
-      continue;
-    }
-    const pairs = new Map<number, number>();
-    keys = {
-      a: merge(keys.a, codeA, { pairs, width: codes.size }),
-      b: merge(keys.b, codeB, { pairs, width: codes.size }),
-      count: pairs.size,
-    };
+    // After a single key, the codes are the keys.
+    const pairs = keys.count === 1 ? undefined : new Map<number, number>();
+    const ofA = merge(keys.a, codeA, codes.size, pairs);
+    const ofB = merge(keys.b, codeB, codes.size, pairs);
+    keys = { a: ofA, b: ofB, count: (pairs ?? codes).size };
   }
   return keys;
 }
@@ -68,17 +63,18 @@ function valueKey(cells: Cells, kind: number, place: number): number | bigint | 
 function merge(
   keys: Int32Array,
   codes: Int32Array,
-  both?: { readonly pairs: Map<number, number>; readonly width: number },
+  width: number,
+  pairs?: Map<number, number>,
 ): Int32Array {
   return keys.map((key, place) => {
     const code = at(codes, place);
     if (key < 0 || code < 0) return -1;
-    if (both === undefined) return code;
-    const pair = key * both.width + code;
-    const known = both.pairs.get(pair);
+    if (pairs === undefined) return code;
+    const pair = key * width + code;
+    const known = pairs.get(pair);
     if (known !== undefined) return known;
-    both.pairs.set(pair, both.pairs.size);
-    return both.pairs.size - 1;
+    pairs.set(pair, pairs.size);
+    return pairs.size - 1;
   });
 }
 
@@ -118,62 +114,47 @@ export function rankValues(
 
 /** Numbers in the order of the values; those of different kinds need not compare. */
 function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Array] {
-  const ranks: [Float64Array, Float64Array] = [
-    new Float64Array(a.kinds.length),
-    new Float64Array(b.kinds.length),
-  ];
-  rankTexts(session, [a, b], ranks);
+  const ofTexts = rankDistinct(
+    [a, b],
+    ({ kinds, numbers }, place) =>
+      kinds[place] === ValueKind.string ? itemAt(numbers, place) : undefined,
+    (text) => text,
+    (x, y) => compareCodePoints(session.texts[x] as string, session.texts[y] as string),
+  );
+  // Numbers that doubles do not hold are sorted by comparing them.
   const isPlain = a.exact.size === 0 && b.exact.size === 0;
-  [a, b].forEach((cells, side) => {
-    const rank = ranks[side] as Float64Array;
-    for (let place = 0; isPlain && place < rank.length; place++) {
+  const ofNumbers = isPlain ? undefined : rankDistinct([a, b], numberAt, keyOfExact, compareExact);
+  const ranks = (cells: Cells): Float64Array => {
+    const result = new Float64Array(cells.kinds.length);
+    for (let place = 0; place < result.length; place++) {
+      const kind = cells.kinds[place];
+      if (kind === ValueKind.string) result[place] = ofTexts(cells, place);
+      if (kind !== ValueKind.float) continue;
       // -0 is 0, also where places are told apart by their bits.
-      if (cells.kinds[place] === ValueKind.float) rank[place] = itemAt(cells.numbers, place) + 0;
+      result[place] = ofNumbers?.(cells, place) ?? itemAt(cells.numbers, place) + 0;
     }
-  });
-  if (!isPlain) rankExactly([a, b], ranks);
-  return ranks;
+    return result;
+  };
+  return [ranks(a), ranks(b)];
 }
 
-function rankTexts(
-  session: Session,
+/** The place of each value of two lists among the distinct ones of both. */
+function rankDistinct<Value>(
   sides: readonly Cells[],
-  ranks: readonly Float64Array[],
-): void {
-  const texts = new Set<number>();
-  for (const { kinds, numbers } of sides) {
-    kinds.forEach((kind, place) => {
-      if (kind === ValueKind.string) texts.add(itemAt(numbers, place));
-    });
-  }
-  if (texts.size === 0) return;
-  const text = (index: number) => session.texts[index] as string;
-  const sorted = [...texts].sort((x, y) => compareCodePoints(text(x), text(y)));
-  const rankOf = new Map(sorted.map((index, rank) => [index, rank]));
-  sides.forEach(({ kinds, numbers }, side) => {
-    kinds.forEach((kind, place) => {
-      const rank = rankOf.get(itemAt(numbers, place));
-      if (kind === ValueKind.string) (ranks[side] as Float64Array)[place] = rank as number;
-    });
-  });
-}
-
-/** Numbers that doubles do not hold: sorted by comparing them. */
-function rankExactly(sides: readonly Cells[], ranks: readonly Float64Array[]): void {
-  const all: { value: Exact; side: number; at: number }[] = [];
-  sides.forEach((cells, side) => {
+  valueAt: (cells: Cells, place: number) => Value | undefined,
+  keyOf: (value: Value) => unknown,
+  compare: (a: Value, b: Value) => number,
+): (cells: Cells, place: number) => number {
+  const distinct = new Map<unknown, Value>();
+  for (const cells of sides) {
     for (let place = 0; place < cells.kinds.length; place++) {
-      const value = numberAt(cells, place);
-      if (value !== undefined) all.push({ value, side, at: place });
+      const value = valueAt(cells, place);
+      if (value !== undefined) distinct.set(keyOf(value), value);
     }
-  });
-  all.sort((x, y) => compareExact(x.value, y.value));
-  let rank = 0;
-  all.forEach(({ value, side, at: event }, i) => {
-    const before = all[i - 1];
-    if (before !== undefined && compareExact(before.value, value) !== 0) rank++;
-    (ranks[side] as Float64Array)[event] = rank;
-  });
+  }
+  const sorted = [...distinct.values()].sort(compare);
+  const ranks = new Map(sorted.map((value, rank) => [keyOf(value), rank]));
+  return (cells, place) => ranks.get(keyOf(valueAt(cells, place) as Value)) as number;
 }
 
 function composite(keys: Int32Array, ranks: Float64Array, width: number): Float64Array {
