@@ -109,7 +109,7 @@ export function evaluateBy(
   const hasBaseline = before.length > 0 || !readsBaseline(query);
   const wanted = options.evidence ?? 0;
   const bindings = bindingsText(solved, question);
-  const isOfAbsence = query.places.some(({ absence }) => absence !== undefined);
+  const isOfAbsence = query.absences.some(({ isOfMatch }) => isOfMatch);
   const isUntested =
     isOfAbsence &&
     !(solved && totalOf(solved) > 0n) &&

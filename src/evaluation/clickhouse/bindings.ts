@@ -191,15 +191,12 @@ async function without(
 /** What absences leave, and what is left but for those that are written as NOT. */
 export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
-  const isOfMatch = query.absences.map((_, at) =>
-    query.places.some(({ absence }) => absence === at),
-  );
   const own: (readonly LabelTable[])[] = [];
   for (const absence of query.absences) own.push(await selectAbsent(work, absence));
   const without = async (from: Remaining, which: boolean): Promise<Remaining> => {
     let remaining = from;
     for (const [at, absence] of query.absences.entries()) {
-      if (isOfMatch[at] !== which) continue;
+      if (absence.isOfMatch !== which) continue;
       remaining = await withoutAbsent(work, remaining, absence, own[at] as readonly LabelTable[]);
     }
     return remaining;

@@ -42,19 +42,14 @@ import {
 } from './label-tables.js';
 
 /** The query of an expression, and the times of the session where it asks for them. */
-interface TimedQuery {
-  readonly query: Query;
-  readonly times: SessionTimes;
-}
-
-async function queryOf(db: Database, session: string, expression: Expression): Promise<TimedQuery> {
+async function queryOf(db: Database, session: string, expression: Expression) {
   let isAsked = false;
   const query = buildQuery(expression, () => {
     isAsked = true;
     return {};
   });
   const isTimed = isAsked || query.by?.keys.some(({ kind }) => kind === 'window') === true;
-  if (!isTimed) return { query, times: {} };
+  if (!isTimed) return { query, times: {} as SessionTimes };
   const times = await timesOnServer(db, session);
   return { query: buildQuery(expression, () => times), times };
 }
@@ -81,17 +76,20 @@ async function timesOnServer(db: Database, session: string): Promise<SessionTime
  * @param session the id that was given to `loadSession`
  */
 export function engineOn(db: Database, session: string): Engine {
+  const workOn = <Value>(query: Query, task: (work: Work) => Promise<Value>): Promise<Value> =>
+    withScratch(db, async (scratch) => {
+      const columns = await columnsFor(db, session, query);
+      return task({ db, session, query, columns, scratch });
+    });
   return {
     evaluate: async (expression, options = {}) => {
       let query: Query | undefined;
       try {
         const timed = await queryOf(db, session, expression);
         query = timed.query;
-        return await withScratch(db, async (scratch) => {
-          const columns = await columnsFor(db, session, timed.query);
-          const work = { db, session, query: timed.query, columns, scratch };
-          return evaluateQuery(expression, work, timed.times, options);
-        });
+        return await workOn(timed.query, (work) =>
+          evaluateQuery(expression, work, timed.times, options),
+        );
       } catch (error) {
         const reason = reasonOf(error, query);
         if (reason === undefined) throw error;
@@ -101,9 +99,7 @@ export function engineOn(db: Database, session: string): Engine {
     bindings: async (expression, limit) => {
       try {
         const query = withoutTerms((await queryOf(db, session, expression)).query);
-        return await withScratch(db, async (scratch) => {
-          const columns = await columnsFor(db, session, query);
-          const work: Work = { db, session, query, columns, scratch };
+        return await workOn(query, async (work) => {
           const { answers } = await matchOnServer(work);
           const found = await answers.bindings('1', limit);
           if (found.length === 0) return [];
@@ -195,7 +191,7 @@ async function evaluateQuery(
         : judgeAll(measured);
   const hasBaseline = before.length > 0 || !readsBaseline(query);
   const verdict = verdictOf(hasBaseline ? outcome.holds : undefined, reasons);
-  const isAbsent = query.places.some(({ absence }) => absence !== undefined);
+  const isAbsent = query.absences.some(({ isOfMatch }) => isOfMatch);
   const choices =
     isAbsent && (limit > 0 || counted?.total === 0n)
       ? await attempt(() => new Answers({ ...work, query: withoutTerms(query) }, tested).counted())

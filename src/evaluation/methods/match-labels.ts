@@ -67,8 +67,8 @@ export function matchLabels(session: Session, query: Query, limits: Limits): Mat
   });
   const without = (problem: BindingProblem, isOfMatch: boolean) =>
     absent.reduce(
-      (left, { absence, selected }, at) =>
-        query.places.some((place) => place.absence === at) === isOfMatch
+      (left, { absence, selected }) =>
+        absence.isOfMatch === isOfMatch
           ? withoutAbsent(left, {
               absence,
               lists: selected.map(({ list }) => list),

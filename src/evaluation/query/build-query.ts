@@ -60,18 +60,17 @@ export function buildQuery(
   const context: Context = { bound, patterns, times };
   const { present, parts, absences } = meaningOf(expression);
   const main = partsQuery(context, present, [], parts);
-  const all = [
-    ...absences.map((absence): QueryAbsence => {
-      const own = new Set(absence.labels);
-      const mentioned = new Set(absence.parts.flatMap(({ labels }) => labels));
-      const shared = present.filter((label) => mentioned.has(label) && !own.has(label));
-      return {
-        query: partsQuery(context, absence.labels, shared, absence.parts),
-        shared: shared.map((label) => present.indexOf(label)),
-        text: absence.labels.map((label) => `NOT ${label}`).join(', '),
-      };
-    }),
-  ];
+  const all = absences.map((absence): QueryAbsence => {
+    const own = new Set(absence.labels);
+    const mentioned = new Set(absence.parts.flatMap(({ labels }) => labels));
+    const shared = present.filter((label) => mentioned.has(label) && !own.has(label));
+    return {
+      query: partsQuery(context, absence.labels, shared, absence.parts),
+      shared: shared.map((label) => present.indexOf(label)),
+      isOfMatch: true,
+      text: absence.labels.map((label) => `NOT ${label}`).join(', '),
+    };
+  });
   for (const part of parts) {
     if (part.kind !== 'arrow' || !part.next || part.from === part.to) continue;
     all.push(betweenOf(context, expression, present, part));
@@ -155,7 +154,8 @@ function betweenOf(
     absences: [],
     places: [],
   };
-  return { query, shared: [present.indexOf(from), present.indexOf(to)], text };
+  const shared = [present.indexOf(from), present.indexOf(to)];
+  return { query, shared, isOfMatch: false, text };
 }
 
 /** The query of some parts, over labels of their own and before these some that are bound elsewhere. */

@@ -125,14 +125,13 @@ export interface Conjunct {
   readonly text: string;
 }
 
-export type QueryTerm = TermLeaf | TermArithmetic | BaselineTerm;
-
-/** What is computed from bindings, or written. */
-type TermLeaf =
+export type QueryTerm =
   | { readonly kind: 'constant'; readonly value: Constant['value'] }
   | { readonly kind: 'count' }
   | ShareTerm
-  | AggregateTerm;
+  | AggregateTerm
+  | TermArithmetic
+  | BaselineTerm;
 
 /** A sum or a product, read from the left. */
 interface TermArithmetic {
@@ -231,6 +230,8 @@ export interface QueryAbsence {
   readonly query: Query;
   /** The numbers of these first labels. */
   readonly shared: readonly number[];
+  /** Whether it is written as NOT; else NEXT asks for it. */
+  readonly isOfMatch: boolean;
   /** What of the expression it is, for people. */
   readonly text: string;
 }
