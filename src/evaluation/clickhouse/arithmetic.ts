@@ -4,7 +4,6 @@ import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/oper
 import type {
   AttributeOf,
   FilterParts,
-  Product,
   Query,
   QueryKey,
   QueryOperand,
@@ -62,44 +61,29 @@ const ONE = int256(1n);
  * @throws {TooWide}
  */
 export function fractionOf(
-  { constant, terms }: Sum,
-  scale: Scale,
+  sum: Sum,
+  { bits: shift, largest: bits }: Scale,
   scaledOf: (attribute: AttributeOf) => string,
 ): ServerFraction {
-  return terms.reduce<ServerFraction>((sum, { times, of }) => {
-    const value = summandOf(of, scale, scaledOf);
-    return add(sum, times === 1 ? value : multiply(written(times), value));
-  }, written(constant));
-}
-
-function summandOf(
-  of: Summand['of'],
-  scale: Scale,
-  scaledOf: (attribute: AttributeOf) => string,
-): ServerFraction {
-  switch (of.kind) {
-    case 'attribute': {
-      const { bits, largest } = scale;
-      return { n: scaledOf(of), d: ONE, shift: bits, bits: largest, below: 1, defined: [] };
+  const ofSum = ({ constant, terms }: Sum): ServerFraction =>
+    terms.reduce<ServerFraction>((all, { times, of }) => {
+      const value = ofSummand(of);
+      return add(all, times === 1 ? value : multiply(written(times), value));
+    }, written(constant));
+  const ofSummand = (of: Summand['of']): ServerFraction => {
+    if (of.kind === 'attribute') {
+      return { n: scaledOf(of), d: ONE, shift, bits, below: 1, defined: [] };
     }
-    case 'absolute': {
-      const value = fractionOf(of.of, scale, scaledOf);
+    if (of.kind === 'absolute') {
+      const value = ofSum(of.of);
       return { ...value, n: `toInt256(abs(${value.n}))` };
     }
-    case 'product':
-      return productOf(of, scale, scaledOf);
-  }
-}
-
-function productOf(
-  { factors }: Product,
-  scale: Scale,
-  scaledOf: (attribute: AttributeOf) => string,
-): ServerFraction {
-  return factors.reduce<ServerFraction>((product, { sign, of }) => {
-    const factor = fractionOf(of, scale, scaledOf);
-    return multiply(product, sign === '*' ? factor : inverse(factor));
-  }, written(1));
+    return of.factors.reduce<ServerFraction>((product, { sign, of }) => {
+      const factor = ofSum(of);
+      return multiply(product, sign === '*' ? factor : inverse(factor));
+    }, written(1));
+  };
+  return ofSum(sum);
 }
 
 /** A number as a fraction whose powers of two are in the shift. */

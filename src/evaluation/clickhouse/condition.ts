@@ -7,7 +7,6 @@ import type {
   Membership,
   Nothing,
   QueryComparison,
-  QueryOperand,
   Sum,
   Test,
 } from '../query/query.js';
@@ -118,28 +117,16 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
   }
-  const ofName = nameSql(left, comparator, right, values.nameColumn);
-  if (ofName !== undefined) return ofName;
+  // The commonest of all conditions, over the column that has an index.
+  const column = values.nameColumn;
+  const isOfName = left.kind === 'attribute' && left.name === 'name' && left.at === undefined;
+  if (column !== undefined && isOfName && comparator === '=' && right.kind === 'constant') {
+    if (typeof right.value === 'string') return `ifNull(${column} = ${literal(right.value)}, 0)`;
+  }
   const cell = (operand: typeof left | typeof right): Cell =>
     operand.kind === 'attribute' ? values.cellOf(operand) : constantCell(operand.value);
   if (right.kind === 'constant') return withConstant(cell(left), comparator, cell(right));
   return cellsSql(cell(left), comparator, cell(right));
-}
-
-/** The commonest of all conditions, over the column that has an index. */
-function nameSql(
-  left: QueryOperand,
-  comparator: Comparator,
-  right: QueryOperand,
-  column: string | undefined,
-): string | undefined {
-  if (column === undefined || left.kind !== 'attribute' || right.kind !== 'constant') {
-    return undefined;
-  }
-  const { value } = right;
-  if (left.name !== 'name' || left.at !== undefined || typeof value !== 'string') return undefined;
-  if (comparator !== '=') return undefined;
-  return `ifNull(${column} = ${literal(value)}, 0)`;
 }
 
 function withConstant(a: Cell, comparator: Comparator, b: Cell): string {
