@@ -135,7 +135,7 @@ export function comparisonOf(
   if (a.kind !== 'sum' && b.kind !== 'sum') {
     return { kind: 'comparison', left: a, comparator, right: b };
   }
-  return { kind: 'comparison', left: asSide(a), comparator, right: asSide(b) };
+  return { kind: 'comparison', left: asSum(a, true), comparator, right: asSum(b, true) };
 }
 
 /** A sum of constants alone is a constant. */
@@ -144,27 +144,23 @@ function withoutTerms(operand: QueryOperand): QueryOperand {
   return { kind: 'constant', value: operand.constant };
 }
 
-/** A side of a comparison as a sum; what is not in it by `+` and the like may be infinite. */
-function asSide(operand: QueryOperand): Sum | Nothing {
-  if (operand.kind === 'attribute') {
-    return { kind: 'sum', constant: 0, terms: [{ times: 1, of: operand, isAlone: true }] };
-  }
-  if (operand.kind === 'constant' && isExact(operand.value)) {
-    return { kind: 'sum', constant: operand.value, terms: [] };
-  }
-  return asSum(operand);
-}
-
-/** The sum that a part of a calculation is, or nothing where it cannot be a finite number. */
-function asSum(operand: QueryOperand): Sum | Nothing {
+/**
+ * The sum that a part of a calculation is, or nothing where it cannot be a finite number.
+ *
+ * @param isAlone whether it is a side of a comparison: what is not in it by `+` and the like may be infinite
+ */
+function asSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
   switch (operand.kind) {
     case 'sum':
     case 'nothing':
       return operand;
     case 'attribute':
-      return { kind: 'sum', constant: 0, terms: [{ times: 1, of: operand }] };
+      return {
+        ...{ kind: 'sum', constant: 0 },
+        terms: [{ times: 1, of: operand, ...(isAlone && { isAlone }) }],
+      };
     case 'constant':
-      return isExact(operand.value) && !isInfinite(operand.value)
+      return isExact(operand.value) && (isAlone || !isInfinite(operand.value))
         ? { kind: 'sum', constant: operand.value, terms: [] }
         : { kind: 'nothing', labels: [] };
     case 'event':
@@ -174,7 +170,7 @@ function asSum(operand: QueryOperand): Sum | Nothing {
 
 /** `left - right` */
 export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
-  const [a, b] = [asSide(left), asSide(right)];
+  const [a, b] = [asSum(left, true), asSum(right, true)];
   if (a.kind !== 'sum' || b.kind !== 'sum') return nothingOf([a, b]);
   return addAll([
     { sign: '+', of: a },
