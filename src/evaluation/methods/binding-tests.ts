@@ -16,6 +16,7 @@ import {
   partOfLabel,
 } from '../query/operand.js';
 import type { Join, LeafTest, QueryOperand, Summand, Test } from '../query/query.js';
+import { positionsByKey } from '../select/candidates.js';
 import { type Cells, cellsHold, cellsOf, numberAt, sumOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
 import type { BindingProblem } from './problem.js';
@@ -91,11 +92,7 @@ function groupOf(
   const b = cellsOf(session, right, (lists[v] as Matches).events);
   const keys = groupByKeys(a.kinds.length, b.kinds.length, [{ a, b, of: 'value' }]);
   const [mine, others, other] = label === u ? [keys.a, keys.b, v] : [keys.b, keys.a, u];
-  const members = Array.from({ length: keys.count }, (): number[] => []);
-  mine.forEach((key, place) => {
-    if (key >= 0) (members[key] as number[]).push(place);
-  });
-  const groups = members.map((positions) => Int32Array.from(positions));
+  const groups = positionsByKey(mine, keys.count);
   const none = new Int32Array(0);
   return (bound) => {
     const key = at(others, at(bound, other));

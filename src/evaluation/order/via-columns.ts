@@ -1,6 +1,6 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { firstAtLeast } from '../select/candidates.js';
+import { firstAtLeast, positionsByKey } from '../select/candidates.js';
 import {
   type Block,
   ClockColumns,
@@ -300,14 +300,6 @@ function probesByKey(list: Matches, keys: Int32Array, count: number): number[][]
     if (own !== undefined && own.at(-1) !== probe) own.push(probe);
   });
   return all;
-}
-
-function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
-  const all = Array.from({ length: count }, (): number[] => []);
-  keys.forEach((key, place) => {
-    all[key]?.push(place);
-  });
-  return all.map((positions) => Int32Array.from(positions));
 }
 
 /** On each probe the last of some positions of `via` that is before the event of `b` at a position. */

@@ -70,6 +70,15 @@ export function firstAtLeast(
   return from;
 }
 
+/** For each key, counted from 0, the positions that have it; keys below 0 are none. */
+export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
+  const all = Array.from({ length: count }, (): number[] => []);
+  keys.forEach((key, place) => {
+    if (key >= 0) (all[key] as number[]).push(place);
+  });
+  return all.map((positions) => Int32Array.from(positions));
+}
+
 /** The positions that have a rank, by it: a counting sort, as stable as `sort` is. */
 export function sortByRank(ranks: Int32Array, count: number): Int32Array {
   const next = new Int32Array(count + 1);
