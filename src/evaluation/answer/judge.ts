@@ -1,8 +1,8 @@
 import { type Expression, namesAsked } from '../../expression/index.js';
-import { marginOf, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
+import { marginOf, showTerm, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
 import type { QueryBy, QueryMeasure } from '../query/query.js';
 import type { Groups } from './groups.js';
-import { type GroupsResult, type MeasureResult, measureResult } from './result.js';
+import type { GroupsResult, MeasureResult } from './result.js';
 
 /** A measure with the values of its sides, one for each group, as far as they are known. */
 export interface MeasuredSides {
@@ -28,8 +28,13 @@ export function judgeAll(measured: readonly MeasuredSides[]): AggregateOutcome {
   return { measures, holds: allHold(measures), margin: leastMargin(measures) };
 }
 
-function resultIn({ measure, left, right }: MeasuredSides, group: number): MeasureResult {
-  return measureResult(measure, left?.[group], right?.[group]);
+/** What a measure comes to in a group, as far as its sides are known. */
+function resultIn(sides: MeasuredSides, group: number): MeasureResult {
+  const { text, unit } = sides.measure;
+  const [left, right] = [sides.left?.[group], sides.right?.[group]].map((value) =>
+    value === undefined ? 'undecided' : showTerm(value),
+  ) as [string, string];
+  return { text, left, right, ...verdictIn(sides, group), ...(unit !== undefined && { unit }) };
 }
 
 /** What of a result is needed of every group. */
@@ -95,8 +100,8 @@ export function judgeGroups(
   return {
     holds,
     measures: measured.map((one) => {
-      const none = measureResult(one.measure, UNDEFINED, UNDEFINED);
-      const { text, left, right } = first === undefined ? none : resultIn(one, first);
+      const none = { ...one, left: [UNDEFINED], right: [UNDEFINED] };
+      const { text, left, right } = resultIn(first === undefined ? none : one, first ?? 0);
       return { text, left, right, ...(holds !== undefined && { holds }) };
     }),
     groups: {

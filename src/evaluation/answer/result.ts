@@ -1,9 +1,7 @@
 import { type Expression, printMeasure, type Unit } from '../../expression/index.js';
-import { marginOf, showTerm, type TermValue, termsHold } from '../exact/term-value.js';
 import type { Undecided } from '../exact/undecided.js';
 import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
-import type { QueryMeasure } from '../query/query.js';
 
 /** What an expression comes to over a session. */
 export interface Evaluation {
@@ -160,23 +158,6 @@ export interface UndecidedReason {
   readonly clause: string;
   readonly reason: string;
   readonly help: string;
-}
-
-/** What a measure comes to, as far as its sides are known. */
-export function measureResult(
-  { comparator, text, unit }: QueryMeasure,
-  left?: TermValue,
-  right?: TermValue,
-): MeasureResult {
-  const margin = left && right && marginOf(left, comparator, right);
-  return {
-    text,
-    left: left === undefined ? 'undecided' : showTerm(left),
-    right: right === undefined ? 'undecided' : showTerm(right),
-    ...(left && right && { holds: termsHold(left, comparator, right) }),
-    ...(margin !== undefined && { margin }),
-    ...(unit !== undefined && { unit }),
-  };
 }
 
 /** The verdict, and why there is none. */
