@@ -89,13 +89,8 @@ export function groupsOf(
     weight: (group) => (group < known.size ? 1 : empty),
     events: (group) => events.filter((event) => groupOf[event] === group),
     keys(group) {
-      let cell = cells[group] ?? emptyCell();
-      const windows: number[] = [];
-      for (const { count } of stretches.toReversed()) {
-        windows.unshift(cell % count);
-        cell = Math.floor(cell / count);
-      }
-      const first = at(events, ofPlain.firsts[cell] ?? 0);
+      const [value, windows] = splitCell(cells[group] ?? emptyCell(), stretches);
+      const first = at(events, ofPlain.firsts[value] ?? 0);
       let window = 0;
       return keys.map((key): GroupKey => {
         if (key.kind !== 'window') return keyOfEvent(session, key, first);
@@ -105,6 +100,20 @@ export function groupsOf(
     },
     ...(stretches.length > 0 && { cutOff }),
   };
+}
+
+/** The values of the plain keys, by their number, and the windows that a cell is of. */
+export function splitCell(
+  cell: number,
+  stretches: readonly { readonly count: number }[],
+): readonly [value: number, windows: readonly number[]] {
+  let value = cell;
+  const windows: number[] = [];
+  for (const { count } of stretches.toReversed()) {
+    windows.unshift(value % count);
+    value = Math.floor(value / count);
+  }
+  return [value, windows];
 }
 
 /** Numbers of groups are doubles. */

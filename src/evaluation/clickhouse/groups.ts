@@ -1,4 +1,4 @@
-import { type Groups, tooManyGroups, windowText } from '../answer/groups.js';
+import { type Groups, splitCell, tooManyGroups, windowText } from '../answer/groups.js';
 import { placeText } from '../answer/listing.js';
 import type { EventPlace, GroupKey } from '../answer/result.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
@@ -78,13 +78,8 @@ export async function groupsOnServer(
     );
     const taken = new Set(known.map((one) => one.slice(1).join()));
     for (let cell = 0; ; cell++) {
-      const at: number[] = [];
-      let rest = cell;
-      for (const { count } of windows.toReversed()) {
-        at.unshift(rest % count);
-        rest = Math.floor(rest / count);
-      }
-      const event = String(values[rest]?.[0] ?? 0);
+      const [value, at] = splitCell(cell, windows);
+      const event = String(values[value]?.[0] ?? 0);
       if (!taken.has([event, ...at].join())) return [event, at];
     }
   };
