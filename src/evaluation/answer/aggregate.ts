@@ -6,9 +6,7 @@ import { type TermValue, UNDEFINED, valueOfMoments, valueOfNumber } from '../exa
 import { largestSum, type Summands } from '../join/count-trees.js';
 import { Solver } from '../join/propagate.js';
 import { isMonotone } from '../join/relation.js';
-import { numberOf } from '../methods/binding-tests.js';
 import { casesOf, isPlanned } from '../methods/count-by-trees.js';
-import { bindingOrder, enumerate } from '../methods/enumerate.js';
 import { solve } from '../methods/plan.js';
 import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
@@ -25,39 +23,48 @@ export interface AggregateValue {
 }
 
 /**
- * A function of a sum over several labels, such as `mean(b.time - a.time)`: over the bindings in
- * which each attribute of it is a finite number.
+ * A function of a sum over several labels, such as `mean(b.time - a.time)`: over the bindings of a
+ * problem where each attribute of it is a finite number. Undefined where bindings must be tried.
  */
 export function aggregateSum(
-  all: BindingProblem,
+  problem: BindingProblem,
   { carries, fewest }: AggregateFunction,
   sum: Sum,
   labels: readonly number[],
-): AggregateValue {
-  const problem = restrict(all, numericEvents(all, sum, labels));
+): AggregateValue | undefined {
   if (hasNone(problem)) return { value: UNDEFINED };
-  if (carries.kind === 'moments') {
-    const sums = carries.squares ? sumsByEnumeration : sumsByLinearity;
-    return { value: valueOfMoments(carries, fewest, sums(problem, sum, labels).total()) };
+  switch (carries.kind) {
+    case 'moments': {
+      // Squares of sums are not linear.
+      if (carries.squares) return undefined;
+      const sums = sumsByLinearity(problem, sum, labels).total();
+      return { value: valueOfMoments(carries, fewest, sums) };
+    }
+    case 'extreme': {
+      const isLeast = carries.end === 'min';
+      const best = extremeByTrees(problem, isLeast ? negated(sum) : sum, labels);
+      if (best === undefined || best === 'none') return best && { value: UNDEFINED };
+      const value = isLeast ? negateExact(best.value) : best.value;
+      return { value: valueOfNumber(addExact(value, sum.constant)), events: best.events };
+    }
+    default:
+      return undefined;
   }
-  return carries.kind === 'extreme' && carries.end === 'min'
-    ? extreme(problem, negated(sum), labels, negateExact)
-    : extreme(problem, sum, labels, (value) => value);
 }
 
-/** For each label the events at which its part of the sum is a number. */
-export function numericEvents(
-  { session, lists }: BindingProblem,
+/** A problem with those events alone at which the part of a sum of each label is a number. */
+export function withNumbers(
+  problem: BindingProblem,
   sum: Sum,
   labels: readonly number[],
-): Map<number, Int32Array> {
-  return new Map(
-    labels.map((label) => {
-      const { events } = lists[label] as Matches;
-      const cells = cellsOf(session, partOfLabel(sum, label), events);
-      return [label, events.filter((_, place) => numberAt(cells, place) !== undefined)];
-    }),
-  );
+): BindingProblem {
+  const { session, lists } = problem;
+  const numeric = labels.map((label) => {
+    const { events } = lists[label] as Matches;
+    const cells = cellsOf(session, partOfLabel(sum, label), events);
+    return [label, events.filter((_, place) => numberAt(cells, place) !== undefined)] as const;
+  });
+  return restrict(problem, new Map(numeric));
 }
 
 /**
@@ -82,33 +89,6 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
   }
   sums.addSum(parts.total().sum);
   return sums;
-}
-
-/** Squares of sums are not linear: the bindings of these labels are tried one by one. */
-function sumsByEnumeration(
-  problem: BindingProblem,
-  sum: Sum,
-  labels: readonly number[],
-): ExactSums {
-  const sums = new ExactSums(true);
-  const sumIn = numberOf(problem.session, sum, problem.lists);
-  enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound, count }) => {
-    sums.add(sumIn(bound) as Exact, count);
-    return false;
-  });
-  return sums;
-}
-
-function extreme(
-  problem: BindingProblem,
-  sum: Sum,
-  labels: readonly number[],
-  show: (value: Exact) => Exact,
-): AggregateValue {
-  const best = extremeByTrees(problem, sum, labels) ?? extremeByEnumeration(problem, sum, labels);
-  if (best === 'none') return { value: UNDEFINED };
-  const { value, events } = best;
-  return { value: valueOfNumber(show(addExact(value, sum.constant))), events };
 }
 
 /** The value without the constant, and the events of the labels. */
@@ -136,36 +116,11 @@ function extremeByTrees(
     );
     const found = largestSum(new Solver(session, lists), trees, parts);
     if (found !== undefined && (best === 'none' || compareExact(found.value, best.value) > 0)) {
-      best = { value: found.value, events: eventsAt(lists, labels, found.positions) };
+      const eventOf = (label: number) =>
+        at((lists[label] as Matches).events, found.positions.get(label) as number);
+      const events = new Map(labels.map((label) => [label, eventOf(label)]));
+      best = { value: found.value, events };
     }
   }
-  return best;
-}
-
-function eventsAt(
-  lists: readonly Matches[],
-  labels: readonly number[],
-  positions: ReadonlyMap<number, number>,
-): Map<number, number> {
-  return new Map(
-    labels.map((label) => {
-      const { events } = lists[label] as Matches;
-      return [label, at(events, positions.get(label) as number)];
-    }),
-  );
-}
-
-function extremeByEnumeration(problem: BindingProblem, sum: Sum, labels: readonly number[]): Best {
-  const { lists } = problem;
-  const sumIn = numberOf(problem.session, { ...sum, constant: 0 }, lists);
-  let best: Best = 'none';
-  enumerate(problem, bindingOrder(problem, new Set(labels)), ({ bound }) => {
-    const value = sumIn(bound) as Exact;
-    if (best === 'none' || compareExact(value, best.value) > 0) {
-      const positions = new Map(labels.map((label) => [label, at(bound, label)]));
-      best = { value, events: eventsAt(lists, labels, positions) };
-    }
-    return false;
-  });
   return best;
 }

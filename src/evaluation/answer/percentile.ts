@@ -7,12 +7,12 @@ import { Arrows } from '../methods/arrows.js';
 import { type BindingTest, bindingTests } from '../methods/binding-tests.js';
 import { countByTrees, isPlanned } from '../methods/count-by-trees.js';
 import { solve } from '../methods/plan.js';
-import { type BindingProblem, hasNone, restrict } from '../methods/problem.js';
+import { type BindingProblem, hasNone } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
 import { negated, partOfLabel } from '../query/operand.js';
 import type { Join, Sum } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
-import { type AggregateValue, numericEvents } from './aggregate.js';
+import type { AggregateValue } from './aggregate.js';
 import { rankOf, totalOf } from './tally.js';
 
 /** So many pairs are drawn to bracket the value, and so few that are bindings do not. */
@@ -26,21 +26,20 @@ const MOST_ROUNDS = 6;
  * The percentile of a sum over two labels, such as `b.time - a.time`: a sample brackets it, two
  * counts of the bindings that are at most so much say how many are below, and those within the
  * bracket are listed. A bracket that misses it is made anew. Where an equality leaves few pairs, such
- * as those of a request's id, these are listed at once.
+ * as those of a request's id, these are listed at once. Of each label the part of the sum must be a number.
  *
  * Three counts and O(n * log n) of the labels' events; undefined where that does not apply.
  */
 export function percentileOfSum(
-  all: BindingProblem,
+  problem: BindingProblem,
   sum: Sum,
   labels: readonly number[],
   percent: Fraction,
   mostListed = MOST_LISTED,
 ): AggregateValue | undefined {
   const [u, v] = labels;
-  if (u === undefined || v === undefined || all.query.labels.length !== 2) return undefined;
-  if (all.absences.length > 0 || !isPlanned(all)) return undefined;
-  const problem = restrict(all, numericEvents(all, sum, labels));
+  if (u === undefined || v === undefined || problem.query.labels.length !== 2) return undefined;
+  if (problem.absences.length > 0 || !isPlanned(problem)) return undefined;
   if (hasNone(problem)) return { value: UNDEFINED };
   const pairs = new Pairs(problem, sum, u, v);
   const shown = (value: Exact) => ({ value: valueOfNumber(addExact(value, pairs.rest)) });

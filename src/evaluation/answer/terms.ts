@@ -21,7 +21,7 @@ import { isSeparable } from '../query/operand.js';
 import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
 import { cellsOf } from '../select/cells.js';
 import { selectEvents } from '../select/select-events.js';
-import { type AggregateValue, aggregateSum } from './aggregate.js';
+import { type AggregateValue, aggregateSum, withNumbers } from './aggregate.js';
 import type { Grouping } from './groups.js';
 import type { ExtremeBinding } from './listing.js';
 import { percentileOfSum } from './percentile.js';
@@ -100,11 +100,17 @@ export class Terms {
     const { grouping } = this;
     if (of === undefined) return [totalOf(solved)];
     const sums = new Array<number | bigint>(grouping?.size ?? 1).fill(0);
-    eachCount(solved, of, (event, count) => {
-      if (keeps !== undefined && keeps[event] === 0) return;
-      const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
-      if (group >= 0) sums[group] = addCounts(sums[group] as number | bigint, count);
-    });
+    for (const { lists, of: counts } of solved.solutions) {
+      const count = counts.get(of);
+      if (count === undefined) continue;
+      const { events } = lists[of] as Matches;
+      for (let place = 0; place < events.length; place++) {
+        const event = at(events, place);
+        if (keeps !== undefined && keeps[event] === 0) continue;
+        const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
+        if (group >= 0) sums[group] = addCounts(sums[group] as number | bigint, count(place));
+      }
+    }
     return sums.map(BigInt);
   }
 
@@ -140,9 +146,17 @@ export class Terms {
     if (label === undefined) return this.#forAll(newTally(term).value());
     const isOfKey = grouping === undefined || grouping.label === label;
     if (other === undefined && isOfKey) return this.#byCounts(term, label);
-    if (grouping !== undefined) return this.#eachGroup(term) ?? this.#byEnumeration(term);
-    const found = aggregateSeveral(problem, term);
-    if (found === undefined) return this.#byEnumeration(term);
+    if (grouping !== undefined) return this.#eachGroup(term) ?? this.#byEnumeration(term, problem);
+    const { function: called, argument, labels, percent } = term;
+    if (argument.kind !== 'sum' || !isSeparable(argument)) {
+      return this.#byEnumeration(term, problem);
+    }
+    const numeric = withNumbers(problem, argument, labels);
+    const found =
+      called.carries.kind === 'percentile'
+        ? percent && percentileOfSum(numeric, argument, labels, percent)
+        : aggregateSum(numeric, called, argument, labels);
+    if (found === undefined) return this.#byEnumeration(term, numeric);
     this.#record(term, found.events);
     return [found.value];
   }
@@ -201,8 +215,8 @@ export class Terms {
   }
 
   /** The bindings of the labels in question are tried one by one. */
-  #byEnumeration(term: AggregateTerm): TermValue[] {
-    const { problem, grouping } = this;
+  #byEnumeration(term: AggregateTerm, problem: BindingProblem): TermValue[] {
+    const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
     if (hasNone(problem)) return tallies.map((tally) => tally.value());
     const own = grouping === undefined ? [] : [grouping.label];
@@ -236,23 +250,6 @@ export class Terms {
   }
 }
 
-/** A function over several labels, without groups; undefined where bindings must be tried. */
-function aggregateSeveral(
-  problem: BindingProblem,
-  { function: called, argument, labels, percent }: AggregateTerm,
-): AggregateValue | undefined {
-  if (argument.kind !== 'sum' || !isSeparable(argument)) return undefined;
-  switch (called.carries.kind) {
-    case 'moments':
-    case 'extreme':
-      return aggregateSum(problem, called, argument, labels);
-    case 'percentile':
-      return percent && percentileOfSum(problem, argument, labels, percent);
-    default:
-      return undefined;
-  }
-}
-
 /** What the argument of a term comes to in a binding. */
 function valueInBinding(
   { session, lists }: BindingProblem,
@@ -283,19 +280,6 @@ export function questionOf(terms: readonly QueryTerm[], key?: number, count = fa
     if (kind !== 'extreme' && kind !== 'distinct') counts = true;
   }
   return { wanted, counts };
-}
-
-function eachCount(
-  { solutions }: Solved,
-  label: number,
-  visit: (event: number, count: number | bigint) => void,
-): void {
-  for (const { lists, of } of solutions) {
-    const counts = of.get(label);
-    if (counts === undefined) continue;
-    const { events } = lists[label] as Matches;
-    for (let place = 0; place < events.length; place++) visit(at(events, place), counts(place));
-  }
 }
 
 function valueOfCount(count: bigint): TermValue {
