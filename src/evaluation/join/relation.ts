@@ -32,14 +32,12 @@ const MOST_UNEQUAL = 3;
 
 /** The relations of a query: the edges of the graph of its labels. */
 export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
-  const relations = new Map<string, { -readonly [Key in keyof Relation]: Relation[Key] }>();
-  const between = (u: number, v: number) => {
-    const key = `${u} ${v}`;
-    const found = relations.get(key);
-    if (found !== undefined) return found;
-    const made: { -readonly [Key in keyof Relation]: Relation[Key] } = noRelation(u, v);
-    relations.set(key, made);
-    return made;
+  type Draft = { -readonly [Key in keyof Relation]: Relation[Key] };
+  const relations = new Map<string, Draft>();
+  const between = (u: number, v: number): Draft => {
+    const relation = relations.get(`${u} ${v}`) ?? noRelation(u, v);
+    relations.set(`${u} ${v}`, relation);
+    return relation;
   };
   for (const [earlier, later] of arrows) {
     const relation = between(Math.min(earlier, later), Math.max(earlier, later));
@@ -91,17 +89,7 @@ export function withBetween(
 }
 
 function noRelation(u: number, v: number): Relation {
-  const none: readonly never[] = [];
-  return {
-    u,
-    v,
-    order: 0,
-    isConcurrent: false,
-    equal: none,
-    unequal: none,
-    less: none,
-    between: none,
-  };
+  return { u, v, order: 0, isConcurrent: false, equal: [], unequal: [], less: [], between: [] };
 }
 
 /** What is equal for operands that are, but for their label. */
