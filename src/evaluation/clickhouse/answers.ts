@@ -35,10 +35,7 @@ export class Answers {
     readonly groups?: ServerGroups,
     readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
   ) {
-    const { joins, others, concurrent } = work.query;
-    const isPlain = joins.length + others.length + concurrent.length === 0;
-    const isFree = remaining.conditions.length === 0;
-    this.trees = isPlain && isFree ? treesOf(work.query) : undefined;
+    this.trees = remaining.conditions.length === 0 ? treesOf(work.query) : undefined;
   }
 
   /** Whether there is no binding, as is known before any join. */

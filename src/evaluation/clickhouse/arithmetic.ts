@@ -5,11 +5,9 @@ import type {
   AttributeOf,
   FilterParts,
   Query,
-  QueryKey,
   QueryOperand,
   Sum,
   Summand,
-  Test,
 } from '../query/query.js';
 import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
 import { int256 } from './database.js';
@@ -195,33 +193,35 @@ export function isCalculated(operand: QueryOperand): boolean {
   return operand.kind === 'sum' || isFraction;
 }
 
+/** What each comparison, or other test, of a condition looks at. */
+export function operandsOfParts({
+  filters,
+  joins,
+  others,
+}: Pick<FilterParts, 'filters' | 'joins' | 'others'>): (readonly QueryOperand[])[] {
+  const tests = [...filters.flat(), ...others.map(({ test }) => test)];
+  const pairs = joins.map(({ left, right }) => [left, right]);
+  return [...tests.flatMap(leavesOfTest).map(operandsOfLeaf), ...pairs];
+}
+
 /** The attributes that a query calculates with. */
 export function calculatedIn(query: Query): readonly AttributeOf[] {
-  const ofTest = (test: Test) =>
-    leavesOfTest(test)
-      .map(operandsOfLeaf)
-      .filter((operands) => operands.some(isCalculated))
-      .flat();
-  const ofParts = ({ filters, joins, others }: FilterParts) => [
-    ...filters.flat().flatMap(ofTest),
-    ...joins.flatMap(({ left, right }) => [left, right]).filter(isCalculated),
-    ...others.flatMap(({ test }) => ofTest(test)),
+  const { patterns, by, absences } = query;
+  const conditions = [
+    { ...query, filters: [...query.filters, patterns] },
+    ...aggregatesOf(query).flatMap((term) => (term.kind === 'share' ? [term.condition] : [])),
   ];
-  const timesOf = (keys: readonly QueryKey[]) =>
-    keys.flatMap((key) => (key.kind === 'window' ? [key.time] : []));
-  const ofQuery = (one: Query): AttributeOf[] => [
-    ...[...one.patterns.flatMap(ofTest), ...ofParts(one)].flatMap(attributesOfOperand),
-    ...timesOf(one.by?.keys ?? []),
-    ...aggregatesOf(one).flatMap((term) =>
-      term.kind === 'share'
-        ? ofParts(term.condition).flatMap(attributesOfOperand)
-        : term.argument.kind === 'sum'
-          ? attributesOfOperand(term.argument)
-          : [],
+  const operands = [
+    ...conditions.flatMap(operandsOfParts).filter((operands) => operands.some(isCalculated)),
+    ...aggregatesOf(query).map((term) =>
+      term.kind === 'aggregate' && term.argument.kind === 'sum' ? [term.argument] : [],
     ),
-    ...one.absences.flatMap((absence) => ofQuery(absence.query)),
+    (by?.keys ?? []).flatMap((key) => (key.kind === 'window' ? [key.time] : [])),
   ];
-  return ofQuery(query);
+  return [
+    ...operands.flat().flatMap(attributesOfOperand),
+    ...absences.flatMap((absence) => calculatedIn(absence.query)),
+  ];
 }
 
 /** For a cell: how many bits behind the point it needs, and its largest size before it. */

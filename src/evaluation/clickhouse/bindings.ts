@@ -149,11 +149,8 @@ async function withoutAbsent(
   const sub: Work = { ...work, query };
   const tables = [...shared.map((label) => before.tables[label] as LabelTable), ...own];
   if (before.isForbidden || matchesNothing(sub, tables)) return before;
-  const isTree =
-    query.joins.length + query.others.length + query.concurrent.length === 0 &&
-    treesOf(query) !== undefined;
   const [label, other] = shared;
-  if (isTree && other === undefined) {
+  if (other === undefined && treesOf(query) !== undefined) {
     // Events that are left by the arrows of a tree take part in a binding.
     const left = await reduceTables(sub, tables);
     if (left.some(({ size }) => size === 0)) return before;

@@ -102,8 +102,14 @@ export interface CountedForest {
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
 }
 
-/** The trees that the arrows make of the labels; undefined where they make a cycle. */
-export function treesOf({ labels, arrows }: Query): readonly JoinTree<Link>[] | undefined {
+/** The trees that arrows make of the labels; undefined where they make a cycle, or are not all there is. */
+export function treesOf({
+  labels,
+  arrows,
+  ...query
+}: Query): readonly JoinTree<Link>[] | undefined {
+  const { joins, others, concurrent } = query;
+  if (joins.length + others.length + concurrent.length > 0) return undefined;
   return joinTrees(
     [...labels.keys()],
     arrows.map(([u, v]) => ({ u, v })),

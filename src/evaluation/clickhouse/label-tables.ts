@@ -1,7 +1,14 @@
 import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
-import type { AttributeOf, FilterParts, Query, Test } from '../query/query.js';
-import { calculatedIn, demandsOf, type Scale, scaledCell, scaleFor } from './arithmetic.js';
+import type { AttributeOf, Query, Test } from '../query/query.js';
+import {
+  calculatedIn,
+  demandsOf,
+  operandsOfParts,
+  type Scale,
+  scaledCell,
+  scaleFor,
+} from './arithmetic.js';
 import { attributeCell, type Cell } from './cell.js';
 import { conditionSql, type Values } from './condition.js';
 import { type Database, literal } from './database.js';
@@ -57,16 +64,10 @@ export async function columnsFor(db: Database, session: string, query: Query): P
 
 /** The attributes of bound labels that are asked for beyond the selection of their events. */
 function laterAttributes(query: Query): readonly AttributeOf[] {
-  const ofParts = ({ joins, others }: Pick<FilterParts, 'joins' | 'others'>) => [
-    ...joins.flatMap(({ left, right }) => [left, right]),
-    ...others.flatMap(({ test }) => operandsOf(test)),
-  ];
   const operands = [
-    ...ofParts(query),
+    ...operandsOfParts({ ...query, filters: [] }).flat(),
     ...aggregatesOf(query).flatMap((term) =>
-      term.kind === 'aggregate'
-        ? [term.argument]
-        : [...ofParts(term.condition), ...term.condition.filters.flat().flatMap(operandsOf)],
+      term.kind === 'aggregate' ? [term.argument] : operandsOfParts(term.condition).flat(),
     ),
     ...(query.by?.keys ?? []).flatMap((key) =>
       key.kind === 'event' ? [] : [key.kind === 'value' ? key.attribute : key.time],
