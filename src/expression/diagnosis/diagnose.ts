@@ -224,7 +224,7 @@ const JOIN = {
 } as const;
 
 /** What the word before a clause may end with, and what may come after its keyword. */
-const AFTER = ['identifier', 'quoted identifier', 'string', 'number', '('] as const;
+const AFTER = ['name', 'string', 'number', '('] as const;
 const BEFORE = [...VALUES, ')'] as const;
 
 /** The clause that a misspelt keyword begins: `MACTH (...) AS a FILTR a.x = 1`. */
@@ -391,7 +391,5 @@ function boundLabels(cut: Cut): {
 
 function labelAt(token: IToken | undefined): Name | undefined {
   if (token === undefined) return undefined;
-  return is(token, 'identifier', 'quoted identifier') || isKeywordToken(token)
-    ? nameOf(token)
-    : undefined;
+  return is(token, 'name') || isKeywordToken(token) ? nameOf(token) : undefined;
 }

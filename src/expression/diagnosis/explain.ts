@@ -11,8 +11,7 @@ import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
 import * as clauses from './mistaken-clauses.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
-import type { Piece } from './tokens.js';
-import { endOf, valuesFrom } from './tokens.js';
+import { beside, endOf, type Piece, replacing, valuesFrom } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
@@ -47,7 +46,7 @@ export function explainDepth(parenthesis: IToken): Violation {
 export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before a further pattern`;
   const span = spanOf(keyword);
-  const fix = suggestedFix(span, '', 'delete it');
+  const fix = suggestedFix(span, '');
   return { message, help: 'MATCH stands once, before the first pattern', span, fix };
 }
 
@@ -86,35 +85,26 @@ function meantBy({
   const last = values.at(-1);
   if (last === undefined) return {};
   const list = `(${values.map((value) => value.image).join(', ')})`;
-  const span = { start: found.startOffset, end: endOf(last) };
-  const fix = suggestedFix(span, list, `write IN ${list}`);
-  return { help: fix.title, fix };
+  return replacing(found, last, list, `write IN ${list}`);
 }
 
 /** `WITHIN 5`, `WITHIN 100 ms`, `WITHIN '5s'` */
-function unitless(found: IToken, { tokens }: Piece): ReturnType<typeof meantBy> {
-  const next = tokens[tokens.indexOf(found) + 1];
+function unitless(found: IToken, piece: Piece): ReturnType<typeof meantBy> {
+  const next = beside(piece, found, 1);
   const { image, payload } = found;
   if (is(found, 'string')) {
     const text = String(payload);
     const meant = isDuration(text) ? text : unitMeant(text)?.instead;
-    return meant === undefined ? {} : writingAt(spanOf(found), meant);
+    return meant === undefined ? {} : replacing(found, found, meant);
   }
   if (!is(found, 'number')) return {};
   const meant = is(next, 'identifier') ? unitMeant(`${image} ${next.image}`)?.instead : undefined;
-  if (next !== undefined && meant !== undefined) {
-    return writingAt({ start: found.startOffset, end: endOf(next) }, meant);
-  }
+  if (next !== undefined && meant !== undefined) return replacing(found, next, meant);
   const [first, ...others] = ['s', 'ms', 'min'].map((unit) =>
     suggestedFix(spanOf(found), image + unit),
   );
   const fix = first && { ...first, alternatives: others };
   return { help: `write it with a unit, such as ${image}s`, fix };
-}
-
-function writingAt(span: Span, text: string): ReturnType<typeof meantBy> {
-  const fix = suggestedFix(span, text);
-  return { help: fix.title, fix };
 }
 
 function placeOf({ found, previous }: Failure): Span {
@@ -160,7 +150,6 @@ const mistakes: readonly Mistaken[] = [
   operators.partedComparator,
   operators.arrowOutsideWhen,
   operators.comparisonInWhen,
-  operators.misplacedSign,
   operators.signWithoutSpace,
   operators.doubledQuote,
   operators.dottedProbe,

@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { quote, type Violation } from '../../diagnostics/index.js';
 import type { Span } from '../../source/index.js';
-import { closings, openBefore } from '../grammar/nodes.js';
+import { closings, openBefore, spanOf } from '../grammar/nodes.js';
 import type { ParseFailure } from '../grammar/parser.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
@@ -94,6 +94,11 @@ export function isInside({ found, piece }: Failure): boolean {
 export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
   const open = openBefore(tokens.slice(0, tokens.indexOf(token)));
   return open !== undefined && !closings(tokens).has(open);
+}
+
+/** The violation of a token that cannot stand where it does. */
+export function unexpected(token: IToken, help?: string): Violation {
+  return { message: `unexpected ${quote(token.image)}`, help, span: spanOf(token) };
 }
 
 /** What was found, for a message. */

@@ -1,11 +1,11 @@
 import type { IToken } from 'chevrotain';
-import { type ProposedFix, quote, suggestedFix } from '../../diagnostics/index.js';
+import { type ProposedFix, suggestedFix } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
-import type { Explanation, Failure, Mistaken } from './failure.js';
-import { endOf, type Piece, written } from './tokens.js';
+import { type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
+import { beside, endOf, type Piece, replacing, written } from './tokens.js';
 
 /* Words of other query languages, and what is written here: it depends on the clause. */
 
@@ -38,9 +38,7 @@ const always =
 
 /** Another text for the word and so many tokens after it. */
 function inPlace({ word, after }: Place, text: string, more = 0, help = `write ${text}`): Meant {
-  const last = more === 0 ? word : after[more - 1];
-  const end = endOf(last ?? word);
-  return { help, fix: suggestedFix({ start: word.startOffset, end }, text, `write ${text}`) };
+  return { ...replacing(word, after[more - 1] ?? word, text), help };
 }
 
 const write =
@@ -58,10 +56,9 @@ const NO_SUCH_BETWEEN = always(
 );
 const PATTERN: Advice = (place) => {
   const text = textAt(place, 0);
-  const glob = printString(text === undefined ? 'a*' : globOfLike(text));
   return text === undefined
-    ? `GLOB takes a text such as ${glob}`
-    : inPlace(place, `GLOB ${glob}`, 1);
+    ? "GLOB takes a text such as 'a*'"
+    : inPlace(place, `GLOB ${printString(globOfLike(text))}`, 1);
 };
 const globAround =
   (before: string, behind: string, more = 1): Advice =>
@@ -70,6 +67,7 @@ const globAround =
     const glob = `GLOB ${printString(before + escapedGlob(text ?? 'text') + behind)}`;
     return text === undefined ? `GLOB takes a text such as ${glob}` : inPlace(place, glob, more);
   };
+const NO_ORDER = 'matches have no order; WHEN orders the events within a match';
 const REGULAR = always(
   'there are no regular expressions: GLOB has "*" for any characters and "?" for one',
 );
@@ -117,13 +115,7 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
         : 'BY belongs behind what each group must satisfy: AGGREGATE count() > 0 BY label';
     },
   ],
-  [
-    'order',
-    ({ after }) =>
-      is(after[0], 'BY')
-        ? 'matches have no order; WHEN orders the events within a match'
-        : undefined,
-  ],
+  ['order', ({ after }) => (is(after[0], 'BY') ? NO_ORDER : undefined)],
   ['per', write('BY', 'write BY, at the end of AGGREGATE')],
   ['xor', always('there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))')],
   [
@@ -213,10 +205,6 @@ function operandAfter(tokens: readonly IToken[]): readonly IToken[] {
 
 const IN_OPERAND = ['name', 'literal', '.', '@', 'sign', 'factor sign'] as const;
 
-function unexpected(word: IToken, help: string): Explanation {
-  return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
-}
-
 const ABSENT = /^(?:null|none|nil|undefined|missing|empty)$/i;
 
 /** `x IS NULL` asks for absence, `x IS 3` for a value. */
@@ -226,7 +214,7 @@ function adviceForIs(place: Place): Meant {
   const value = isNot ? after[1] : after[0];
   if (is(value, 'IN', 'GLOB')) {
     const span = { start: word.startOffset, end: (after[0] ?? value).startOffset };
-    return { help: 'delete it', fix: suggestedFix(span, '', 'delete it') };
+    return { help: 'delete it', fix: suggestedFix(span, '') };
   }
   if (value === undefined || !ABSENT.test(value.image)) {
     return isNot ? inPlace(place, '!=', 1, 'write "!="') : inPlace(place, '=', 0, 'write "="');
@@ -247,8 +235,7 @@ function existsOf(word: IToken, { tokens }: Piece): Explanation {
   if (last === undefined)
     return unexpected(word, 'the attribute is in parentheses: exists(attribute)');
   const text = `exists(${path.map(({ image }) => image).join('')})`;
-  const fix = suggestedFix({ start: word.startOffset, end: endOf(last) }, text);
-  return { ...unexpected(word, fix.title), fix };
+  return { ...unexpected(word), ...replacing(word, last, text) };
 }
 
 /** `AGGREGATE count() BY a.x HAVING count() > 3` */
@@ -292,7 +279,7 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
   }
   const help = `make it two ${inMeasure ? 'measures' : 'comparisons'}, with ${inMeasure ? '","' : 'AND'} between them`;
   if (!isWhole) return { help };
-  return { help, fix: suggestedFix({ start: word.startOffset, end: endOf(last) }, bounds) };
+  return { ...replacing(word, last, bounds), help };
 }
 
 /** The text that so many tokens after a word are followed by. */
@@ -312,7 +299,7 @@ export function escapedGlob(text: string): string {
 }
 
 /** What NOT can stand before; before anything else it is a label of this name. */
-const NEGATED = ['identifier', 'quoted identifier', '('] as const;
+const NEGATED = ['name', '('] as const;
 
 const EVERY = /^(?:all|every|each|any)$/i;
 
@@ -320,10 +307,8 @@ const EVERY = /^(?:all|every|each|any)$/i;
 export const misplacedWord: Mistaken = (failure) => {
   const { found, previous, clause, piece, part } = failure;
   if (!is(found, 'identifier')) return undefined;
-  const next = piece.tokens[piece.tokens.indexOf(found) + 1];
-  if (part === 'comparator' && is(previous, 'EXISTS')) {
-    return existsOf(previous, piece);
-  }
+  const next = beside(piece, found, 1);
+  if (part === 'comparator' && is(previous, 'EXISTS')) return existsOf(previous, piece);
   if (part === 'pattern' && is(next, '(') && /^(?:no|without|absent)$/i.test(found.image)) {
     const fix = suggestedFix(spanOf(found), 'NOT');
     return { ...unexpected(found, 'absence is NOT (condition) AS label'), fix };
@@ -343,7 +328,7 @@ export const misplacedWord: Mistaken = (failure) => {
   }
   if (is(found, 'BY') && clause !== 'aggregate') {
     const help = 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label';
-    return is(next, 'identifier', 'quoted identifier') ? unexpected(found, help) : undefined;
+    return is(next, 'name') ? unexpected(found, help) : undefined;
   }
   if (is(found, 'FOR') && is(next, 'number')) {
     const help = `FOR follows the keys of BY: ${clause === 'aggregate' ? '' : 'AGGREGATE count() > 0 '}BY label FOR 95%`;
@@ -362,7 +347,7 @@ export const misplacedWord: Mistaken = (failure) => {
 /** `WHEN NOT a -> b`, `FILTER NOT EXISTS x`, `x NOT = 1`, `x NOT BETWEEN 1 AND 2`, `NOT NOT x = 1` */
 export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
   if (!is(previous, 'NOT') || found === undefined) return undefined;
-  const before = piece.tokens[piece.tokens.indexOf(previous) - 1];
+  const before = beside(piece, previous, -1);
   if (clause === 'when') {
     if (!is(found, ...NEGATED)) return undefined;
     const [, arrow, after] = piece.tokens.slice(piece.tokens.indexOf(found));
@@ -379,7 +364,7 @@ export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
     const fix = suggestedFix(span, 'NOT ', 'write NOT once');
     return { ...unexpected(previous, fix.title), fix };
   }
-  if (is(before, 'identifier', 'quoted identifier') && !is(found, '(')) {
+  if (is(before, 'name') && !is(found, '(')) {
     return unexpected(previous, 'NOT goes before the whole condition: NOT (condition)');
   }
   return undefined;

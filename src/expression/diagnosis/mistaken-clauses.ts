@@ -2,8 +2,8 @@ import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
-import type { Explanation, Failure, Mistaken } from './failure.js';
-import { endOf, type Piece, written } from './tokens.js';
+import { type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
+import { endOf, type Piece, replacing, written } from './tokens.js';
 
 /* Words of WHEN and of BY in another order, or with others beside them: each function knows one mistake. */
 
@@ -14,10 +14,6 @@ function isWord(token: IToken | undefined, word: RegExp): boolean {
   return is(token, 'identifier') && word.test(token.image);
 }
 
-function unexpected(word: IToken, help: string): Explanation {
-  return { message: `unexpected ${quote(word.image)}`, help, span: spanOf(word) };
-}
-
 /** Another text for some tokens. */
 function instead(
   word: IToken,
@@ -25,9 +21,8 @@ function instead(
   text: string,
   help = `write ${text}`,
 ): Explanation {
-  const last = tokens.at(-1) ?? word;
-  const span = { start: tokens[0]?.startOffset ?? 0, end: endOf(last) };
-  return { ...unexpected(word, help), fix: suggestedFix(span, text, `write ${text}`) };
+  const { fix } = replacing(tokens[0] ?? word, tokens.at(-1) ?? word, text);
+  return { ...unexpected(word, help), fix };
 }
 
 /** `a`, `NEXT a`, `a -> NEXT b -> c`: whether the tokens are labels with arrows between them. */
@@ -189,8 +184,7 @@ export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
   const [comma, ...path] = tokens.slice(at + 1, -1);
   if (is(found, 'duration') && is(comma, ',') && is(tokens.at(-1), ')')) {
     const text = `${written(path)}, ${found.image}`;
-    const fix = suggestedFix({ start: found.startOffset, end: endOf(path.at(-1) ?? comma) }, text);
-    return { ...unexpected(found, usage), fix };
+    return { ...unexpected(found, usage), fix: replacing(found, path.at(-1) ?? comma, text).fix };
   }
   return unexpected(found, usage);
 };
@@ -218,12 +212,8 @@ export const mistakenPercentage: Mistaken = (failure) => {
   if (!is(previous, 'FOR') || found === undefined || found === piece.next) return undefined;
   const all = 'every group must satisfy each measure unless FOR allows for some';
   if (isWord(found, EVERY)) {
-    return instead(
-      found,
-      tokens.slice(word - 1),
-      tokens[word - 1]?.image ?? '',
-      `delete it: ${all}`,
-    );
+    const key = tokens[word - 1]?.image ?? '';
+    return instead(found, tokens.slice(word - 1), key, `delete it: ${all}`);
   }
   const at = tokens.findIndex((token, index) => index > word && is(token, 'number'));
   if (at < 0 || !is(tokens[at + 1], '%')) return undefined;
@@ -235,12 +225,9 @@ function behindPercentage({ found, piece }: Failure): Explanation | undefined {
   if (found === undefined || found === piece.next) return undefined;
   const at = tokens.indexOf(found);
   if (isWord(found, /^of$/i)) {
-    const fix = suggestedFix(
-      { start: endOf(tokens[at - 1] as IToken), end: endOf(tokens.at(-1) as IToken) },
-      '',
-      'delete it',
-    );
-    return { ...unexpected(found, 'delete it: FOR is of the groups that BY makes'), fix };
+    const span = { start: endOf(tokens[at - 1] as IToken), end: endOf(tokens.at(-1) as IToken) };
+    const help = 'delete it: FOR is of the groups that BY makes';
+    return { ...unexpected(found, help), fix: suggestedFix(span, '') };
   }
   if (!is(found, ',', 'name', 'AND')) return undefined;
   return unexpected(found, 'FOR ends AGGREGATE: measures come before BY, keys before FOR');
@@ -263,10 +250,10 @@ export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | un
   }
   const measure = isHaving ? behind : [...last, ...behind];
   const help = 'what each group must satisfy comes before BY';
-  const found = { ...unexpected(word, help), span: spanOf(word) };
+  const found = unexpected(word, help);
   const isPlain = !behind.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
   if (!isPlain || at < 2) return found;
   const text = `${isWhole ? `${written(last)}, ` : ''}${written(measure)} ${written(tokens.slice(0, at))}`;
-  const span = { start: first.startOffset, end: endOf(tokens.at(-1) as IToken) };
-  return { ...found, help: `${help}: ${text}`, fix: suggestedFix(span, text, `write ${text}`) };
+  const { fix } = replacing(first, tokens.at(-1) as IToken, text);
+  return { ...found, help: `${help}: ${text}`, fix };
 }

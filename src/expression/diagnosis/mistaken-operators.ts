@@ -5,9 +5,18 @@ import { openBefore, spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
-import { isInside, isOpenToTheEnd, type Mistaken } from './failure.js';
+import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
 import { escapedGlob } from './foreign-words.js';
-import { commaAfter, endOf, listIn, NO_OR, VALUES, valuesFrom } from './tokens.js';
+import {
+  beside,
+  commaAfter,
+  endOf,
+  listIn,
+  NO_OR,
+  replacing,
+  VALUES,
+  valuesFrom,
+} from './tokens.js';
 
 /* Operators that are missing, or stand where they cannot: each function knows one mistake. */
 
@@ -43,9 +52,8 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, piece
   if (around && is(comma, ',') && is(text, 'string') && is(close, ')')) {
     const operand = tokens.slice(0, tokens.indexOf(comma)).map(({ image }) => image);
     const glob = printString(around.join(escapedGlob(String(text.payload))));
-    const span = { start: previous.startOffset, end: endOf(close) };
-    const fix = suggestedFix(span, `${operand.join('')} GLOB ${glob}`);
-    return { message, help: fix.title, fix, span: spanOf(previous) };
+    const meant = replacing(previous, close, `${operand.join('')} GLOB ${glob}`);
+    return { message, ...meant, span: spanOf(previous) };
   }
   return {
     message,
@@ -62,50 +70,36 @@ export const arrowOutsideWhen: Mistaken = ({ found, clause }) => {
   return { message: '"->" orders events', help: 'an arrow belongs in WHEN, between labels' };
 };
 
-/** `WHEN a.x = 1` */
+/** `WHEN a.x = 1`, `WHEN a - b` */
 export const comparisonInWhen: Mistaken = ({ found, clause }) => {
-  if (clause !== 'when' || !is(found, '.', 'comparator')) return undefined;
-  const help = 'WHEN orders labels, such as a -> b; conditions belong in FILTER';
-  return { message: `unexpected ${quote(found.image)}`, help };
-};
-
-/** `WHEN a - b`, `max(a.x) - min(a.x) > 3` */
-export const misplacedSign: Mistaken = ({ found, clause }) => {
-  if (!is(found, 'sign')) return undefined;
-  const help = {
-    match: undefined,
-    when: 'WHEN orders labels, such as a -> b',
-    filter: undefined,
-    aggregate: undefined,
-  }[clause];
-  return help === undefined ? undefined : { message: `unexpected ${quote(found.image)}`, help };
+  if (clause !== 'when' || !is(found, '.', 'comparator', 'sign')) return undefined;
+  const more = is(found, 'sign') ? '' : '; conditions belong in FILTER';
+  return unexpected(found, `WHEN orders labels, such as a -> b${more}`);
 };
 
 /** `x = - 5` */
 export const partedSign: Mistaken = ({ found, part, piece }) => {
   if (part !== 'operand' || !is(found, 'sign')) return undefined;
-  const next = piece.tokens[piece.tokens.indexOf(found) + 1];
+  const next = beside(piece, found, 1);
   if (!is(next, 'number', 'duration')) return undefined;
   const number = found.image === '-' ? `-${next.image}` : next.image;
-  const fix = suggestedFix({ start: found.startOffset, end: endOf(next) }, number);
-  return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
+  return { ...unexpected(found), ...replacing(found, next, number) };
 };
 
 /** `name = ('A' OR 'B')`, `x = (1, 2)` */
 export const listOfValues: Mistaken = ({ found, part, piece }) => {
   if (part !== 'operand' || !is(found, 'OR', ',')) return undefined;
   const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
-  const before = open && piece.tokens[piece.tokens.indexOf(open) - 1];
+  const before = open && beside(piece, open, -1);
   if (open === undefined || !is(before, 'comparator')) return undefined;
   const values = valuesFrom(piece.tokens, piece.tokens.indexOf(open) + 1);
   const list = listIn(before, values);
-  const close = piece.tokens[piece.tokens.indexOf(open) + 2 * values.length];
-  const fix =
+  const close = beside(piece, open, 2 * values.length);
+  const meant =
     is(close, ')') && list !== undefined
-      ? suggestedFix({ start: before.startOffset, end: endOf(close) }, list)
-      : undefined;
-  const help = fix?.title ?? 'values belong behind IN, such as IN (1, 2)';
-  return { message: `unexpected "(" after ${quote(before.image)}`, help, span: spanOf(open), fix };
+      ? replacing(before, close, list)
+      : { help: 'values belong behind IN, such as IN (1, 2)' };
+  return { message: `unexpected "(" after ${quote(before.image)}`, ...meant, span: spanOf(open) };
 };
 
 /** `time > 2024-05-01` */
@@ -120,10 +114,10 @@ export const date: Mistaken = ({ found, previous }) => {
 /** `count(*)` */
 export const countOfAll: Mistaken = ({ found, previous, piece }) => {
   if (!is(found, 'factor sign') || found.image !== '*' || !is(previous, '(')) return undefined;
-  const name = piece.tokens[piece.tokens.indexOf(previous) - 1];
+  const name = beside(piece, previous, -1);
   if (!is(name, 'identifier')) return undefined;
-  const fix = suggestedFix(spanOf(found), '', `write ${name.image}()`);
-  return { message: `unexpected "*" after "${name.image}("`, help: fix.title, fix };
+  const meant = replacing(found, found, '', `write ${name.image}()`);
+  return { message: `unexpected "*" after "${name.image}("`, ...meant };
 };
 
 /** `WHEN a -> b WITHIN 5s -> c` */
@@ -143,17 +137,15 @@ export const concurrentInChain: Mistaken = ({ found }) => {
 /** `a.x % 2 = 1` */
 export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
   if (!is(found, '%')) return undefined;
-  const message = 'unexpected "%"';
-  const isGiven = previous && is(piece.tokens[piece.tokens.indexOf(previous) - 1], ',');
+  const isGiven = previous && is(beside(piece, previous, -1), ',');
   const isShare = piece.tokens.some((token) => is(token, 'SHARE'));
   if (clause === 'aggregate' && is(previous, 'number') && (isGiven || isShare)) {
     const part = Number((Number(previous.image) / 100).toPrecision(12));
-    const text = isGiven ? previous.image : String(part);
-    const fix = suggestedFix({ start: previous.startOffset, end: endOf(found) }, text);
-    return { message, help: isGiven ? fix.title : `${fix.title}: a share is a fraction`, fix };
+    const { help, fix } = replacing(previous, found, isGiven ? previous.image : String(part));
+    return { ...unexpected(found, isGiven ? help : `${help}: a share is a fraction`), fix };
   }
   const help = 'there is no arithmetic but "+", "-", "*" and "/"; a percentage belongs to FOR';
-  return { message, help };
+  return unexpected(found, help);
 };
 
 /** `AGGREGATE count() > 1 BY a, max(a.x) < 3` */
@@ -180,15 +172,10 @@ export const signWithoutSpace: Mistaken = (failure) => {
   if (!is(found, 'number', 'duration') || !found.image.startsWith('-')) return undefined;
   const inCondition = clause === 'filter' || (clause === 'match' && !complete);
   if (!isInside(failure) || !(inCondition || part === 'call')) return undefined;
-  if (!is(previous, 'identifier', 'quoted identifier', 'number', 'duration')) return undefined;
-  const meant = ` - ${found.image.slice(1)}`;
-  const fix = suggestedFix(
-    { start: endOf(previous), end: endOf(found) },
-    meant,
-    'write the blanks',
-  );
-  const help = 'a minus sign has white space on both sides';
-  return { message: `unexpected ${quote(found.image)}`, help, fix };
+  if (!is(previous, 'name', 'number', 'duration')) return undefined;
+  const span = { start: endOf(previous), end: endOf(found) };
+  const fix = suggestedFix(span, ` - ${found.image.slice(1)}`, 'write the blanks');
+  return { ...unexpected(found, 'a minus sign has white space on both sides'), fix };
 };
 
 /** What two comparators with a blank between them are meant to be. */
@@ -239,8 +226,7 @@ export const missingOperator: Mistaken = (failure) => {
     is(found, 'identifier') && is(failure.previous, 'number') ? failure.previous : undefined;
   const duration = unit && unitMeant(`${unit.image} ${found.image}`)?.instead;
   if (unit !== undefined && duration !== undefined) {
-    const fix = suggestedFix({ start: unit.startOffset, end: endOf(found) }, duration);
-    return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
+    return { ...unexpected(found), ...replacing(unit, found, duration) };
   }
   // After a label, a word is rather a clause than another pattern.
   if (complete && clause === 'match' && !is(found, '(')) return undefined;
@@ -252,24 +238,21 @@ export const missingOperator: Mistaken = (failure) => {
 /** `x IN (1 OR 2)`, `x IN (1, 2,)`, `x IN (a.y)` */
 export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
   if (part !== 'list' || found === undefined) return undefined;
-  const message = `unexpected ${quote(found.image)}`;
   const { tokens } = piece;
   if (is(found, ')') && is(previous, ',')) {
-    const fix = suggestedFix(spanOf(previous), '', 'delete it');
-    return { message: 'unexpected "," before ")"', help: fix.title, span: spanOf(previous), fix };
+    const meant = replacing(previous, previous, '');
+    return { message: 'unexpected "," before ")"', ...meant, span: spanOf(previous) };
   }
   const open = openBefore(tokens.slice(0, tokens.indexOf(found)));
-  if (open !== undefined && is(found, 'identifier', 'quoted identifier')) {
-    const help = 'IN takes values; two attributes are compared by "="';
-    return { message, help };
+  if (open !== undefined && is(found, 'name')) {
+    return unexpected(found, 'IN takes values; two attributes are compared by "="');
   }
   if (open === undefined || !is(found, 'OR')) return undefined;
   const values = valuesFrom(tokens, tokens.indexOf(open) + 1);
-  const close = tokens[tokens.indexOf(open) + 2 * values.length];
-  if (!is(close, ')')) return { message, help: 'separate values with ","' };
+  const close = beside(piece, open, 2 * values.length);
   const list = `(${values.map(({ image }) => image).join(', ')})`;
-  const fix = suggestedFix({ start: open.startOffset, end: endOf(close) }, list);
-  return { message, help: 'separate values with ","', fix };
+  const fix = is(close, ')') ? replacing(open, close, list).fix : undefined;
+  return { ...unexpected(found, 'separate values with ","'), fix };
 };
 
 /** `count() IN (1, 2)`: of whole numbers without a gap, bounds say the same. */
@@ -288,8 +271,7 @@ export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
     return { message, help: NO_OR };
   }
   const meant = `>= ${least}, count() <= ${sorted.at(-1)}`;
-  const fix = suggestedFix({ start: found.startOffset, end: endOf(close) }, meant);
-  return { message, help: `write count() ${meant}`, fix };
+  return { message, ...replacing(found, close, meant), help: `write count() ${meant}` };
 };
 
 /** `(...) AS a AND (...) AS b`, `count() > 1 AND count() < 5`, `a -> b OR b -> c` */
@@ -307,9 +289,8 @@ export const wrongJoin: Mistaken = ({ found, previous, complete, expected, claus
     filter: undefined,
   }[clause];
   if (help === undefined) return undefined;
-  const message = `unexpected ${quote(found.image)}`;
   const joins = is(found, 'AND') && clause !== 'when';
-  return { message, help, ...(joins && { fix: commaAfter(previous, found) }) };
+  return { ...unexpected(found, help), ...(joins && { fix: commaAfter(previous, found) }) };
 };
 
 /** `AGGREGATE a.severity > 3`, `AGGREGATE count > 3` */
@@ -325,10 +306,8 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   const form = FORMS.get(name);
   if (form !== undefined) return { message, help: `it is written ${form.usage}` };
   if (known === undefined) return { message };
-  const argument = known.argument === 'none' ? '' : 'label.attribute';
-  if (known.argument !== 'none') return { message, help: `it takes ${name}(${argument})` };
-  const fix = suggestedFix(spanOf(previous), `${name}()`);
-  return { message, help: fix.title, fix };
+  if (known.argument !== 'none') return { message, help: `it takes ${name}(label.attribute)` };
+  return { message, ...replacing(previous, previous, `${name}()`) };
 };
 
 /** `'it''s'` */
@@ -343,9 +322,7 @@ export const doubledQuote: Mistaken = ({ found, previous }) => {
 
 /** `reset @ main.watchdog` */
 export const dottedProbe: Mistaken = ({ found, piece }) => {
-  if (!is(found, '.')) return undefined;
-  const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], '@')) return undefined;
+  if (!is(found, '.') || !is(beside(piece, found, -2), '@')) return undefined;
   const help = 'the name of a probe is one word, or has quotes';
   return { message: 'unexpected "." in the name of a probe', help };
 };
@@ -355,18 +332,14 @@ export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
   if (!is(found, '@') || !is(previous, 'string')) return undefined;
   const at = piece.tokens.indexOf(found);
   if (!is(piece.tokens[at - 2], 'comparator')) return undefined;
-  const probe = piece.tokens[at + 1];
-  const place = is(probe, 'identifier', 'quoted identifier', 'string') ? probe.image : 'probe';
-  const attribute = piece.tokens[at - 3];
-  const event = `${previous.image} @ ${place}`;
-  const start = is(piece.tokens[at - 4], '.') ? undefined : attribute?.startOffset;
+  const next = piece.tokens[at + 1];
+  const probe = is(next, 'name', 'string') ? next : undefined;
+  const event = `${previous.image} @ ${probe?.image ?? 'probe'}`;
+  const attribute = is(piece.tokens[at - 4], '.') ? undefined : piece.tokens[at - 3];
   return {
     message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
     help: `an event at a probe is a condition by itself: ${event}`,
-    fix:
-      start === undefined || !is(probe, 'identifier', 'quoted identifier', 'string')
-        ? undefined
-        : suggestedFix({ start, end: endOf(probe) }, event),
+    fix: attribute && probe && replacing(attribute, probe, event).fix,
   };
 };
 
@@ -388,7 +361,7 @@ export const quotedAttribute: Mistaken = ({ found, previous, piece }) => {
 /** `x = .5` */
 export const numberWithoutDigit: Mistaken = ({ found, piece }) => {
   if (!is(found, '.')) return undefined;
-  const digits = piece.tokens[piece.tokens.indexOf(found) + 1];
+  const digits = beside(piece, found, 1);
   if (!is(digits, 'number', 'duration') || digits.startOffset !== endOf(found)) return undefined;
   const span = { start: found.startOffset, end: endOf(digits) };
   const image = `.${digits.image}`;

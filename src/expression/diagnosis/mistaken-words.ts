@@ -1,9 +1,8 @@
 import type { IToken } from 'chevrotain';
 import { listOf, nearest, quote, suggestedFix } from '../../diagnostics/index.js';
-import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
-import { is } from '../lexer/lexer.js';
+import { is, type TokenName } from '../lexer/lexer.js';
 import { printName, printString } from '../tree/print.js';
 import {
   type Explanation,
@@ -13,8 +12,9 @@ import {
   isOpenToTheEnd,
   type Mistaken,
   type Part,
+  unexpected,
 } from './failure.js';
-import { endOf, isKeywordToken, type Piece, written } from './tokens.js';
+import { beside, endOf, isKeywordToken, type Piece, replacing, written } from './tokens.js';
 
 /* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
 
@@ -54,7 +54,7 @@ export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, claus
   if (!is(piece.tokens[at - 2], 'AS')) return undefined;
   if (previous.tokenType.name === 'NOT') {
     const help = `absence goes before the parenthesis: NOT (condition) AS ${found.image}`;
-    return { message: `unexpected ${quote(previous.image)}`, help, span: spanOf(previous) };
+    return unexpected(previous, help);
   }
   const isDot = is(found, '.');
   const last = isDot ? piece.tokens[at + 1] : found;
@@ -63,7 +63,7 @@ export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, claus
   return {
     message: `unexpected ${quote(found.image)} after a label`,
     help: `a label is one word, or is in backquotes: ${label}`,
-    fix: suggestedFix({ start: previous.startOffset, end: endOf(last) }, label),
+    fix: replacing(previous, last, label).fix,
   };
 };
 
@@ -77,8 +77,7 @@ export const misspeltKeyword: Mistaken = (failure) => {
     expected === 'AS' ? ['AS'] : [...joinsAfter(failure), 'WHEN', 'FILTER', 'AGGREGATE'];
   const near = nearest(found.image, fitting);
   if (near === undefined) return undefined;
-  const help = `did you mean ${quote(near)}?`;
-  return { message: `unexpected ${quote(found.image)}`, help, instead: near };
+  return { ...unexpected(found, `did you mean ${quote(near)}?`), instead: near };
 };
 
 /** The words that can join what was read with more. */
@@ -95,7 +94,7 @@ export const bareWord: Mistaken = (failure) => {
   if (part !== 'comparator' || !ends || clause === 'aggregate') return undefined;
   if (!is(previous, 'identifier', 'string')) return undefined;
   const { image } = previous;
-  const before = piece.tokens[piece.tokens.indexOf(previous) - 1] ?? piece.before;
+  const before = beside(piece, previous, -1) ?? piece.before;
   const message = `expected a comparator after ${quote(image)}, found ${foundText(failure)}`;
   if (is(before, '@')) return { message, ...dottedEvent(previous, piece) };
   if (is(before, '.') || is(before, 'sign')) return undefined;
@@ -103,12 +102,10 @@ export const bareWord: Mistaken = (failure) => {
     return { message, help: `${before.image.toUpperCase()} joins whole comparisons` };
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
-  if (at !== null)
-    return {
-      message,
-      help: `write '${at[2]}' @ ${at[3]}: the probe is outside the quotes`,
-      fix: suggestedFix(spanOf(previous), `'${at[2]}' @ ${at[3]}`),
-    };
+  if (at !== null) {
+    const { help, fix } = replacing(previous, previous, `'${at[2]}' @ ${at[3]}`);
+    return { message, help: `${help}: the probe is outside the quotes`, fix };
+  }
   const word = is(previous, 'string') ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   const meant = `${attribute} = ${word}`;
@@ -128,11 +125,11 @@ function dottedEvent(probe: IToken, { tokens }: Piece): Pick<Explanation, 'help'
   const at = tokens.indexOf(probe) - 1;
   let start = at - 1;
   while (is(tokens[start - 1], '.')) start -= 2;
-  const path = tokens.slice(Math.max(start, 0), at).map(({ image }) => image);
-  if (path.length < 3) return {};
-  const meant = `${printString(path.join(''))} @ ${probe.image}`;
-  const span = { start: tokens[Math.max(start, 0)]?.startOffset ?? 0, end: endOf(probe) };
-  return { help: `to match an event, write ${meant}`, fix: suggestedFix(span, meant) };
+  const path = tokens.slice(Math.max(start, 0), at);
+  const [first] = path;
+  if (first === undefined || path.length < 3) return {};
+  const meant = `${printString(path.map(({ image }) => image).join(''))} @ ${probe.image}`;
+  return { ...replacing(first, probe, meant), help: `to match an event, write ${meant}` };
 }
 
 /** `(a = 1)) AS x` */
@@ -141,8 +138,7 @@ export const strayClose: Mistaken = ({ found, piece, expected }) => {
   const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
   const open = openBefore(before);
   if (open === undefined) {
-    const fix = suggestedFix(spanOf(found), '', 'delete it');
-    return { message: '")" closes no parenthesis', help: fix.title, fix };
+    return { message: '")" closes no parenthesis', ...replacing(found, found, '') };
   }
   if (before.at(-1) !== open) return undefined;
   const related = [{ message: 'opened here', span: spanOf(open) }];
@@ -162,10 +158,11 @@ export const unclosed: Mistaken = (failure) => {
   if (open === undefined) return undefined;
   const after = previous === undefined ? '' : ` after ${quote(previous.image)}`;
   const what = is(previous, ')') ? 'another ")"' : `")"${after}`;
+  const end = previous === undefined ? 0 : endOf(previous);
   return {
     message: `expected ${what}, found ${foundText(failure)}`,
     help: 'close the parenthesis',
-    fix: previous && suggestedFix(endSpan(previous), ')', 'close the parenthesis'),
+    fix: previous && suggestedFix({ start: end, end }, ')', 'close the parenthesis'),
     related: [{ message: 'opened here', span: spanOf(open) }],
   };
 };
@@ -175,7 +172,7 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
   if (part !== 'call' || found === undefined) return undefined;
   const name = piece.tokens[0];
   if (is(previous, 'identifier') && previous.image.toLowerCase() === 'distinct') {
-    return { message: `unexpected ${quote(previous.image)}`, ...countOfDistinct(piece, previous) };
+    return { ...unexpected(previous), ...countOfDistinct(piece, previous) };
   }
   const comma = is(previous, ',') ? previous : found;
   const fits = is(previous, ',') || expected === ')';
@@ -208,10 +205,8 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
 /** `quantile(0.99, a.x)`, `percentile(99, a.x)` */
 function percentageFirst({ tokens }: Piece): Explanation | undefined {
   const [name, open, number, comma, ...others] = tokens;
-  const path = others.slice(
-    0,
-    others.findIndex((token) => is(token, ')')),
-  );
+  const end = others.findIndex((token) => is(token, ')'));
+  const path = others.slice(0, end);
   const close = others[path.length];
   if (!is(name, 'identifier') || !/^(?:percentile|quantile)/i.test(name.image)) return undefined;
   if (!is(open, '(') || !is(number, 'number') || !is(comma, ',')) return undefined;
@@ -219,34 +214,20 @@ function percentageFirst({ tokens }: Piece): Explanation | undefined {
   const part = Number(number.image);
   const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number.image;
   const meant = `percentile(${written(path)}, ${percent})`;
-  const fix = suggestedFix({ start: name.startOffset, end: endOf(close) }, meant);
-  return {
-    message: `unexpected ${quote(number.image)}`,
-    help: fix.title,
-    span: spanOf(number),
-    fix,
-  };
+  return { ...unexpected(number), ...replacing(name, close, meant) };
 }
 
 /** `count(DISTINCT a.x)`, with or without parentheses around the attribute. */
-function countOfDistinct(
-  { tokens }: Piece,
-  word: IToken,
-): Pick<Explanation, 'help' | 'fix' | 'span'> {
+function countOfDistinct({ tokens }: Piece, word: IToken): Pick<Explanation, 'help' | 'fix'> {
   const at = tokens.indexOf(word);
-  const length = tokens
-    .slice(at + 1)
-    .findIndex((token) => !is(token, 'identifier', 'quoted identifier', '.'));
+  const length = tokens.slice(at + 1).findIndex((token) => !is(token, 'name', '.'));
   const argument = tokens.slice(at + 1, at + 1 + Math.max(length, 0));
-  const span = spanOf(word);
   const close = tokens[at + 1 + length];
   const name = tokens[at - 2];
   if (argument.length === 0 || !is(close, ')') || name === undefined) {
-    return { help: 'the function is distinct(label.attribute)', span };
+    return { help: 'the function is distinct(label.attribute)' };
   }
-  const meant = `distinct(${written(argument)})`;
-  const fix = suggestedFix({ start: name.startOffset, end: endOf(close) }, meant);
-  return { help: fix.title, fix, span };
+  return replacing(name, close, `distinct(${written(argument)})`);
 }
 
 /** `(a = 1, b = 2) AS x` */
@@ -256,7 +237,7 @@ export const commaInCondition: Mistaken = (failure) => {
   const decimal = decimalComma(failure);
   if (decimal !== undefined) return decimal;
   const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
-  const word = open && piece.tokens[piece.tokens.indexOf(open) - 1];
+  const word = open && beside(piece, open, -1);
   if (is(word, 'SHARE', 'ABS', 'EXISTS')) {
     const given = is(word, 'SHARE') ? 'condition' : is(word, 'ABS') ? 'number' : 'attribute';
     return { message: 'unexpected ","', help: `${word.image}() takes one ${given}` };
@@ -267,30 +248,21 @@ export const commaInCondition: Mistaken = (failure) => {
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
   const joined = (word: string) => suggestedFix(spanOf(found), ` ${word}`, `write ${word}`);
   const alternatives = clause === 'when' ? [] : [joined('OR')];
-  return { message: 'unexpected ","', help, fix: { ...joined('AND'), alternatives } };
+  return { ...unexpected(found, help), fix: { ...joined('AND'), alternatives } };
 };
 
 /** `x = 1,5` */
 function decimalComma({ found, previous, piece }: Failure): Explanation | undefined {
-  const next = found && piece.tokens[piece.tokens.indexOf(found) + 1];
+  const next = found && beside(piece, found, 1);
   if (found === undefined || !is(previous, 'number') || !is(next, 'number')) return undefined;
   if (endOf(previous) !== found.startOffset || endOf(found) !== next.startOffset) return undefined;
-  const span = { start: previous.startOffset, end: endOf(next) };
-  const fix = suggestedFix(span, `${previous.image}.${next.image}`);
-  return { message: 'unexpected ","', help: `a decimal has a point: ${fix.title}`, fix };
-}
-
-function endSpan(token: IToken): Span {
-  return { start: endOf(token), end: endOf(token) };
+  const { help, fix } = replacing(previous, next, `${previous.image}.${next.image}`);
+  return { ...unexpected(found, `a decimal has a point: ${help}`), fix };
 }
 
 /* Comparisons of which a part is missing: each function knows one mistake. */
 
-const LITERALS = ['string', 'number', 'duration', 'TRUE', 'FALSE'] as const;
-const OPERAND = [
-  ...(['identifier', 'quoted identifier', '.', 'sign', 'factor sign', '@'] as const),
-  ...LITERALS,
-];
+const OPERAND = ['name', '.', 'sign', 'factor sign', '@', 'literal'] as const;
 
 function needsComparator({ found, part, clause, piece }: Failure): boolean {
   if (part !== 'comparator' || (clause !== 'match' && clause !== 'filter')) return false;
@@ -298,35 +270,29 @@ function needsComparator({ found, part, clause, piece }: Failure): boolean {
 }
 
 /** The tokens before the one at a place that are of these types, in text order. */
-function runBefore(tokens: readonly IToken[], end: number, isPart: (token: IToken) => boolean) {
+function runBefore(tokens: readonly IToken[], end: number, ...types: readonly TokenName[]) {
   let start = end;
-  while (start > 0 && isPart(tokens[start - 1] as IToken)) start -= 1;
+  while (start > 0 && is(tokens[start - 1], ...types)) start -= 1;
   return tokens.slice(start, end);
 }
 
 /** `name = 'A' OR 'B'`, `x != 1 AND 2` */
 export const valueAlone: Mistaken = (failure) => {
   const { previous, piece } = failure;
-  if (!needsComparator(failure) || !is(previous, ...LITERALS)) return undefined;
+  if (!needsComparator(failure) || !is(previous, 'literal')) return undefined;
   const { tokens } = piece;
   const at = tokens.indexOf(previous);
   const join = tokens[at - 1];
   const first = tokens[at - 2];
   const sign = tokens[at - 3];
-  if (!is(join, 'AND', 'OR') || !is(first, ...LITERALS) || !is(sign, 'comparator'))
-    return undefined;
-  const path = runBefore(tokens, at - 3, (token) =>
-    is(token, 'identifier', 'quoted identifier', '.'),
-  );
+  if (!is(join, 'AND', 'OR') || !is(first, 'literal') || !is(sign, 'comparator')) return undefined;
+  const path = runBefore(tokens, at - 3, 'name', '.');
   if (path.length === 0 || (sign.image !== '=' && sign.image !== '!=')) return undefined;
   const values: IToken[] = [first, previous];
-  for (
-    let next = at + 1;
-    is(tokens[next], 'AND', 'OR') && is(tokens[next + 1], ...LITERALS);
-    next += 2
-  ) {
-    if (is(tokens[next + 2], 'comparator')) break;
-    values.push(tokens[next + 1] as IToken);
+  for (let next = at + 1; is(tokens[next], 'AND', 'OR'); next += 2) {
+    const value = tokens[next + 1];
+    if (!is(value, 'literal') || is(tokens[next + 2], 'comparator')) break;
+    values.push(value);
   }
   const attribute = written(path);
   const meant =
@@ -334,9 +300,8 @@ export const valueAlone: Mistaken = (failure) => {
       ? `${attribute} IN (${values.map(({ image }) => image).join(', ')})`
       : values.map(({ image }) => `${attribute} != ${image}`).join(' AND ');
   const message = `${previous.image} alone is no condition`;
-  const end = endOf(values.at(-1) as IToken);
-  const fix = suggestedFix({ start: path[0]?.startOffset ?? 0, end }, meant);
-  return { message, help: fix.title, span: spanOf(previous), fix };
+  const advice = replacing(path[0] ?? first, values.at(-1) ?? previous, meant);
+  return { message, ...advice, span: spanOf(previous) };
 };
 
 /** `FILTER (b.time - a.time)`, `(payload.size) AS a` */
@@ -344,8 +309,8 @@ export const operandAlone: Mistaken = (failure) => {
   const { previous, piece } = failure;
   if (!needsComparator(failure) || previous === undefined) return undefined;
   const end = piece.tokens.indexOf(previous) + 1;
-  const operand = runBefore(piece.tokens, end, (token) => is(token, ...OPERAND));
-  const isAttribute = operand.some((token) => is(token, 'identifier', 'quoted identifier'));
+  const operand = runBefore(piece.tokens, end, ...OPERAND);
+  const isAttribute = operand.some((token) => is(token, 'name'));
   const isEvent = operand.some((token) => is(token, '@'));
   if (operand.length < 3 || !isAttribute || isEvent) return undefined;
   const text = written(operand);
@@ -359,25 +324,19 @@ export const mistakenExists: Mistaken = ({ found, previous, part, expected, piec
   const { tokens } = piece;
   if (found === undefined || found === piece.next) return undefined;
   const at = tokens.indexOf(found);
-  if (
-    part === 'comparator' &&
-    is(found, 'EXISTS') &&
-    is(previous, 'identifier', 'quoted identifier')
-  ) {
+  if (part === 'comparator' && is(found, 'EXISTS') && is(previous, 'name')) {
     let start = at - 1;
     while (is(tokens[start - 1], '.')) start -= 2;
     const path = tokens.slice(start, at);
-    const fix = suggestedFix(
-      { start: path[0]?.startOffset ?? 0, end: endOf(found) },
-      `exists(${written(path)})`,
-    );
-    return { message: `unexpected ${quote(found.image)}`, help: fix.title, fix };
+    return {
+      ...unexpected(found),
+      ...replacing(path[0] ?? found, found, `exists(${written(path)})`),
+    };
   }
   if (part !== 'attribute') return undefined;
   if (is(found, 'string') && is(tokens[at - 2], 'EXISTS')) {
     const name = printName({ text: String(found.payload) });
-    const help = `an attribute has no quotes: exists(${name})`;
-    return { message: `unexpected ${quote(found.image)}`, help, instead: name };
+    return { ...unexpected(found, `an attribute has no quotes: exists(${name})`), instead: name };
   }
   if (expected !== ')' || !is(found, 'comparator', 'sign', 'factor sign', 'IN', 'GLOB'))
     return undefined;
@@ -397,7 +356,6 @@ export const listOfGlobs: Mistaken = ({ found, part }) => {
 /** `AGGREGATE NOT count() > 1` */
 export const negatedMeasure: Mistaken = ({ previous, part, expected }) => {
   if (part !== 'call' || expected !== '(' || !is(previous, 'NOT')) return undefined;
-  const message = `unexpected ${quote(previous.image)}`;
   const help = 'AGGREGATE has no NOT: turn the comparator round, as in count() <= 1';
-  return { message, help, span: spanOf(previous) };
+  return unexpected(previous, help);
 };

@@ -18,17 +18,7 @@ export interface Piece {
 }
 
 /** What a value, a name or an attribute begins with, and mostly ends with. */
-export const VALUES = [
-  ...([
-    'identifier',
-    'quoted identifier',
-    'string',
-    'number',
-    'duration',
-    'TRUE',
-    'FALSE',
-  ] as const),
-];
+export const VALUES = ['name', 'literal'] as const;
 
 /** Whether a token is a reserved word. */
 export function isKeywordToken({ tokenType }: IToken): boolean {
@@ -48,6 +38,22 @@ export function written(tokens: readonly IToken[]): string {
       return before && endOf(before) < token.startOffset ? ` ${token.image}` : token.image;
     })
     .join('');
+}
+
+/** The token that stands so many places behind one of a piece. */
+export function beside({ tokens }: Piece, token: IToken, by: number): IToken | undefined {
+  return tokens[tokens.indexOf(token) + by];
+}
+
+/** Another text for all from one token to another, with the fix as its help. */
+export function replacing(
+  first: IToken,
+  last: IToken,
+  text: string,
+  title?: string,
+): { readonly help: string; readonly fix: ProposedFix } {
+  const fix = suggestedFix({ start: first.startOffset, end: endOf(last) }, text, title);
+  return { help: fix.title, fix };
 }
 
 /** The violations of all `Mistake`s; of several in a row only the first, for they are one mistake. */
@@ -118,8 +124,7 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
 /** `FILTER a || b`: of two names alone, not of conditions. */
 function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   const [before, a, sign, b, after] = tokens.slice(index - 2, index + 3);
-  const areNames =
-    is(a, 'identifier', 'quoted identifier') && is(b, 'identifier', 'quoted identifier');
+  const areNames = is(a, 'name') && is(b, 'name');
   const isAlone = is(before, 'FILTER', 'AND', 'OR') && !is(after, '.', 'comparator', '(', '@');
   return sign?.image === '||' && areNames && isAlone;
 }
@@ -143,8 +148,7 @@ export function inList(
 ): Pick<Violation, 'help' | 'fix'> | undefined {
   const sign = tokens[index - 2];
   const attribute = tokens[index - 3];
-  if (!is(sign, 'comparator') || !is(attribute, 'identifier', 'quoted identifier'))
-    return undefined;
+  if (!is(sign, 'comparator') || !is(attribute, 'name')) return undefined;
   const values = valuesFrom(tokens, index - 1);
   const at = index - 1 + 2 * values.length;
   const next = tokens[at - 1];
