@@ -35,25 +35,13 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     this.input = tokens as IToken[];
   }
 
-  readonly condition = this.RULE('condition', (): ast.Condition => {
-    const start = this.start();
-    const parts: ast.Condition[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: OR,
-      DEF: () => parts.push(this.SUBRULE(this.conjunction)),
-    });
-    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('or', parts, start);
-  });
+  readonly condition = this.RULE('condition', () =>
+    this.logical('or', OR, () => this.SUBRULE(this.conjunction)),
+  );
 
-  readonly conjunction = this.RULE('conjunction', (): ast.Condition => {
-    const start = this.start();
-    const parts: ast.Condition[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: AND,
-      DEF: () => parts.push(this.SUBRULE(this.negation)),
-    });
-    return parts.length === 1 ? (parts[0] as ast.Condition) : this.logical('and', parts, start);
-  });
+  readonly conjunction = this.RULE('conjunction', () =>
+    this.logical('and', AND, () => this.SUBRULE(this.negation)),
+  );
 
   readonly negation = this.RULE('negation', (): ast.Condition => {
     const start = this.start();
@@ -72,12 +60,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
       this.OR<ast.Condition>([
         {
           GATE: () => !this.opensOperand(),
-          ALT: () => {
-            this.CONSUME(Open);
-            const condition = this.SUBRULE(this.condition);
-            this.CONSUME(Close);
-            return condition;
-          },
+          ALT: () => this.enclosed(() => this.SUBRULE(this.condition)),
         },
         { GATE: () => this.isCall(EXISTS), ALT: () => this.SUBRULE(this.existence) },
         { GATE: () => this.isLocated(), ALT: () => this.SUBRULE(this.located) },
@@ -88,9 +71,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   readonly existence = this.RULE('existence', (): ast.Exists => {
     const start = this.start();
     this.CONSUME(EXISTS);
-    this.CONSUME(Open);
-    const attribute = this.SUBRULE(this.attribute);
-    this.CONSUME(Close);
+    const attribute = this.enclosed(() => this.SUBRULE(this.attribute));
     return { kind: 'exists', span: this.since(start), attribute };
   });
 
@@ -143,16 +124,9 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return { kind: 'in', span: this.since(start), operand, values, signSpan };
   }
 
-  readonly values = this.RULE('values', (): ast.Literal[] => {
-    const values: ast.Literal[] = [];
-    this.CONSUME(Open);
-    this.AT_LEAST_ONE_SEP({
-      SEP: Comma,
-      DEF: () => values.push(literalOf(this.CONSUME(AnyLiteral))),
-    });
-    this.CONSUME(Close);
-    return values;
-  });
+  readonly values = this.RULE('values', () =>
+    this.enclosed(() => this.separated(Comma, () => literalOf(this.CONSUME(AnyLiteral)))),
+  );
 
   /** A part of `comparison`. */
   private isLike(operand: ast.Operand, start: number): ast.Glob {
@@ -164,23 +138,13 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   readonly operand = this.RULE('operand', (): ast.Operand => {
     const start = this.start();
     const first = this.SUBRULE(this.product);
-    const rest: ast.StepNode<ast.Operand>[] = [];
-    this.MANY(() => {
-      const sign = this.CONSUME(Sign);
-      rest.push(stepOf(sign, this.SUBRULE2(this.product)));
-    });
-    return this.arithmetic('sum', first, rest, start);
+    return this.arithmetic('sum', start, first, Sign, () => this.SUBRULE2(this.product));
   });
 
   readonly product = this.RULE('product', (): ast.Operand => {
     const start = this.start();
     const first = this.SUBRULE(this.factor);
-    const rest: ast.StepNode<ast.Operand>[] = [];
-    this.MANY(() => {
-      const sign = this.CONSUME(FactorSign);
-      rest.push(stepOf(sign, this.SUBRULE2(this.factor)));
-    });
-    return this.arithmetic('product', first, rest, start);
+    return this.arithmetic('product', start, first, FactorSign, () => this.SUBRULE2(this.factor));
   });
 
   readonly factor = this.RULE(
@@ -188,14 +152,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     (): ast.Operand =>
       this.OR<ast.Operand>([
         { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
-        {
-          ALT: () => {
-            this.CONSUME(Open);
-            const operand = this.SUBRULE(this.operand);
-            this.CONSUME(Close);
-            return operand;
-          },
-        },
+        { ALT: () => this.enclosed(() => this.SUBRULE(this.operand)) },
         { GATE: () => this.isCall(ABS), ALT: () => this.SUBRULE(this.absolute) },
         { ALT: () => this.SUBRULE(this.attribute) },
       ]),
@@ -204,19 +161,13 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   readonly absolute = this.RULE('absolute', (): ast.Absolute => {
     const start = this.start();
     this.CONSUME(ABS);
-    this.CONSUME(Open);
-    const operand = this.SUBRULE(this.operand);
-    this.CONSUME(Close);
+    const operand = this.enclosed(() => this.SUBRULE(this.operand));
     return { kind: 'abs', span: this.since(start), operand };
   });
 
   readonly attribute = this.RULE('attribute', (): ast.Attribute => {
     const start = this.start();
-    const path: ast.Name[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: Dot,
-      DEF: () => path.push(nameOf(this.CONSUME(AnyName))),
-    });
+    const path = this.separated(Dot, () => nameOf(this.CONSUME(AnyName)));
     const probe = this.OPTION(() => {
       this.CONSUME(At);
       return this.SUBRULE(this.place);
@@ -255,19 +206,46 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return !this.followsOperand(this.LA(4), this.LA(5));
   }
 
-  private logical(kind: 'and' | 'or', parts: readonly ast.Condition[], start: number) {
+  /** The first part alone where there is no other. */
+  private logical(kind: 'and' | 'or', sign: TokenType, read: () => ast.Condition): ast.Condition {
+    const start = this.start();
+    const parts = this.separated(sign, read);
+    if (parts.length === 1) return parts[0] as ast.Condition;
     return this.ACTION(() => logical(kind, parts, this.since(start)));
   }
 
   /** The first part alone where there is no other. */
   protected arithmetic<Part extends ast.Operand | ast.Term>(
     kind: 'sum' | 'product',
-    first: Part,
-    rest: readonly ast.StepNode<Part>[],
     start: number,
+    first: Part,
+    sign: TokenType,
+    read: () => Part,
   ): Part {
+    const rest: ast.StepNode<Part>[] = [];
+    this.MANY(() => {
+      const token = this.CONSUME(sign);
+      const { image } = token;
+      const operand = read();
+      rest.push({ sign: image as ast.StepNode<Part>['sign'], signSpan: spanOf(token), operand });
+    });
     if (rest.length === 0) return first;
     return this.ACTION(() => arithmetic(kind, first, rest, this.since(start)) as unknown as Part);
+  }
+
+  /** One at least, with a token between each two. */
+  protected separated<Part>(separator: TokenType, read: () => Part): Part[] {
+    const parts: Part[] = [];
+    this.AT_LEAST_ONE_SEP({ SEP: separator, DEF: () => parts.push(read()) });
+    return parts;
+  }
+
+  /** What stands in parentheses. */
+  protected enclosed<Part>(read: () => Part): Part {
+    this.CONSUME(Open);
+    const part = read();
+    this.CONSUME(Close);
+    return part;
   }
 
   /** Where the next token begins. */
@@ -286,8 +264,3 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
 const AFTER_OPERAND = new Set<TokenType>([ComparisonSign, Sign, FactorSign, IN, GLOB]);
 /** What comes after an attribute, but not after NOT. */
 const AFTER_ATTRIBUTE = new Set<TokenType>([ComparisonSign, Sign, FactorSign, Dot, At]);
-
-/** A part of a sum or a product after the first. */
-export function stepOf<Part>(sign: IToken, operand: Part): ast.StepNode<Part> {
-  return { sign: sign.image as ast.StepNode<Part>['sign'], signSpan: spanOf(sign), operand };
-}

@@ -32,8 +32,8 @@ import {
   WITHIN,
 } from '../lexer/lexer.js';
 import type * as ast from '../tree/ast.js';
-import { ConditionGrammar, stepOf } from './conditions.js';
-import { append, literalOf, nameOf, spanOf } from './nodes.js';
+import { ConditionGrammar } from './conditions.js';
+import { literalOf, nameOf, spanOf } from './nodes.js';
 
 /** What names are called in the grammar where they name something in particular. */
 const LABEL = { LABEL: 'label' };
@@ -106,21 +106,15 @@ export class TraceGrammar extends ConditionGrammar {
 
   readonly match = this.RULE('match', (): ast.Match => {
     const start = this.start();
-    const patterns: ast.Pattern[] = [];
     this.CONSUME(MATCH);
-    this.AT_LEAST_ONE_SEP({
-      SEP: Comma,
-      DEF: () => patterns.push(this.SUBRULE(this.pattern)),
-    });
+    const patterns = this.separated(Comma, () => this.SUBRULE(this.pattern));
     return { kind: 'match', span: this.since(start), patterns };
   });
 
   readonly pattern = this.RULE('pattern', (): ast.Pattern => {
     const start = this.start();
     const not = this.OPTION(() => this.CONSUME(NOT));
-    this.CONSUME(Open);
-    const condition = this.SUBRULE(this.condition);
-    this.CONSUME(Close);
+    const condition = this.enclosed(() => this.SUBRULE(this.condition));
     this.CONSUME(AS);
     const label = nameOf(this.CONSUME(AnyName, LABEL));
     const span = this.since(start);
@@ -134,29 +128,14 @@ export class TraceGrammar extends ConditionGrammar {
     return { kind: 'when', span: this.since(start), relations };
   });
 
-  readonly relations = this.RULE('relations', (): ast.RelationNode[] => {
-    const relations: ast.RelationNode[] = [];
-    this.AT_LEAST_ONE_SEP({
-      SEP: AND,
-      DEF: () => {
-        const more = this.SUBRULE(this.relation);
-        this.ACTION(() => append(relations, more));
-      },
-    });
-    return relations;
-  });
+  readonly relations = this.RULE('relations', () =>
+    this.separated(AND, () => this.SUBRULE(this.relation)).flat(),
+  );
 
   readonly relation = this.RULE('relation', (): ast.RelationNode[] =>
     this.OR([
       { ALT: () => [this.SUBRULE(this.order)] },
-      {
-        ALT: () => {
-          this.CONSUME(Open);
-          const relations = this.SUBRULE(this.relations);
-          this.CONSUME(Close);
-          return relations;
-        },
-      },
+      { ALT: () => this.enclosed(() => this.SUBRULE(this.relations)) },
     ]),
   );
 
@@ -213,24 +192,16 @@ export class TraceGrammar extends ConditionGrammar {
 
   readonly aggregate = this.RULE('aggregate', (): ast.Aggregate => {
     const start = this.start();
-    const measures: ast.Measure[] = [];
     this.CONSUME(AGGREGATE);
-    this.AT_LEAST_ONE_SEP({
-      SEP: Comma,
-      DEF: () => measures.push(this.SUBRULE(this.measure)),
-    });
+    const measures = this.separated(Comma, () => this.SUBRULE(this.measure));
     const by = this.OPTION(() => this.SUBRULE(this.by));
     return { kind: 'aggregate', span: this.since(start), measures, ...(by && { by }) };
   });
 
   readonly by = this.RULE('by', (): ast.By => {
     const start = this.start();
-    const keys: ast.Key[] = [];
     this.CONSUME(BY);
-    this.AT_LEAST_ONE_SEP({
-      SEP: Comma,
-      DEF: () => keys.push(this.SUBRULE(this.key)),
-    });
+    const keys = this.separated(Comma, () => this.SUBRULE(this.key));
     const percent = this.OPTION(() => {
       this.CONSUME(FOR);
       const number = literalOf(this.CONSUME(Numeral)) as ast.NumberLiteral;
@@ -283,23 +254,14 @@ export class TraceGrammar extends ConditionGrammar {
   readonly term = this.RULE('term', (): ast.Term => {
     const start = this.start();
     const first = this.SUBRULE(this.termProduct);
-    const rest: ast.StepNode<ast.Term>[] = [];
-    this.MANY(() => {
-      const sign = this.CONSUME(Sign);
-      rest.push(stepOf(sign, this.SUBRULE2(this.termProduct)));
-    });
-    return this.arithmetic('sum', first, rest, start);
+    return this.arithmetic('sum', start, first, Sign, () => this.SUBRULE2(this.termProduct));
   });
 
   readonly termProduct = this.RULE('termProduct', (): ast.Term => {
     const start = this.start();
     const first = this.SUBRULE(this.termFactor);
-    const rest: ast.StepNode<ast.Term>[] = [];
-    this.MANY(() => {
-      const sign = this.CONSUME(FactorSign);
-      rest.push(stepOf(sign, this.SUBRULE2(this.termFactor)));
-    });
-    return this.arithmetic('product', first, rest, start);
+    const read = () => this.SUBRULE2(this.termFactor);
+    return this.arithmetic('product', start, first, FactorSign, read);
   });
 
   readonly termFactor = this.RULE(
@@ -310,32 +272,21 @@ export class TraceGrammar extends ConditionGrammar {
         { GATE: () => this.isCall(BASELINE), ALT: () => this.SUBRULE(this.baseline) },
         { ALT: () => this.SUBRULE(this.call) },
         { ALT: () => literalOf(this.CONSUME(AnyLiteral)) },
-        {
-          ALT: () => {
-            this.CONSUME(Open);
-            const term = this.SUBRULE(this.term);
-            this.CONSUME(Close);
-            return term;
-          },
-        },
+        { ALT: () => this.enclosed(() => this.SUBRULE(this.term)) },
       ]),
   );
 
   readonly share = this.RULE('share', (): ast.ShareNode => {
     const start = this.start();
     this.CONSUME(SHARE);
-    this.CONSUME(Open);
-    const condition = this.SUBRULE(this.condition);
-    this.CONSUME(Close);
+    const condition = this.enclosed(() => this.SUBRULE(this.condition));
     return { kind: 'share', span: this.since(start), condition };
   });
 
   readonly baseline = this.RULE('baseline', (): ast.Baseline => {
     const start = this.start();
     this.CONSUME(BASELINE);
-    this.CONSUME(Open);
-    const term = this.SUBRULE(this.term);
-    this.CONSUME(Close);
+    const term = this.enclosed(() => this.SUBRULE(this.term));
     return { kind: 'baseline', span: this.since(start), term };
   });
 
