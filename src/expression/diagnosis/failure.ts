@@ -8,23 +8,7 @@ import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './tokens.js';
 
 /** What was being read where reading failed; `end` when all was, and more follows. */
-export type Part =
-  | 'pattern'
-  | 'label'
-  | 'causal'
-  | 'chain'
-  | 'condition'
-  | 'operand'
-  | 'attribute'
-  | 'probe'
-  | 'comparator'
-  | 'list'
-  | 'glob'
-  | 'term'
-  | 'call'
-  | 'key'
-  | 'window'
-  | 'end';
+export type Part = keyof typeof EXPECTATIONS | 'end';
 
 /** What each production reads that can fail. */
 const PARTS: Readonly<Record<string, Part>> = {
@@ -116,21 +100,8 @@ const ORDER = 'an order is, for instance, a -> b';
 const COMPARISON =
   "a condition is a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
-const IN_FILTER: Expectation = {
-  what: 'a condition',
-  help: 'a condition is a comparison such as label.severity > 3',
-};
-
-/** After a condition alone. */
-const AFTER_BARE: Expectation = { what: 'AND or OR' };
-
-const IN_MEASURE: Expectation = {
-  what: 'a comparator',
-  help: 'expected one of = != < <= > >=',
-};
-
 /** What each part expects where reading stopped, in words. */
-const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
+const EXPECTATIONS = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
   causal: { what: 'a label', help: ORDER },
@@ -149,7 +120,7 @@ const EXPECTATIONS: Readonly<Record<Exclude<Part, 'end'>, Expectation>> = {
   call: { what: '"("', help: 'a function has parentheses, such as count()' },
   key: { what: 'a label', help: 'BY takes a label, label.attribute or window(label.time, 1s)' },
   window: { what: '"("', help: 'a window has a time and a duration: window(label.time, 1s)' },
-};
+} as const satisfies Readonly<Record<string, Expectation>>;
 
 const AFTER: Readonly<Record<Failure['clause'], Expectation>> = {
   match: { what: '"," or a clause' },
@@ -163,13 +134,14 @@ export function expectation(failure: Failure): Expectation {
   const { clause, part, piece, expected, complete, previous } = failure;
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
-  if (part === 'end') return piece.before === undefined ? AFTER_BARE : AFTER[clause];
+  if (part === 'end') return piece.before === undefined ? { what: 'AND or OR' } : AFTER[clause];
   if (expected === 'duration')
     return { what: 'a duration', help: 'a duration is, for instance, 5s' };
   if (expected === 'number') return { what: 'a number' };
   if (expected === '%') return { what: '"%"', help: 'a percentage is, for instance, FOR 95%' };
   if (part === 'comparator' && is(previous, 'NOT')) return { what: 'IN or GLOB' };
-  if (part === 'comparator' && clause === 'aggregate') return IN_MEASURE;
+  if (part === 'comparator' && clause === 'aggregate')
+    return { what: 'a comparator', help: 'expected one of = != < <= > >=' };
   if (part === 'window' && expected === ',')
     return { ...EXPECTATIONS.window, what: '"," and a duration' };
   if (part === 'list' && expected === '(') return { ...EXPECTATIONS.list, what: '"("' };
@@ -180,5 +152,7 @@ export function expectation(failure: Failure): Expectation {
   }
   if (part === 'pattern' && expected === '(') return { what: '"("', help: PATTERN };
   if (expected === 'AS') return { what: '"AS" and a label', help: PATTERN };
-  return part === 'condition' && clause === 'filter' ? IN_FILTER : EXPECTATIONS[part];
+  if (part === 'condition' && clause === 'filter')
+    return { what: 'a condition', help: 'a condition is a comparison such as label.severity > 3' };
+  return EXPECTATIONS[part];
 }

@@ -67,11 +67,9 @@ function reportMisused(
   const inShares = context.inShares.flatMap(attributesOf).map(({ path }) => path[0] as Name);
   const inBy = (tree.aggregate?.by?.keys ?? []).map(labelOfKey);
   const inNext = (tree.when?.relations ?? []).flatMap((relation) =>
-    relation.kind === 'chain'
-      ? relation.arrows.flatMap(({ next }, at) =>
-          next ? [relation.labels[at] as Name, relation.labels[at + 1] as Name] : [],
-        )
-      : [],
+    relation.kind !== 'chain'
+      ? []
+      : relation.arrows.flatMap(({ next }, at) => (next ? relation.labels.slice(at, at + 2) : [])),
   );
   const misused = (names: readonly Name[], message: string, help: string): void => {
     for (const { text, span } of names) {

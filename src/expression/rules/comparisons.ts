@@ -17,7 +17,7 @@ import type {
   Term,
 } from '../tree/ast.js';
 import { printCondition, printOperand } from '../tree/print.js';
-import { attributesOf, conjunctsOf, isLeaf, isLiteral, leavesOf } from '../tree/walk.js';
+import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf, leavesOf } from '../tree/walk.js';
 
 /* Comparisons that can be read, but hardly mean what was meant. */
 
@@ -38,14 +38,11 @@ export const unitMismatch: ExpressionRule = {
       "MATCH (name = 'fault') AS f, (name = 'reset') AS r WHEN f -> r FILTER r.time - f.time < 100ms",
   },
   check({ text, tree, context }, report) {
-    const inMatch = new Set(context.inPatterns);
-    for (const leaf of [...context.inPatterns, ...context.inFilter]) {
-      if (leaf.kind !== 'comparison') continue;
-      const violation = explain(text, leaf, inMatch.has(leaf));
-      if (violation !== undefined) report(violation);
-    }
-    for (const measure of tree.aggregate?.measures ?? []) {
-      const violation = explain(text, measure, false);
+    const inMatch = new Set<Leaf | Measure>(context.inPatterns);
+    const { inPatterns, inFilter } = context;
+    for (const node of [...inPatterns, ...inFilter, ...(tree.aggregate?.measures ?? [])]) {
+      if (node.kind !== 'comparison' && node.kind !== 'measure') continue;
+      const violation = explain(text, node, inMatch.has(node));
       if (violation !== undefined) report(violation);
     }
   },
@@ -143,15 +140,14 @@ function unitOf(side: Operand | Term): Unit {
     case 'call':
       return unitOfCall(side.name.text, side.argument);
     case 'sum':
+    case 'product': {
+      const together = side.kind === 'sum' ? unitOfSum : unitOfProduct;
+      const first = unitOf(side.first as Operand | Term);
       return side.rest.reduce(
-        (unit, { sign, operand }) => unitOfSum(unit, sign, unitOf(operand)),
-        unitOf(side.first as Operand | Term),
+        (unit, { sign, operand }) => together(unit, sign, unitOf(operand)),
+        first,
       );
-    case 'product':
-      return side.rest.reduce(
-        (unit, { sign, operand }) => unitOfProduct(unit, sign, unitOf(operand)),
-        unitOf(side.first as Operand | Term),
-      );
+    }
     default:
       return 'other';
   }

@@ -49,34 +49,34 @@ function explainUnknownFunction(call: Call): Violation {
   const { text, span } = call.name;
   const word = text.toLowerCase();
   const percent = percentMeant(call);
+  const message = `unknown function ${quote(text)}`;
   if (percent !== undefined) {
-    const argument = call.argument && givenTo(call) === 'attribute';
-    const given = argument && call.argument ? printOperand(call.argument) : 'label.attribute';
+    const argument = givenTo(call) === 'attribute' ? call.argument : undefined;
+    const given = argument === undefined ? 'label.attribute' : printOperand(argument);
     const meant = `percentile(${given}, ${percent})`;
     const fix = argument && suggestedFix(call.span, meant);
-    const message = `unknown function ${quote(text)}`;
-    return { message, help: fix ? fix.title : `it takes ${meant}`, span, ...(fix && { fix }) };
+    return { message, help: fix?.title ?? `it takes ${meant}`, span, ...(fix && { fix }) };
   }
   if (word === 'abs') {
     const help = 'put it inside another function, such as max(abs(label.attribute))';
     return { message: 'abs() is no measure by itself', help, span };
   }
   if (UNSAYABLE.has(word)) {
-    const message = `there is no function ${quote(text)}`;
-    return { message, help: `expected one of ${listOf(NAMES)}`, span };
+    const help = `expected one of ${listOf(NAMES)}`;
+    return { message: `there is no function ${quote(text)}`, help, span };
   }
   const near = ALIASES.get(word) ?? nearest(text, NAMES);
   if (near === 'share') {
     const help = 'share(condition) is the fraction of the matches for which it holds';
-    return { message: `unknown function ${quote(text)}`, help, span };
+    return { message, help, span };
   }
   if (near !== undefined && call.argument && FUNCTIONS.get(near)?.argument === 'none') {
     const fix = suggestedFix(call.span, `${near}()`);
-    return { message: `unknown function ${quote(text)}`, help: fix.title, span, fix };
+    return { message, help: fix.title, span, fix };
   }
-  const help =
-    near === undefined ? `expected one of ${listOf(NAMES)}` : `did you mean ${quote(near)}?`;
-  return { message: `unknown function ${quote(text)}`, help, span, instead: near };
+  return near === undefined
+    ? { message, help: `expected one of ${listOf(NAMES)}`, span }
+    : { message, help: `did you mean ${quote(near)}?`, span, instead: near };
 }
 
 /** The percentage of `p99(x)`, `p999(x)`, `median(x)` and `quantile(x, 0.99)`. */

@@ -1,5 +1,6 @@
 import {
   type Advice,
+  type Edit,
   listOf,
   type ProposedFix,
   quote,
@@ -14,7 +15,6 @@ import { isOfSession, labelOfKey } from '../analysis/meaning.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
 import { attributesIn, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
-
 import { nullMeant } from './values.js';
 
 /** Two patterns with one label. */
@@ -92,15 +92,12 @@ function explainUnknown(unknown: readonly Name[], tree: Tree, report: ReportFn):
     const { help, instead }: Advice =
       text === 'session' ? { help: 'there are session.start and session.end' } : helpFor(text);
     const meant = instead === undefined ? undefined : printName({ text: instead });
-    const fix = meant === undefined ? undefined : suggestedFix(span, meant);
-    const edits = names.flatMap((name) =>
-      meant === undefined ? [] : { span: name.span, text: meant },
-    );
+    const fix = meant !== undefined && {
+      ...suggestedFix(span, meant),
+      edits: names.map((name) => ({ span: name.span, text: meant })),
+    };
     report({
-      message,
-      help,
-      fix: fix && { ...fix, edits },
-      span,
+      ...{ message, help, span, ...(fix && { fix }) },
       related: others.map((other) => ({ message: 'here too', span: other.span })),
     });
   }
@@ -233,13 +230,13 @@ function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violatio
     text: `${label}.${printName(path[0] as Name)}`,
   });
   const text = printString(right.path[0]?.text ?? '');
-  const fixes = [named(other, right), { span: right.span, text }].map((edit): ProposedFix => {
-    const first = named(one, left);
+  const first = named(one, left);
+  const together = (edit: Edit): ProposedFix => {
     const title = `write ${first.text} and ${edit.text}`;
     return { title, kind: 'suggested', edits: [first, edit] };
-  });
-  const [fix, ...alternatives] = fixes;
-  return { ...found, fix: fix && { ...fix, alternatives } };
+  };
+  const alternatives = [together({ span: right.span, text })];
+  return { ...found, fix: { ...together(named(other, right)), alternatives } };
 }
 
 function unlabelledEvent({ event, probe, span }: Located, tree: Tree): Violation {

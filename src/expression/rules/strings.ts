@@ -19,36 +19,26 @@ export const misleadingString: ExpressionRule = {
     fails: "MATCH (name = 'GUST*') AS g",
     passes: "MATCH (name GLOB 'GUST*') AS g",
   },
-  check({ text, tree, context }, report) {
+  check({ text, context }, report) {
     const look = (leaf: Leaf, scope: Scope): void => {
       for (const literal of stringsOf(leaf)) {
-        const { start, end } = literal.span;
-        const written = text.slice(start, end);
+        const written = text.slice(literal.span.start, literal.span.end);
         const violation = hidden(written, literal) ?? inName(leaf, literal, scope);
         if (violation !== undefined) report({ span: literal.span, ...violation });
       }
     };
     for (const leaf of context.inPatterns) look(leaf, { kind: 'pattern', label: '' });
-    if (tree.filter !== undefined || context.inShares.length > 0) {
-      for (const leaf of context.inFilter) look(leaf, context.scope);
-    }
+    for (const leaf of context.inFilter) look(leaf, context.scope);
   },
 };
 
 /** The strings of a comparison; the event and the probe before and after `@` where they have quotes. */
 function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
-  const found: Pick<StringLiteral, 'value' | 'span'>[] = [];
-  const add = (operand: Operand): void => {
-    if (operand.kind === 'string') found.push(operand);
-  };
   if (leaf.kind === 'located') {
-    for (const { text: value, span } of [leaf.event, leaf.probe]) found.push({ value, span });
-    return found;
+    return [leaf.event, leaf.probe].map(({ text: value, span }) => ({ value, span }));
   }
-  for (const operand of operandsOf(leaf)) add(operand);
-  if (leaf.kind === 'in') for (const value of leaf.values) add(value);
-  if (leaf.kind === 'glob') add(leaf.pattern);
-  return found;
+  const members = leaf.kind === 'in' ? leaf.values : leaf.kind === 'glob' ? [leaf.pattern] : [];
+  return [...operandsOf(leaf), ...members].filter((one) => one.kind === 'string');
 }
 
 type Told = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
@@ -103,10 +93,7 @@ function inName(
   { value }: Pick<StringLiteral, 'value'>,
   scope: Scope,
 ): Told | undefined {
-  const named =
-    leaf.kind === 'located'
-      ? undefined
-      : operandsOf(leaf).find((operand) => isName(operand, scope));
+  const named = operandsOf(leaf).find((operand) => isName(operand, scope));
   if (leaf.kind !== 'located' && named === undefined) return undefined;
   const name = named === undefined ? 'name' : printOperand(named);
   const equals = leaf.kind === 'comparison' && leaf.comparator === '=';

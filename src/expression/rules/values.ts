@@ -154,11 +154,10 @@ export const unquotedString: ExpressionRule = {
   },
   check({ text, context, tokens }, report) {
     for (const leaf of context.inPatterns) {
-      const bare = leaf.kind === 'comparison' ? bareName(text, leaf, tokens) : undefined;
-      if (bare === undefined || leaf.kind !== 'comparison') continue;
-      const isNull = nullMeant(leaf);
+      const bare = leaf.kind === 'comparison' && bareName(text, leaf, tokens);
+      if (!bare) continue;
       const found = bare.probe === undefined ? violation(bare) : atProbe(bare);
-      report({ ...found, ...isNull });
+      report({ ...found, ...nullMeant(leaf) });
     }
   },
 };
@@ -178,22 +177,16 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** `x = null`: what asks for that. */
-export function nullMeant({
-  left,
-  comparator,
-  right,
-  span,
-}: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
+export function nullMeant(comparison: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
+  const { left, comparator, right, span } = comparison;
   const isNull = (side: Operand) =>
     side.kind === 'attribute' &&
     side.path.length === 1 &&
     NULLS.has(side.path[0]?.text.toLowerCase() ?? '');
   const other = isNull(right) ? left : isNull(left) ? right : undefined;
   if (other?.kind !== 'attribute' || !/^!?=$/.test(comparator)) return undefined;
-  const fix = suggestedFix(
-    span,
-    `${comparator === '=' ? 'NOT ' : ''}exists(${printOperand(other)})`,
-  );
+  const absent = `${comparator === '=' ? 'NOT ' : ''}exists(${printOperand(other)})`;
+  const fix = suggestedFix(span, absent);
   return { help: fix.title, fix };
 }
 
@@ -330,18 +323,18 @@ const NAMES = ['name', 'probe'];
 /** The last names of attributes that are compared with a string, where `name` could stand. */
 function comparedWithStrings({ context }: RuleInput): Name[] {
   const { inPatterns, inFilter, bound } = context;
-  const found: Name[] = [];
-  const add = ({ left, right }: Comparison, isWhole: (path: readonly Name[]) => boolean): void => {
-    const [attribute, other] = left.kind === 'attribute' ? [left, right] : [right, left];
-    if (attribute.kind !== 'attribute' || other.kind !== 'string') return;
-    if (isWhole(attribute.path)) found.push(attribute.path.at(-1) as Name);
-  };
-  const isAlone = ({ length }: readonly Name[]) => length === 1;
-  for (const leaf of inPatterns) if (leaf.kind === 'comparison') add(leaf, isAlone);
-  const isOfLabel = (path: readonly Name[]) =>
-    path.length === 2 && bound.has((path[0] as Name).text);
-  for (const leaf of inFilter) if (leaf.kind === 'comparison') add(leaf, isOfLabel);
-  return found;
+  const namesIn = (leaves: readonly Leaf[], isWhole: (path: readonly Name[]) => boolean) =>
+    leaves.flatMap((leaf) => {
+      if (leaf.kind !== 'comparison') return [];
+      const { left, right } = leaf;
+      const [attribute, other] = left.kind === 'attribute' ? [left, right] : [right, left];
+      if (attribute.kind !== 'attribute' || other.kind !== 'string') return [];
+      return isWhole(attribute.path) ? [attribute.path.at(-1) as Name] : [];
+    });
+  return [
+    ...namesIn(inPatterns, ({ length }) => length === 1),
+    ...namesIn(inFilter, ({ length, 0: label }) => length === 2 && bound.has(label?.text ?? '')),
+  ];
 }
 
 /**

@@ -27,7 +27,6 @@ export function print({ match, when, filter, aggregate, bare }: ast.Expression):
   return clauses.join(' ');
 }
 
-/** The canonical text of a relation of WHEN. */
 function printRelation(relation: ast.RelationNode): string {
   const [first, ...labels] = relation.labels.map(printName);
   if (relation.kind !== 'chain') {
@@ -245,11 +244,9 @@ function printDuration(nanoseconds: bigint): string {
 /** The reserved words, in capitals. */
 export const KEYWORDS = 'MATCH AS WHEN FILTER AGGREGATE AND OR TRUE FALSE'.split(' ');
 
-const RESERVED: ReadonlySet<string> = new Set(KEYWORDS);
-
 /** Whether a word is reserved, in whatever case. */
 export function isKeyword(word: string): boolean {
-  return RESERVED.has(word.toUpperCase());
+  return KEYWORDS.includes(word.toUpperCase());
 }
 
 /**
