@@ -63,13 +63,9 @@ export function missingKey(
   entry: Entry,
 ): Misfit {
   const path = [...table, key];
-  return {
-    kind: 'missing-key',
-    message: `missing key ${quote(key)}`,
-    help: helpForMissing(document, path, entry),
-    span: document.valueSpan(table),
-    path,
-  };
+  const message = `missing key ${quote(key)}`;
+  const span = document.valueSpan(table);
+  return { kind: 'missing-key', message, help: helpForMissing(document, path, entry), span, path };
 }
 
 export function wrongType(
@@ -80,14 +76,9 @@ export function wrongType(
 ): Misfit {
   const { help, instead } = helpForType(document, path, value, format);
   const span = document.valueSpan(path);
-  return {
-    kind: 'wrong-type',
-    message: `expected ${expectation(format)}, found ${typeName(value)}`,
-    help,
-    fix: instead === undefined ? undefined : suggestedFix(span, instead, help),
-    span,
-    path,
-  };
+  const message = `expected ${expectation(format)}, found ${typeName(value)}`;
+  const fix = instead === undefined ? undefined : suggestedFix(span, instead, help);
+  return { kind: 'wrong-type', message, help, fix, span, path };
 }
 
 function expectation(format: Format): string {
@@ -206,10 +197,8 @@ function unquoted(value: TomlValue, pattern: RegExp): Advice {
 }
 
 function header(path: TomlPath, brackets: 1 | 2): string {
-  return headerOf(
-    path.filter((step) => typeof step === 'string'),
-    brackets,
-  );
+  const names = path.filter((step) => typeof step === 'string');
+  return headerOf(names, brackets);
 }
 
 export function headerOf(names: readonly string[], brackets: 1 | 2): string {

@@ -8,7 +8,7 @@ import {
 import type { Span } from '../../source/index.js';
 import type { TomlDocument } from '../positions/document.js';
 import { isTable, type TomlPath, type TomlTable } from '../positions/node.js';
-import { bounds, type Entry, type TableFormat, tableIn } from './format.js';
+import { bounds, type Entry, type Format, type TableFormat, tableIn } from './format.js';
 import { headerOf, type Misfit, writeExample, writeKey } from './misfits.js';
 
 /** The state of a walk that checks a document against a format. */
@@ -63,16 +63,11 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
     span: document.keySpan([...path, key]),
   });
   for (const { key, guess, others } of groups.values()) {
-    report({
-      kind: 'unknown-key',
-      message: `unknown key ${quote(key)}`,
-      help: guess.help,
-      fix: guess.fix,
-      span: document.keySpan([...path, key]),
-      related: others.map(related),
-      path: [...path, key],
-      meant: guess.meant,
-    });
+    const { help, fix } = guess;
+    const message = `unknown key ${quote(key)}`;
+    const at = { span: document.keySpan([...path, key]), path: [...path, key] };
+    const more = { related: others.map(related), meant: guess.meant };
+    report({ kind: 'unknown-key', message, help, fix, ...at, ...more });
   }
   return meant;
 }
@@ -113,23 +108,21 @@ function namedByKey({ document, around }: Walk, key: string): Guess | undefined 
 /** What to write for a key with another name: with the user's own value where that fits. */
 function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
   const { document } = walk;
-  const { value, path } = walk.around.at(-1) as Around;
+  const { format, value, path } = walk.around.at(-1) as Around;
   const own = value[key];
   const keySpan = document.keySpan([...path, key]);
   const isFree = !Object.hasOwn(value, name);
   if (entry.opposites?.includes(key.toLowerCase()) && typeof own === 'boolean' && isFree) {
-    const [edit] = suggestedFix(keySpan, name).edits;
-    const valueSpan = document.valueSpan([...path, key]);
     const title = `write ${name} = ${!own}`;
-    const fix = suggestedFix(valueSpan, String(!own), title);
-    return { help: title, fix: { ...fix, edits: [...(edit ? [edit] : []), ...fix.edits] } };
+    const value = { span: document.valueSpan([...path, key]), text: String(!own) };
+    const edits = [{ span: keySpan, text: name }, value];
+    return { help: title, fix: { title, kind: 'suggested', edits } };
   }
   const written = (one: string): string => {
     const { start, end } = document.valueSpan([...path, one]);
     return document.file.text.slice(start, end);
   };
   if (entry.format !== bounds && Array.isArray(own) && own.length === 2 && own.every(isNumber)) {
-    const { format } = walk.around.at(-1) as Around;
     const range = Object.entries(format.keys).find(([, one]) => one.format === bounds);
     if (range !== undefined) return aliased(walk, key, ...range);
   }
@@ -145,10 +138,9 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
     return { help: fix?.title ?? `a range has both bounds: ${text}`, fix };
   }
   if (entry.format === bounds && (low ?? high) !== undefined) {
-    const [lower, upper] = [low && written(low), high && written(high)];
-    return {
-      help: `a range has both bounds: ${name} = [${lower ?? 'lower'}, ${upper ?? 'upper'}]`,
-    };
+    const lower = low === undefined ? 'lower' : written(low);
+    const upper = high === undefined ? 'upper' : written(high);
+    return { help: `a range has both bounds: ${name} = [${lower}, ${upper}]` };
   }
   const example = writeExample(name, entry);
   if (example !== undefined) {
@@ -197,9 +189,8 @@ function misspelt({ document, around }: Walk, key: string): Guess {
   if (Object.hasOwn(value, near) && type !== 'tables') {
     return { meant: [near], help: `${quote(near)} is here already: keep one of the two` };
   }
-  const help = `did you mean ${quote(near)}`;
   const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
-  return { meant: [near], help: `${help}?`, fix };
+  return { meant: [near], help: `did you mean ${quote(near)}?`, fix };
 }
 
 /** The only name that has all the words of a key, in their order, and others: `tags` in `mutator_tags`. */
@@ -242,14 +233,13 @@ function belongsIn(headers: readonly string[]): string {
 /** The header of the table at a path of names; nothing for the root. */
 export function headerIn(root: TableFormat, names: readonly string[]): string {
   if (names.length === 0) return '';
-  let format: TableFormat = root;
-  let brackets: 1 | 2 = 1;
+  let table = root;
+  let inner: Format | undefined;
   for (const name of names) {
-    const inner = format.keys[name]?.format;
-    brackets = inner?.type === 'tables' ? 2 : 1;
-    format = tableIn(inner) ?? format;
+    inner = table.keys[name]?.format;
+    table = tableIn(inner) ?? table;
   }
-  return headerOf(names, brackets);
+  return headerOf(names, inner?.type === 'tables' ? 2 : 1);
 }
 
 /** The tables of a format that have a key, by the names that lead to each, and what the key is there. */

@@ -38,159 +38,143 @@ export interface Scan {
  * judges nothing, and says nothing useful about any other text.
  */
 export function scan(text: string): Scan {
-  return new Scanner(text).run();
-}
+  let at = text.startsWith('\ufeff') ? 1 : 0;
+  const comments: TomlComment[] = [];
+  const newer: NewerForm[] = [];
+  const open: number[] = [];
+  const firstLine = { start: 0, end: text.search(/[\r\n]|$/) };
+  const root = tableNode(firstLine, firstLine);
+  let scope: TomlNode = root;
+  let keyStart: number | undefined;
 
-class Scanner {
-  readonly #text: string;
-  #at = 0;
-  readonly #comments: TomlComment[] = [];
-  readonly #newer: NewerForm[] = [];
-  readonly #open: number[] = [];
-  readonly #root: TomlNode;
-  #scope: TomlNode;
-  #keyStart: number | undefined;
+  skipVoid();
+  while (at < text.length) {
+    const before = at;
+    if (text[at] === '[') header();
+    else keyValue();
+    skipVoid();
+    if (at === before) at += 1;
+  }
+  return { root, comments, open, scope, key: keyStart, newer };
 
-  constructor(text: string) {
-    this.#text = text;
-    const firstLine = { start: 0, end: (/^[^\r\n]*/.exec(text) as RegExpExecArray)[0].length };
-    this.#root = tableNode(firstLine, firstLine);
-    this.#scope = this.#root;
+  function header() {
+    const start = at;
+    const brackets = text.startsWith('[[', start) ? 2 : 1;
+    scope = root;
+    open.push(start);
+    at += brackets;
+    const parts = key();
+    if (text[at] !== ']') return;
+    keyStart = undefined;
+    open.pop();
+    at += brackets;
+    const enter = brackets === 2 ? openElement : openTable;
+    scope = enter(root, parts, { start, end: at });
   }
 
-  run(): Scan {
-    if (this.#text.startsWith('\ufeff')) this.#at = 1;
-    this.#skipVoid();
-    while (this.#at < this.#text.length) {
-      const before = this.#at;
-      if (this.#text[this.#at] === '[') this.#header();
-      else this.#keyValue();
-      this.#skipVoid();
-      if (this.#at === before) this.#at += 1;
-    }
-    const [root, comments, open] = [this.#root, this.#comments, this.#open];
-    const newer = this.#newer;
-    return { root, comments, open, scope: this.#scope, key: this.#keyStart, newer };
+  function keyValue() {
+    const table = scope;
+    const parts = key();
+    if (text[at] !== '=') return;
+    keyStart = undefined;
+    at += 1;
+    at = skipBlanks(text, at);
+    insert(table, parts, value());
   }
 
-  #header() {
-    const start = this.#at;
-    const brackets = this.#text.startsWith('[[', start) ? 2 : 1;
-    this.#scope = this.#root;
-    this.#open.push(start);
-    this.#at += brackets;
-    const parts = this.#key();
-    if (this.#text[this.#at] !== ']') return;
-    this.#keyStart = undefined;
-    this.#open.pop();
-    this.#at += brackets;
-    const open = brackets === 2 ? openElement : openTable;
-    this.#scope = open(this.#root, parts, { start, end: this.#at });
+  function key(): readonly KeyPart[] {
+    keyStart = skipBlanks(text, at);
+    const { parts, end, open: opened } = readKey(text, at);
+    if (opened !== undefined) open.push(opened);
+    at = end;
+    for (const { span } of parts) escapes(span);
+    return parts;
   }
 
-  #keyValue() {
-    const table = this.#scope;
-    const parts = this.#key();
-    if (this.#text[this.#at] !== '=') return;
-    this.#keyStart = undefined;
-    this.#at += 1;
-    this.#at = skipBlanks(this.#text, this.#at);
-    insert(table, parts, this.#value());
-  }
-
-  #key(): readonly KeyPart[] {
-    this.#keyStart = skipBlanks(this.#text, this.#at);
-    const key = readKey(this.#text, this.#at);
-    if (key.open !== undefined) this.#open.push(key.open);
-    this.#at = key.end;
-    for (const { span } of key.parts) this.#escapes(span);
-    return key.parts;
-  }
-
-  #value(): Omit<TomlNode, 'key'> {
-    const start = this.#at;
-    switch (this.#text[start]) {
+  function value(): Omit<TomlNode, 'key'> {
+    const start = at;
+    switch (text[start]) {
       case '[':
-        return this.#array();
+        return array();
       case '{':
-        return this.#inlineTable();
+        return inlineTable();
       case '"':
       case "'": {
-        const end = stringEnd(this.#text, start);
-        if (end === undefined) this.#open.push(start);
-        this.#at = end ?? this.#text.length;
-        this.#escapes({ start, end: this.#at });
+        const end = stringEnd(text, start);
+        if (end === undefined) open.push(start);
+        at = end ?? text.length;
+        escapes({ start, end: at });
         break;
       }
       default:
-        this.#at = scalarEnd(this.#text, start);
-        this.#time({ start, end: this.#at });
+        at = scalarEnd(text, start);
+        time({ start, end: at });
     }
-    return { value: { start, end: this.#at } };
+    return { value: { start, end: at } };
   }
 
-  #array(): Omit<TomlNode, 'key'> {
+  function array(): Omit<TomlNode, 'key'> {
     const items: TomlNode[] = [];
-    const value = this.#enclosed(']', () => {
-      const item = this.#value();
+    const span = enclosed(']', () => {
+      const item = value();
       items.push({ ...item, key: item.value });
     });
-    return { value, items };
+    return { value: span, items };
   }
 
-  #inlineTable(): Omit<TomlNode, 'key'> {
-    const outer = this.#scope;
-    const depth = this.#open.length;
-    const place = { start: this.#at, end: this.#at };
+  function inlineTable(): Omit<TomlNode, 'key'> {
+    const outer = scope;
+    const depth = open.length;
+    const place = { start: at, end: at };
     const table = tableNode(place, place);
-    this.#scope = table;
-    const value = this.#enclosed('}', () => this.#keyValue());
-    if (this.#open.length === depth) this.#scope = outer;
-    return { value, entries: table.entries };
+    scope = table;
+    const span = enclosed('}', keyValue);
+    if (open.length === depth) scope = outer;
+    return { value: span, entries: table.entries };
   }
 
   /** What stands between brackets, separated by commas. */
-  #enclosed(close: string, element: () => void): Span {
-    const start = this.#at;
-    this.#open.push(start);
-    this.#at += 1;
+  function enclosed(close: string, element: () => void): Span {
+    const start = at;
+    open.push(start);
+    at += 1;
     const gaps: Span[] = [];
     const skip = () => {
-      const from = this.#at;
-      this.#skipVoid();
-      gaps.push({ start: from, end: this.#at });
+      const from = at;
+      skipVoid();
+      gaps.push({ start: from, end: at });
     };
     let comma: number | undefined;
     for (;;) {
       skip();
-      const before = this.#at;
-      if (this.#at >= this.#text.length) break;
-      if (this.#text[this.#at] === close) {
-        this.#at += 1;
-        this.#open.pop();
-        if (close === '}') this.#inlineForm(start, gaps, comma);
+      const before = at;
+      if (at >= text.length) break;
+      if (text[at] === close) {
+        at += 1;
+        open.pop();
+        if (close === '}') inlineForm(start, gaps, comma);
         break;
       }
       element();
       skip();
-      comma = this.#text[this.#at] === ',' ? this.#at : undefined;
-      if (comma !== undefined || this.#at === before) this.#at += 1;
+      comma = text[at] === ',' ? at : undefined;
+      if (comma !== undefined || at === before) at += 1;
     }
-    return { start, end: this.#at };
+    return { start, end: at };
   }
 
   /** @param comma the one after the last value */
-  #inlineForm(start: number, gaps: readonly Span[], comma: number | undefined) {
-    const textOf = (gap: Span) => this.#text.slice(gap.start, gap.end);
+  function inlineForm(start: number, gaps: readonly Span[], comma: number | undefined) {
+    const textOf = (gap: Span) => text.slice(gap.start, gap.end);
     const breaks = gaps.filter((gap) => textOf(gap).includes('\n'));
     if (breaks.length === 0 && comma === undefined) return;
     const last = comma === undefined ? [] : [{ span: { start: comma, end: comma + 1 }, text: '' }];
     if (breaks.length === 0) {
-      this.#newer.push({ kind: 'comma', span: (last[0] as { span: Span }).span, edits: last });
+      newer.push({ kind: 'comma', span: (last[0] as { span: Span }).span, edits: last });
       return;
     }
     const edits = [...last, ...breaks.map((span) => ({ span, text: ' ' }))];
-    this.#newer.push({
+    newer.push({
       ...{ kind: 'lines', span: { start, end: start + 1 } },
       ...(!breaks.some((gap) => textOf(gap).includes('#')) && {
         edits: edits.sort((a, b) => a.span.start - b.span.start),
@@ -199,46 +183,46 @@ class Scanner {
   }
 
   /** `\e` and `\xHH` in a string or a key. */
-  #escapes({ start, end }: Span) {
-    if (this.#text[start] !== '"') return;
-    for (let at = this.#text.indexOf('\\', start); at !== -1 && at < end; ) {
-      const letter = this.#text[at + 1];
-      const code = letter === 'e' ? '1b' : this.#text.slice(at + 2, at + 4);
+  function escapes({ start, end }: Span) {
+    if (text[start] !== '"') return;
+    for (let at = text.indexOf('\\', start); at !== -1 && at < end; ) {
+      const letter = text[at + 1];
+      const code = letter === 'e' ? '1b' : text.slice(at + 2, at + 4);
       if (letter === 'e' || letter === 'x') {
         const span = { start: at, end: at + (letter === 'e' ? 2 : 4) };
-        this.#newer.push({ kind: 'escape', span, edits: [{ span, text: `\\u00${code}` }] });
+        newer.push({ kind: 'escape', span, edits: [{ span, text: `\\u00${code}` }] });
       }
-      at = this.#text.indexOf('\\', at + 2);
+      at = text.indexOf('\\', at + 2);
     }
   }
 
   /** A time without seconds, be it with a date before it and an offset after it. */
-  #time({ start, end }: Span) {
-    const found = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(this.#text.slice(start, end));
+  function time({ start, end }: Span) {
+    const found = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(text.slice(start, end));
     if (found === null) return;
     const after = start + found[0].length;
     const edits = [{ span: { start: after, end: after }, text: ':00' }];
-    this.#newer.push({ kind: 'time', span: { start, end }, edits });
+    newer.push({ kind: 'time', span: { start, end }, edits });
   }
 
-  #skipVoid() {
+  function skipVoid() {
     for (;;) {
-      const unit = this.#text[this.#at];
-      if (unit === '#') this.#comment();
-      else if (unit === ' ' || unit === '\t' || unit === '\n' || unit === '\r') this.#at += 1;
+      const unit = text[at];
+      if (unit === '#') comment();
+      else if (unit === ' ' || unit === '\t' || unit === '\n' || unit === '\r') at += 1;
       else return;
     }
   }
 
-  #comment() {
-    const start = this.#at;
-    const lineEnd = this.#text.indexOf('\n', start);
-    let end = lineEnd === -1 ? this.#text.length : lineEnd;
-    if (lineEnd !== -1 && this.#text[end - 1] === '\r') end -= 1;
-    const lineStart = this.#text.lastIndexOf('\n', start) + 1;
-    const ownLine = this.#text.slice(lineStart, start).trim() === '';
-    this.#comments.push({ span: { start, end }, text: this.#text.slice(start, end), ownLine });
-    this.#at = end;
+  function comment() {
+    const start = at;
+    const lineEnd = text.indexOf('\n', start);
+    let end = lineEnd === -1 ? text.length : lineEnd;
+    if (lineEnd !== -1 && text[end - 1] === '\r') end -= 1;
+    const lineStart = text.lastIndexOf('\n', start) + 1;
+    const ownLine = text.slice(lineStart, start).trim() === '';
+    comments.push({ span: { start, end }, text: text.slice(start, end), ownLine });
+    at = end;
   }
 }
 

@@ -76,11 +76,7 @@ export const multiLine: Explain = ({ at }) => ({
 
 export const elementHeader: Explain = ({ text, at }) => {
   const start = text.indexOf('[[', text.lastIndexOf('\n', at - 1) + 1);
-  return {
-    message: 'this header is not closed',
-    help: 'add a closing "]]"',
-    span: { start, end: at },
-  };
+  return notClosed(']]', { start, end: at });
 };
 
 /** What git leaves in a file, and JSON. */
@@ -107,13 +103,12 @@ function inHeader(site: Site): boolean {
 
 function headerNotClosed(site: Site) {
   const start = innermost(site) as number;
-  const double = site.text.startsWith('[[', start);
   const end = start + site.text.slice(start, lineEnd(site.text, start)).trimEnd().length;
-  return {
-    message: 'this header is not closed',
-    help: `add a closing "${double ? ']]' : ']'}"`,
-    span: { start, end },
-  };
+  return notClosed(site.text.startsWith('[[', start) ? ']]' : ']', { start, end });
+}
+
+function notClosed(brackets: string, span: Span) {
+  return { message: 'this header is not closed', help: `add a closing "${brackets}"`, span };
 }
 
 function badHeader(site: Site, start: number) {
@@ -133,8 +128,7 @@ function badCharacter({ text, at }: Site, start: number, close: string) {
 
 /** `stopping conditions.attempts`: with an underscore it is a key of the format, or else in quotes. */
 function keyOfWords({ text, format }: Site, start: number, close: string): Partial<Violation> {
-  const line = text.slice(start, lineEnd(text, start));
-  const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
+  const key = keyBefore(close, text, start);
   const meant = key.replaceAll(/[ \t]+/g, '_');
   const known = format && Object.hasOwn(format.keys, meant.split('.')[0] as string);
   if (!known) return quoteKey(text, start, close);
@@ -142,10 +136,15 @@ function keyOfWords({ text, format }: Site, start: number, close: string): Parti
   return { help: fix.title, fix };
 }
 
+/** All that stands on a line from an offset to what ends the key. */
+function keyBefore(close: string, text: string, start: number): string {
+  const line = text.slice(start, lineEnd(text, start));
+  return line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
+}
+
 /** The help to put all that stands before the end of a key into quotes. */
 function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
-  const line = text.slice(start, lineEnd(text, start));
-  const key = line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
+  const key = keyBefore(close, text, start);
   if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};
   const help = `put the key in quotes: "${key}"`;
   return { help, fix: suggestedFix({ start, end: start + key.length }, `"${key}"`, help) };
@@ -202,20 +201,21 @@ function lastDefined(scope: TomlNode, parts: readonly KeyPart[]) {
 }
 
 function duplicateHeader(
-  { text, at, format, ...site }: Site,
+  site: Site,
   parts: readonly KeyPart[],
   written: string,
   first: TomlNode,
 ): Omit<Violation, 'span'> {
+  const { text, at, format } = site;
   const path = parts.map(({ name: part }) => part);
   const header = { start: parts[0]?.span.start ?? at, end: parts.at(-1)?.span.end ?? at };
   const name = quote(path.at(-1) as string);
-  const double = text.startsWith('[[', innermost({ text, at, ...site }));
+  const double = text.startsWith('[[', innermost(site));
+  const title = `write [[${written}]]`;
   if (first.items !== undefined) {
     const message = `${name} is already an array`;
     if (double) return { message };
-    const help = `write [[${written}]] to add a table to it`;
-    return { message, help, fix: doubled(text, [header], `write [[${written}]]`) };
+    return { message, help: `${title} to add a table to it`, fix: doubled(text, [header], title) };
   }
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
@@ -227,15 +227,10 @@ function duplicateHeader(
   if (!byHeader) return { message };
   const known =
     format && Object.hasOwn(format.keys, path[0] as string) ? headerIn(format, path) : undefined;
-  const fix = doubled(
-    text,
-    [headerAround(text, first.key), header],
-    `write [[${written}]] at each`,
-  );
-  if (known?.startsWith('[[')) return { message, help: `write [[${written}]] at each`, fix };
+  const fix = doubled(text, [headerAround(text, first.key), header], `${title} at each`);
+  if (known?.startsWith('[[')) return { message, help: `${title} at each`, fix };
   if (known !== undefined) return { message, help: 'merge the two' };
-  const help = `merge the two, or write [[${written}]] at each for an array of tables`;
-  return { message, help, fix };
+  return { message, help: `merge the two, or ${title} at each for an array of tables`, fix };
 }
 
 /** What is between the brackets of a header, by its last part. */

@@ -128,14 +128,9 @@ function startOfWord({ text, at }: Site): number {
 }
 
 const MEANT = new Map([
-  ['true', 'true'],
-  ['yes', 'true'],
-  ['on', 'true'],
-  ['false', 'false'],
-  ['no', 'false'],
-  ['off', 'false'],
-  ['inf', 'inf'],
-  ['infinity', 'inf'],
+  ...['true', 'yes', 'on'].map((word) => [word, 'true'] as const),
+  ...['false', 'no', 'off'].map((word) => [word, 'false'] as const),
+  ...['inf', 'infinity'].map((word) => [word, 'inf'] as const),
   ['nan', 'nan'],
 ]);
 const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
