@@ -50,22 +50,18 @@ export function readString(text: string, start: number): Reading {
 
 /** Reads the name whose opening backquote is at `start`. */
 export function readQuotedName(text: string, start: number): Reading {
-  let at = start + 1;
-  for (;;) {
-    const code = text.charCodeAt(at);
-    if (endsLine(code)) return unclosed('name', text, start, at);
-    if (code === BACKQUOTE) break;
-    at += 1;
-  }
+  NAME_RUN.lastIndex = start + 1;
+  const at = NAME_RUN.test(text) ? NAME_RUN.lastIndex : start + 1;
+  if (text[at] !== '`') return unclosed('name', text, start, at);
   const end = at + 1;
   if (at > start + 1) return { end, value: text.slice(start + 1, at) };
   return { end, violation: { message: 'a name in backquotes is empty', span: { start, end } } };
 }
 
-/** Characters that cannot end a string. */
+/** Characters that cannot end a string, and a name in backquotes. */
 const PLAIN_RUN = /[^'"\\\r\n]+/y;
+const NAME_RUN = /[^`\r\n]+/y;
 const BACKSLASH = 0x5c;
-const BACKQUOTE = 0x60;
 
 /** Also at the end of the text, where there is no code. */
 function endsLine(code: number): boolean {

@@ -4,7 +4,6 @@ import {
   type Edit,
   invisibleCharacter,
   isCurlyQuote,
-  type ProposedFix,
   quote,
   straightened,
   suggestedFix,
@@ -101,21 +100,16 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
     }
     const message = `unknown operator ${quote(wrong)}`;
     const right = EQUIVALENTS[wrong];
-    if (right !== undefined) {
-      const fix = instead(text, span, right, 'safe');
-      return { message, help: `write "${right}"`, span, fix };
-    }
-    const advice = ADVICE[wrong] ?? {};
-    const { instead: meant } = advice;
-    if (meant === undefined) return { message, ...advice, span };
-    return { message, help: advice.help, span, fix: instead(text, span, meant, 'suggested') };
+    const advice = right === undefined ? ADVICE[wrong] : writing(right, `"${right}"`);
+    const { help, instead } = advice ?? {};
+    const fix = instead !== undefined && {
+      title: `write ${instead}`,
+      kind: right === undefined ? ('suggested' as const) : ('safe' as const),
+      edits: [apart(text, span, instead)],
+    };
+    return { message, help, span, ...(fix && { fix }) };
   }
   return undefined;
-}
-
-/** What is written here for an operator of another language, in its place. */
-function instead(text: string, span: Span, right: string, kind: ProposedFix['kind']): ProposedFix {
-  return { title: `write ${right}`, kind, edits: [apart(text, span, right)] };
 }
 
 /**
