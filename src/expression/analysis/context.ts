@@ -6,8 +6,9 @@ import {
   attributesIn,
   attributesOf,
   callsIn,
-  collectLeaves,
+  dotted,
   type Leaf,
+  leavesOf,
   sharesIn,
 } from '../tree/walk.js';
 import { bindingsInGroups, type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
@@ -45,53 +46,35 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const labelsInPatterns: LabelInPattern[] = [];
   for (const pattern of tree.match?.patterns ?? []) {
     const own: Scope = { kind: 'pattern', label: pattern.label.text };
-    const start = inPatterns.length;
-    collectLeaves(pattern.condition, inPatterns);
-    for (let at = start; at < inPatterns.length; at += 1) {
-      const leaf = inPatterns[at] as Leaf;
+    for (const leaf of leavesOf(pattern.condition)) {
+      inPatterns.push(leaf);
       claims.set(leaf, claimOf(leaf, own));
       addLabelsInPattern(text, leaf, pattern, bound, labelsInPatterns);
     }
   }
-  const inFilter: Leaf[] = [];
-  if (tree.filter !== undefined) collectLeaves(tree.filter.condition, inFilter);
-  const inShares: Leaf[] = [];
-  const calls: ast.Call[] = [];
-  const measured: ast.Attribute[] = [];
+  const measures = tree.aggregate?.measures ?? [];
   const inGroup = bindingsInGroups(tree);
-  for (const measure of tree.aggregate?.measures ?? []) {
-    claims.set(measure, claimOfMeasure(measure, scope, inGroup));
-    for (const term of [measure.left, measure.right]) {
-      for (const call of callsIn(term)) addCall(call, calls, measured);
-      for (const share of sharesIn(term)) collectLeaves(share.condition, inShares);
-    }
-  }
-  for (const leaf of inShares) inFilter.push(leaf);
+  for (const measure of measures) claims.set(measure, claimOfMeasure(measure, scope, inGroup));
+  const terms = measures.flatMap(({ left, right }) => [left, right]);
+  const inShares = terms
+    .flatMap((term) => sharesIn(term))
+    .flatMap((one) => leavesOf(one.condition));
+  const inFilter = [...(tree.filter ? leavesOf(tree.filter.condition) : []), ...inShares];
   for (const leaf of inFilter) claims.set(leaf, claimOf(leaf, scope));
+  const calls = terms.flatMap((term) => callsIn(term));
+  const measured = calls.flatMap(({ name, argument }) =>
+    argument && FUNCTIONS.get(name.text)?.argument !== 'none' ? attributesIn(argument) : [],
+  );
   const labelled =
     labelsInPatterns.length === 0 ? [] : [...inFilter.flatMap(attributesOf), ...measured];
-  const asked = new Set(
-    labelled.map((attribute) => pathText({ ...attribute, path: attribute.path.slice(1) })),
-  );
+  const asked = new Set(labelled.map(({ path }) => dotted(path.slice(1))));
   return {
-    bound,
-    scope,
-    inPatterns,
-    inFilter,
-    inShares,
+    ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
     // An event has the attribute where another clause asks its label for it.
-    labelsInPatterns: labelsInPatterns.filter(({ attribute }) => !asked.has(pathText(attribute))),
-    claims,
-    calls,
-    measured,
+    labelsInPatterns: labelsInPatterns.filter(
+      ({ attribute }) => !asked.has(dotted(attribute.path)),
+    ),
   };
-}
-
-function addCall(term: ast.Call, calls: ast.Call[], measured: ast.Attribute[]): void {
-  calls.push(term);
-  if (term.argument === undefined || FUNCTIONS.get(term.name.text)?.argument === 'none') return;
-  // Not `push(...)`: a long argument list overflows the stack.
-  for (const attribute of attributesIn(term.argument)) measured.push(attribute);
 }
 
 /** An attribute of a pattern that is written as if it were of the event with a label. */
@@ -116,7 +99,7 @@ function addLabelsInPattern(
   for (const attribute of attributesOf(comparison)) {
     const label = attribute.path[0] as ast.Name;
     if (attribute.path.length < 2 || !bound.has(label.text)) continue;
-    if (text[label.span.start] === '`' || WELL_KNOWN.test(pathText(attribute))) continue;
+    if (text[label.span.start] === '`' || WELL_KNOWN.test(dotted(attribute.path))) continue;
     found.push({ attribute, label, comparison, pattern });
   }
 }
@@ -124,10 +107,6 @@ function addLabelsInPattern(
 /** Dotted names that OpenTelemetry gives attributes, and those that importers of traces write. */
 const WELL_KNOWN =
   /^(?:(?:span|trace|scope|service|host|thread|error|exception|db|rpc|messaging|server|client|url|process|code|log)\.(?:id|parent\.id|name|kind|start|end|duration|status|version|type|message|stacktrace|system|operation|statement|method|service|destination|address|port|full|path|scheme|query|pid|namespace|severity)|(?:http|net|network|k8s|faas|otel|telemetry|user_agent)\.\w+(?:\.\w+)*)$/;
-
-function pathText({ path }: ast.Attribute): string {
-  return path.map(({ text }) => text).join('.');
-}
 
 /** What an expression is for: a `check` of a measurement or a `mutation_precondition`. */
 export type Role = 'check' | 'precondition';

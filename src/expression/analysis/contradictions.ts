@@ -97,17 +97,19 @@ export class Facts {
   }
 }
 
+interface SignedClaim {
+  readonly kind: 'claim';
+  readonly claim: Claim;
+  readonly negated: boolean;
+  readonly span: Span;
+}
+
 /**
  * A condition without NOT in it but before claims: a claim that must hold or must not, all of
  * several, or any of them. IN is any of its values.
  */
 export type Signed =
-  | {
-      readonly kind: 'claim';
-      readonly claim: Claim;
-      readonly negated: boolean;
-      readonly span: Span;
-    }
+  | SignedClaim
   | { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[]; readonly span: Span };
 
 /** Moves NOT inwards. */
@@ -127,11 +129,10 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   const plain = { negated, span } as const;
   if (claim.kind === 'oneOf') {
     const { facts, pins, needs } = claim;
-    const [each, pinned] = [facts, pins].map((all) =>
-      all.map((fact): Signed => ({ kind: 'claim', claim: { ...claimed(fact), needs }, ...plain })),
-    ) as [Signed[], Signed[]];
-    const values = joined(negated ? 'all' : 'any', each, span);
-    return joined(negated ? 'any' : 'all', [values, ...pinned], span);
+    const each = (all: readonly Fact[]) =>
+      all.map((fact): Signed => ({ kind: 'claim', claim: { ...claimed(fact), needs }, ...plain }));
+    const values = joined(negated ? 'all' : 'any', each(facts), span);
+    return joined(negated ? 'any' : 'all', [values, ...each(pins)], span);
   }
   if (negated && claim.kind === 'facts' && claim.facts.length > 0) {
     if (claim.isPartial) return { kind: 'claim', claim: UNKNOWN, ...plain };
@@ -162,30 +163,32 @@ function testsOf(test: Signed): readonly Signed[] {
   return test.kind === 'all' ? test.tests : [test];
 }
 
-/** What a condition denies for certain: those claims under NOT that are outside every alternative. */
-export function deniedBy(test: Signed): Signed[] {
-  return testsOf(test).filter(isDenied);
+/**
+ * What a condition denies for certain: those claims under NOT that are outside every alternative.
+ * It holds of a missing attribute too, so that it counts beside what asks for one.
+ */
+export function deniedBy(test: Signed): SignedClaim[] {
+  return claimsOf(test).filter(({ negated }) => negated);
 }
 
-// What is denied holds of a missing attribute too, so that it counts beside what asks for one.
-function isDenied(part: Signed): boolean {
-  return part.kind === 'claim' && part.negated;
+/** What a condition states for certain. */
+function statedBy(test: Signed): SignedClaim[] {
+  return claimsOf(test).filter(({ negated }) => !negated);
+}
+
+function claimsOf(test: Signed): SignedClaim[] {
+  return testsOf(test).filter((part) => part.kind === 'claim');
 }
 
 /** Takes in what a condition states for certain; says whether a part contradicts what is known. */
 export function takeIn(test: Signed, known: Facts): boolean {
-  const stated = testsOf(test).filter((part) => part.kind === 'claim' && !part.negated);
-  const found = stated.map(
-    (part) => part.kind === 'claim' && inClaim(part.claim, part.span, known),
-  );
-  return found.some((contradiction) => contradiction && contradiction.length > 0);
+  const found = statedBy(test).map(({ claim, span }) => inClaim(claim, span, known));
+  return found.some(({ length }) => length > 0);
 }
 
 /** The facts that a condition states for certain: those outside every alternative and NOT. */
 export function certainFacts(test: Signed): Fact[] {
-  return testsOf(test).flatMap((part) =>
-    part.kind === 'claim' && !part.negated ? factsOf(part.claim) : [],
-  );
+  return statedBy(test).flatMap(({ claim }) => factsOf(claim));
 }
 
 /**
@@ -197,16 +200,14 @@ export function certainFacts(test: Signed): Fact[] {
 export function contradictions(
   test: Signed,
   known: Facts = new Facts(),
-  besides: readonly Signed[] = [],
+  besides: readonly SignedClaim[] = [],
 ): Contradiction[] {
   const found: Contradiction[] = [];
   const facts = new Facts(known);
   const open: Signed[] = [];
-  const parts = testsOf(test);
-  for (const part of parts) {
-    if (isDenied(part)) continue;
+  for (const part of testsOf(test)) {
     if (part.kind === 'claim') {
-      found.push(...inClaim(part.claim, part.span, facts));
+      if (!part.negated) found.push(...inClaim(part.claim, part.span, facts));
       continue;
     }
     const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
@@ -214,15 +215,13 @@ export function contradictions(
     if (inside.length === 0) open.push(part);
   }
   const denied = [...deniedBy(test), ...besides];
-  found.push(...inDenied(denied, facts));
+  found.push(...denied.flatMap((part) => inNegated(part, facts)));
   if (found.length > 0) return found;
-  const relations = parts.flatMap((part) =>
-    part.kind === 'claim' && !part.negated ? relationsOf(part.claim) : [],
-  );
+  const relations = statedBy(test).flatMap(({ claim }) => relationsOf(claim));
   const related =
     relations.length === 0
       ? undefined
-      : (inRelations(relations, facts) ?? inDenied(denied, facts)[0]);
+      : (inRelations(relations, facts) ?? denied.flatMap((part) => inNegated(part, facts))[0]);
   if (related !== undefined) return [related];
   const few = fewDenied(open, denied);
   const refuted = open.find((one) => isRefuted(one, facts, few));
@@ -233,13 +232,12 @@ export function contradictions(
 const MOST_PAIRS = 2_000;
 
 /** What is denied, unless there is too much of it to try it with each alternative of some conditions. */
-export function fewDenied(open: readonly Signed[], denied: readonly Signed[]): readonly Signed[] {
+export function fewDenied(
+  open: readonly Signed[],
+  denied: readonly SignedClaim[],
+): readonly SignedClaim[] {
   const branches = open.reduce((sum, one) => sum + (one.kind === 'any' ? one.tests.length : 0), 0);
   return branches * denied.length > MOST_PAIRS ? [] : denied;
-}
-
-function inDenied(denied: readonly Signed[], known: Facts): Contradiction[] {
-  return denied.flatMap((part) => (part.kind === 'claim' ? inNegated(part, known) : []));
 }
 
 /** What relations say together, or with what is known. */
@@ -251,7 +249,12 @@ function inRelations(relations: readonly Ordering[], known: Facts): Contradictio
     const because = cycle.find((relation) => relation.because !== undefined)?.because;
     return { kind: 'relations', spans, because };
   }
-  for (const fact of factsThrough(known.all(), relations)) {
+  return inFacts(factsThrough(known.all(), relations), known);
+}
+
+/** The first contradiction of facts with each other, or with what is known. */
+function inFacts(all: readonly Fact[], known: Facts): Contradiction | undefined {
+  for (const fact of all) {
     const facts = known.add(fact);
     if (facts !== undefined) return { kind: 'facts', facts };
   }
@@ -259,14 +262,12 @@ function inRelations(relations: readonly Ordering[], known: Facts): Contradictio
 }
 
 /** Whether the certain facts of each alternative contradict what is known: more would mean trying every combination. */
-export function isRefuted(test: Signed, known: Facts, denied: readonly Signed[]): boolean {
+export function isRefuted(test: Signed, known: Facts, denied: readonly SignedClaim[]): boolean {
   if (test.kind !== 'any') return false;
   return test.tests.every((branch) => {
     const facts = new Facts(known);
     if (takeIn(branch, facts)) return true;
-    return [...deniedBy(branch), ...denied].some(
-      (part) => part.kind === 'claim' && inNegated(part, facts).length > 0,
-    );
+    return [...deniedBy(branch), ...denied].some((part) => inNegated(part, facts).length > 0);
   });
 }
 
@@ -284,10 +285,7 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
 const OF_EVERY = 'every event has a name and a probe';
 
 /** The same of a claim under NOT, where something else asks for its attribute. */
-function inNegated(
-  { claim, span }: Signed & { readonly kind: 'claim' },
-  known: Facts,
-): Contradiction[] {
+function inNegated({ claim, span }: SignedClaim, known: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
   }
@@ -340,17 +338,13 @@ export function inMeasures(
   known: Facts,
   asked: { readonly facts: readonly Fact[]; readonly scope: Scope },
 ): Contradiction | undefined {
-  const calls = measures.flatMap(({ left, right }) => [left, right].flatMap(callsIn));
-  const implied = [
-    ...measures.flatMap(({ left, right, span }) =>
-      [left, right].flatMap(callsIn).flatMap((call) => impliedCount(call, span)),
-    ),
-    ...calls.flatMap((call) => impliedValues(call, asked)),
-  ];
-  for (const fact of implied) {
-    const facts = known.add(fact);
-    if (facts !== undefined) return { kind: 'facts', facts };
-  }
+  const calls = measures.flatMap(({ left, right }) => callsIn(left, right));
+  const counts = measures.flatMap(({ left, right, span }) =>
+    callsIn(left, right).flatMap((call) => impliedCount(call, span)),
+  );
+  const values = calls.flatMap((call) => impliedValues(call, asked));
+  const found = inFacts([...counts, ...values], known);
+  if (found !== undefined) return found;
   const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
   if (relations.length === 0 && measures.length < 2) return undefined;
   return inRelations([...relations, ...naturalOrder(calls)], known);

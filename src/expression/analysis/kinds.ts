@@ -3,7 +3,14 @@ import { compareCodePoints, type Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { printString } from '../tree/print.js';
-import { isArithmetic, isLiteral, type Leaf, partsOfArithmetic, visit } from '../tree/walk.js';
+import {
+  isArithmetic,
+  isLiteral,
+  type Leaf,
+  partsOfArithmetic,
+  visit,
+  withoutLabel,
+} from '../tree/walk.js';
 import { isOfSession } from './meaning.js';
 
 /** Why the kinds of a comparison forbid it: the kinds differ, or have no order. */
@@ -151,11 +158,7 @@ export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'matc
   /** What is compared with a length of time, beside attributes: `b.received - a.sent < 100ms`. */
   const lengths = new Set<ast.Operand | ast.Term>();
 
-  const nameOf = ({ path }: ast.Attribute): string => {
-    const names = path.map(({ text }) => text);
-    const isLabelled = names.length > 1 && labels.has(names[0] as string);
-    return (isLabelled ? names.slice(1) : names).join('.');
-  };
+  const nameOf = ({ path }: ast.Attribute): string => withoutLabel(path, labels);
   const ofAttribute = (attribute: ast.Attribute): Unit | undefined => {
     const name = nameOf(attribute);
     if (name === 'time' || isOfSession(attribute, labels)) return 'time';

@@ -11,7 +11,7 @@ import type { Span } from '../../source/index.js';
 import { FUNCTIONS } from '../functions/index.js';
 import type * as ast from '../tree/ast.js';
 import { printName, printPlace } from '../tree/print.js';
-import { attributesIn, attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
+import { attributesIn, attributesOf, callsIn, dotted, isLiteral, type Leaf } from '../tree/walk.js';
 import type { Context } from './context.js';
 import { type Kind, kindOfLiteral, stringFix } from './kinds.js';
 import { isOfSession } from './meaning.js';
@@ -103,10 +103,6 @@ function atProbe(shapes: Shapes, { probe }: ast.Attribute): Shapes {
   return probe === undefined ? shapes : shapes?.filter((shape) => shape.probe === probe.text);
 }
 
-function dotted({ name }: Place): string {
-  return name.map(({ text }) => text).join('.');
-}
-
 function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
   if (leaf.kind === 'located') {
     checkWord('name', leaf.event, check);
@@ -122,7 +118,7 @@ function checkLeaf(leaf: Leaf, placeOf: PlaceOf, check: Check): void {
   const place = attribute && placeOf(attribute);
   for (const value of values) {
     if (place === undefined || value.kind !== 'string') continue;
-    const of = dotted(place);
+    const of = dotted(place.name);
     if (of === 'name' || of === 'probe') checkWord(of, value, check);
     else checkValue(place, value, check);
   }
@@ -190,7 +186,7 @@ function checkTogether(leaf: Leaf, allowed: readonly EventShape[], { report }: C
 function checkAttribute(place: Place | undefined, { recorded, report }: Check): void {
   const [first, last] = [place?.name[0], place?.name.at(-1)];
   if (place?.shapes === undefined || first === undefined || last === undefined) return;
-  const name = dotted(place);
+  const name = dotted(place.name);
   if (KNOWN.has(name) || place.shapes.some(({ attributes }) => attributes.has(name))) return;
   const of = attributesOfShapes(place.shapes);
   const others = recorded.shapes.filter(({ attributes }) => attributes.has(name));
@@ -212,7 +208,7 @@ const ENOUGH = 4;
 
 function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report }: Check): void {
   const { value } = literal;
-  const name = dotted(place);
+  const name = dotted(place.name);
   const texts = recorded.texts.get(name);
   if (place.shapes === undefined || texts == null || texts.has(value)) return;
   if (recorded.expected.has(value) || sum(texts.values()) < ENOUGH * texts.size) return;
@@ -227,7 +223,7 @@ type Kinds = ReadonlySet<Kind>;
 /** The kinds that the values of an attribute have; undefined where none is known. */
 function kindsOf(place: Place | undefined): Kinds | undefined {
   if (place?.shapes === undefined) return undefined;
-  const name = dotted(place);
+  const name = dotted(place.name);
   if (KNOWN.has(name)) return undefined;
   const kinds = new Set<Kind>();
   for (const kind of place.shapes.flatMap(({ attributes }) => [
@@ -286,7 +282,7 @@ function checkKinds(
     if ([...wanted].some((kind) => kinds.has(kind))) continue;
     const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
     report('kind', {
-      message: `${quote(dotted(place))} was always a ${was} in recorded events, never a ${other}`,
+      message: `${quote(dotted(place.name))} was always a ${was} in recorded events, never a ${other}`,
       ...(literal
         ? adviceOn(place, kinds, literal, recorded)
         : { help: `use an attribute that is a ${other}` }),
@@ -316,7 +312,7 @@ function adviceOn(
   if (kinds.has('number')) {
     return /^-?\d+(?:\.\d+)?$/.test(value) ? writing(value) : { help: 'compare with a number' };
   }
-  const known = texts.get(dotted(place));
+  const known = texts.get(dotted(place.name));
   if (known?.has(value)) return making(stringFix(span, value));
   const some = known ? `, such as ${listOf([...known.keys()].slice(0, 3))}` : '';
   return { help: `compare with a string${some}` };
@@ -324,7 +320,7 @@ function adviceOn(
 
 /** What the functions of a measure calculate with. */
 function demandsOf({ left, right }: ast.Measure): Demand[] {
-  return [left, right].flatMap(callsIn).flatMap(({ name, argument }) => {
+  return callsIn(left, right).flatMap(({ name, argument }) => {
     const isOfAny = FUNCTIONS.get(name.text)?.carries.kind === 'distinct';
     if (argument === undefined || isOfAny) return [];
     return attributesIn(argument).map((attribute) => ({ attribute, kinds: NUMBER }));

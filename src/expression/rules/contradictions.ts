@@ -113,10 +113,8 @@ const MOST_SHARES = 20;
 
 /** The condition of each share, and together with what is asked of the events before. */
 function inShares(tree: Tree, claims: Claims): Contradiction[] {
-  const shares = (tree.aggregate?.measures ?? []).flatMap(({ left, right }) => [
-    ...sharesIn(left),
-    ...sharesIn(right),
-  ]);
+  const measures = tree.aggregate?.measures ?? [];
+  const shares = measures.flatMap(({ left, right }) => sharesIn(left, right));
   if (shares.length === 0) return [];
   const { known, denied } = askedBefore(tree, claims);
   const filter = tree.filter && signed(tree.filter.condition, claims);

@@ -14,7 +14,7 @@ import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
-import { attributesIn, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
+import { attributesIn, dotted, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
 import { nullMeant } from './values.js';
 
 /** Two patterns with one label. */
@@ -281,7 +281,7 @@ export const labelInPattern: ExpressionRule = {
   },
   check({ context: { bound, labelsInPatterns }, recorded }, report) {
     for (const found of labelsInPatterns) {
-      const name = found.attribute.path.map(({ text }) => text).join('.');
+      const name = dotted(found.attribute.path);
       if (!recorded?.attributes.has(name)) report(explainInPattern(found, bound));
     }
   },

@@ -32,7 +32,7 @@ export function redundancies({ text, tree, context: { claims } }: RuleInput): Vi
   else if (filter !== undefined) look(filter, known);
   const measures = tree.aggregate?.measures ?? [];
   for (const { left, right } of measures) {
-    for (const side of [left, right]) for (const { condition } of sharesIn(side)) look(condition);
+    for (const { condition } of sharesIn(left, right)) look(condition);
   }
   if (measures.length > 1) found.push(...inAnd(text, measures, claims, []));
   return [...found, ...inWhen(text, tree)];
@@ -171,26 +171,16 @@ function repetitions<One extends { readonly span: Span }>(
   parts: readonly One[],
 ): Map<One, Violation> {
   const written = ({ span }: One) => text.slice(span.start, span.end).replaceAll(/\s+/g, ' ');
+  const repeats = [...repeatsOf(parts, written)];
   return new Map(
-    [...repeatsOf(parts, written)].map(([part, first]) => [
-      part,
-      again(written(part), part, first),
-    ]),
+    repeats.map(([part, first]) => [part, again(written(part), part.span, first.span)]),
   );
 }
 
-interface Written {
-  readonly span: Span;
-}
-
-function again(written: string, { span }: Written, first: Written): Violation {
-  const related = [{ message: 'the first time', span: first.span }];
-  return {
-    message: `${quote(written)} stands here twice`,
-    help: 'delete one of the two',
-    span,
-    related,
-  };
+function again(written: string, span: Span, first: Span): Violation {
+  const message = `${quote(written)} stands here twice`;
+  const related = [{ message: 'the first time', span: first }];
+  return { message, help: 'delete one of the two', span, related };
 }
 
 /** Orders of WHEN that stand there twice. */
@@ -203,6 +193,6 @@ function inWhen(text: string, { when }: Tree): Violation[] {
   });
   return [...repeats].map(([relation, first]) => {
     const { start, end } = relation.span;
-    return again(text.slice(start, end), relation, first);
+    return again(text.slice(start, end), relation.span, first.span);
   });
 }

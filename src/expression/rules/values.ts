@@ -125,7 +125,7 @@ function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly 
 
 /** The function of a measure that needs numbers and is given what is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
-  return [...callsIn(left), ...callsIn(right)].find((call) => isOverStrings(call, scope));
+  return callsIn(left, right).find((call) => isOverStrings(call, scope));
 }
 
 function isOverStrings({ name, argument }: Call, scope: Scope): boolean {

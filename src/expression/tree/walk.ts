@@ -5,16 +5,8 @@ export type Leaf = Exclude<ast.Condition, ast.Logical | ast.Not>;
 
 /** The leaves of a condition, in text order. */
 export function leavesOf(condition: ast.Condition): Leaf[] {
-  const leaves: Leaf[] = [];
-  collectLeaves(condition, leaves);
-  return leaves;
-}
-
-/** Adds the leaves of a condition to `leaves`, in text order. */
-export function collectLeaves(condition: ast.Condition, leaves: Leaf[]): void {
-  if (condition.kind === 'not') collectLeaves(condition.operand, leaves);
-  else if (isLeaf(condition)) leaves.push(condition);
-  else for (const operand of condition.operands) collectLeaves(operand, leaves);
+  if (condition.kind === 'not') return leavesOf(condition.operand);
+  return isLeaf(condition) ? [condition] : condition.operands.flatMap(leavesOf);
 }
 
 /** Whether a condition has no conditions in it. */
@@ -87,19 +79,19 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
-/** The functions of a term, also those in `baseline`, in text order. */
-export function callsIn(term: ast.Term): ast.Call[] {
-  return insideBaselines(term).filter((leaf) => leaf.kind === 'call');
+/** The functions of terms, also those in `baseline`, in text order. */
+export function callsIn(...terms: readonly ast.Term[]): ast.Call[] {
+  return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'call');
 }
 
-/** The shares of a term, also those in `baseline`, in text order. */
-export function sharesIn(term: ast.Term): ast.ShareNode[] {
-  return insideBaselines(term).filter((leaf) => leaf.kind === 'share');
+/** The shares of terms, also those in `baseline`, in text order. */
+export function sharesIn(...terms: readonly ast.Term[]): ast.ShareNode[] {
+  return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'share');
 }
 
 function insideBaselines(term: ast.Term): ReturnType<typeof leavesOfTerm> {
   return leavesOfTerm(term).flatMap((leaf) =>
-    leaf.kind === 'baseline' ? [leaf, ...insideBaselines(leaf.term)] : [leaf],
+    leaf.kind === 'baseline' ? insideBaselines(leaf.term) : [leaf],
   );
 }
 
@@ -161,12 +153,17 @@ function isNode(value: unknown): value is Node {
 export function attributeNames(expression: ast.Expression): readonly string[] {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const names = new Set<string>();
-  visit(expression, {
-    attribute({ path }) {
-      const [first, ...rest] = path.map(({ text }) => text);
-      const isLabelled = rest.length > 0 && labels.has(first ?? '');
-      names.add((isLabelled ? rest : [first, ...rest]).join('.'));
-    },
-  });
+  visit(expression, { attribute: ({ path }) => names.add(withoutLabel(path, labels)) });
   return [...names];
+}
+
+/** The name of an attribute, without the label that it may begin with. */
+export function withoutLabel(path: readonly ast.Name[], labels: ReadonlySet<string>): string {
+  const isLabelled = path.length > 1 && labels.has(path[0]?.text ?? '');
+  return dotted(isLabelled ? path.slice(1) : path);
+}
+
+/** The text of a path, with dots between its names. */
+export function dotted(path: readonly ast.Name[]): string {
+  return path.map(({ text }) => text).join('.');
 }
