@@ -14,7 +14,7 @@ import type { ExpressionRule, LabelInPattern } from '../analysis/context.js';
 import { isOfSession, labelOfKey } from '../analysis/meaning.js';
 import type { Attribute, Comparison, Located, Name, Operand, Tree } from '../tree/ast.js';
 import { printCondition, printName, printOperand, printString } from '../tree/print.js';
-import { attributesIn, dotted, isArithmetic, type Leaf, operandsOf } from '../tree/walk.js';
+import { attributesIn, attributesOf, dotted, type Leaf, operandsOf } from '../tree/walk.js';
 import { nullMeant } from './values.js';
 
 /** Two patterns with one label. */
@@ -299,28 +299,13 @@ function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Vi
   return { message, help: `compare events in FILTER: ${compared}`, span };
 }
 
-/** A leaf of a pattern as FILTER has it: each attribute with the label of its event. */
+/** A leaf of a pattern as FILTER has it: each attribute in it with the label of its event. */
 function withLabel(leaf: Leaf, own: Name, bound: ReadonlySet<string>): Leaf {
-  const attribute = (one: Attribute): Attribute =>
-    one.path.length > 1 && bound.has((one.path[0] as Name).text)
-      ? one
-      : { ...one, path: [own, ...one.path] };
-  const labelled = (side: Operand): Operand => {
-    if (side.kind === 'attribute') return attribute(side);
-    if (side.kind === 'abs') return { ...side, operand: labelled(side.operand) };
-    if (!isArithmetic(side)) return side;
-    const rest = side.rest.map((step) => ({ ...step, operand: labelled(step.operand) }));
-    return { ...side, first: labelled(side.first), rest };
-  };
-  switch (leaf.kind) {
-    case 'comparison':
-      return { ...leaf, left: labelled(leaf.left), right: labelled(leaf.right) };
-    case 'in':
-    case 'glob':
-      return { ...leaf, operand: labelled(leaf.operand) };
-    case 'exists':
-      return { ...leaf, attribute: attribute(leaf.attribute) };
-    case 'located':
-      return leaf;
+  const labelled = structuredClone(leaf);
+  for (const attribute of attributesOf(labelled)) {
+    const { path } = attribute;
+    const isLabelled = path.length > 1 && bound.has(path[0]?.text ?? '');
+    if (!isLabelled) Object.assign(attribute, { path: [own, ...path] });
   }
+  return labelled;
 }
