@@ -50,17 +50,17 @@ function kindOf(token: IToken | undefined): ClauseKind | undefined {
  * are nearly such ones and stand where a clause begins.
  */
 function cutClauses(tokens: readonly IToken[]): Cut {
+  const whole = { before: undefined, tokens, next: undefined };
   const depths = depthsOf(tokens);
   const starts = tokens.flatMap((token, index) => {
     const kind = kindOf(token) ?? (depths[index] === 0 ? misspeltAt(tokens, index) : undefined);
     return kind !== undefined && !isUsedAsName(tokens, index) ? [{ kind, index }] : [];
   });
   const clauses = starts.map(({ kind, index }, nth): ClauseText => {
-    const end = starts[nth + 1]?.index ?? tokens.length;
-    return { ...piece(tokens, index, end), kind, keyword: tokens[index] as IToken };
+    const end = starts[nth + 1]?.index;
+    return { ...within(whole, index, end), kind, keyword: tokens[index] as IToken };
   });
-  const first = starts[0]?.index ?? tokens.length;
-  return { lead: piece(tokens, 0, first), clauses };
+  return { lead: within(whole, 0, starts[0]?.index), clauses };
 }
 
 /** Whether there are no clauses, but what only a condition has. */
@@ -85,33 +85,22 @@ function repeatedMatches(tokens: readonly IToken[]): IToken[] {
 
 /** Cuts a piece at the separators that stand outside parentheses. */
 function cutAt(whole: Piece, separator: TokenName): Piece[] {
-  const { tokens } = whole;
-  const pieces: Piece[] = [];
-  const depths = depthsOf(tokens);
-  let before = whole.before;
-  let start = 0;
-  tokens.forEach((token, index) => {
-    if (is(token, separator) && depths[index] === 0) {
-      pieces.push({ before, tokens: tokens.slice(start, index), next: token });
-      before = token;
-      start = index + 1;
-    }
-  });
-  return [...pieces, { before, tokens: tokens.slice(start), next: whole.next }];
+  const depths = depthsOf(whole.tokens);
+  const ends = whole.tokens.flatMap((token, index) =>
+    is(token, separator) && depths[index] === 0 ? [index] : [],
+  );
+  return [-1, ...ends].map((before, nth) => within(whole, before + 1, ends[nth]));
 }
 
 /** Cuts a piece of AGGREGATE before its `BY`, which is none where only a name can stand. */
 function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
-  const { tokens, before, next } = whole;
+  const { tokens } = whole;
   const depths = depthsOf(tokens);
   const at = tokens.findIndex(
     (token, index) => is(token, 'BY') && depths[index] === 0 && is(tokens[index - 1], ...BEFORE),
   );
   if (at < 0) return { measures: whole };
-  return {
-    measures: { before, tokens: tokens.slice(0, at), next: tokens[at] },
-    by: { before: tokens[at - 1], tokens: tokens.slice(at), next },
-  };
+  return { measures: within(whole, 0, at), by: within(whole, at) };
 }
 
 /** How many parentheses are open behind each token. */
@@ -124,8 +113,13 @@ function depthsOf(tokens: readonly IToken[]): number[] {
   });
 }
 
-function piece(tokens: readonly IToken[], start: number, end: number): Piece {
-  return { before: tokens[start - 1], tokens: tokens.slice(start, end), next: tokens[end] };
+/** The part of a piece from one index to before another. */
+function within({ before, tokens, next }: Piece, start: number, end = tokens.length): Piece {
+  return {
+    before: tokens[start - 1] ?? before,
+    tokens: tokens.slice(start, end),
+    next: tokens[end] ?? next,
+  };
 }
 
 const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
@@ -304,9 +298,9 @@ function diagnoseBare(lead: Piece): ReturnType<typeof diagnose> {
  * @returns its healthy parts; nothing for a FILTER without a condition
  */
 function readClause(clause: ClauseText, violations: Violation[]): Clause | undefined {
-  const { kind, keyword, tokens, next } = clause;
+  const { kind, keyword, tokens } = clause;
   const span = { start: keyword.startOffset, end: endOf(tokens.at(-1) ?? keyword) };
-  const body = { before: keyword, tokens: tokens.slice(1), next };
+  const body = within(clause, 1);
   const all = <P extends StartProduction>(whole: Piece, separator: TokenName, production: P) => {
     const healthy: TreeOf<P>[] = [];
     for (const piece of cutAt(whole, separator)) {
@@ -374,10 +368,10 @@ function boundLabels(cut: Cut): {
   for (const { tokens } of matches) {
     let inStretch = 0;
     tokens.forEach((token, index) => {
-      if (is(token, 'AS')) {
-        const label = labelAt(tokens[index + 1]);
-        if (label !== undefined) labels.push(label);
-        inStretch += label === undefined ? 0 : 1;
+      const label = is(token, 'AS') ? tokens[index + 1] : undefined;
+      if (label !== undefined && (is(label, 'name') || isKeywordToken(label))) {
+        labels.push(nameOf(label));
+        inStretch += 1;
       }
       if (is(token, ',')) {
         labelsComplete &&= inStretch > 0;
@@ -387,9 +381,4 @@ function boundLabels(cut: Cut): {
     labelsComplete &&= inStretch > 0;
   }
   return { labels, labelsComplete: labelsComplete && matches.length > 0 };
-}
-
-function labelAt(token: IToken | undefined): Name | undefined {
-  if (token === undefined) return undefined;
-  return is(token, 'name') || isKeywordToken(token) ? nameOf(token) : undefined;
 }

@@ -85,6 +85,9 @@ export function unexpected(token: IToken, help?: string): Violation {
   return { message: `unexpected ${quote(token.image)}`, help, span: spanOf(token) };
 }
 
+/** Words that people write for each of some things. */
+export const EVERY = /^(?:all|each|every|any)$/i;
+
 /** What was found, for a message. */
 export function foundText({ found }: Failure): string {
   return found === undefined ? 'the end' : quote(found.image);

@@ -4,7 +4,7 @@ import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { printString } from '../tree/print.js';
-import { type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
+import { EVERY, type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
 import { beside, endOf, type Piece, replacing, written } from './tokens.js';
 
 /* Words of other query languages, and what is written here: it depends on the clause. */
@@ -300,8 +300,6 @@ export function escapedGlob(text: string): string {
 
 /** What NOT can stand before; before anything else it is a label of this name. */
 const NEGATED = ['name', '('] as const;
-
-const EVERY = /^(?:all|every|each|any)$/i;
 
 /** Words of the language where they cannot stand: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
 export const misplacedWord: Mistaken = (failure) => {

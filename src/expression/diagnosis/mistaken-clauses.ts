@@ -2,12 +2,11 @@ import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, type Violation } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
-import { type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
+import { EVERY, type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
 import { endOf, type Piece, replacing, written } from './tokens.js';
 
 /* Words of WHEN and of BY in another order, or with others beside them: each function knows one mistake. */
 
-const EVERY = /^(?:all|each|every|any)$/i;
 const AT_ONCE = /^(?:immediately|directly|strictly)$/i;
 
 function isWord(token: IToken | undefined, word: RegExp): boolean {
