@@ -14,7 +14,7 @@ export interface TomlViolation extends Violation {
 }
 
 /** A document, unless the text is not TOML; then there is one violation at least. */
-export type ParsedToml =
+type ParsedToml =
   | { readonly document: TomlDocument; readonly violations: readonly TomlViolation[] }
   | { readonly document?: undefined; readonly violations: readonly TomlViolation[] };
 
