@@ -56,11 +56,9 @@ export function absentLabels({ match }: Pick<ast.Tree, 'match'>): ReadonlySet<st
 
 /** Takes an expression apart. */
 export function meaningOf(tree: Clauses): Meaning {
-  const patterns = tree.match?.patterns ?? [];
-  const of = (wanted: boolean) =>
-    patterns.flatMap(({ absent, label }) => ((absent ?? false) === wanted ? [label.text] : []));
-  const present = of(false);
-  const absent = new Set(of(true));
+  const bound = (tree.match?.patterns ?? []).filter((pattern) => !pattern.absent);
+  const present = bound.map(({ label }) => label.text);
+  const absent = absentLabels(tree);
   const isAbsent = (label: string) => absent.has(label);
   const all = partsOfClauses(tree);
   if (absent.size === 0) return { present, parts: all, absences: [] };

@@ -10,40 +10,32 @@ import type { Piece } from './tokens.js';
 /** What was being read where reading failed; `end` when all was, and more follows. */
 export type Part = keyof typeof EXPECTATIONS | 'end';
 
-/** What each production reads that can fail. */
-const PARTS: Readonly<Record<string, Part>> = {
-  pattern: 'pattern',
-  condition: 'condition',
-  conjunction: 'condition',
-  negation: 'condition',
-  primary: 'condition',
-  existence: 'attribute',
-  comparison: 'comparator',
-  values: 'list',
-  operand: 'operand',
-  product: 'operand',
-  factor: 'operand',
-  absolute: 'operand',
-  attribute: 'attribute',
-  place: 'probe',
-  relations: 'causal',
-  relation: 'causal',
-  order: 'chain',
-  measure: 'comparator',
-  term: 'term',
-  termProduct: 'term',
-  termFactor: 'term',
-  share: 'condition',
-  baseline: 'term',
-  call: 'call',
-  by: 'key',
-  key: 'key',
-  window: 'window',
+/** The productions that can fail, by what they read. */
+const PRODUCTIONS: Partial<Record<Part, readonly string[]>> = {
+  pattern: ['pattern'],
+  causal: ['relations', 'relation'],
+  chain: ['order'],
+  condition: ['condition', 'conjunction', 'negation', 'primary', 'share'],
+  operand: ['operand', 'product', 'factor', 'absolute'],
+  attribute: ['existence', 'attribute'],
+  probe: ['place'],
+  comparator: ['comparison', 'measure'],
+  list: ['values'],
+  term: ['term', 'termProduct', 'termFactor', 'baseline'],
+  call: ['call'],
+  key: ['by', 'key'],
+  window: ['window'],
 };
+
+const PARTS: ReadonlyMap<string, Part> = new Map(
+  Object.entries(PRODUCTIONS).flatMap(([part, rules]) =>
+    rules.map((rule) => [rule, part as Part] as const),
+  ),
+);
 
 /** What was being read; a pattern and an order read labels too. */
 export function partOf({ rules, expected }: ParseFailure): Part {
-  const part = PARTS[rules.at(-1) ?? ''] ?? 'end';
+  const part = PARTS.get(rules.at(-1) ?? '') ?? 'end';
   if (part === 'comparator' && expected === 'string') return 'glob';
   return expected === 'name' && (part === 'pattern' || part === 'chain') ? 'label' : part;
 }

@@ -124,22 +124,20 @@ export const missingLabel: ExpressionRule = {
     };
     for (const leaf of context.inFilter) {
       if (leaf.kind === 'located') report(unlabelledEvent(leaf, tree));
-      else if (leaf.kind !== 'comparison') {
+      if (leaf.kind !== 'comparison') {
         for (const operand of operandsOf(leaf)) reportIn(operand);
+        continue;
+      }
+      const { left, right } = leaf;
+      const isNull = nullMeant(leaf);
+      if (isUnlabelled(left) && isUnlabelled(right)) {
+        // Both were forgotten together.
+        const { message, span } = unlabelled(right, tree);
+        const both = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
+        report({ ...both, related: [{ message, span }] });
+      } else if (isNull !== undefined && isUnlabelled(right)) {
+        report({ ...unlabelled(right, tree), ...isNull });
       } else {
-        const { left, right } = leaf;
-        if (isUnlabelled(left) && isUnlabelled(right)) {
-          // Both were forgotten together.
-          const { message, span } = unlabelled(right, tree);
-          const both = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
-          report({ ...both, related: [{ message, span }] });
-          continue;
-        }
-        const isNull = nullMeant(leaf);
-        if (isNull !== undefined && isUnlabelled(right)) {
-          report({ ...unlabelled(right, tree), ...isNull });
-          continue;
-        }
         reportIn(left, right);
         reportIn(right, left);
       }

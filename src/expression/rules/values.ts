@@ -125,13 +125,11 @@ function sidesOf(node: Leaf | Measure, mismatch: Mismatch): readonly { readonly 
 
 /** The function of a measure that needs numbers and is given what is always a string. */
 function overStrings({ left, right }: Measure, scope: Scope): Call | undefined {
-  return callsIn(left, right).find((call) => isOverStrings(call, scope));
-}
-
-function isOverStrings({ name, argument }: Call, scope: Scope): boolean {
-  const known = FUNCTIONS.get(name.text);
-  if (known?.argument !== 'attribute' || known.carries.kind === 'distinct') return false;
-  return argument?.kind === 'attribute' && kindOfAttribute(argument, scope) === 'string';
+  return callsIn(left, right).find(({ name, argument }) => {
+    const known = FUNCTIONS.get(name.text);
+    if (known?.argument !== 'attribute' || known.carries.kind === 'distinct') return false;
+    return argument?.kind === 'attribute' && kindOfAttribute(argument, scope) === 'string';
+  });
 }
 
 function describeStrings(text: string, { span }: Measure, { name, argument }: Call): Violation {
