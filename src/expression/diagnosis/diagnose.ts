@@ -12,6 +12,7 @@ import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parse
 import { is, type TokenName } from '../lexer/lexer.js';
 import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
+import { unexpected } from './failure.js';
 import { isForeignWord } from './foreign-words.js';
 import { comparisonBehindKeys } from './mistaken-clauses.js';
 import {
@@ -145,8 +146,7 @@ function checkClauseOrder(cut: Cut): Violation[] {
   const { lead, clauses } = cut;
   const start = lead.tokens[0];
   if (start !== undefined && isForeignWord(start.image)) {
-    const message = `unexpected ${quote(start.image)}`;
-    return [{ message, help: SHAPE, span: spanOf(start) }];
+    return [unexpected(start, SHAPE)];
   }
   const violations = violationsIn(lead.tokens);
   const match = clauses.find(({ kind }) => kind === 'match');
@@ -183,10 +183,8 @@ function checkClauseOrder(cut: Cut): Violation[] {
 function misspelt({ clauses }: Cut): Violation[] {
   return clauses.flatMap(({ kind, keyword }) => {
     if (isKeywordToken(keyword)) return [];
-    const message = `unexpected ${quote(keyword.image)}`;
     const instead = kind.toUpperCase();
-    const help = `did you mean ${quote(instead)}?`;
-    return [{ message, help, span: spanOf(keyword), instead }];
+    return [{ ...unexpected(keyword, `did you mean ${quote(instead)}?`), instead }];
   });
 }
 

@@ -91,12 +91,11 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     else if (is(token, ')')) depth -= 1;
     if (is(token, '||') ? clause === 'WHEN' : !is(token, 'mistake')) return token;
     const { startOffset, image } = token;
-    const span = { start: startOffset, end: endOf(token) };
     const wrong: Violation = is(token, 'mistake')
       ? token.payload
       : (wrongOperator(text, startOffset) as Violation);
     const mistaken = (advice: Partial<Violation>): IToken =>
-      mistake(text, span.start, span.end, { ...wrong, fix: undefined, ...advice });
+      mistake(text, startOffset, endOf(token), { ...wrong, fix: undefined, ...advice });
     if (clause === 'WHEN') {
       if (/^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
       if (image === '|') return mistaken(writing('||', '"||"'));
@@ -157,11 +156,8 @@ export function inList(
   const list = listIn(sign, values);
   if (last === undefined || last === next || list === undefined || !ends) return undefined;
   const tight = endOf(attribute) === sign.startOffset ? ' ' : '';
-  const span = { start: sign.startOffset, end: endOf(last) };
-  return {
-    help: `write ${attribute.image} ${list}`,
-    fix: suggestedFix(span, tight + list, `write ${list}`),
-  };
+  const { fix } = replacing(sign, last, tight + list, `write ${list}`);
+  return { help: `write ${attribute.image} ${list}`, fix };
 }
 
 /** The values from a token on, with OR or commas between them. */

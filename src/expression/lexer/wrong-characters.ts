@@ -113,8 +113,8 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
 }
 
 /**
- * A word instead of an operator, with blanks where it would run into its neighbours. The character before a blank is written again: a blank alone
- * is lost after the line-ending backslash of a TOML string.
+ * A word instead of an operator, with blanks where it would run into its neighbours. The character
+ * before a blank is written again: a blank alone is lost after the line-ending backslash of a TOML string.
  */
 function apart(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
@@ -141,16 +141,13 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   if (dashes === 0 || (dashes === 1 && (arrow || /\d/.test(text.charAt(end))))) return undefined;
   if (arrow) end += 1;
   const span = { start: offset, end };
-  return arrow
-    ? { message: `unknown operator ${quote(text.slice(offset, end))}`, ...ARROW, span }
-    : {
-        message: `unexpected ${quote(text.slice(offset, end))}`,
-        help:
-          dashes > 1
-            ? 'a comment begins with "#"; a name that ends in a hyphen has backquotes'
-            : 'a minus sign has white space on both sides; a name that ends in one has backquotes',
-        span,
-      };
+  const image = quote(text.slice(offset, end));
+  if (arrow) return { message: `unknown operator ${image}`, ...ARROW, span };
+  const help =
+    dashes > 1
+      ? 'a comment begins with "#"; a name that ends in a hyphen has backquotes'
+      : 'a minus sign has white space on both sides; a name that ends in one has backquotes';
+  return { message: `unexpected ${image}`, help, span };
 }
 
 /** `payload['mode']`, `['A', 'B']`: brackets with what they hold. */
@@ -162,8 +159,7 @@ export function bracketed(text: string, start: number): Violation | undefined {
   const key = /^\[(['"])([A-Za-z_][\w-]*)\1\]$/.exec(image)?.[2];
   const path = /[\w.-]*$/.exec(text.slice(Math.max(0, start - LONGEST_BRACKETS), start))?.[0];
   if (key !== undefined && path) {
-    const edits = [{ span, text: `.${key}` }];
-    const fix = { title: `write ${path}.${key}`, kind: 'suggested', edits } as const;
+    const fix = suggestedFix(span, `.${key}`, `write ${path}.${key}`);
     return { message, help: fix.title, span, fix };
   }
   const sign = /(=|\bIN)[ \t]*$/i.exec(text.slice(Math.max(0, start - 20), start));
