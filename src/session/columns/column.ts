@@ -17,65 +17,19 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
   return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** A column of an attribute that few events have; laid out over all events when it is asked for. */
-class SparseColumn implements Column {
-  private readonly size: number;
-  /** Ascending. */
-  readonly events: Int32Array;
-  /** The values of these events. */
-  readonly values: Column;
+/** A column that is laid out over all events when it is asked for: until then its values are held in another way. */
+class LazyColumn implements Column {
+  private lay: (() => Column) | undefined;
   private full: Column | undefined;
 
-  constructor(size: number, events: Int32Array, values: Column) {
-    this.size = size;
-    this.events = events;
-    this.values = values;
-  }
-
-  get exact(): ExactIntegers | undefined {
-    return this.values.exact && this.spread().exact;
-  }
-
-  get kinds(): Uint8Array {
-    return this.spread().kinds;
-  }
-
-  get numbers(): Float64Array {
-    return this.spread().numbers;
-  }
-
-  private spread(): Column {
-    if (this.full !== undefined) return this.full;
-    const { size, events, values } = this;
-    const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
-    const integers = new BigInt64Array(values.exact === undefined ? 0 : size);
-    const large = new Map<number, bigint>();
-    for (const [index, event] of events.entries()) {
-      kinds[event] = itemAt(values.kinds, index);
-      numbers[event] = itemAt(values.numbers, index);
-      if (values.exact === undefined) continue;
-      integers[event] = itemAt(values.exact.integers, index);
-      const integer = values.exact.large.get(index);
-      if (integer !== undefined) large.set(event, integer);
-    }
-    this.full = { kinds, numbers, ...(values.exact && { exact: { integers, large } }) };
-    return this.full;
-  }
-}
-
-/** A column that is laid out when it is asked for: until then its values are held as they were read. */
-class PendingColumn implements Column {
-  private make: (() => Column) | undefined;
-  private made: Column | undefined;
-
-  constructor(make: () => Column) {
-    this.make = make;
+  constructor(lay: () => Column) {
+    this.lay = lay;
   }
 
   get column(): Column {
-    this.made ??= this.make?.() as Column;
-    this.make = undefined;
-    return this.made;
+    this.full ??= this.lay?.() as Column;
+    this.lay = undefined;
+    return this.full;
   }
 
   get exact(): ExactIntegers | undefined {
@@ -91,9 +45,43 @@ class PendingColumn implements Column {
   }
 }
 
+/** A column of an attribute that few events have. */
+class SparseColumn extends LazyColumn {
+  /** Ascending. */
+  readonly events: Int32Array;
+  /** The values of these events. */
+  readonly values: Column;
+
+  constructor(size: number, events: Int32Array, values: Column) {
+    super(() => this.spread(size));
+    this.events = events;
+    this.values = values;
+  }
+
+  override get exact(): ExactIntegers | undefined {
+    return this.values.exact && super.exact;
+  }
+
+  private spread(size: number): Column {
+    const { events, values } = this;
+    const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
+    const integers = new BigInt64Array(values.exact === undefined ? 0 : size);
+    const large = new Map<number, bigint>();
+    for (const [index, event] of events.entries()) {
+      kinds[event] = itemAt(values.kinds, index);
+      numbers[event] = itemAt(values.numbers, index);
+      if (values.exact === undefined) continue;
+      integers[event] = itemAt(values.exact.integers, index);
+      const integer = values.exact.large.get(index);
+      if (integer !== undefined) large.set(event, integer);
+    }
+    return { kinds, numbers, ...(values.exact && { exact: { integers, large } }) };
+  }
+}
+
 /** A column, which is laid out later where what it is made of is final. */
 export function columnOf(make: () => Column, isFinal: boolean): Column {
-  return isFinal ? new PendingColumn(make) : make();
+  return isFinal ? new LazyColumn(make) : make();
 }
 
 /** Takes a value; `exact` is there where the number of an integer may be rounded. */
@@ -104,10 +92,6 @@ type Take = (event: number, kind: number, number: number, exact: bigint | undefi
  * events have is not laid out for it.
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
-  if (column instanceof PendingColumn) {
-    forEachValue(column.column, first, end, take);
-    return;
-  }
   if (column instanceof SharedColumn) {
     column.forEach(first, end, take);
     return;
@@ -116,6 +100,10 @@ export function forEachValue(column: Column, first: number, end: number, take: T
     const { events, values } = column;
     const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
     forEachValue(values, from, to, (index, ...value) => take(at(events, index), ...value));
+    return;
+  }
+  if (column instanceof LazyColumn) {
+    forEachValue(column.column, first, end, take);
     return;
   }
   const { kinds, numbers } = column;
@@ -142,31 +130,23 @@ export interface RowsOfEvents {
   readonly events: Int32Array;
 }
 
-/** A column of values that events share; laid out over all events when it is asked for. */
-export class SharedColumn implements Column {
+/** A column of values that events share. */
+class SharedColumn extends LazyColumn {
   private readonly rows: RowsOfEvents;
   /** By row. */
   private readonly values: Column;
   /** By event, those that are not shared. */
   private readonly single: Column | undefined;
-  private full: Column | undefined;
 
   constructor(rows: RowsOfEvents, values: Column, single: Column | undefined) {
+    super(() => this.spread());
     this.rows = rows;
     this.values = values;
     this.single = single;
   }
 
-  get exact(): ExactIntegers | undefined {
-    return (this.values.exact ?? this.single?.exact) && this.spread().exact;
-  }
-
-  get kinds(): Uint8Array {
-    return this.spread().kinds;
-  }
-
-  get numbers(): Float64Array {
-    return this.spread().numbers;
+  override get exact(): ExactIntegers | undefined {
+    return (this.values.exact ?? this.single?.exact) && super.exact;
   }
 
   /** As `forEachValue` does. */
@@ -186,12 +166,10 @@ export class SharedColumn implements Column {
   }
 
   private spread(): Column {
-    if (this.full !== undefined) return this.full;
     const size = this.rows.own.length;
     const column = new GrowingColumn();
     this.forEach(0, size, (...value) => column.copy(...value));
-    this.full = column.lay(size);
-    return this.full;
+    return column.lay(size);
   }
 }
 
