@@ -160,37 +160,3 @@ function mostFrequent(shapes: EventShape[]): EventShape[] {
 function byText(a: string, b: string): number {
   return a < b ? -1 : Number(a > b);
 }
-
-/** The JSON of a vocabulary, for a cache. */
-export function packVocabulary({ events, shapes, texts, whole }: Vocabulary): unknown {
-  const packed = shapes.map(({ attributes, ...shape }) => ({
-    ...shape,
-    attributes: [...attributes].map(([name, kinds]) => [name, [...kinds]]),
-  }));
-  return {
-    events,
-    whole,
-    shapes: packed,
-    texts: [...texts].map(([name, few]) => [name, few && [...few]]),
-  };
-}
-
-/** The vocabulary that was packed. */
-export function unpackVocabulary(packed: unknown): Vocabulary {
-  const { shapes, texts, ...rest } = packed as Packed;
-  return {
-    ...rest,
-    shapes: shapes.map(({ attributes, ...shape }) => ({
-      ...shape,
-      attributes: new Map(attributes.map(([name, kinds]) => [name, new Map(kinds)])),
-    })),
-    texts: new Map(texts.map(([name, few]) => [name, few && new Map(few)])),
-  };
-}
-
-type Packed = Pick<Vocabulary, 'events' | 'whole'> & {
-  readonly shapes: readonly (Omit<EventShape, 'attributes'> & {
-    readonly attributes: readonly [string, [KindName, number][]][];
-  })[];
-  readonly texts: readonly [string, [string, number][] | null][];
-};

@@ -7,13 +7,7 @@ import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { probeOf, readSessionStream } from '../files/index.js';
 import { toText } from '../problem.js';
-import {
-  joinVocabularies,
-  packVocabulary,
-  unpackVocabulary,
-  type Vocabulary,
-  vocabularyOf,
-} from '../vocabulary.js';
+import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.js';
 
 /*
  * The vocabularies of session files, and the files that keep them in the user's cache directory: one
@@ -33,8 +27,8 @@ interface Kept {
   readonly stamp: string;
   /** The SHA-256 of its bytes. */
   readonly digest: string;
-  /** Packed; absent where it is no session. */
-  readonly vocabulary?: unknown;
+  /** Absent where it is no session. */
+  readonly vocabulary?: Vocabulary;
   /** What is wrong with the file. */
   readonly problem?: string;
 }
@@ -64,7 +58,7 @@ export async function readVocabulary(
       const kept = await keptOf(path, before.get(name), onProgress);
       now.set(name, kept);
       if (kept.problem !== undefined) problems.push({ path, message: kept.problem });
-      if (kept.vocabulary !== undefined) vocabularies.push(unpackVocabulary(kept.vocabulary));
+      if (kept.vocabulary !== undefined) vocabularies.push(kept.vocabulary);
     }
     if (file !== undefined && [...now].some(([name, kept]) => kept !== before.get(name))) {
       const others = [...before].filter(([name]) => existsSync(join(directory, name)));
@@ -108,8 +102,7 @@ async function keptOf(
     const [first] = problems;
     const rest = problems.filter(({ count }) => count !== 0).length - 1 + more;
     const problem = first && `${toText(first)}${rest > 0 ? `, and ${rest} more` : ''}`;
-    const vocabulary =
-      session && session.size > 0 ? packVocabulary(vocabularyOf(session)) : undefined;
+    const vocabulary = session && session.size > 0 ? vocabularyOf(session) : undefined;
     return { stamp, digest, ...defined({ vocabulary, problem }) };
   } catch (error) {
     return { ...UNREAD, problem: error instanceof Error ? error.message : String(error) };
@@ -131,19 +124,28 @@ async function readKept(path: string): Promise<KeptFiles> {
     const end = text.indexOf('\n');
     if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
       return new Map();
-    const { writer, files } = JSON.parse(text.slice(end + 1));
+    const { writer, files } = JSON.parse(text.slice(end + 1), withMaps);
     // Another version of Perturb may read more formats, and gather something else.
-    return writer === version ? new Map(files) : new Map();
+    return writer === version && files instanceof Map ? files : new Map();
   } catch {
     return new Map();
   }
 }
 
 async function writeKept(path: string, files: KeptFiles): Promise<void> {
-  const text = JSON.stringify({ writer: version, files: [...files] });
+  const text = JSON.stringify({ writer: version, files }, withoutMaps);
   makeDirectories(dirname(path), 0o700);
   const temporary = `${path}.${process.pid}.tmp`;
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
+}
+
+/** Maps are written as objects with their entries; names that others chose are no keys, but in entries. */
+function withoutMaps(_key: string, value: unknown): unknown {
+  return value instanceof Map ? { mapOf: [...value] } : value;
+}
+
+function withMaps(_key: string, value: null | { readonly mapOf?: [unknown, unknown][] }): unknown {
+  return value?.mapOf === undefined ? value : new Map(value.mapOf);
 }
 
 function sha256(text: string): string {
