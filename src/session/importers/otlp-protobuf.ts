@@ -1,5 +1,6 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 import { type Json, jsonNumber } from '../../values/index.js';
+import { itemsOf, jsonText, membersOf } from './json-access.js';
 
 /*
  * Traces and logs of OTLP in its binary form, made into its JSON form: that is what sessions are
@@ -10,6 +11,26 @@ import { type Json, jsonNumber } from '../../values/index.js';
 type Field = readonly [name: string, type: Scalar | (() => Message), repeated?: 'repeated'];
 
 type Scalar = 'string' | 'bool' | 'enum' | 'int64' | 'fixed64' | 'double' | 'hex' | 'base64';
+
+/** How each is written, and how it is read: numbers of 64 bits are texts in JSON, ids are in hexadecimal. */
+const SCALARS: Readonly<Record<Scalar, readonly [WireType, (reader: BinaryReader) => Json]>> = {
+  string: [WireType.LengthDelimited, (reader) => reader.string()],
+  bool: [WireType.Varint, (reader) => reader.bool()],
+  enum: [WireType.Varint, (reader) => jsonNumber(String(reader.int32()))],
+  int64: [WireType.Varint, (reader) => String(reader.int64())],
+  fixed64: [WireType.Bit64, (reader) => String(reader.fixed64())],
+  double: [WireType.Bit64, (reader) => floatToJson(reader.double())],
+  hex: [WireType.LengthDelimited, (reader) => hexOf(reader.bytes())],
+  base64: [WireType.LengthDelimited, (reader) => base64Of(reader.bytes())],
+};
+
+function floatToJson(value: number): Json {
+  return Number.isFinite(value) ? jsonNumber(String(value)) : String(value);
+}
+
+function base64Of(bytes: Uint8Array): string {
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
+}
 
 /** The fields of a message by their numbers. */
 type Message = Readonly<Record<number, Field>>;
@@ -118,15 +139,13 @@ function requestToJson(bytes: Uint8Array): Json {
 
 /** Metrics have their name where spans have the id of their trace. */
 function hasTraceIds(json: Json): boolean {
-  const { resourceSpans } = json as { readonly resourceSpans?: readonly ByScope[] };
-  const spans = (resourceSpans ?? []).flatMap(({ scopeSpans }) =>
-    (scopeSpans ?? []).flatMap(({ spans }) => spans ?? []),
+  let spans = [json];
+  for (const key of ['resourceSpans', 'scopeSpans', 'spans']) {
+    spans = spans.flatMap((one) => itemsOf(membersOf(one)[key]));
+  }
+  return (
+    spans.length > 0 && spans.every((one) => jsonText(membersOf(one)['traceId'])?.length === 32)
   );
-  return spans.length > 0 && spans.every(({ traceId }) => traceId?.length === 32);
-}
-
-interface ByScope {
-  readonly scopeSpans?: readonly { readonly spans?: readonly { readonly traceId?: string }[] }[];
 }
 
 /** Whether bytes begin as a request does: a field of groups, or its length, then a resource. */
@@ -160,8 +179,12 @@ function read(reader: BinaryReader, end: number, message: Message, depth: number
       continue;
     }
     const [name, type, repeated] = field;
-    if (wire !== wireOf(type)) throw new RangeError(`field ${number} is of wire type ${wire}`);
-    const value = typeof type === 'string' ? scalar(reader, type) : inner(reader, type(), depth);
+    const [expected, readValue] =
+      typeof type === 'string'
+        ? SCALARS[type]
+        : [WireType.LengthDelimited, () => inner(reader, type(), depth)];
+    if (wire !== expected) throw new RangeError(`field ${number} is of wire type ${wire}`);
+    const value = readValue(reader);
     if (repeated === undefined) json[name] = value;
     else {
       json[name] ??= [];
@@ -177,42 +200,4 @@ function inner(reader: BinaryReader, message: Message, depth: number): Json {
   const end = reader.pos + length;
   if (end > reader.len) throw new RangeError('a message ends too early');
   return read(reader, end, message, depth + 1);
-}
-
-function wireOf(type: Field[1]): WireType {
-  switch (type) {
-    case 'bool':
-    case 'enum':
-    case 'int64':
-      return WireType.Varint;
-    case 'fixed64':
-    case 'double':
-      return WireType.Bit64;
-    default:
-      return WireType.LengthDelimited;
-  }
-}
-
-/** Numbers of 64 bits are texts in JSON, ids are in hexadecimal. */
-function scalar(reader: BinaryReader, type: Scalar): Json {
-  switch (type) {
-    case 'string':
-      return reader.string();
-    case 'bool':
-      return reader.bool();
-    case 'enum':
-      return jsonNumber(String(reader.int32()));
-    case 'int64':
-      return String(reader.int64());
-    case 'fixed64':
-      return String(reader.fixed64());
-    case 'double': {
-      const value = reader.double();
-      return Number.isFinite(value) ? jsonNumber(String(value)) : String(value);
-    }
-    case 'hex':
-      return hexOf(reader.bytes());
-    case 'base64':
-      return btoa(Array.from(reader.bytes(), (byte) => String.fromCharCode(byte)).join(''));
-  }
 }
