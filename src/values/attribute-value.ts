@@ -96,13 +96,16 @@ export function format(value: AttributeValue): string {
       return `${value.value}ns`;
     case 'logicalTime':
       return value.value.join(':');
-    case 'eventCoordinate': {
-      const bytes = value.value.id.map((byte) => byte.toString(16).padStart(2, '0'));
-      return `${value.value.timelineId}:${bytes.join('')}`;
-    }
+    case 'eventCoordinate':
+      return `${value.value.timelineId}:${hexOf(value.value.id)}`;
     default:
       return String(value.value);
   }
+}
+
+/** Bytes in hexadecimal, two digits each. */
+export function hexOf(bytes: ArrayLike<number>): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** All digits of a whole number, where the shortest text that means it has others. */

@@ -11,6 +11,7 @@ import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
 import { decompress } from 'fzstd';
 import {
+  hexOf,
   type Json,
   type JsonObject,
   jsonNumber,
@@ -293,7 +294,7 @@ function fieldsToJson(
       };
       if (!isArray) return [[name, toJson(value)]];
       const items = value as ArrayLike<unknown>;
-      if (type === 'uint8' && arrayLength === BYTES_OF_ID) return [[name, hexOf(items)]];
+      if (type === 'uint8' && arrayLength === BYTES_OF_ID) return [[name, hexOf(items as ArrayLike<number>)]];
       if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
       return [[name, Array.from(items, toJson)]];
     },
@@ -311,10 +312,6 @@ function scalarToJson(value: unknown, type: string): Json {
   }
   const { sec, nanosec } = value as { readonly sec?: number; readonly nanosec?: number };
   return sec === undefined ? null : integer(BigInt(sec) * 1_000_000_000n + BigInt(nanosec ?? 0));
-}
-
-function hexOf(bytes: ArrayLike<unknown>): string {
-  return Array.from(bytes, (byte) => Number(byte).toString(16).padStart(2, '0')).join('');
 }
 
 function integer(value: bigint): Json {

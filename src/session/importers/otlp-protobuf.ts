@@ -1,5 +1,5 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
-import { type Json, jsonNumber } from '../../values/index.js';
+import { hexOf, type Json, jsonNumber } from '../../values/index.js';
 import { itemsOf, jsonText, membersOf } from './json-access.js';
 
 /*
@@ -157,10 +157,6 @@ function isText(head: Uint8Array): boolean {
   return head
     .subarray(0, 64)
     .every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d || byte === 9);
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
 /** The JSON form of a request. Throws for anything else. */

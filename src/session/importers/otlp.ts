@@ -1,4 +1,4 @@
-import { isJsonObject, type Json, type JsonObject } from '../../values/index.js';
+import { hexOf, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
 import { Problems, several } from '../problem.js';
 import type { Session } from '../session.js';
@@ -173,8 +173,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
 function idOf(json: Json | undefined): string | undefined {
   const id = jsonText(json);
   if (id?.endsWith('=') !== true || !BASE64.test(id)) return id?.toLowerCase();
-  const bytes = Array.from(atob(id), (byte) => byte.charCodeAt(0).toString(16).padStart(2, '0'));
-  return bytes.join('');
+  return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
 }
 
 /** An enumeration, which is written as a number or, by some, by its name. */
