@@ -129,16 +129,23 @@ export function addJson(
 const NUMBER = /^(-?)(\d{1,20})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/;
 const DATE =
   /^(?:(\d{4})[-/](\d\d)[-/](\d\d)[T ]?)?(?:(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?$/;
-/** `Nov  3 04:05:06`, which has no year. */
-const SYSLOG = /^([A-Z][a-z]{2}) +(\d{1,2}) (\d\d):(\d\d):(\d\d)(?:[.,](\d{1,9})\d*)?$/;
-/** `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`, `Nov 23, 2026`. */
-const TWELVE =
-  /^(?:(?:(\d{4})-(\d\d)-(\d\d)|(\d{1,2}\/|[A-Z][a-z]{2} )(\d{1,2})(?:\/|, )(\d{4})),? )?(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)? ?([AP])M$/i;
-/** `03/Nov/2026:04:05:06 +0100`, as web servers write it, and Redis's `03 Nov 2026 04:05:06.789`. */
-const ACCESS =
-  /^(\d\d)[/ ]([A-Z][a-z]{2})[/ ](\d{4})[: ](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?: ([+-]\d{4}))?$/;
-/** `1103 04:05:06.789012`, with or without a year before it, as klog and glog write it. */
-const KLOG = /^(\d{4})?(\d\d)(\d\d) (\d\d):(\d\d):(\d\d)\.(\d{1,9})$/;
+const CLOCK = String.raw`(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?)?`;
+const TWELVE = String.raw`(?<hour>\d{1,2}):${CLOCK} ?(?<half>[AP])M$`;
+
+const FORMS = [
+  // `Nov  3 04:05:06`, which has no year.
+  /^(?<month>[A-Z][a-z]{2}) +(?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?$/,
+  // `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`, `Nov 23, 2026`.
+  new RegExp(String.raw`^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d),? )?${TWELVE}`, 'i'),
+  new RegExp(
+    String.raw`^(?<month>\d{1,2}(?=\/)|[A-Z][a-z]{2}(?= ))[/ ](?<day>\d{1,2})(?:\/|, )(?<year>\d{4}),? ${TWELVE}`,
+    'i',
+  ),
+  // `03/Nov/2026:04:05:06 +0100`, as web servers write it, and Redis's `03 Nov 2026 04:05:06.789`.
+  /^(?<day>\d\d)[/ ](?<month>[A-Z][a-z]{2})[/ ](?<year>\d{4})[: ](?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:\.(?<fraction>\d{1,9}))?(?: (?<zone>[+-]\d{4}))?$/,
+  // `1103 04:05:06.789012`, with or without a year before it, as klog and glog write it.
+  /^(?<year>\d{4})?(?<month>\d\d)(?<day>\d\d) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)\.(?<fraction>\d{1,9})$/,
+];
 
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
@@ -161,22 +168,15 @@ export function parseTime(written: string): bigint | undefined {
   if (number !== null) return countOf(number);
   const date = DATE.exec(written);
   if (date !== null && (date[1] ?? date[4]) !== undefined) {
-    const [, year = '1970', month = '01', day = '01', hour, minute, second, fraction, zone] = date;
-    return momentOf([year, month, day, hour, minute, second], fraction, zone);
+    // The usual form: by their places, its parts are found in half the time.
+    const [, year, month, day, hour, minute, second, fraction, zone] = date;
+    return momentOf({ year, month, day, hour, minute, second, fraction, zone });
   }
-  const [, month, day, hour, minute, second, fraction] = SYSLOG.exec(written) ?? [];
-  if (month !== undefined) {
-    return momentOf(['1970', monthOf(month), day, hour, minute, second], fraction);
+  for (const form of FORMS) {
+    const parts = form.exec(written)?.groups;
+    if (parts !== undefined) return momentOf(parts);
   }
-  const twelve = TWELVE.exec(written);
-  if (twelve !== null) return momentOfTwelve(twelve);
-  const access = ACCESS.exec(written);
-  if (access !== null) {
-    const [, on, name = '', year, ...rest] = access;
-    return momentOf([year, monthOf(name), on, ...rest.slice(0, 3)], rest[3], rest[4]);
-  }
-  const [, of = '1970', ...rest] = KLOG.exec(written) ?? [];
-  return rest.length === 0 ? undefined : momentOf([of, ...rest.slice(0, 5)], rest[5]);
+  return undefined;
 }
 
 function countOf(match: RegExpExecArray): bigint | undefined {
@@ -202,34 +202,23 @@ export function scaledInteger(json: Json | undefined, places: number): bigint | 
   return match === null ? undefined : scaled(match, places);
 }
 
-function momentOfTwelve(match: RegExpExecArray): bigint | undefined {
-  const [, year, month, day, usMonth, usDay, usYear, hour, minute, second, fraction, half] = match;
-  if (Number(hour) < 1 || Number(hour) > 12) return undefined;
-  const hours = (Number(hour) % 12) + (half?.toUpperCase() === 'P' ? 12 : 0);
-  const ofUs = usMonth?.endsWith('/') ? usMonth.slice(0, -1) : usMonth && monthOf(usMonth.trim());
-  const on = [year ?? usYear ?? '1970', month ?? ofUs ?? '01', day ?? usDay ?? '01'];
-  return momentOf([...on, String(hours), minute, second], fraction);
-}
+type Part = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone' | 'half';
 
-function monthOf(name: string): string {
-  const at = MONTHS.indexOf(name);
-  return at % 3 === 0 ? String(at / 3 + 1) : '0';
-}
-
-function momentOf(
-  parts: readonly (string | undefined)[],
-  fraction = '',
-  zone = 'Z',
-): bigint | undefined {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) =>
-    Number(part ?? 0),
-  );
-  const isTime = month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour <= 24 && minute < 60;
-  if (!isTime || second > 60) return undefined;
+/** @param parts as they are written; the month may be a name, and `half` is that of a day of twelve hours, A or P */
+function momentOf(parts: { readonly [P in Part]?: string | undefined }): bigint | undefined {
+  const { year = '1970', month: named = '1', fraction = '', zone = 'Z', half } = parts;
+  const { day: on = '1', hour: of = '0', minute: past = '0', second: behind = '0' } = parts;
+  const month = Number(named) || MONTHS.indexOf(named) / 3 + 1;
+  const [day = 0, written = 0, minute = 0, second = 0] = [on, of, past, behind].map(Number);
+  const hour = half === undefined ? written : (written % 12) + (/p/i.test(half) ? 12 : 0);
+  const isOfTwelve = half === undefined || (written >= 1 && written <= 12);
+  const isTime = Number.isInteger(month) && month >= 1 && month <= 12 && isOfTwelve;
+  const isWithin = day >= 1 && day <= 31 && hour <= 24 && minute < 60 && second <= 60;
+  if (!isTime || !isWithin) return undefined;
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
   const date = new Date(0);
-  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCFullYear(Number(year), month - 1, day);
   if (date.getUTCDate() !== day) return undefined;
   const milliseconds = date.setUTCHours(hour, minute, second) - offset;
   const moment = BigInt(milliseconds) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));

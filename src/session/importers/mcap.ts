@@ -294,7 +294,8 @@ function fieldsToJson(
       };
       if (!isArray) return [[name, toJson(value)]];
       const items = value as ArrayLike<unknown>;
-      if (type === 'uint8' && arrayLength === BYTES_OF_ID) return [[name, hexOf(items as ArrayLike<number>)]];
+      if (type === 'uint8' && arrayLength === BYTES_OF_ID)
+        return [[name, hexOf(items as ArrayLike<number>)]];
       if (items.length > LONGEST_LIST) return [[`${name}.length`, items.length]];
       return [[name, Array.from(items, toJson)]];
     },
