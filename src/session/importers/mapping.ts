@@ -323,8 +323,11 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
 /** What lines of other programs look like too: a format only of what is in no other. */
 const LEAST = 'go';
 
-/** Text: the pattern of its lines, and whether a line may go on. Unlike `.*`, `[^\n]*` always reaches the end. */
-const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
+/** Those of which each line is an event; of others one may go on. */
+const BY_LINE = ['kubernetes', 'docker', 'syslog', 'nginx', 'logrus'];
+
+/** Text: the pattern of its lines. Unlike `.*`, `[^\n]*` always reaches the end. */
+const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
   [
     'kubernetes',
     String.raw`^\[pod\/(?<container>[^\/\]\s]+\/[^\]\s]+)\](?: ${STAMP})? (?<log>.*)$`,
@@ -355,73 +358,61 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
   [
     'java',
     String.raw`^(?<time>[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M) (?<probe>\S+)(?: (?<function>\S+))?\n(?<level>[^\s:]+): (?<name>[^\n]*)$`,
-    true,
   ],
   // FormatHeader of klog's buffer.go; glog's has a year. A text in quotes may have keys and values behind it.
   [
     'klog',
     String.raw`^(?<level>[IWEF])(?<time>\d{4}(?:\d{4})? ${CLOCK}) +(?<pid>\d+) (?<caller>[^\s\]]+:\d+)\] "?(?<name>(?<=\] ")${WRITTEN}(?="(?: [^\s="]+=|$))|(?<=\] )[^\n]*)(?:"(?: (?<pairs>[^\n]+))?)?$`,
-    true,
   ],
   // The log_line_prefix of postgresql.conf.sample, also with the user and database that Debian adds; see elog.c.
   [
     'postgresql',
     String.raw`^(?<time>\d{4}-\d\d-\d\d ${CLOCK}(?: (?:UTC|GMT|[+-]\d\d(?:\d\d)?))?)(?: (?<zone>[A-Z]{3,5}))? \[(?<pid>\d+)\](?: (?<user>[^\s@]*)@(?<database>\S*))? (?<level>[^\s:]+):  (?<name>.*)$`,
-    true,
   ],
   // serverLogRaw and serverLogRawFromHandler of Redis's server.c.
   [
     'redis',
     String.raw`^(?<pid>\d+):(?<role>[XCSM]|signal-handler) \(?(?<time>\d{10}|\d\d [A-Z][a-z]{2} \d{4} ${CLOCK})\)? (?:(?<level>[.*#-]) )?(?<name>.*)$`,
-    true,
   ],
   [
     'log4j',
     String.raw`^${TIME} +${LEVEL} +(?<pid>\d+) --- (?:\[[^\]]*\] )*?\[ *(?<thread>[^\]]*)\] (?<probe>\S+) *: (?<name>.*)$`,
-    true,
   ],
   [
     'log4j',
     String.raw`^${TIME} +\[(?<thread>[^\]]*)\] +${LEVEL} +(?<probe>\S+?)(?: +-|:) +(?<name>.*)$`,
-    true,
   ],
   [
     'log4j',
     String.raw`^${TIME} +${LEVEL} +(?:\[(?<thread>[^\]]*)\] +)(?<probe>\S+?)(?: +-|:) +(?<name>.*)$`,
-    true,
   ],
   [
     'log4j',
     String.raw`^${TIME} +\[?${LEVEL}\]? +(?<probe>[\w$.]+(?:::[\w$]+)*)(?::(?<line>\d+))?(?: +-|:) +(?<name>.*)$`,
-    true,
   ],
-  ['log4j', String.raw`^\[${TIME}\] \[${LEVEL}\] (?<probe>[\w.:/-]+) - (?<name>.*)$`, true],
+  ['log4j', String.raw`^\[${TIME}\] \[${LEVEL}\] (?<probe>[\w.:/-]+) - (?<name>.*)$`],
   [
     'pino',
     String.raw`^\[${TIME}\] ${LEVEL}(?: \((?:(?:(?<probe>[^/()]+)\/)?(?<pid>\d+)(?: on (?<hostname>[^()]+))?|(?<service>[^()]+))\))?: (?<name>.*?)(?: (?<json>\{.*\}))?$`,
-    true,
   ],
-  ['python', String.raw`^${TIME} - (?<probe>\S+) - ${LEVEL} - (?<name>.*)$`, true],
+  ['python', String.raw`^${TIME} - (?<probe>\S+) - ${LEVEL} - (?<name>.*)$`],
   [
     'python',
     String.raw`^${TIME} \| ${LEVEL} +\| (?<probe>[^\s:]+):(?<function>[^\s:]+):(?<line>\d+) - (?<name>.*)$`,
-    true,
   ],
-  ['python', String.raw`^\[${TIME}\] \[${LEVEL}\] \[(?<probe>[^\]]+)\] (?<name>.*)$`, true],
-  ['python', String.raw`^\[${TIME}\] \[(?<pid>\d+)\] \[${LEVEL}\] (?<name>.*)$`, true],
-  ['python', String.raw`^\[${TIME}: ${LEVEL}\/(?<process>[^\]]+)\] (?<name>.*)$`, true],
-  ['python', `^${TIME}:${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`, true],
-  ['python', `^${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`, true],
-  ['python', String.raw`^\[${TIME}\] ${LEVEL} in (?<probe>\S+): (?<name>.*)$`, true],
+  ['python', String.raw`^\[${TIME}\] \[${LEVEL}\] \[(?<probe>[^\]]+)\] (?<name>.*)$`],
+  ['python', String.raw`^\[${TIME}\] \[(?<pid>\d+)\] \[${LEVEL}\] (?<name>.*)$`],
+  ['python', String.raw`^\[${TIME}: ${LEVEL}\/(?<process>[^\]]+)\] (?<name>.*)$`],
+  ['python', `^${TIME}:${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`],
+  ['python', `^${LEVEL}:(?<probe>[^:]*):(?<name>.*)$`],
+  ['python', String.raw`^\[${TIME}\] ${LEVEL} in (?<probe>\S+): (?<name>.*)$`],
   [
     'zap',
     String.raw`^(?<time>${DATE}T${CLOCK}${ZONE})\t(?<level>[A-Za-z]+)\t(?:(?<probe>[\w.-]+)\t)?(?:(?<caller>[^\t]+:\d+)\t)?(?<name>[^\t]*)(?:\t(?<json>\{.*\}))?$`,
-    true,
   ],
   [
     'structlog',
     String.raw`^${TIME} \[(?<level>debug|info|warn|warning|error|critical|exception) *\] (?<name>.*?)(?:  +(?:\[(?<probe>[\w.]+)\] *)?(?<pairs>[^\s=]+=.*)?)?$`,
-    true,
   ],
   [
     'logrus',
@@ -431,19 +422,17 @@ const TEXT_LOGGERS: readonly (readonly [string, string, boolean?])[] = [
     'logrus',
     String.raw`^(?<time>${DATE}T${CLOCK}${ZONE}|\d{1,2}:\d\d[AP]M) (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) (?<name>.*?)(?: (?<pairs>[^\s=]+=.*))?$`,
   ],
-  ['python', String.raw`^\[?${TIME}\]? +\[?${LEVEL}\]? *:? +(?<name>.*)$`, true],
-  ['python', `^${LEVEL}: +(?<name>.*)$`, true],
+  ['python', String.raw`^\[?${TIME}\]? +\[?${LEVEL}\]? *:? +(?<name>.*)$`],
+  ['python', `^${LEVEL}: +(?<name>.*)$`],
   [
     'winston',
     String.raw`^(?:${TIME} +)?(?:\[(?<probe>[^\]]*)\] +)?(?<level>error|warn|info|http|verbose|debug|silly): +(?<name>.*?)(?: (?<json>\{.*\}))?$`,
-    true,
   ],
   ['docker', String.raw`^(?<time>${DATE}T\d\d:\d\d:\d\d\.\d{7,9}Z) (?<log>.*)$`],
   // formatHeader of Go's log.go, with its usual flags; many put a level before the text.
   [
     LEAST,
     String.raw`^(?<time>${SLASHED}) (?:(?<caller>\S+\.go:\d+): )?(?:\[?${LEVEL}\]?:? +)?(?<name>.*)$`,
-    true,
   ],
 ];
 
@@ -465,7 +454,8 @@ export function loggers(): readonly Logger[] {
       ...(id === 'docker' && { inner: 'log' }),
       ...(id === 'journald' && { without: /^__/ }),
     })),
-    ...TEXT_LOGGERS.map(([id, pattern, goesOn = false]) => {
+    ...TEXT_LOGGERS.map(([id, pattern]) => {
+      const goesOn = !BY_LINE.includes(id);
       const isContainer = pattern.includes('(?<log>');
       // Two containers of one service are two probes.
       const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
