@@ -113,8 +113,8 @@ const MOST_TEXT = 500_000_000;
  * all as one document. Between pieces it holds one unfinished line, or all of the one document.
  */
 export class JsonDocuments {
+  protected readonly problems: Problems;
   private readonly take: (document: Json) => void;
-  private readonly problems: Problems;
   private readonly mayBeOpen: boolean;
   /** What is read so far of the first line, or of the one document. */
   private kept: Uint8Array[] = [];

@@ -243,44 +243,32 @@ function valueText(value: AttributeValue): string {
  * Reads the neutral form, JSON Lines, from bytes that come piece by piece. Between pieces it
  * holds one unfinished line, and what it has read in columns.
  */
-export class NeutralReader {
+export class NeutralReader extends Lines {
   private readonly problems: Problems;
   private readonly table: EventTable;
   /** What the file says of itself. */
   header: Partial<HeaderRecord> = {};
-  private line = 0;
   private records = 0;
-  private readonly lines = new Lines((line, number) => {
-    this.line = number;
-    const problem = 'problem' in line ? { message: line.problem } : this.read(line.text);
-    if (problem !== undefined) this.problems.add('record', { line: number, ...problem });
-  });
 
-  /** @param table to which its events are added */
+  /** @param table to which its events are added; pushing throws a {SessionError} for too many texts */
   constructor(table: EventTable, problems: Problems) {
+    super((line, number) => {
+      const problem = 'problem' in line ? { message: line.problem } : this.read(line.text, number);
+      if (problem !== undefined) problems.add('record', { line: number, ...problem });
+    });
     this.table = table;
     this.problems = problems;
   }
 
-  /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
-  push(bytes: Uint8Array): void {
-    this.lines.push(bytes);
-  }
-
-  /** Reads the last line, if it has no end. */
-  finish(): void {
-    this.lines.finish();
-  }
-
-  private read(text: string): Problem | undefined {
+  private read(text: string, line: number): Problem | undefined {
     if (text.trim() === '') return undefined;
     const isFirst = this.records === 0;
     this.records++;
     const record = readJsonRecord(text);
     if ('problem' in record) return placed(record.problem);
-    if (record.kind === 'event') return this.addEvent(record);
+    if (record.kind === 'event') return this.addEvent(record, line);
     if (record.kind === 'interaction') {
-      this.table.addInteraction(record.from, record.to, this.line);
+      this.table.addInteraction(record.from, record.to, line);
       return undefined;
     }
     if (!isFirst) return { message: 'a header must be the first record' };
@@ -288,8 +276,8 @@ export class NeutralReader {
     return undefined;
   }
 
-  private addEvent(record: JsonEvent): Problem | undefined {
-    const { table, line } = this;
+  private addEvent(record: JsonEvent, line: number): Problem | undefined {
+    const { table } = this;
     const { probe, timeline, name, seq, time, id, after = [], members } = record;
     const first = id === undefined ? undefined : table.eventById.get(id);
     if (id !== undefined && first !== undefined) {

@@ -48,35 +48,38 @@ const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
 const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
 
 /**
- * Reads Chrome's trace event format. The probe is the process; a timeline is a thread, in the order of
+ * Reads Chrome's trace event format as it comes: a list of events, or an object with that list. The list
+ * need not have its end, as whatever writes it may be ended at any time. The probe is the process; a timeline is a thread, in the order of
  * the clock. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants, counters, flows and the
  * parts of asynchronous operations are one. A flow is interactions from its start through its steps to
  * its end. The parts of an asynchronous operation come one after the other, whichever threads they are on.
  */
-class ChromeTrace {
+export class ChromeReader extends JsonDocuments {
   private readonly probe: string;
   private readonly table: EventTable;
-  private readonly problems: Problems;
   private readonly threads = new Map<string, Thread>();
   private readonly processNames = new Map<string, string>();
   private readonly threadNames = new Map<string, string>();
   private readonly flows = new Map<string, Point[]>();
   private readonly operations = new Map<string, Point[]>();
-  private count = 0;
+  private placed = 0;
 
   /**
    * @param probe of events that name no process
    * @param table to which its events are added
    */
   constructor(probe: string, table: EventTable, problems: Problems) {
+    const read = (document: Json) => {
+      const { traceEvents } = membersOf(document);
+      for (const event of itemsOf(traceEvents ?? document)) this.takeEvent(membersOf(event));
+    };
+    super(read, problems, true);
     this.probe = probe;
     this.table = table;
-    this.problems = problems;
   }
 
   /** Takes an event of the file, in any order. */
-  take(event: Json): void {
-    const json = membersOf(event);
+  private takeEvent(json: JsonObject): void {
     const phase = jsonText(json['ph']) ?? '';
     if (PASSED_OVER.includes(phase)) return;
     const [pid, tid] = [wordOfJson(json['pid']) ?? '', wordOfJson(json['tid']) ?? ''];
@@ -98,7 +101,7 @@ class ChromeTrace {
     const thread = this.threads.get(key) ?? { pid, tid, points: [], halves: [] };
     this.threads.set(key, thread);
     const name = jsonText(json['name']);
-    const place = this.count++;
+    const place = this.placed++;
     const own = { thread, json, name, time, place, tie: 0n };
     if (phase === 'X') {
       const duration = microsecondsOf(json['dur']);
@@ -117,7 +120,8 @@ class ChromeTrace {
   }
 
   /** Adds the events of the session, and what orders them across threads. */
-  finish(): void {
+  override finish(): void {
+    super.finish();
     for (const thread of this.threads.values()) this.pairHalves(thread);
     for (const points of this.operations.values()) measure(points.sort(comparePoints));
     const byProbe = new Map<string, Thread[]>();
@@ -202,30 +206,6 @@ class ChromeTrace {
     if (from?.event === undefined || to.event === undefined || from.thread === to.thread) return;
     // All threads follow one order of all points, so that there is no cycle.
     if (comparePoints(from, to) < 0) this.table.addInteraction(from.event, to.event, 0);
-  }
-}
-
-/**
- * Reads a file of such events as it comes: a list of them, or an object with that list. The list need
- * not have its end, as whatever writes it may be ended at any time.
- */
-export class ChromeReader extends JsonDocuments {
-  private readonly trace: ChromeTrace;
-
-  /** @param probe of events that name no process */
-  constructor(probe: string, table: EventTable, problems: Problems) {
-    const trace = new ChromeTrace(probe, table, problems);
-    const read = (document: Json) => {
-      const { traceEvents } = membersOf(document);
-      for (const event of itemsOf(traceEvents ?? document)) trace.take(event);
-    };
-    super(read, problems, true);
-    this.trace = trace;
-  }
-
-  override finish(): void {
-    super.finish();
-    this.trace.finish();
   }
 }
 

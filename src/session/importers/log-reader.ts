@@ -63,12 +63,11 @@ interface Message {
  * the lines, those of a timeline where the mapping names them. What the mapping does not name becomes
  * attributes, and ids of traces, spans and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
  */
-export class LogReader {
+export class LogReader extends Lines {
   private readonly logger: Logger;
   private readonly probe: string;
   private readonly table: EventTable;
   private readonly problems: Problems;
-  private readonly lines = new Lines((line, number) => this.take(line, number));
   private readonly lost = new Map<string, Lost>();
   private readonly names = new Map<string, string>();
   private readonly sent = new Map<string, Message[]>();
@@ -85,23 +84,19 @@ export class LogReader {
 
   /**
    * @param probe of events that do not say where they are
-   * @param table to which its events are added
+   * @param table to which its events are added; pushing throws a {SessionError} for too many texts
    */
   constructor(logger: Logger, probe: string, table: EventTable, problems: Problems) {
+    super((line, number) => this.read(line, number));
     this.logger = logger;
     this.probe = probe;
     this.table = table;
     this.problems = problems;
   }
 
-  /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
-  push(bytes: Uint8Array): void {
-    this.lines.push(bytes);
-  }
-
   /** Adds what is left: the last line, what is wrong with all of them, and the interactions. */
-  finish(): void {
-    this.lines.finish();
+  override finish(): void {
+    super.finish();
     this.endStack();
     const cut = [...this.parts.values(), this.first].filter((text) => text !== '');
     for (const text of cut) this.lose(CUT_OFF, 0, text);
@@ -123,12 +118,12 @@ export class LogReader {
     else this.lost.set(what, { line, first: text.trim(), count: 1 });
   }
 
-  private take(read: TextLine, line: number): void {
-    if ('problem' in read) {
-      this.lose(read.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
+  private read(written: TextLine, line: number): void {
+    if ('problem' in written) {
+      this.lose(written.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
       return;
     }
-    const plain = plainLine(read.text);
+    const plain = plainLine(written.text);
     const isHeading = this.logger.id === 'klog' && KLOG_HEADING.test(plain);
     if (isHeading || plain.trim() === '') return;
     const before = this.first;
