@@ -36,11 +36,8 @@ export interface NewEvent {
  */
 export class SessionBuilder {
   private readonly table = new EventTable();
-  private readonly origin: { readonly name?: string; readonly source?: string };
 
-  constructor(origin: { readonly name?: string; readonly source?: string } = {}) {
-    this.origin = origin;
-  }
+  constructor(private readonly origin: { readonly name?: string; readonly source?: string } = {}) {}
 
   /** Adds an event and returns its number, which interactions name it by. */
   event({ probe, timeline, name, seq, time, attributes = {} }: NewEvent): number {

@@ -14,7 +14,6 @@ export type TextLine = { readonly text: string } | { readonly problem: string };
 
 /** Parts bytes that come piece by piece into lines; between pieces it holds one unfinished line. */
 export class Lines {
-  private readonly take: (line: TextLine, number: number) => void;
   private line: number;
   private readonly longest: number;
   private buffer = new Uint8Array(1 << 16);
@@ -28,10 +27,9 @@ export class Lines {
    * @param longest how many bytes of a line are read
    */
   constructor(
-    take: (line: TextLine, number: number) => void,
+    private readonly take: (line: TextLine, number: number) => void,
     { before = 0, longest = LONGEST } = {},
   ) {
-    this.take = take;
     this.line = before;
     this.longest = longest;
   }
@@ -113,9 +111,6 @@ const MOST_TEXT = 500_000_000;
  * all as one document. Between pieces it holds one unfinished line, or all of the one document.
  */
 export class JsonDocuments {
-  protected readonly problems: Problems;
-  private readonly take: (document: Json) => void;
-  private readonly mayBeOpen: boolean;
   /** What is read so far of the first line, or of the one document. */
   private kept: Uint8Array[] = [];
   private size = 0;
@@ -129,11 +124,11 @@ export class JsonDocuments {
    * @param take is called with each document
    * @param mayBeOpen whether the one document may be a list without its end
    */
-  constructor(take: (document: Json) => void, problems: Problems, mayBeOpen = false) {
-    this.take = take;
-    this.problems = problems;
-    this.mayBeOpen = mayBeOpen;
-  }
+  constructor(
+    private readonly take: (document: Json) => void,
+    protected readonly problems: Problems,
+    private readonly mayBeOpen = false,
+  ) {}
 
   /** Reads the next bytes; they are not kept. */
   push(bytes: Uint8Array): void {

@@ -120,12 +120,9 @@ export class Problems {
 
 /** A session that cannot be: a `seq` twice, a cycle of interactions. */
 export class SessionError extends Error {
-  readonly problems: readonly Problem[];
-
-  constructor(problems: readonly Problem[]) {
+  constructor(readonly problems: readonly Problem[]) {
     super(problems.map(toText).join('\n'));
     this.name = 'SessionError';
-    this.problems = problems;
   }
 }
 

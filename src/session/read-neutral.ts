@@ -244,20 +244,19 @@ function valueText(value: AttributeValue): string {
  * holds one unfinished line, and what it has read in columns.
  */
 export class NeutralReader extends Lines {
-  private readonly problems: Problems;
-  private readonly table: EventTable;
   /** What the file says of itself. */
   header: Partial<HeaderRecord> = {};
   private records = 0;
 
   /** @param table to which its events are added; pushing throws a {SessionError} for too many texts */
-  constructor(table: EventTable, problems: Problems) {
+  constructor(
+    private readonly table: EventTable,
+    private readonly problems: Problems,
+  ) {
     super((line, number) => {
       const problem = 'problem' in line ? { message: line.problem } : this.read(line.text, number);
       if (problem !== undefined) problems.add('record', { line: number, ...problem });
     });
-    this.table = table;
-    this.problems = problems;
   }
 
   private read(text: string, line: number): Problem | undefined {

@@ -346,15 +346,14 @@ function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
 
 /** Reads the documents of a file of traces as they come. */
 class TraceReader extends JsonDocuments {
-  private readonly format: keyof typeof IMPORTERS;
-  private readonly traces: Traces;
   private readonly before: number;
   private hasMetrics = false;
 
-  constructor(format: keyof typeof IMPORTERS, traces: Traces) {
+  constructor(
+    private readonly format: keyof typeof IMPORTERS,
+    private readonly traces: Traces,
+  ) {
     super((document) => this.read(document), traces.problems);
-    this.format = format;
-    this.traces = traces;
     this.before = traces.size;
   }
 

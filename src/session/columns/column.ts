@@ -19,12 +19,9 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
 
 /** A column that is laid out over all events when it is asked for: until then its values are held in another way. */
 class LazyColumn implements Column {
-  private lay: (() => Column) | undefined;
   private full: Column | undefined;
 
-  constructor(lay: () => Column) {
-    this.lay = lay;
-  }
+  constructor(private lay: (() => Column) | undefined) {}
 
   get column(): Column {
     this.full ??= this.lay?.() as Column;
@@ -47,15 +44,13 @@ class LazyColumn implements Column {
 
 /** A column of an attribute that few events have. */
 class SparseColumn extends LazyColumn {
-  /** Ascending. */
-  readonly events: Int32Array;
-  /** The values of these events. */
-  readonly values: Column;
-
-  constructor(size: number, events: Int32Array, values: Column) {
+  /** @param events ascending; `values` are those of these events */
+  constructor(
+    size: number,
+    readonly events: Int32Array,
+    readonly values: Column,
+  ) {
     super(() => this.spread(size));
-    this.events = events;
-    this.values = values;
   }
 
   override get exact(): ExactIntegers | undefined {
@@ -132,17 +127,14 @@ export interface RowsOfEvents {
 
 /** A column of values that events share. */
 class SharedColumn extends LazyColumn {
-  private readonly rows: RowsOfEvents;
-  /** By row. */
-  private readonly values: Column;
-  /** By event, those that are not shared. */
-  private readonly single: Column | undefined;
-
-  constructor(rows: RowsOfEvents, values: Column, single: Column | undefined) {
+  constructor(
+    private readonly rows: RowsOfEvents,
+    /** By row. */
+    private readonly values: Column,
+    /** By event, those that are not shared. */
+    private readonly single: Column | undefined,
+  ) {
     super(() => this.spread());
-    this.rows = rows;
-    this.values = values;
-    this.single = single;
   }
 
   override get exact(): ExactIntegers | undefined {
@@ -240,15 +232,13 @@ const SPARSE = 8;
 
 /** Values of a column, each with the number of its event. */
 class Values {
-  readonly length: number;
   private readonly kinds: Uint8Array;
   private readonly numbers: Narrow;
   private first = 0;
   /** How many more than its place each event lies behind the first one: small where most have a value. */
   private readonly gaps: Narrow;
 
-  constructor(length: number) {
-    this.length = length;
+  constructor(readonly length: number) {
     this.kinds = new Uint8Array(length);
     this.numbers = new Narrow(length);
     this.gaps = new Narrow(length);

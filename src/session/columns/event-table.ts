@@ -14,12 +14,9 @@ export type Reference =
 
 /** A number for each of many things, in their order, of which most tables have none: then nothing is held. */
 class Optional {
-  private readonly none: number;
   private readonly items = new Growing();
 
-  constructor(none: number) {
-    this.none = none;
-  }
+  constructor(private readonly none: number) {}
 
   /** Puts the number of a thing behind those of the things before it. */
   put(index: number, item: number): void {
@@ -103,7 +100,6 @@ const MOST_KEYS = 2 ** 24;
 
 /** Events and interactions as they come, in columns, before they have their order. */
 export class EventTable {
-  private readonly mostKeys: number;
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
   /** By event, the number of its probe's name among `texts`. */
@@ -129,9 +125,7 @@ export class EventTable {
   private readonly fileNames: (string | undefined)[] = [];
 
   /** @param mostKeys how many different texts, and how many ids, there may be */
-  constructor(mostKeys = MOST_KEYS) {
-    this.mostKeys = mostKeys;
-  }
+  constructor(private readonly mostKeys = MOST_KEYS) {}
 
   /** The number of events. */
   get size(): number {

@@ -101,15 +101,12 @@ const WIDEST = WIDTHS.length - 1;
 
 /** A list of so many numbers in the narrowest array that holds them. */
 export class Narrow {
-  private readonly length: number;
   private width = -1;
   private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);
   private least = 1;
   private most = 0;
 
-  constructor(length: number) {
-    this.length = length;
-  }
+  constructor(private readonly length: number) {}
 
   at(index: number): number {
     return this.items[index] as number;

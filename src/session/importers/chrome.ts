@@ -55,8 +55,6 @@ const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
  * its end. The parts of an asynchronous operation come one after the other, whichever threads they are on.
  */
 export class ChromeReader extends JsonDocuments {
-  private readonly probe: string;
-  private readonly table: EventTable;
   private readonly threads = new Map<string, Thread>();
   private readonly processNames = new Map<string, string>();
   private readonly threadNames = new Map<string, string>();
@@ -68,14 +66,16 @@ export class ChromeReader extends JsonDocuments {
    * @param probe of events that name no process
    * @param table to which its events are added
    */
-  constructor(probe: string, table: EventTable, problems: Problems) {
+  constructor(
+    private readonly probe: string,
+    private readonly table: EventTable,
+    problems: Problems,
+  ) {
     const read = (document: Json) => {
       const { traceEvents } = membersOf(document);
       for (const event of itemsOf(traceEvents ?? document)) this.takeEvent(membersOf(event));
     };
     super(read, problems, true);
-    this.probe = probe;
-    this.table = table;
   }
 
   /** Takes an event of the file, in any order. */

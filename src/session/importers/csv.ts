@@ -107,8 +107,6 @@ const LONGEST = 64 << 20;
 
 /** Reads CSV as it comes: the first record names the columns, each other one is an event. */
 export class CsvReader {
-  private readonly layout: CsvLayout;
-  private readonly problems: Problems;
   private readonly events: LogReader;
   private readonly decoder = new TextDecoder();
   private text = '';
@@ -121,9 +119,12 @@ export class CsvReader {
    * @param probe of events that do not say where they are
    * @param table to which its events are added
    */
-  constructor(layout: CsvLayout, probe: string, table: EventTable, problems: Problems) {
-    this.layout = layout;
-    this.problems = problems;
+  constructor(
+    private readonly layout: CsvLayout,
+    probe: string,
+    table: EventTable,
+    private readonly problems: Problems,
+  ) {
     this.events = new LogReader({ id: 'csv', mapping: layout.mapping }, probe, table, problems);
   }
 

@@ -64,10 +64,6 @@ interface Message {
  * attributes, and ids of traces, spans and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader extends Lines {
-  private readonly logger: Logger;
-  private readonly probe: string;
-  private readonly table: EventTable;
-  private readonly problems: Problems;
   private readonly lost = new Map<string, Lost>();
   private readonly names = new Map<string, string>();
   private readonly sent = new Map<string, Message[]>();
@@ -86,12 +82,13 @@ export class LogReader extends Lines {
    * @param probe of events that do not say where they are
    * @param table to which its events are added; pushing throws a {SessionError} for too many texts
    */
-  constructor(logger: Logger, probe: string, table: EventTable, problems: Problems) {
+  constructor(
+    private readonly logger: Logger,
+    private readonly probe: string,
+    private readonly table: EventTable,
+    private readonly problems: Problems,
+  ) {
     super((line, number) => this.read(line, number));
-    this.logger = logger;
-    this.probe = probe;
-    this.table = table;
-    this.problems = problems;
   }
 
   /** Adds what is left: the last line, what is wrong with all of them, and the interactions. */

@@ -57,11 +57,11 @@ const STEP = /\.([^.[]+)|\[(\d+)\]|\["([^"]*)"\]|\['([^']*)'\]/g;
 
 /** What is wrong with a mapping, and with which part: a field, `pattern`, `send` or `receive`. */
 export class MappingError extends SyntaxError {
-  readonly part: string | undefined;
-
-  constructor(message: string, part?: string) {
+  constructor(
+    message: string,
+    readonly part?: string,
+  ) {
     super(part === undefined || part === 'pattern' ? message : `${part}: ${message}`);
-    this.part = part;
   }
 }
 

@@ -67,7 +67,6 @@ const OWN_MAPPING = {
  */
 export class McapReader {
   private readonly events: LogReader;
-  private readonly problems: Problems;
   private readonly stream = new McapStreamReader({
     decompressHandlers: {
       lz4: (packed, size) => unpackLz4(packed, roomFor(size)),
@@ -86,10 +85,14 @@ export class McapReader {
    * @param probe of messages of which the publisher is not known
    * @param table to which the events are added
    */
-  constructor(mapping: Mapping | undefined, probe: string, table: EventTable, problems: Problems) {
+  constructor(
+    mapping: Mapping | undefined,
+    probe: string,
+    table: EventTable,
+    private readonly problems: Problems,
+  ) {
     const own = mapping ?? compileMapping({ fields: OWN_MAPPING });
     this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems);
-    this.problems = problems;
   }
 
   /** Reads the next bytes; they are not kept. */

@@ -133,7 +133,6 @@ class Found {
   private readonly linked = new Map<number, number | undefined>();
   /** Those that are linked to others, with their parents. */
   private readonly linking: (readonly [row: number, parent: number | undefined])[] = [];
-  private readonly traces: Traces;
   /** By point the event there; -1 for none. */
   private readonly events: Int32Array;
   private readonly spanStart: GrowingColumn;
@@ -142,8 +141,7 @@ class Found {
   /** How many interactions there were before. */
   readonly others: number;
 
-  constructor(traces: Traces) {
-    this.traces = traces;
+  constructor(private readonly traces: Traces) {
     this.spanStart = traces.table.column('span.start');
     this.spanEnd = traces.table.column('span.end');
     this.spanDuration = traces.table.column('span.duration');

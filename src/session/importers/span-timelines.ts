@@ -160,19 +160,17 @@ export interface SpanGroup {
 
 /** The groups of the spans and logs of a trace, or of all, and how their timelines are called. */
 export class SpanGroups {
-  readonly #traces: Traces;
-  /** The number of its name; -1 for none, where an instance has one timeline. */
-  readonly #trace: number;
   readonly #groups = new Map<number, SpanGroup>();
 
-  constructor(traces: Traces, trace = -1) {
-    this.#traces = traces;
-    this.#trace = trace;
-  }
+  /** @param trace the number of its name; -1 for none, where an instance has one timeline */
+  constructor(
+    private readonly traces: Traces,
+    private readonly trace = -1,
+  ) {}
 
   /** The group that a row belongs to. */
   of(row: number): SpanGroup {
-    const { probes, instanceIds } = this.#traces;
+    const { probes, instanceIds } = this.traces;
     const [probe, instance] = [probes.at(row), instanceIds.at(row)];
     const key = probe * 2 ** 26 + instance;
     let group = this.#groups.get(key);
@@ -185,7 +183,7 @@ export class SpanGroups {
 
   /** Gives each stretch of a trace its timeline, and says what is ordered across them. */
   place(): StretchOrder[] {
-    if (this.#trace < 0) return [];
+    if (this.trace < 0) return [];
     return [...this.#groups.values()].flatMap(({ stretches }) => placeOnTimelines(stretches));
   }
 
@@ -200,26 +198,26 @@ export class SpanGroups {
   timelineOf(group: SpanGroup, number: number): number {
     const known = group.timelines[number];
     if (known !== undefined) return known;
-    const { texts } = this.#traces.table;
+    const { texts } = this.traces.table;
     const instance = this.#instanceOf(group);
-    const parts = [instance, texts[this.#trace] ?? '', number > 0 ? `#${number + 1}` : ''];
+    const parts = [instance, texts[this.trace] ?? '', number > 0 ? `#${number + 1}` : ''];
     const name = parts.filter((part) => part !== '').join(' ');
     const isTrace = number === 0 && instance === '';
-    const timeline = isTrace ? this.#trace : this.#traces.table.numberOf(name);
+    const timeline = isTrace ? this.trace : this.traces.table.numberOf(name);
     group.timelines[number] = timeline;
     return timeline;
   }
 
   /** The clock of a group: its probe, with the instance where the probe has several. */
   clockOf(group: SpanGroup): string {
-    const probe = this.#traces.table.texts[group.probe] as string;
+    const probe = this.traces.table.texts[group.probe] as string;
     const instance = this.#instanceOf(group);
     return instance === '' ? probe : `${probe} ${instance}`;
   }
 
   /** Its instance; '' where it has no name, or is the only one of its probe. */
   #instanceOf({ probe, instance }: SpanGroup): string {
-    const { instances, table } = this.#traces;
+    const { instances, table } = this.traces;
     const hasSeveral = (instances.get(probe)?.size ?? 0) > 1;
     return hasSeveral ? (table.texts[instance] as string) : '';
   }

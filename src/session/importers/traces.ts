@@ -74,22 +74,19 @@ interface Field {
  */
 export class RowAttributes {
   readonly row: number;
-  readonly origin: RowAttributes | undefined;
   /** Tells attributes apart; the same in any order of them. */
   digest = 0;
-  /** Of an origin, its attributes by their names. */
-  readonly kept: Map<string, SessionValue> | undefined;
-  private readonly traces: Traces;
 
   /**
    * @param origin further attributes of the row
-   * @param kept where this is the origin of others
+   * @param kept where this is the origin of others, its attributes by their names
    */
-  constructor(traces: Traces, origin: RowAttributes | undefined, kept?: Map<string, SessionValue>) {
-    this.traces = traces;
+  constructor(
+    private readonly traces: Traces,
+    readonly origin: RowAttributes | undefined,
+    readonly kept?: Map<string, SessionValue>,
+  ) {
     this.row = traces.table.addRow(origin?.row ?? NONE);
-    this.origin = origin;
-    this.kept = kept;
   }
 
   add(name: string, value: SessionValue | undefined): this {
@@ -166,9 +163,6 @@ interface Place {
  * within a span behind it. What they say of themselves is in the shared columns of the table, once.
  */
 export class Traces {
-  readonly table: EventTable;
-  readonly problems: Problems;
-  readonly options: SpanOptions;
   /** The instances of each probe, both as numbers of texts. */
   readonly instances = new Map<number, Set<number>>();
   readonly links = new Map<number, readonly SpanKey[]>();
@@ -199,10 +193,11 @@ export class Traces {
   /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
   readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
-  constructor(problems: Problems, options: SpanOptions = {}, table = new EventTable()) {
-    this.problems = problems;
-    this.options = options;
-    this.table = table;
+  constructor(
+    readonly problems: Problems,
+    readonly options: SpanOptions = {},
+    readonly table = new EventTable(),
+  ) {
     this.probeNames = (options.probe ?? []).map(namesOf);
   }
 
