@@ -19,32 +19,22 @@ const NAMES = Object.keys(UNITS);
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
 /** What people write for a unit. `m` is minutes, as there is no unit for months; `M` may be either. */
-const OTHER_NAMES: Readonly<Record<string, string>> = {
-  day: 'd',
-  days: 'd',
-  hour: 'h',
-  hours: 'h',
-  hr: 'h',
-  hrs: 'h',
-  m: 'min',
-  mins: 'min',
-  minute: 'min',
-  minutes: 'min',
-  sec: 's',
-  secs: 's',
-  second: 's',
-  seconds: 's',
-  msec: 'ms',
-  millis: 'ms',
-  millisecond: 'ms',
-  milliseconds: 'ms',
+const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
+  d: ['day', 'days'],
+  h: ['hour', 'hours', 'hr', 'hrs'],
+  min: ['m', 'mins', 'minute', 'minutes'],
+  s: ['sec', 'secs', 'second', 'seconds'],
+  ms: ['msec', 'millis', 'millisecond', 'milliseconds'],
 };
 
 /** The unit that people mean by another name of it. */
 export function unitNamed(name: string): string | undefined {
   const lower = name.toLowerCase();
-  if (Object.hasOwn(UNITS, lower)) return lower;
-  return Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
+  return NAMES.includes(lower) ? lower : otherNamed(lower);
+}
+
+function otherNamed(name: string): string | undefined {
+  return NAMES.find((unit) => OTHER_NAMES[unit]?.includes(name));
 }
 
 /** Ten years of 365 days: a duration stays below. */
@@ -82,7 +72,7 @@ export function parseDuration(text: string): Duration | DurationProblem {
   const instead = mended(text);
   if (instead === undefined) return read;
   // Of a unit alone, the help says which one.
-  const ofUnit = OTHER_NAMES[text.slice(read.span.start, read.span.end)] !== undefined;
+  const ofUnit = otherNamed(text.slice(read.span.start, read.span.end)) !== undefined;
   const help = ofUnit ? read.help : `write ${quote(instead)}`;
   return { ...read, help, instead, certain: ofUnit && !/,|and/i.test(text) };
 }
@@ -91,9 +81,7 @@ export function parseDuration(text: string): Duration | DurationProblem {
 function mended(text: string): string | undefined {
   const iso = ISO.exec(text.trim());
   const parts = iso
-    ? iso
-        .slice(1)
-        .flatMap((number, at) => (number ? [`${number}${'d h min s'.split(' ')[at]}`] : []))
+    ? iso.slice(1).flatMap((number, at) => (number ? [`${number}${NAMES[at]}`] : []))
     : [...text.replace(/(\d),(?=\d)/g, '$1.').matchAll(LOOSE)].map(([, number, name = '', rest]) =>
         rest === undefined ? `${number}${unitNamed(name) ?? name}` : rest,
       );
@@ -178,8 +166,7 @@ function outOfOrder(unit: string, previous: string, span: Span): DurationProblem
 }
 
 function unitHelp(unit: string): string | undefined {
-  const lower = unit.toLowerCase();
-  const meant = Object.hasOwn(OTHER_NAMES, lower) ? OTHER_NAMES[lower] : undefined;
+  const meant = otherNamed(unit.toLowerCase());
   return meant === undefined ? suggest(unit, NAMES) : `write ${quote(meant)}`;
 }
 
