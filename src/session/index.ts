@@ -1,5 +1,6 @@
 export { type NewEvent, SessionBuilder, type SessionValue } from './builder.js';
 export { GrowingColumn, integerAt, roundedAt } from './columns/column.js';
+export type { EventReference } from './columns/event-table.js';
 export {
   MappingError,
   type MappingFields,
@@ -9,16 +10,7 @@ export {
 export { importOtlp } from './importers/otlp.js';
 export { otlpToJson } from './importers/otlp-protobuf.js';
 export { SPAN_ORDERS, type SpanOptions } from './importers/traces.js';
-export {
-  type AttributeSummary,
-  eventNames,
-  inspectSession,
-  type KindName,
-  type NameSummary,
-  type OrderedPairs,
-  type ProbeSummary,
-  type SessionSummary,
-} from './inspect.js';
+export * from './inspect.js';
 export { type BuiltOrder, buildOrder } from './order.js';
 export {
   type ClockDisagreement,
@@ -28,13 +20,7 @@ export {
   SessionError,
   toText,
 } from './problem.js';
-export {
-  type EventRecord,
-  type EventReference,
-  type NeutralRecord,
-  readRecord,
-  writeRecord,
-} from './read-neutral.js';
+export { type EventRecord, type NeutralRecord, readRecord, writeRecord } from './read-neutral.js';
 export {
   type Pieces,
   type ReadOptions,

@@ -10,7 +10,7 @@ import {
   writeJson,
 } from '../values/index.js';
 import { setValue } from './builder.js';
-import type { EventTable } from './columns/event-table.js';
+import type { EventReference, EventTable } from './columns/event-table.js';
 import { Lines } from './lines.js';
 import { lineText, type Problem, type Problems, quoted } from './problem.js';
 import { RESERVED, TIMELINE, ValueKind } from './session.js';
@@ -35,15 +35,6 @@ export interface EventRecord {
   readonly after?: readonly EventReference[];
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
-
-/**
- * An event by its id; or by its probe, its timeline where that has a name, and its `seq` or, on a
- * timeline without, its place from 0. A probe's only timeline need not be named.
- */
-export type EventReference =
-  | string
-  | readonly [probe: string, seq: bigint]
-  | readonly [probe: string, timeline: string, seq: bigint];
 
 interface InteractionRecord {
   readonly kind: 'interaction';

@@ -1,12 +1,8 @@
 import { at } from '../source/index.js';
 import { type AttributeValue, defined, fromJson, type Json, jsonNumber } from '../values/index.js';
 import { forEachValue, integerAt } from './columns/column.js';
-import {
-  type EventRecord,
-  type EventReference,
-  type NeutralRecord,
-  writeRecord,
-} from './read-neutral.js';
+import type { EventReference } from './columns/event-table.js';
+import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutral.js';
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 
 /** Texts are handed out in pieces of about so many characters. */

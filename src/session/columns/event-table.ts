@@ -5,12 +5,17 @@ import { ValueKind } from '../session.js';
 import { GrowingColumn, type RowsOfEvents } from './column.js';
 import { Growing } from './growing.js';
 
-/** How an interaction names an event: the number that the table gave it, or as records do. */
-export type Reference =
-  | number
+/**
+ * An event by its id; or by its probe, its timeline where that has a name, and its `seq` or, on a
+ * timeline without, its place from 0. A probe's only timeline need not be named.
+ */
+export type EventReference =
   | string
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
+
+/** How an interaction names an event: the number that the table gave it, or as records do. */
+export type Reference = number | EventReference;
 
 /** A number for each of many things, in their order, of which most tables have none: then nothing is held. */
 class Optional {
@@ -41,7 +46,7 @@ class Interactions {
   private readonly ends = new Growing();
   private readonly lines = new Optional(0);
   private readonly files = new Optional(0);
-  private readonly references: Exclude<Reference, number>[] = [];
+  private readonly references: EventReference[] = [];
 
   get length(): number {
     return this.ends.length / 2;
@@ -91,7 +96,7 @@ class Interactions {
 
   private endAt(place: number): Reference {
     const end = this.ends.at(place);
-    return end < 0 ? (this.references[-end - 1] as Reference) : end;
+    return end < 0 ? (this.references[-end - 1] as EventReference) : end;
   }
 }
 
