@@ -1,5 +1,5 @@
 import { at } from '../source/index.js';
-import { firstFrom } from './columns/column.js';
+import { byGroup, firstFrom } from './columns/column.js';
 import type { Order } from './session.js';
 
 /** An order, and the interactions that could not be part of it. */
@@ -61,23 +61,20 @@ function lay(
   const size = timelineOf.length;
   const out = new Set(dropped);
   const contrary: number[] = [];
-  // For each event the place of its first edge.
-  const first = new Int32Array(size + 1);
-  const isAcross = (index: number) =>
-    at(timelineOf, at(from, index)) !== at(timelineOf, at(to, index)) && !out.has(index);
+  const receiverOf = new Int32Array(from.length).fill(-1);
   for (let index = 0; index < from.length; index++) {
-    const receiver = at(to, index);
-    if (isAcross(index)) first[receiver + 1] = at(first, receiver + 1) + 1;
-    else if (at(from, index) >= receiver && !out.has(index)) contrary.push(index);
+    const [sender, receiver] = [at(from, index), at(to, index)];
+    if (out.has(index)) continue;
+    if (at(timelineOf, sender) !== at(timelineOf, receiver)) receiverOf[index] = receiver;
+    else if (sender >= receiver) contrary.push(index);
   }
+  // An edge for each of these interactions; for each event the first one that leads to it.
+  const { start: first, members: interactions } = byGroup(receiverOf, size);
   let count = 0;
-  for (let event = 0; event < size; event++) {
-    if (at(first, event + 1) > 0) count++;
-    first[event + 1] = at(first, event + 1) + at(first, event);
-  }
-  const edges = at(first, size);
-  const [interactions, edgeFrom] = [new Int32Array(edges), new Int32Array(edges)];
+  for (let event = 0; event < size; event++) if (at(first, event + 1) > at(first, event)) count++;
+  const edges = interactions.length;
   const [edgeTimeline, edgeReceive] = [new Int32Array(edges), new Int32Array(edges)];
+  const edgeFrom = new Int32Array(edges);
   const receives = new Int32Array(count);
   const receiveTimeline = new Int32Array(count);
   const edgeStart = new Int32Array(count + 1);
@@ -96,15 +93,11 @@ function lay(
     }
   }
   edgeStart[count] = edges;
-  for (let index = 0; index < from.length; index++) {
-    if (!isAcross(index)) continue;
-    const [sender, receiver] = [at(from, index), at(to, index)];
-    const edge = at(first, receiver);
-    interactions[edge] = index;
+  for (let edge = 0; edge < edges; edge++) {
+    const sender = at(from, at(interactions, edge));
     edgeFrom[edge] = sender;
     edgeTimeline[edge] = at(timelineOf, sender);
     edgeReceive[edge] = at(lastReceive, sender);
-    first[receiver] = edge + 1;
   }
   const receiveStart = start.map((event) => firstFrom(receives, event));
   return {

@@ -3,7 +3,7 @@ import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
-import { columnOf, firstFrom, joinColumns } from './column.js';
+import { byGroup, columnOf, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
@@ -126,63 +126,43 @@ interface Groups {
 /** The timelines by the names of their probes and their own, and the events of one after the other, as they came. */
 function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): Groups {
   const byProbe = new Map<number, Map<number, number>>();
-  const groupOf = new Int32Array(size);
-  const counts: number[] = [];
+  const lineOf = new Int32Array(size);
+  let count = 0;
   for (let event = 0; event < size; event++) {
     const [probe, timeline] = [probes.at(event), timelines.at(event)];
     const own = byProbe.get(probe) ?? new Map<number, number>();
     if (own.size === 0) byProbe.set(probe, own);
-    const group = own.get(timeline) ?? counts.length;
-    if (group === counts.length) {
-      own.set(timeline, group);
-      counts.push(0);
-    }
-    groupOf[event] = group;
-    counts[group] = (counts[group] as number) + 1;
+    const group = own.get(timeline) ?? count;
+    if (group === count) own.set(timeline, count++);
+    lineOf[event] = group;
   }
-  const seqs = new Int32Array(seq.count === 0 ? 0 : counts.length);
-  const isFalling = new Uint8Array(seqs.length);
-  // Rounded numbers that rise are of integers that do.
-  const last = new Float64Array(seqs.length).fill(Number.NEGATIVE_INFINITY);
-  seq.forEach((event, _kind, number) => {
-    const group = at(groupOf, event);
-    seqs[group] = at(seqs, group) + 1;
-    if (number <= itemAt(last, group)) isFalling[group] = 1;
-    last[group] = number;
-  });
   const byName = (a: number, b: number) =>
     Number(a >= 0) - Number(b >= 0) || compareCodePoints(texts[a] ?? '', texts[b] ?? '');
-  const sorted = new Int32Array(counts.length);
-  const [probe, timeline] = [new Int32Array(counts.length), new Int32Array(counts.length)];
-  const first = new Int32Array(counts.length + 1);
-  const next = new Int32Array(counts.length);
+  const [probe, timeline] = [new Int32Array(count), new Int32Array(count)];
+  const sorted = new Int32Array(count);
   let line = 0;
   // Within a probe most come in order, so that these two are faster to sort than both names at once.
   for (const one of [...byProbe.keys()].sort(byName)) {
     const own = byProbe.get(one) as ReadonlyMap<number, number>;
     for (const name of [...own.keys()].sort(byName)) {
-      const group = own.get(name) as number;
-      sorted[line] = group;
+      sorted[own.get(name) as number] = line;
       probe[line] = one;
-      timeline[line] = name;
-      next[group] = at(first, line);
-      first[line + 1] = at(first, line) + (counts[group] as number);
-      line++;
+      timeline[line++] = name;
     }
   }
-  const events = new Int32Array(size);
-  for (let event = 0; event < size; event++) {
-    const group = at(groupOf, event);
-    const index = at(next, group);
-    events[index] = event;
-    next[group] = index + 1;
-  }
-  const told = seq.count === 0 ? new Int32Array(0) : sorted;
-  return {
-    ...{ events, first, probe, timeline },
-    seqs: told.map((group) => at(seqs, group)),
-    isRising: Uint8Array.from(told, (group) => (isFalling[group] === 1 ? 0 : 1)),
-  };
+  for (let event = 0; event < size; event++) lineOf[event] = at(sorted, at(lineOf, event));
+  const { start: first, members: events } = byGroup(lineOf, count);
+  const seqs = new Int32Array(seq.count === 0 ? 0 : count);
+  const isRising = new Uint8Array(seqs.length).fill(1);
+  // Rounded numbers that rise are of integers that do.
+  const last = new Float64Array(seqs.length).fill(Number.NEGATIVE_INFINITY);
+  seq.forEach((event, _kind, number) => {
+    const own = at(lineOf, event);
+    seqs[own] = at(seqs, own) + 1;
+    if (number <= itemAt(last, own)) isRising[own] = 0;
+    last[own] = number;
+  });
+  return { events, first, probe, timeline, seqs, isRising };
 }
 
 interface Owner {

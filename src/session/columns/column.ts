@@ -114,6 +114,35 @@ export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
 
+/** Things group by group, each group's ascending. */
+interface Grouped {
+  /** For each group its first thing among `members`; one more entry at the end. */
+  readonly start: Int32Array;
+  readonly members: Int32Array;
+}
+
+/** @param groupOf for each thing its group, of so many groups; -1 for none */
+export function byGroup(groupOf: Int32Array, groups: number): Grouped {
+  const start = new Int32Array(groups + 1);
+  for (let thing = 0; thing < groupOf.length; thing++) {
+    const group = at(groupOf, thing);
+    if (group >= 0) start[group + 1] = at(start, group + 1) + 1;
+  }
+  for (let group = 0; group < groups; group++) {
+    start[group + 1] = at(start, group + 1) + at(start, group);
+  }
+  const next = start.slice();
+  const members = new Int32Array(at(start, groups));
+  for (let thing = 0; thing < groupOf.length; thing++) {
+    const group = at(groupOf, thing);
+    if (group < 0) continue;
+    const place = at(next, group);
+    members[place] = thing;
+    next[group] = place + 1;
+  }
+  return { start, members };
+}
+
 /** Which rows of shared values the events of a session have. */
 export interface RowsOfEvents {
   /** For each event its row; -1 for none. */

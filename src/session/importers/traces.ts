@@ -1,7 +1,7 @@
 import { compareCodePoints } from '../../source/index.js';
 import type { Json } from '../../values/index.js';
 import { addValue, type SessionValue } from '../builder.js';
-import type { GrowingColumn } from '../columns/column.js';
+import { byGroup, type GrowingColumn } from '../columns/column.js';
 import { EventTable } from '../columns/event-table.js';
 import { Growing, GrowingLong } from '../columns/growing.js';
 import { type Problem, type Problems, quoted } from '../problem.js';
@@ -386,27 +386,14 @@ export class Traces {
     // Of -1 too, which is none.
     const ranks = new Int32Array(table.texts.length + 1);
     for (const [rank, name] of names.entries()) ranks[name + 1] = rank;
-    const rankOf = (row: number) => ranks[traces.at(row) + 1] as number;
-    const next = new Int32Array(names.length + 1);
+    const rankOf = new Int32Array(this.size);
     for (let row = 0; row < this.size; row++) {
-      const rank = rankOf(row) + 1;
-      next[rank] = (next[rank] as number) + 1;
+      rankOf[row] = kinds.at(row) === RowKind.origin ? -1 : (ranks[traces.at(row) + 1] as number);
     }
+    const { start, members } = byGroup(rankOf, names.length);
     for (let rank = 0; rank < names.length; rank++) {
-      next[rank + 1] = (next[rank + 1] as number) + (next[rank] as number);
-    }
-    const start = next.slice();
-    const rows = new Int32Array(this.size);
-    for (let row = 0; row < this.size; row++) {
-      const rank = rankOf(row);
-      const place = next[rank] as number;
-      rows[place] = row;
-      next[rank] = place + 1;
-    }
-    for (let rank = 0; rank < names.length; rank++) {
-      const own = rows.subarray(start[rank], start[rank + 1]);
-      const records = own.filter((row) => kinds.at(row) !== RowKind.origin);
-      if (records.length > 0) yield records;
+      const rows = members.subarray(start[rank], start[rank + 1]);
+      if (rows.length > 0) yield rows;
     }
   }
 }
