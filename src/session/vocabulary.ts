@@ -46,7 +46,7 @@ const TOO_MANY = { shapes: [], texts: new Map(), whole: false };
 export function vocabularyOf({ size, columns, texts }: Session): Vocabulary {
   const [names, probes] = [columns.get('name')?.numbers, columns.get('probe')?.numbers];
   if (names === undefined || probes === undefined) return joinVocabularies([]);
-  const shapes: { name: number; probe: number; events: number }[] = [];
+  const shapes: Counted[] = [];
   const byKey = new Map<number, number>();
   const shapeOf = new Int32Array(size);
   for (let event = 0; event < size; event += 1) {
@@ -54,14 +54,14 @@ export function vocabularyOf({ size, columns, texts }: Session): Vocabulary {
     const key = probe * texts.length + name;
     let shape = byKey.get(key);
     if (shape === undefined) {
-      shape = shapes.push({ name, probe, events: 0 }) - 1;
+      const own = { name: texts[name] as string, probe: texts[probe] as string };
+      shape = shapes.push({ ...own, events: 0, attributes: new Map() }) - 1;
       if (shape === MOST_SHAPES) return { events: size, ...TOO_MANY };
       byKey.set(key, shape);
     }
     shapeOf[event] = shape;
-    (shapes[shape] as { events: number }).events += 1;
+    (shapes[shape] as Counted).events += 1;
   }
-  const attributes = shapes.map(() => new Map<string, KindCounts>());
   const few = new Map<string, TextCounts | null>();
   let count = 0;
   for (const [attribute, column] of columns) {
@@ -84,32 +84,26 @@ export function vocabularyOf({ size, columns, texts }: Session): Vocabulary {
     if (count > MOST_ATTRIBUTES) return { events: size, ...TOO_MANY };
     for (const [shape, own] of counts) {
       const kinds = KINDS.map(([name, kind]) => [name, own[kind] as number] as const);
-      attributes[shape]?.set(attribute, new Map(kinds.filter(([, times]) => times > 0)));
+      shapes[shape]?.attributes.set(attribute, new Map(kinds.filter(([, times]) => times > 0)));
     }
     const words = seen && [...seen].map(([text, times]) => [texts[text] as string, times] as const);
     if (words === undefined) few.set(attribute, null);
     else if (words.length > 0) few.set(attribute, fewTexts(new Map(words)));
   }
-  return {
-    events: size,
-    shapes: mostFrequent(
-      shapes.map(({ name, probe, events }, index) => ({
-        name: texts[name] as string,
-        probe: texts[probe] as string,
-        events,
-        attributes: attributes[index] as Map<string, KindCounts>,
-      })),
-    ),
-    texts: few,
-    whole: true,
-  };
+  return { events: size, shapes: mostFrequent(shapes), texts: few, whole: true };
+}
+
+/** A shape whose events are being counted. */
+interface Counted extends EventShape {
+  events: number;
+  readonly attributes: Map<string, KindCounts>;
 }
 
 /** The vocabulary of several sessions together. */
 export function joinVocabularies(all: readonly Vocabulary[]): Vocabulary {
   const events = all.reduce((sum, one) => sum + one.events, 0);
   if (all.some(({ whole }) => !whole)) return { events, ...TOO_MANY };
-  const shapes = new Map<string, EventShape & { readonly attributes: Map<string, KindCounts> }>();
+  const shapes = new Map<string, Counted>();
   const texts = new Map<string, TextCounts | null>();
   for (const one of all) {
     for (const shape of one.shapes) {
