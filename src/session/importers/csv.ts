@@ -78,13 +78,8 @@ export function csvLayoutOf(
 
 /** The first rows, by the delimiter that gives the most columns: one that is not there gives one. */
 function widestRows(head: string) {
-  const widest = (delimiters: readonly string[]) =>
-    delimiters
-      .map((one) => rowsOf(head, one))
-      .sort((x, y) => y.header.length - x.header.length)[0] as ReturnType<typeof rowsOf>;
-  const present = DELIMITERS.filter((one) => head.includes(one));
-  const rows = present.length > 0 ? widest(present) : undefined;
-  return rows !== undefined && rows.header.length > 1 ? rows : widest(DELIMITERS);
+  const all = DELIMITERS.map((one) => rowsOf(head, one));
+  return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
 }
 
 /** The first two rows. */
