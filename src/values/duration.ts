@@ -108,7 +108,9 @@ function readDuration(text: string): Duration | DurationProblem {
     const end = from + match[0].trimEnd().length;
     const span = { start: end - unit.length, end };
     const size = Object.hasOwn(UNITS, unit) ? UNITS[unit] : undefined;
-    if (size === undefined) return unknownUnit(unit, span);
+    if (size === undefined) {
+      return { problem: `unknown unit ${quote(unit)}`, help: unitHelp(unit), span };
+    }
     if (previous !== undefined && NAMES.indexOf(unit) <= NAMES.indexOf(previous)) {
       return outOfOrder(unit, previous, span);
     }
@@ -116,10 +118,6 @@ function readDuration(text: string): Duration | DurationProblem {
     previous = unit;
   } while (PART.lastIndex < text.length);
   return inBounds(text, parts);
-}
-
-function unknownUnit(unit: string, span: Span): DurationProblem {
-  return { problem: `unknown unit ${quote(unit)}`, help: unitHelp(unit), span };
 }
 
 function noNumber(text: string, from: number): DurationProblem {

@@ -11,6 +11,7 @@ import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
 import { decompress } from 'fzstd';
 import {
+  defined,
   hexOf,
   type Json,
   type JsonObject,
@@ -164,16 +165,14 @@ export class McapReader {
     }
     const { logTime, publishTime, sequence } = message;
     const publisher = channel.publisher ?? (type === LOG ? fields['name'] : undefined);
-    const own: [string, Json | undefined][] = [
-      ['message.topic', topic],
-      ['message.type', type || undefined],
-      ['message.publisher', publisher],
-      ['message.sequence', sequence === 0 ? undefined : sequence],
-      ['message.published', publishTime === logTime ? undefined : integer(publishTime)],
-    ];
-    const known = own.filter((entry): entry is [string, Json] => entry[1] !== undefined);
-    const record = jsonObject([...known, ...Object.entries(fields)]);
-    this.messages.push({ time: logTime, record });
+    const own = defined({
+      'message.topic': topic,
+      'message.type': type || undefined,
+      'message.publisher': publisher,
+      'message.sequence': sequence === 0 ? undefined : sequence,
+      'message.published': publishTime === logTime ? undefined : integer(publishTime),
+    });
+    this.messages.push({ time: logTime, record: { ...own, ...fields } });
   }
 }
 
