@@ -103,8 +103,8 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** So many bytes of JSON in one document, which is read as one text, and no more. */
-const MOST_TEXT = 500_000_000;
+/** So many bytes are read as one text, of JSON in one document or of what is not read as it comes, and no more. */
+export const MOST_TEXT = 500_000_000;
 
 /**
  * Reads JSON from bytes that come piece by piece: a document a line, if the first line is one, else

@@ -21,7 +21,7 @@ import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin, toZipkin } from './importers/zipkin.js';
-import { decodeAll, JsonDocuments } from './lines.js';
+import { decodeAll, JsonDocuments, MOST_TEXT } from './lines.js';
 import {
   type ClockDisagreement,
   type ClockSetBack,
@@ -83,8 +83,6 @@ export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
 /** How much of a file's beginning is looked at to recognize its format. */
 const HEAD = 1 << 16;
-/** Formats that are not read as they come have at most so many bytes. */
-const MOST_TEXT = 500_000_000;
 
 /** What files have in common that make one session. */
 interface Gathered {
