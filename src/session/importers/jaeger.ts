@@ -57,7 +57,6 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
       const own = traces.spanAttributes(identity);
       addTags(own, log['fields'], '');
       return {
-        service,
         name: (own.textOf('event') ?? own.textOf('message')) || 'log',
         time: microsecondsOf(log['timestamp']) ?? start,
         attributes: own,

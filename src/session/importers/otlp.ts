@@ -43,26 +43,29 @@ export function readOtlp(documents: readonly Json[], traces: Traces): void {
         (count) => `${several(count, 'document')} "resourceSpans" and "resourceLogs"`,
       );
     }
-    for (const group of itemsOf(resourceSpans)) {
-      eachRecord(
-        group,
-        ['scopeSpans', 'instrumentationLibrarySpans'],
-        'spans',
-        traces,
-        (json, from) => readSpan(json, from, traces),
-      );
-    }
-    for (const group of itemsOf(resourceLogs)) {
-      eachRecord(
-        group,
-        ['scopeLogs', 'instrumentationLibraryLogs'],
-        'logRecords',
-        traces,
-        (json, from) => readLog(json, from, traces),
-      );
-    }
+    for (const group of itemsOf(resourceSpans)) readGroup(group, SPANS, traces);
+    for (const group of itemsOf(resourceLogs)) readGroup(group, LOGS, traces);
   }
 }
+
+/** Where a group has records of a kind, and what reads one. */
+interface RecordKind {
+  readonly scopes: readonly string[];
+  readonly records: string;
+  readonly read: (json: JsonObject, source: Source, traces: Traces) => void;
+}
+
+const SPANS: RecordKind = {
+  scopes: ['scopeSpans', 'instrumentationLibrarySpans'],
+  records: 'spans',
+  read: readSpan,
+};
+
+const LOGS: RecordKind = {
+  scopes: ['scopeLogs', 'instrumentationLibraryLogs'],
+  records: 'logRecords',
+  read: readLog,
+};
 
 /** Where a record comes from: its service, and the attributes of its resource and scope. */
 interface Source {
@@ -70,28 +73,22 @@ interface Source {
   readonly origin: RowAttributes;
 }
 
-function eachRecord(
-  group: Json,
-  scopeKeys: readonly string[],
-  recordKey: string,
-  traces: Traces,
-  read: (json: JsonObject, source: Source) => void,
-): void {
+function readGroup(group: Json, { scopes, records, read }: RecordKind, traces: Traces): void {
   const members = membersOf(group);
   const resource = membersOf(members['resource'])['attributes'];
   const name = itemsOf(resource)
     .map(membersOf)
     .find(({ key }) => key === 'service.name');
   const service = jsonText(membersOf(name?.['value'])['stringValue']) ?? 'unknown_service';
-  for (const scopeGroup of scopeKeys.flatMap((key) => itemsOf(members[key]))) {
+  for (const scopeGroup of scopes.flatMap((key) => itemsOf(members[key]))) {
     const scoped = membersOf(scopeGroup);
     const scope = membersOf(scoped['scope'] ?? scoped['instrumentationLibrary']);
     const origin = traces.origin();
     const rest = itemsOf(resource).filter((one) => membersOf(one)['key'] !== 'service.name');
     addOtlpAttributes(origin, rest, 'resource.');
     origin.add('scope.name', jsonText(scope['name']));
-    for (const record of itemsOf(scoped[recordKey])) {
-      read(membersOf(record), { service, origin });
+    for (const record of itemsOf(scoped[records])) {
+      read(membersOf(record), { service, origin }, traces);
     }
   }
 }
@@ -126,7 +123,6 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
       const own = traces.spanAttributes(identity, origin);
       addOtlpAttributes(own, event['attributes']);
       return {
-        service,
         name: jsonText(event['name']) ?? 'event',
         time: wholeOf(event['timeUnixNano']) ?? start,
         attributes: own,

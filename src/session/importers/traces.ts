@@ -53,7 +53,6 @@ export interface SpanIdentity {
 
 /** Something that happened at one moment: an event of a span, a log record. */
 export interface Moment {
-  readonly service: string;
   readonly name: string;
   readonly time: bigint;
   readonly attributes: RowAttributes;
@@ -132,7 +131,7 @@ export class RowAttributes {
   /** An attribute that is a text, of the row or its origin; '' for any other value. */
   textOf(name: string): string | undefined {
     const { traces, row, origin } = this;
-    const own = traces.fieldIfKnown(name)?.column.textOf(row);
+    const own = traces.fields.get(name)?.column.textOf(row);
     if (own !== undefined) return traces.table.texts[own] ?? '';
     const value = origin?.kept?.get(name);
     return typeof value === 'string' || value === undefined ? value : '';
@@ -185,7 +184,7 @@ export class Traces {
   expectMemory: (bytes: number, what: string) => void = () => {};
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
-  private readonly fields = new Map<string, Field>();
+  readonly fields = new Map<string, Field>();
   private lastPlace: Place | undefined;
   /** By number of the text. */
   private readonly textHashes = new Growing();
@@ -242,10 +241,6 @@ export class Traces {
     return field;
   }
 
-  fieldIfKnown(name: string): Field | undefined {
-    return this.fields.get(name);
-  }
-
   /** Of the last value of an attribute. */
   digestOf({ hash, column }: Field): number {
     const { lastKind: kind, lastNumber: number } = column;
@@ -277,7 +272,7 @@ export class Traces {
   }
 
   /** Adds a log record, or an event of no span. */
-  addLog(moment: Moment): void {
+  addLog(moment: Moment & { readonly service: string }): void {
     const { service, name, time } = moment;
     if (!isTime(time)) {
       const message = `a log record of ${quoted(service)} has a time of more than 64 bits`;
@@ -318,8 +313,10 @@ export class Traces {
   ): void {
     // Rows of origins, and of what was refused.
     while (this.size < row) {
+      const { services, names, probes, instanceIds, traces, ids, parents, digests } = this;
+      const numbers = [services, names, probes, instanceIds, traces, ids, parents, digests];
+      for (const column of numbers) column.push(NONE);
       this.kinds.push(RowKind.origin);
-      for (const column of this.numbers()) column.push(NONE);
       this.senders.push(0);
       this.starts.push(0n);
       this.ends.push(0n);
@@ -338,11 +335,6 @@ export class Traces {
     this.digests.push(digest + (origin?.digest ?? 0));
   }
 
-  private numbers(): readonly Growing[] {
-    const { services, names, probes, instanceIds, traces, ids, parents, digests } = this;
-    return [services, names, probes, instanceIds, traces, ids, parents, digests];
-  }
-
   /** Of a text by its number; each is hashed once. */
   private hashOfText(number: number): number {
     const { textHashes, table } = this;
@@ -353,7 +345,7 @@ export class Traces {
   }
 
   /** Where it happened; most rows are where the one before was. */
-  private placeOf(what: Moment | TraceSpan): Place {
+  private placeOf(what: Pick<TraceSpan, 'service' | 'attributes'>): Place {
     const { table, instances, lastPlace } = this;
     const { service } = what;
     let named: string | undefined;
@@ -407,7 +399,10 @@ const INSTANCE = namesOf('service.instance.id');
 const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
 
 /** An attribute that is a text which says something, under the first of these names that there is. */
-function textOf({ attributes }: Moment | TraceSpan, names: readonly string[]): string | undefined {
+function textOf(
+  { attributes }: Pick<TraceSpan, 'attributes'>,
+  names: readonly string[],
+): string | undefined {
   for (const name of names) {
     const text = attributes.textOf(name);
     if (text !== undefined) return text || undefined;

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
+import { defined, type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
 import { quoted, several } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import type { Traces } from './traces.js';
@@ -53,7 +53,6 @@ function readSpan(json: JsonObject, traces: Traces): void {
     moments: itemsOf(json['annotations'])
       .map(membersOf)
       .map((annotation) => ({
-        service,
         name: jsonText(annotation['value']) ?? 'annotation',
         time: microsecondsOf(annotation['timestamp']) ?? start,
         attributes: traces.spanAttributes(identity),
@@ -103,7 +102,7 @@ function fromVersion1(span: JsonObject): readonly Json[] {
   };
   if (halves.length === 0) {
     const endpoint = [...binary, ...annotations].find((one) => one['endpoint'] !== undefined);
-    return [present({ ...common, timestamp, duration, ...own(endpoint?.['endpoint']) })];
+    return [defined({ ...common, timestamp, duration, ...own(endpoint?.['endpoint']) })];
   }
   return halves.map(({ kind, words, remote }) => {
     const [first, last] = words.map(of);
@@ -112,7 +111,7 @@ function fromVersion1(span: JsonObject): readonly Json[] {
     const took = start === undefined || end === undefined ? undefined : end - start;
     // The span's own times are those of whoever began it.
     const isOwner = kind === 'CLIENT' || halves.length === 1;
-    return present({
+    return defined({
       ...common,
       kind,
       shared: kind === 'SERVER' && halves.length === 2,
@@ -124,9 +123,4 @@ function fromVersion1(span: JsonObject): readonly Json[] {
       ...own((first ?? last)?.['endpoint']),
     });
   });
-}
-
-function present(members: Readonly<Record<string, Json | undefined>>): Json {
-  const entries = Object.entries(members).filter(([, value]) => value !== undefined);
-  return jsonObject(entries as [string, Json][]);
 }
