@@ -96,32 +96,43 @@ export class ImportedAttributes extends Map<string, SessionValue> {
     return this.set(taken ? `attribute.${name}` : name, value);
   }
 
-  /** As the function. */
   addJson(name: string, json: Json | undefined): this {
     addJson(this, name, json);
     return this;
   }
 }
 
+interface Attributes {
+  add(name: string, value: SessionValue): unknown;
+}
+
 /** Adds the scalars of any JSON; members and items are named after it, with a dot. */
-export function addJson(
-  attributes: { add(name: string, value: SessionValue): unknown },
+export function addJson(attributes: Attributes, name: string, json: Json | undefined): void {
+  walkJson(name, json, (key, one) => addScalar(attributes, key, one));
+}
+
+/** Hands out a value of JSON and, unless it is taken, its members and items, each with its name. */
+export function walkJson(
   name: string,
   json: Json | undefined,
+  take: (name: string, json: Json) => boolean,
   depth = 0,
 ): void {
-  if (json === undefined || json === null || depth > DEEPEST_VALUE) return;
-  const value = fromJson(json);
-  if (!('problem' in value)) {
-    attributes.add(name, value.type === 'string' ? value.value : value);
-    return;
-  }
+  if (json === undefined || json === null || depth > DEEPEST_VALUE || take(name, json)) return;
   for (const [key, member] of Object.entries(membersOf(json))) {
-    addJson(attributes, `${name}.${key}`, member, depth + 1);
+    walkJson(`${name}.${key}`, member, take, depth + 1);
   }
   for (const [index, item] of itemsOf(json).entries()) {
-    addJson(attributes, `${name}.${index}`, item, depth + 1);
+    walkJson(`${name}.${index}`, item, take, depth + 1);
   }
+}
+
+/** Adds a scalar; returns whether it is one. */
+export function addScalar(attributes: Attributes, name: string, json: Json): boolean {
+  const value = fromJson(json);
+  if ('problem' in value) return false;
+  attributes.add(name, value.type === 'string' ? value.value : value);
+  return true;
 }
 
 /* Times as people and programs write them, in nanoseconds since 1970. */

@@ -1,5 +1,4 @@
 import {
-  fromJson,
   isJsonObject,
   type Json,
   type JsonObject,
@@ -12,7 +11,7 @@ import type { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
 import { onLine, type Problems, quoted } from '../problem.js';
 import { TIMELINE } from '../session.js';
-import { DEEPEST_VALUE, ImportedAttributes, itemsOf, membersOf, parseTime } from './json-access.js';
+import { addScalar, ImportedAttributes, itemsOf, parseTime, walkJson } from './json-access.js';
 import {
   KLOG_HEADING,
   type Logger,
@@ -235,8 +234,16 @@ export class LogReader extends Lines {
       used.add(other?.at);
       attributes.addJson(attribute, other?.value);
     }
+    const take = (key: string, json: Json) => {
+      if (used.has(key)) return true;
+      const own = this.toldName(key);
+      const word = own === key ? undefined : wordOfJson(json);
+      if (word === undefined) return addScalar(attributes, key, json);
+      if (attributes.get(own) !== word) attributes.add(own, word);
+      return true;
+    };
     for (const [key, value] of Object.entries(record)) {
-      if (logger.without?.test(key) !== true) this.flatten(attributes, key, value, used);
+      if (logger.without?.test(key) !== true) walkJson(key, value, take);
     }
     // Without timelines an attribute of that name is like any other.
     const renamed = parts.timeline.length === 0 ? `attribute.${TIMELINE}` : undefined;
@@ -249,33 +256,6 @@ export class LogReader extends Lines {
     const message = { event, time: moment };
     note(this.sent, send, called, record, message);
     if (!isSendFirst) note(this.received, receive, called, record, message);
-  }
-
-  private flatten(
-    attributes: ImportedAttributes,
-    key: string,
-    json: Json,
-    used: ReadonlySet<string | undefined>,
-    depth = 0,
-  ): void {
-    if (used.has(key) || depth > DEEPEST_VALUE) return;
-    const own = this.toldName(key);
-    const word = own === key ? undefined : wordOfJson(json);
-    if (word !== undefined) {
-      if (attributes.get(own) !== word) attributes.add(own, word);
-      return;
-    }
-    const value = fromJson(json);
-    if (!('problem' in value)) {
-      attributes.add(key, value.type === 'string' ? value.value : value);
-      return;
-    }
-    for (const [name, member] of Object.entries(membersOf(json))) {
-      this.flatten(attributes, `${key}.${name}`, member, used, depth + 1);
-    }
-    for (const [at, item] of itemsOf(json).entries()) {
-      this.flatten(attributes, `${key}.${at}`, item, used, depth + 1);
-    }
   }
 
   private toldName(key: string): string {

@@ -114,7 +114,6 @@ function fromVersion1(span: JsonObject): readonly Json[] {
     return defined({
       ...common,
       kind,
-      shared: kind === 'SERVER' && halves.length === 2,
       timestamp: (isOwner ? timestamp : undefined) ?? first?.['timestamp'],
       duration:
         (isOwner ? duration : undefined) ??
