@@ -88,7 +88,6 @@ export class Problems {
     this.list.push({ ...this.place, ...problem });
   }
 
-  /** What is being read. */
   get place(): RecordPlace {
     return defined({ file: this.file, line: this.line });
   }
@@ -153,7 +152,6 @@ export function lineText({ file, line }: RecordPlace, own: string | undefined): 
   return file === own ? `line ${line}` : `line ${line} of ${file}`;
 }
 
-/** The line of a problem, where there is one. */
 export function onLine(line: number): { readonly line?: number } {
   return line === 0 ? {} : { line };
 }

@@ -204,7 +204,6 @@ function toReading(
   };
 }
 
-/** What reads a file as it comes. */
 interface LineReader {
   push(bytes: Uint8Array): void;
   finish(): void;
@@ -236,7 +235,6 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems)];
 }
 
-/** Adds what a file holds. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,

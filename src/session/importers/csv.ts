@@ -82,7 +82,6 @@ function widestRows(head: string) {
   return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
 }
 
-/** The first two rows. */
 function rowsOf(head: string, delimiter: string) {
   let rows: string[][] = [];
   try {
@@ -135,7 +134,6 @@ export class CsvReader {
     if (this.text.length > LONGEST) this.take(this.text.length);
   }
 
-  /** Adds what is left. */
   finish(): void {
     this.text += this.decoder.decode();
     this.take(this.text.length);

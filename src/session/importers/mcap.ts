@@ -96,7 +96,6 @@ export class McapReader {
     this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems);
   }
 
-  /** Reads the next bytes; they are not kept. */
   push(bytes: Uint8Array): void {
     if (this.isBroken) return;
     try {

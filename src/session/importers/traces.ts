@@ -122,7 +122,6 @@ export class RowAttributes {
     return other === undefined ? this : this.add(name, other);
   }
 
-  /** As the function. */
   addJson(name: string, json: Json | undefined): this {
     addJson(this, name, json);
     return this;
@@ -200,7 +199,6 @@ export class Traces {
     this.probeNames = (options.probe ?? []).map(namesOf);
   }
 
-  /** The number of rows. */
   get size(): number {
     return this.kinds.length;
   }

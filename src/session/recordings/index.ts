@@ -29,7 +29,6 @@ interface Kept {
   readonly digest: string;
   /** Absent where it is no session. */
   readonly vocabulary?: Vocabulary;
-  /** What is wrong with the file. */
   readonly problem?: string;
 }
 
