@@ -151,7 +151,3 @@ export type RecordPlace = Pick<Problem, 'file' | 'line'>;
 export function lineText({ file, line }: RecordPlace, own: string | undefined): string {
   return file === own ? `line ${line}` : `line ${line} of ${file}`;
 }
-
-export function onLine(line: number): { readonly line?: number } {
-  return line === 0 ? {} : { line };
-}

@@ -337,7 +337,7 @@ function resolve(table: EventTable, arrangement: Arrangement, problems: Problems
   const byProbe = () => (names ??= nameTimelines(arrangement, texts));
   const find = finder(table, arrangement, byProbe);
   for (let index = 0; index < all.length; index++) {
-    const file = all.file(index);
+    const file = all.files.at(index);
     const [sender, receiver] = [find(all.from(index), file), find(all.to(index), file)];
     if (sender < 0 || receiver < 0) {
       const which = sender < 0 ? 'sender' : 'receiver';

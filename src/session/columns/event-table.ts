@@ -44,8 +44,10 @@ class Optional {
 class Interactions {
   /** By interaction its sender and its receiver: an event, or below 0 a reference, from -1 down. */
   private readonly ends = new Growing();
-  private readonly lines = new Optional(0);
-  private readonly files = new Optional(0);
+  /** 0 where there is none. */
+  readonly lines = new Optional(0);
+  /** The number of its file, from 0. */
+  readonly files = new Optional(0);
   private readonly references: EventReference[] = [];
 
   get length(): number {
@@ -82,16 +84,6 @@ class Interactions {
 
   to(index: number): Reference {
     return this.endAt(2 * index + 1);
-  }
-
-  /** 0 where there is none. */
-  line(index: number): number {
-    return this.lines.at(index);
-  }
-
-  /** The number of its file, from 0. */
-  file(index: number): number {
-    return this.files.at(index);
   }
 
   private endAt(place: number): Reference {
@@ -160,10 +152,6 @@ export class EventTable {
   /** The row of an event; -1 for none. */
   rowOf(event: number): number {
     return this.rows.at(event);
-  }
-
-  originOf(row: number): number {
-    return this.origins.at(row);
   }
 
   /** The rows of the events of a session, in which event i stands at `place[i]`. */
@@ -235,7 +223,8 @@ export class EventTable {
   }
 
   placeOfInteraction(index: number): RecordPlace {
-    return this.placeIn(this.interactions.file(index), this.interactions.line(index));
+    const { files, lines } = this.interactions;
+    return this.placeIn(files.at(index), lines.at(index));
   }
 
   private placeIn(file: number, line: number): RecordPlace {

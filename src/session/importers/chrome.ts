@@ -137,10 +137,10 @@ export class ChromeReader extends JsonDocuments {
     for (const points of this.flows.values()) {
       let from: Point | undefined;
       for (const point of points.sort(comparePoints)) {
-        const { goesIn, goesOut, isLast } = stepOf(point);
-        if (goesIn) this.order(from, point);
-        if (goesOut) from = point;
-        if (isLast) from = undefined;
+        const { ph, flow_in, flow_out } = point.json;
+        if (ph === 't' || ph === 'f' || flow_in === true) this.order(from, point);
+        if (ph === 's' || ph === 't' || flow_out === true) from = point;
+        if (ph === 'f') from = undefined;
       }
     }
   }
@@ -241,19 +241,6 @@ function isFlow({ flow_in, flow_out }: JsonObject): boolean {
 function flowOf({ bind_id, cat, name, id }: JsonObject): string {
   const own = bind_id === undefined ? [cat, name, id] : [bind_id];
   return JSON.stringify(own.map((part) => wordOfJson(part)));
-}
-
-function stepOf({ json }: Point): {
-  readonly goesIn: boolean;
-  readonly goesOut: boolean;
-  readonly isLast: boolean;
-} {
-  const { ph, flow_in, flow_out } = json;
-  return {
-    goesIn: ph === 't' || ph === 'f' || flow_in === true,
-    goesOut: ph === 's' || ph === 't' || flow_out === true,
-    isLast: ph === 'f',
-  };
 }
 
 /** What the parts of an asynchronous operation have in common; some ids are known within a process only. */

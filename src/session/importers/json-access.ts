@@ -58,11 +58,6 @@ function digitsOf(text: string, start: number, end: number): number {
   return number;
 }
 
-/** Microseconds, which may have a fraction, in nanoseconds. */
-export function microsecondsOf(json: Json | undefined): bigint | undefined {
-  return scaledInteger(json, 3);
-}
-
 /** `1.5`, `1` and, for what JSON has no numbers for, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
 export function floatOf(json: Json | undefined): number | undefined {
   if (typeof json === 'string') {
@@ -207,10 +202,10 @@ function scaled(
   return BigInt.asIntN(64, signed) === signed ? signed : undefined;
 }
 
-/** A number, or a text that is one, moved by so many decimal places; what is left behind the point is cut. */
-export function scaledInteger(json: Json | undefined, places: number): bigint | undefined {
+/** Microseconds in nanoseconds; of a fraction, what is less than one is cut. */
+export function microsecondsOf(json: Json | undefined): bigint | undefined {
   const match = NUMBER.exec(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
-  return match === null ? undefined : scaled(match, places);
+  return match === null ? undefined : scaled(match, 3);
 }
 
 type Part = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone' | 'half';

@@ -9,7 +9,7 @@ import {
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import { Lines, type TextLine } from '../lines.js';
-import { onLine, type Problems, quoted } from '../problem.js';
+import { type Problems, quoted } from '../problem.js';
 import { TIMELINE } from '../session.js';
 import { addScalar, ImportedAttributes, itemsOf, parseTime, walkJson } from './json-access.js';
 import {
@@ -99,7 +99,7 @@ export class LogReader extends Lines {
     for (const [what, { line, first, count }] of this.lost) {
       const lines = count === 1 ? 'a line' : `${count} lines, from here on,`;
       this.problems.add('record', {
-        ...onLine(line),
+        ...(line > 0 && { line }),
         count,
         message: `${lines} ${what}${first === '' ? '' : `: ${quoted(first)}`}`,
       });
