@@ -11,14 +11,12 @@ interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
   readonly timelines: Timelines;
-  /** Whether a timeline has a name. */
-  readonly isNamed: boolean;
   /** For each event of the table its number in the session; -1 for one that is left out. */
   readonly place: Int32Array;
   /** For each event of the session its `seq`, 0 where it has none; empty where no event has one. */
   readonly seq: BigInt64Array;
-  /** For each timeline whether its events have `seq`. */
-  readonly hasSeq: readonly boolean[];
+  /** For each timeline how many of its events have `seq`; empty where none has one. */
+  readonly seqs: Int32Array;
   /** For each probe the number of its name among the texts. */
   readonly names: readonly number[];
 }
@@ -33,7 +31,6 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const textOf = (text: number) => table.texts[text] ?? '';
   const { events, first, probe: probeOf, timeline: name, seqs, isRising } = groupByTimeline(table);
   let all: ExactSeq | undefined;
-  const hasSeq: boolean[] = [];
   const names: number[] = [];
   const [start, probes]: [number[], number[]] = [[], []];
   const lines = new Int32Array(name.length + 1);
@@ -48,7 +45,6 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
     }
     probes.push(names.length - 1);
     lines[line] = next;
-    hasSeq.push(withSeqs > 0);
     if (withSeqs === 0 || (isRising[line] === 1 && withSeqs === end - from)) {
       for (let index = from; index < end; index++) place[at(events, index)] = next++;
       continue;
@@ -81,10 +77,9 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
     probes: names.map(textOf),
     start: Int32Array.from([...start, next]),
     timelines: { start: lines, probe: Int32Array.from(probes), name },
-    isNamed: name.some((one) => one >= 0),
     place,
     seq: placed,
-    hasSeq,
+    seqs,
     names,
   };
 }
@@ -251,7 +246,7 @@ export function assemble(
   }: AssembleOptions = {},
 ): Session {
   const { arrangement, order, dropped, ring } = events;
-  const { probes, start, timelines, isNamed, place } = arrangement;
+  const { probes, start, timelines, place } = arrangement;
   const size = at(start, probes.length);
   const placeOf = (index: number) => table.placeOfInteraction(index);
   for (const index of dropped) {
@@ -262,7 +257,7 @@ export function assemble(
   }
   const columns = new Map<string, Column>();
   columns.set('probe', textColumn(start, arrangement.names, release));
-  if (isNamed) {
+  if (timelines.name.some((name) => name >= 0)) {
     refuseTimelineValues(table, problems);
     columns.set(TIMELINE, textColumn(timelines.start, timelines.name, release));
   }
@@ -393,7 +388,7 @@ export function eventsByPlace(place: Int32Array): Int32Array {
 /** Finds the number of the event in the session that an interaction of a file means, or -1. */
 function finder(
   { eventById, files }: EventTable,
-  { place, timelines, hasSeq, seq }: Arrangement,
+  { place, timelines, seqs, seq }: Arrangement,
   byProbe: () => TimelinesByName,
 ): (reference: Reference, file: number) => number {
   let eventAt: Int32Array | undefined;
@@ -417,7 +412,7 @@ function finder(
       (named === undefined && own?.size === 1 ? [...own.values()][0] : undefined);
     if (timeline === undefined) return -1;
     const [first, end] = [at(timelines.start, timeline), at(timelines.start, timeline + 1)];
-    if (!hasSeq[timeline]) {
+    if (!seqs[timeline]) {
       if (wanted < 0n || wanted >= BigInt(end - first)) return -1;
       const index = indexOf(Number(wanted), first, end, file);
       return index < end ? index : -1;
