@@ -150,7 +150,8 @@ export class ChromeReader extends JsonDocuments {
     const [isAtOnce, begun] = [end?.time === time, end === undefined ? LATEST : end.time];
     const point: Point = { ...start, part: 'start', rank: RANK.start, tie: -begun };
     thread.points.push(point);
-    if (isFlow(json)) push(this.flows, flowOf(json), point);
+    const isFlow = json['flow_in'] === true || json['flow_out'] === true;
+    if (isFlow) push(this.flows, flowOf(json), point);
     if (end === undefined) return;
     const rank = isAtOnce ? RANK.endAtOnce : RANK.end;
     const own = { name: end.name ?? start.name, duration: end.time - time, begun: json };
@@ -231,10 +232,6 @@ function comparePoints(a: Point, b: Point): number {
 function partOf(phase: string): Point['part'] {
   if (ASYNC_STARTS.includes(phase)) return 'start';
   return ASYNC_ENDS.includes(phase) ? 'end' : 'moment';
-}
-
-function isFlow({ flow_in, flow_out }: JsonObject): boolean {
-  return flow_in === true || flow_out === true;
 }
 
 /** What the parts of a flow have in common, as events of their own or in slices. */

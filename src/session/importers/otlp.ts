@@ -4,7 +4,7 @@ import { Problems, several } from '../problem.js';
 import type { Session } from '../session.js';
 import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
-import { type RowAttributes, type SpanKey, type SpanOptions, Traces } from './traces.js';
+import { type RowAttributes, type SpanKey, Traces } from './traces.js';
 
 const SPAN_KINDS = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'];
 const STATUSES = ['unset', 'ok', 'error'];
@@ -14,12 +14,8 @@ const STATUSES = ['unset', 'ok', 'error'];
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
  * records are events of their own, on the timeline of their span.
  */
-export function importOtlp(
-  documents: readonly Json[],
-  problems = new Problems(),
-  options?: SpanOptions,
-): Session {
-  const traces = new Traces(problems, options);
+export function importOtlp(documents: readonly Json[]): Session {
+  const traces = new Traces(new Problems());
   readOtlp(documents, traces);
   return orderSpans(traces);
 }

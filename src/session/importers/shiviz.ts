@@ -6,8 +6,10 @@ import { type Problems, quoted } from '../problem.js';
 import { TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes, parseTime } from './json-access.js';
 
-/** How a log of several executions is parted, and which of them is read. */
-interface ExecutionOptions {
+/** How lines are read; how a log of several executions is parted, and which of them is read. */
+export interface ShivizOptions {
+  /** A regular expression with the groups `host`, `clock` and `event`. */
+  readonly pattern?: string;
   /** A regular expression of the line above each execution; its group `trace` names that. */
   readonly delimiter?: string;
   /** The name of the execution to read, or its number from 1. */
@@ -82,11 +84,6 @@ function executionsOf(text: string, delimiter: RegExp): Execution[] {
   }
   close(text.length);
   return executions;
-}
-
-export interface ShivizOptions extends ExecutionOptions {
-  /** A regular expression with the groups `host`, `clock` and `event`. */
-  readonly pattern?: string;
 }
 
 /** How a line begins that holds a host and its clock. */
