@@ -122,6 +122,6 @@ function otherJson(text: string): Json {
   if (UUID.test(text)) return { TimelineId: text };
   const [, timeline, id] = COORDINATE.exec(text) ?? [];
   if (timeline === undefined) return { LogicalTime: text.split(':').map(jsonNumber) };
-  const bytes = id?.match(/../g)?.map((byte) => jsonNumber(String(Number.parseInt(byte, 16))));
+  const bytes = id?.match(/../g)?.map((byte) => jsonNumber(Number.parseInt(byte, 16)));
   return { EventCoordinate: { timeline_id: timeline, id: bytes ?? [] } };
 }

@@ -124,7 +124,7 @@ function shorten(written: string): string {
 export function toJson(value: AttributeValue): Json {
   switch (value.type) {
     case 'integer':
-      return number(value.value);
+      return jsonNumber(value.value);
     case 'float':
       return Number.isFinite(value.value)
         ? jsonNumber(format(value))
@@ -132,20 +132,16 @@ export function toJson(value: AttributeValue): Json {
     case 'timelineId':
       return { TimelineId: value.value };
     case 'nanoseconds':
-      return { Timestamp: number(value.value) };
+      return { Timestamp: jsonNumber(value.value) };
     case 'logicalTime':
-      return { LogicalTime: value.value.map(number) };
+      return { LogicalTime: value.value.map(jsonNumber) };
     case 'eventCoordinate': {
       const { timelineId, id } = value.value;
-      return { EventCoordinate: { timeline_id: timelineId, id: id.map(number) } };
+      return { EventCoordinate: { timeline_id: timelineId, id: id.map(jsonNumber) } };
     }
     case 'bigInteger':
       return { BigInt: String(value.value) };
     default:
       return value.value;
   }
-}
-
-function number(value: bigint | number): Json {
-  return jsonNumber(String(value));
 }

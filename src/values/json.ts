@@ -31,7 +31,8 @@ export function parseJson(
 ): { readonly value: Json } | JsonProblem {
   const quick = parseQuickly(text, lastCounts);
   if (quick !== undefined) return { value: quick };
-  const options = lastCounts ? { onDuplicateKey: ({ newValue }: Twice) => newValue } : undefined;
+  const onDuplicateKey = ({ newValue }: { readonly newValue: unknown }) => newValue;
+  const options = lastCounts ? { onDuplicateKey } : undefined;
   try {
     return { value: parse(text, null, options) as Json };
   } catch (error) {
@@ -39,10 +40,6 @@ export function parseJson(
     if (error instanceof RangeError) return { problem: 'JSON that is nested too deeply' };
     throw error;
   }
-}
-
-interface Twice {
-  readonly newValue: unknown;
 }
 
 /** What no text of JSON holds outside of strings. */
@@ -154,9 +151,9 @@ export function toPlainJson(value: object): string {
   return stringify(value) as string;
 }
 
-/** A number as it shall be written. */
-export function jsonNumber(written: string): WrittenNumber {
-  return new LosslessNumber(written);
+/** A number as it shall be written: as this text, or as JavaScript does. */
+export function jsonNumber(number: string | number | bigint): WrittenNumber {
+  return new LosslessNumber(String(number));
 }
 
 /** The writing of a number, or undefined for any other value. */

@@ -169,7 +169,7 @@ export class McapReader {
       'message.type': type || undefined,
       'message.publisher': publisher,
       'message.sequence': sequence === 0 ? undefined : sequence,
-      'message.published': publishTime === logTime ? undefined : integer(publishTime),
+      'message.published': publishTime === logTime ? undefined : jsonNumber(publishTime),
     });
     this.messages.push({ time: logTime, record: { ...own, ...fields } });
   }
@@ -242,7 +242,7 @@ function protobufToJson(value: unknown, field: DescField, depth: number): Json {
       readonly nanos?: number;
     };
     const isTime = TIMES.includes(inner.desc.typeName);
-    if (isTime) return integer((seconds ?? 0n) * 1_000_000_000n + BigInt(nanos ?? 0));
+    if (isTime) return jsonNumber((seconds ?? 0n) * 1_000_000_000n + BigInt(nanos ?? 0));
     return messageToJson(inner, depth + 1);
   }
   if (field.enum !== undefined) return field.enum.value[value as number]?.name ?? (value as number);
@@ -305,19 +305,15 @@ function fieldsToJson(
 }
 
 function scalarToJson(value: unknown, type: string): Json {
-  if (typeof value === 'bigint') return integer(value);
+  if (typeof value === 'bigint') return jsonNumber(value);
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (!type.startsWith('float')) return value;
     if (!Number.isFinite(value)) return { NonFiniteFloat: String(value) };
-    return jsonNumber(Number.isInteger(value) ? `${value}.0` : String(value));
+    return jsonNumber(Number.isInteger(value) ? `${value}.0` : value);
   }
   const { sec, nanosec } = value as { readonly sec?: number; readonly nanosec?: number };
-  return sec === undefined ? null : integer(BigInt(sec) * 1_000_000_000n + BigInt(nanosec ?? 0));
-}
-
-function integer(value: bigint): Json {
-  return jsonNumber(String(value));
+  return sec === undefined ? null : jsonNumber(BigInt(sec) * 1_000_000_000n + BigInt(nanosec ?? 0));
 }
 
 function roomFor(size: bigint): Uint8Array {

@@ -16,7 +16,7 @@ type Scalar = 'string' | 'bool' | 'enum' | 'int64' | 'fixed64' | 'double' | 'hex
 const SCALARS: Readonly<Record<Scalar, readonly [WireType, (reader: BinaryReader) => Json]>> = {
   string: [WireType.LengthDelimited, (reader) => reader.string()],
   bool: [WireType.Varint, (reader) => reader.bool()],
-  enum: [WireType.Varint, (reader) => jsonNumber(String(reader.int32()))],
+  enum: [WireType.Varint, (reader) => jsonNumber(reader.int32())],
   int64: [WireType.Varint, (reader) => String(reader.int64())],
   fixed64: [WireType.Bit64, (reader) => String(reader.fixed64())],
   double: [WireType.Bit64, (reader) => floatToJson(reader.double())],
@@ -25,7 +25,7 @@ const SCALARS: Readonly<Record<Scalar, readonly [WireType, (reader: BinaryReader
 };
 
 function floatToJson(value: number): Json {
-  return Number.isFinite(value) ? jsonNumber(String(value)) : String(value);
+  return Number.isFinite(value) ? jsonNumber(value) : String(value);
 }
 
 function base64Of(bytes: Uint8Array): string {

@@ -116,8 +116,7 @@ function fromVersion1(span: JsonObject): readonly Json[] {
       kind,
       timestamp: (isOwner ? timestamp : undefined) ?? first?.['timestamp'],
       duration:
-        (isOwner ? duration : undefined) ??
-        (took === undefined ? undefined : jsonNumber(String(took))),
+        (isOwner ? duration : undefined) ?? (took === undefined ? undefined : jsonNumber(took)),
       remoteEndpoint: remote,
       ...own((first ?? last)?.['endpoint']),
     });
