@@ -7,31 +7,11 @@ import { compileMapping, type Mapping } from './mapping.js';
 
 /** How columns are usually called, in lower case and without what is between the words. */
 const SPELLINGS = {
-  name: [
-    'event',
-    'eventname',
-    'name',
-    'msg',
-    'message',
-    'activity',
-    'conceptname',
-    'action',
-    'log',
-  ],
-  probe: [
-    'probe',
-    'service',
-    'servicename',
-    'app',
-    'component',
-    'node',
-    'host',
-    'hostname',
-    'logger',
-  ],
-  time: ['time', 'timestamp', 'ts', 'datetime', 'timetimestamp', 'date', 'timens', 'starttime'],
-  seq: ['seq', 'sequence'],
-  timeline: ['timeline', 'caseid', 'caseconceptname'],
+  name: 'event eventname name msg message activity conceptname action log',
+  probe: 'probe service servicename app component node host hostname logger',
+  time: 'time timestamp ts datetime timetimestamp date timens starttime',
+  seq: 'seq sequence',
+  timeline: 'timeline caseid caseconceptname',
 } as const;
 
 const DELIMITERS = [',', ';', '\t', '|'];
@@ -58,7 +38,7 @@ export function csvLayoutOf(
   if (mapping !== undefined) return { delimiter, header, mapping };
   const plain = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   const columns = Object.entries(SPELLINGS).flatMap(([part, spellings]) => {
-    const spelling = spellings.find((one) => plain.includes(one));
+    const spelling = spellings.split(' ').find((one) => plain.includes(one));
     return spelling === undefined
       ? []
       : [[part, header[plain.indexOf(spelling)] as string] as const];
