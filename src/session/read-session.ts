@@ -2,8 +2,7 @@ import { defined, type Json } from '../values/index.js';
 import { assemble } from './columns/assemble.js';
 import { EventTable } from './columns/event-table.js';
 import { ChromeReader } from './importers/chrome.js';
-import { readJaeger, toJaeger } from './importers/jaeger.js';
-import { membersOf } from './importers/json-access.js';
+import { readJaeger } from './importers/jaeger.js';
 import { LogReader } from './importers/log-reader.js';
 import {
   compileOwnMapping,
@@ -15,12 +14,12 @@ import {
   type MappingText,
 } from './importers/mapping.js';
 import { orderSpans } from './importers/order-spans.js';
-import { readOtlp, toOtlp } from './importers/otlp.js';
+import { readOtlp } from './importers/otlp.js';
 import { looksLikeOtlp, otlpFileToJson } from './importers/otlp-protobuf.js';
 import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
-import { readZipkin, toZipkin } from './importers/zipkin.js';
+import { readZipkin } from './importers/zipkin.js';
 import { decodeAll, JsonDocuments, MOST_TEXT } from './lines.js';
 import {
   type ClockDisagreement,
@@ -34,8 +33,6 @@ import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } fro
 import type { Session } from './session.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
-/** Makes what the importers read of other envelopes and versions. */
-const TO_DOCUMENTS = { otlp: toOtlp, jaeger: toJaeger, zipkin: toZipkin } as const;
 
 export interface ReadOptions extends ShivizOptions {
   /** How spans become probes and timelines. */
@@ -343,7 +340,6 @@ function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
 /** Reads the documents of a file of traces as they come. */
 class TraceReader extends JsonDocuments {
   private readonly before: number;
-  private hasMetrics = false;
 
   constructor(
     private readonly format: keyof typeof IMPORTERS,
@@ -351,12 +347,11 @@ class TraceReader extends JsonDocuments {
   ) {
     super((document) => this.read(document), traces.problems);
     this.before = traces.size;
+    traces.hasMetrics = false;
   }
 
   read(document: Json): void {
-    const documents = TO_DOCUMENTS[this.format](document);
-    this.hasMetrics ||= documents.some((json) => 'resourceMetrics' in membersOf(json));
-    IMPORTERS[this.format](documents, this.traces);
+    IMPORTERS[this.format](document, this.traces);
   }
 
   override finish(): void {
@@ -365,8 +360,8 @@ class TraceReader extends JsonDocuments {
   }
 
   end(): void {
-    const { size, problems } = this.traces;
-    if (!this.hasMetrics || size > this.before) return;
+    const { size, problems, hasMetrics } = this.traces;
+    if (!hasMetrics || size > this.before) return;
     const message = 'the file holds metrics alone: only spans and logs become events';
     problems.add('record', { count: 0, message });
   }

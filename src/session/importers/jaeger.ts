@@ -9,11 +9,11 @@ import type { RowAttributes, SpanKey, Traces } from './traces.js';
  * that the first CHILD_OF reference into the same trace names, and every other reference is a
  * link. Logs are events of their own, on the timeline of their span.
  */
-export function readJaeger(documents: readonly Json[], read: Traces): void {
+export function readJaeger(document: Json, read: Traces): void {
   const { problems } = read;
-  for (const document of documents) {
-    const { data } = membersOf(document);
-    const traces = Array.isArray(data) ? itemsOf(data) : [data ?? document];
+  for (const one of toJaeger(document)) {
+    const { data } = membersOf(one);
+    const traces = Array.isArray(data) ? itemsOf(data) : [data ?? one];
     for (const trace of traces.map(membersOf)) {
       if (trace['spans'] === undefined) {
         problems.addAlike((count) => `${several(count, 'trace')} "spans"`);
@@ -106,7 +106,7 @@ function keyOf(json: JsonObject): SpanKey | undefined {
  * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names. Also lists of
  * any of these.
  */
-export function toJaeger(document: Json): readonly Json[] {
+function toJaeger(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);
   const { hits, _source, traceID, spans } = membersOf(document);
   if (hits !== undefined) {

@@ -16,12 +16,12 @@ const STATUSES = ['unset', 'ok', 'error'];
  */
 export function importOtlp(documents: readonly Json[]): Session {
   const traces = new Traces(new Problems());
-  readOtlp(documents, traces);
+  for (const document of documents) readOtlp(document, traces);
   return orderSpans(traces);
 }
 
 /** Tempo's and Jaeger's API: OTLP by another name, or within an answer. Also lists of these. */
-export function toOtlp(document: Json): readonly Json[] {
+function toOtlp(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
   const { batches, trace, result } = membersOf(document);
   const inner = trace ?? result ?? null;
@@ -29,11 +29,12 @@ export function toOtlp(document: Json): readonly Json[] {
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
-/** Adds what documents of OTLP JSON hold to the traces. */
-export function readOtlp(documents: readonly Json[], traces: Traces): void {
+/** Adds what a document of OTLP JSON, or an answer with one, holds to the traces. */
+export function readOtlp(document: Json, traces: Traces): void {
   const { problems } = traces;
-  for (const document of documents) {
-    const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(document);
+  for (const one of toOtlp(document)) {
+    const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(one);
+    traces.hasMetrics ||= resourceMetrics !== undefined;
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
       problems.addAlike(
         (count) => `${several(count, 'document')} "resourceSpans" and "resourceLogs"`,

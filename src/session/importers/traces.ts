@@ -181,6 +181,8 @@ export class Traces {
   readonly ends = new GrowingLong();
   /** Called before so many bytes of memory are taken at once; throws where they are not there. */
   expectMemory: (bytes: number, what: string) => void = () => {};
+  /** Whether there were metrics, of which no event is made. */
+  hasMetrics = false;
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
   readonly fields = new Map<string, Field>();

@@ -4,17 +4,11 @@ import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-ac
 import type { Traces } from './traces.js';
 
 /**
- * Reads spans of Zipkin, version 2: a list of spans, a list of traces, or one span a line. The probe is
- * the `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of
+ * Reads spans of Zipkin: a list of spans, a list of traces, or one span a line. The probe is the `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of
  * their own, on the timeline of their span.
  */
-export function readZipkin(documents: readonly Json[], traces: Traces): void {
-  const list = documents.flatMap(itemsOrOne).flatMap(itemsOrOne).map(membersOf);
-  for (const json of list) readSpan(json, traces);
-}
-
-function itemsOrOne(json: Json): readonly Json[] {
-  return Array.isArray(json) ? itemsOf(json) : [json];
+export function readZipkin(document: Json, traces: Traces): void {
+  for (const span of toZipkin(document)) readSpan(membersOf(span), traces);
 }
 
 function readSpan(json: JsonObject, traces: Traces): void {
@@ -65,7 +59,7 @@ const SERVER = ['sr', 'ss'];
 const OF_SENDING = [...CLIENT, ...SERVER, 'ms', 'mr'];
 
 /** Spans of Zipkin, version 2; one of version 1 that client and server share is two of them. */
-export function toZipkin(document: Json): readonly Json[] {
+function toZipkin(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toZipkin);
   const span = membersOf(document);
   const isOld =
