@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from '../../values/index.js';
+import { type Json, type JsonObject, pushTo } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import { JsonDocuments } from '../lines.js';
@@ -114,8 +114,8 @@ export class ChromeReader extends JsonDocuments {
       const rank = arrives ? RANK.arrival : RANK.moment;
       const point: Point = { ...own, part: partOf(phase), rank };
       thread.points.push(point);
-      if (FLOWS.includes(phase)) push(this.flows, flowOf(json), point);
-      if (ASYNC.includes(phase)) push(this.operations, operationOf(json), point);
+      if (FLOWS.includes(phase)) pushTo(this.flows, flowOf(json), point);
+      if (ASYNC.includes(phase)) pushTo(this.operations, operationOf(json), point);
     }
   }
 
@@ -126,7 +126,7 @@ export class ChromeReader extends JsonDocuments {
     for (const points of this.operations.values()) measure(points.sort(comparePoints));
     const byProbe = new Map<string, Thread[]>();
     for (const thread of this.threads.values()) {
-      push(byProbe, this.probeOf(thread), thread);
+      pushTo(byProbe, this.probeOf(thread), thread);
     }
     for (const [probe, threads] of byProbe) {
       for (const thread of threads) this.addThread(thread, probe, this.timelineOf(thread, threads));
@@ -151,7 +151,7 @@ export class ChromeReader extends JsonDocuments {
     const point: Point = { ...start, part: 'start', rank: RANK.start, tie: -begun };
     thread.points.push(point);
     const isFlow = json['flow_in'] === true || json['flow_out'] === true;
-    if (isFlow) push(this.flows, flowOf(json), point);
+    if (isFlow) pushTo(this.flows, flowOf(json), point);
     if (end === undefined) return;
     const rank = isAtOnce ? RANK.endAtOnce : RANK.end;
     const own = { name: end.name ?? start.name, duration: end.time - time, begun: json };
@@ -213,12 +213,6 @@ export class ChromeReader extends JsonDocuments {
 type Half = Omit<Point, 'part' | 'rank'>;
 
 const LATEST = 2n ** 64n;
-
-function push<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const known = lists.get(key);
-  if (known === undefined) lists.set(key, [value]);
-  else known.push(value);
-}
 
 function comparePoints(a: Point, b: Point): number {
   return (

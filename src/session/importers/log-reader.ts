@@ -5,6 +5,7 @@ import {
   jsonNumber,
   jsonObject,
   parseJson,
+  pushTo,
 } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
@@ -306,10 +307,7 @@ function note(
 ): void {
   const ways = keys.get(name) ?? keys.get(undefined);
   const key = ways && wordOfJson(lookUp(record, ways)?.value);
-  if (key === undefined) return;
-  const known = messages.get(key);
-  if (known === undefined) messages.set(key, [message]);
-  else known.push(message);
+  if (key !== undefined) pushTo(messages, key, message);
 }
 
 /** What a line of a format says; undefined where it is of another. */

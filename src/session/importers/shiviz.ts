@@ -1,5 +1,5 @@
 import { lastAtMost } from '../../source/index.js';
-import { fromJson, parseJson } from '../../values/index.js';
+import { fromJson, parseJson, pushTo } from '../../values/index.js';
 import { setValue } from '../builder.js';
 import type { EventTable } from '../columns/event-table.js';
 import { type Problems, quoted } from '../problem.js';
@@ -141,9 +141,7 @@ export function readShiviz(
   const byHost = new Map<string, Entry[]>();
   const layout = compile(pattern ?? layoutOf(text));
   for (const entry of readEntries(text, layout, pattern !== undefined, problems)) {
-    const own = byHost.get(entry.host);
-    if (own === undefined) byHost.set(entry.host, [entry]);
-    else own.push(entry);
+    pushTo(byHost, entry.host, entry);
   }
   const again = delimiter === undefined ? beginsAnew(byHost) : undefined;
   if (again !== undefined) {
