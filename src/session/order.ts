@@ -185,7 +185,10 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
         const interaction = at(interactions, edgeUnderWay(one));
         if (interaction > last) [drop, last] = [one, interaction];
       }
-      cycle ??= cycleOf(level, depth, (one) => at(interactions, edgeUnderWay(one)));
+      // From the top of the stack on, each leads to the timeline that the next one leaves.
+      cycle ??= Array.from({ length: depth - level }, (_, step) =>
+        at(interactions, edgeUnderWay(depth - 1 - step)),
+      );
       const out = edgeUnderWay(drop);
       gone[out] = 1;
       dropped.push(at(interactions, out));
@@ -193,13 +196,4 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
     }
   }
   return { topological, dropped, ...(cycle !== undefined && { cycle }) };
-}
-
-/** The interactions under way from a level of the stack to its top, in the order of their effects. */
-function cycleOf(
-  level: number,
-  depth: number,
-  under: (level: number) => number,
-): readonly number[] {
-  return Array.from({ length: depth - level }, (_, step) => under(depth - 1 - step));
 }

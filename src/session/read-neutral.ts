@@ -1,5 +1,6 @@
 import {
   type AttributeValue,
+  defined,
   format,
   fromJson,
   isJsonObject,
@@ -93,11 +94,7 @@ function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
       return { problem: `"${key}" of a header is a string` };
     }
   }
-  return {
-    kind: 'header',
-    ...(typeof name === 'string' && { name }),
-    ...(typeof source === 'string' && { source }),
-  };
+  return { kind: 'header', ...(defined({ name, source }) as { name?: string; source?: string }) };
 }
 
 function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {

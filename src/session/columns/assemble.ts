@@ -3,7 +3,7 @@ import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
-import { byGroup, columnOf, firstFrom, joinColumns } from './column.js';
+import { byGroup, columnOf, compareIntegers, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
@@ -98,10 +98,6 @@ function readSeq(table: EventTable): ExactSeq {
     has[event] = 1;
   });
   return { seq, has };
-}
-
-function compareIntegers(a: bigint, b: bigint): number {
-  return a === b ? 0 : a < b ? -1 : 1;
 }
 
 /** Timelines, each with what stands at its index: of traces there may be hundreds of thousands. */

@@ -109,6 +109,10 @@ export function forEachValue(column: Column, first: number, end: number, take: T
   }
 }
 
+export function compareIntegers(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
 /** The index of the first of ascending events that is not below a limit. */
 export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;

@@ -1,11 +1,11 @@
 import { type Json, type JsonObject, pushTo } from '../../values/index.js';
 import { setValue } from '../builder.js';
+import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import { JsonDocuments } from '../lines.js';
 import { type Problems, quoted } from '../problem.js';
 import { ImportedAttributes, itemsOf, jsonText, membersOf, microsecondsOf } from './json-access.js';
 import { wordOfJson } from './mapping.js';
-import { compareTimes } from './span-timelines.js';
 
 interface Thread {
   readonly pid: string;
@@ -216,9 +216,9 @@ const LATEST = 2n ** 64n;
 
 function comparePoints(a: Point, b: Point): number {
   return (
-    compareTimes(a.time, b.time) ||
+    compareIntegers(a.time, b.time) ||
     a.rank - b.rank ||
-    compareTimes(a.tie, b.tie) ||
+    compareIntegers(a.tie, b.tie) ||
     a.place - b.place
   );
 }

@@ -19,6 +19,7 @@ import {
   jsonObject,
   parseJson,
 } from '../../values/index.js';
+import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
 import { membersOf } from './json-access.js';
@@ -116,7 +117,7 @@ export class McapReader {
     if (!(this.isBroken || this.stream.done())) {
       this.problems.add('record', { message: 'the file is not whole MCAP: its end is missing' });
     }
-    this.messages.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
+    this.messages.sort((a, b) => compareIntegers(a.time, b.time));
     for (const { record, time } of this.messages) {
       this.events.add(record, 0, String(record['message.topic']), time);
     }

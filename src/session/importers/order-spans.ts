@@ -1,12 +1,11 @@
 import { assemble, eventsByPlace, type OrderedEvents, orderEvents } from '../columns/assemble.js';
-import type { GrowingColumn } from '../columns/column.js';
+import { compareIntegers, type GrowingColumn } from '../columns/column.js';
 import type { Reference } from '../columns/event-table.js';
 import { Growing, GrowingLong } from '../columns/growing.js';
 import { Problems, quoted } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
 import {
   compareMoments,
-  compareTimes,
   enclosing,
   momentsOf,
   outlivedBy,
@@ -431,7 +430,7 @@ function compareEntries(
   b: Pick<Entry, 'row' | 'phase' | 'rank' | 'time'>,
 ): number {
   return (
-    compareTimes(a.time, b.time) ||
+    compareIntegers(a.time, b.time) ||
     a.phase - b.phase ||
     a.rank - b.rank ||
     (a.phase === MOMENT ? compareMoments(traces, a.row, b.row) : 0)

@@ -1,4 +1,5 @@
 import { compareCodePoints } from '../../source/index.js';
+import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import { isSpan, RowKind, type Traces } from './traces.js';
 
@@ -51,7 +52,9 @@ export interface StretchOrder {
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): StretchOrder[] {
   if (stretches.length < 2) return [];
-  const sorted = [...stretches].sort((a, b) => compareTimes(a.start, b.start) || a.depth - b.depth);
+  const sorted = [...stretches].sort(
+    (a, b) => compareIntegers(a.start, b.start) || a.depth - b.depth,
+  );
   const open: Stretch[][] = [];
   for (const one of sorted) {
     const own = one.around?.timeline;
@@ -84,7 +87,7 @@ function isNested(one: Stretch, outer: Stretch): boolean {
 /** For each start the latest ends before it: those that no other stretch follows before it. */
 function endsBeforeStarts(sorted: readonly Stretch[]): StretchOrder[] {
   const ended = sorted.filter(({ end }) => end !== undefined);
-  ended.sort((a, b) => compareTimes(a.end as bigint, b.end as bigint));
+  ended.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
   const orders: StretchOrder[] = [];
   let latest: Stretch[] = [];
   let next = 0;
@@ -143,10 +146,6 @@ export function outlivedBy(
 /** What was never ended is after any end. */
 function endsBefore({ end }: Stretch, other: bigint | undefined): boolean {
   return end !== undefined && (other === undefined || end < other);
-}
-
-export function compareTimes(a: bigint, b: bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** What a trace did at one instance of a probe; or the instance's logs of no trace. */
@@ -281,9 +280,9 @@ function compareSpans(traces: Traces, a: number, b: number): number {
     compareTexts(table, ids.at(a), ids.at(b)) ||
     senders.at(b) - senders.at(a) ||
     compareTexts(table, names.at(a), names.at(b)) ||
-    compareTimes(starts.at(a), starts.at(b)) ||
+    compareIntegers(starts.at(a), starts.at(b)) ||
     kinds.at(a) - kinds.at(b) ||
-    compareTimes(ends.at(a), ends.at(b)) ||
+    compareIntegers(ends.at(a), ends.at(b)) ||
     compareTexts(table, services.at(a), services.at(b)) ||
     digests.at(a) - digests.at(b) ||
     compareAllMoments(traces, momentsOf(traces, a), momentsOf(traces, b))
@@ -300,7 +299,7 @@ export function momentsOf(traces: Traces, row: number): readonly number[] {
     else if (kind !== RowKind.origin) break;
   }
   return moments.sort(
-    (a, b) => compareTimes(starts.at(a), starts.at(b)) || compareMoments(traces, a, b),
+    (a, b) => compareIntegers(starts.at(a), starts.at(b)) || compareMoments(traces, a, b),
   );
 }
 
@@ -310,7 +309,7 @@ function compareAllMoments(traces: Traces, a: readonly number[], b: readonly num
     const other = b[at];
     if (other === undefined) break;
     const order =
-      compareTimes(starts.at(one), starts.at(other)) || compareMoments(traces, one, other);
+      compareIntegers(starts.at(one), starts.at(other)) || compareMoments(traces, one, other);
     if (order !== 0) return order;
   }
   return a.length - b.length;
