@@ -54,11 +54,11 @@ export class Problems {
 
   readonly #alike = new Map<string, { message: string; count?: number }>();
   readonly #disagreements = new Map<string, ClockDisagreement>();
-  readonly #setBacks = new Map<string, number>();
+  readonly #setBacks = new Map<string, ClockSetBack>();
 
   /** The pairs of hosts whose clocks disagree, by their names. */
   get disagreements(): readonly ClockDisagreement[] {
-    return [...this.#disagreements].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one);
+    return byKey(this.#disagreements);
   }
 
   disagree(child: string, parent: string, offset: bigint): void {
@@ -72,14 +72,13 @@ export class Problems {
 
   /** By their names. */
   get setBacks(): readonly ClockSetBack[] {
-    return [...this.#setBacks]
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([clock, orders]) => ({ clock, orders }));
+    return byKey(this.#setBacks);
   }
 
   /** Counts an order that is left out. */
   setBack(clock: string): void {
-    this.#setBacks.set(clock, (this.#setBacks.get(clock) ?? 0) + 1);
+    const orders = (this.#setBacks.get(clock)?.orders ?? 0) + 1;
+    this.#setBacks.set(clock, { clock, orders });
   }
 
   add(part: DroppedPart, problem: Problem): void {
@@ -115,6 +114,10 @@ export class Problems {
   get count(): number {
     return this.dropped.record + this.dropped.event + this.dropped.interaction;
   }
+}
+
+function byKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
+  return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
 /** A session that cannot be: a `seq` twice, a cycle of interactions. */
