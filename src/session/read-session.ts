@@ -322,15 +322,27 @@ function readPieces(
     problems.add('record', { message });
     return;
   }
-  if (format === 'otlp') {
-    const reader = new TraceReader(format, traces);
-    for (const document of readOtlpFile(pieces, size, problems)) reader.read(document);
-    reader.end();
+  if (format === 'shiviz') {
+    const { text, isUtf8 } = decodeAll(pieces);
+    if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
+    readShiviz(text, problems, options, table);
     return;
   }
-  const { text, isUtf8 } = decodeAll(pieces);
-  if (!isUtf8) problems.add('record', { message: 'the file is not UTF-8' });
-  readShiviz(text, problems, options, table);
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  let documents: readonly Json[] = [];
+  try {
+    documents = otlpFileToJson(bytes);
+  } catch {
+    problems.add('record', { message: 'the file is not whole OTLP in its binary form' });
+  }
+  const reader = new TraceReader(format, traces);
+  for (const document of documents) reader.read(document);
+  reader.end();
 }
 
 function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
@@ -364,24 +376,5 @@ class TraceReader extends JsonDocuments {
     if (!hasMetrics || size > this.before) return;
     const message = 'the file holds metrics alone: only spans and logs become events';
     problems.add('record', { count: 0, message });
-  }
-}
-
-function readOtlpFile(
-  pieces: readonly Uint8Array[],
-  size: number,
-  problems: Problems,
-): readonly Json[] {
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  try {
-    return otlpFileToJson(bytes);
-  } catch {
-    problems.add('record', { message: 'the file is not whole OTLP in its binary form' });
-    return [];
   }
 }
