@@ -31,26 +31,26 @@ type AttemptPhase =
   | 'measuring'
   | 'done';
 
-export interface AttemptState {
+export interface AttemptState extends Required<AttemptShape> {
   readonly phase: AttemptPhase;
   readonly mutations: readonly MutationPhase[];
   /** The mutations whose resets are under way or still to come. */
   readonly resets: ReadonlySet<number>;
   /** Mutators that may be mutated and could not be reset. */
   readonly stuck: readonly { readonly at: number; readonly reason: string }[];
-  readonly hasCommand: boolean;
   readonly command: 'none' | 'starting' | 'running' | 'ending' | 'ended';
-  /** Which mutations wait for a precondition. */
-  readonly waits: readonly boolean[];
   /** Why the attempt is inconclusive. */
   readonly reasons: readonly string[];
   readonly interrupted: boolean;
   /** Whether the guard became true. */
   readonly guarded: boolean;
-  /** Whether the system is still to recover once all is reset. */
-  readonly recovers: boolean;
-  /** Whether events come from elsewhere than the command too. */
-  readonly hasSource: boolean;
+}
+
+interface ResetEvent {
+  readonly kind: 'reset';
+  readonly at: number;
+  /** Why it could not be. */
+  readonly failed?: string;
 }
 
 /** What has happened. */
@@ -76,7 +76,7 @@ export type AttemptEvent =
   | { readonly kind: 'recovery-over'; readonly reason?: string }
   /** The attempt is not to go on: a signal, or a disk that is full. */
   | { readonly kind: 'interrupt' }
-  | { readonly kind: 'reset'; readonly at: number; readonly failed?: string }
+  | ResetEvent
   | { readonly kind: 'measured'; readonly outcome: Outcome }
   /** The measuring was interrupted. */
   | { readonly kind: 'unmeasured' };
@@ -105,10 +105,7 @@ export type AttemptResult =
     }
   /** It is to be repeated. */
   | { readonly kind: 'interrupted' }
-  | {
-      readonly kind: 'stuck';
-      readonly stuck: readonly { readonly at: number; readonly reason: string }[];
-    };
+  | ({ readonly kind: 'stuck' } & Pick<AttemptState, 'stuck'>);
 
 type Transition = readonly [AttemptState, readonly AttemptAction[]];
 
@@ -116,32 +113,29 @@ export interface AttemptShape {
   /** For each mutation whether it waits for a precondition; the others are made at once. */
   readonly waits: readonly boolean[];
   readonly hasCommand: boolean;
-  /** Whether the system is to recover from the mutations; false unless given. */
+  /** Whether the system is to recover from the mutations, in a state whether it still is; false unless given. */
   readonly recovers?: boolean;
   /** Whether events come from elsewhere than the command too; false unless given. */
   readonly hasSource?: boolean;
 }
 
-export function newAttempt({
-  waits,
-  hasCommand,
-  recovers = false,
-  hasSource = false,
-}: AttemptShape): AttemptState {
+export function newAttempt(shape: AttemptShape): AttemptState {
   return {
+    ...{ recovers: false, hasSource: false, ...shape },
     phase: 'preparing',
-    mutations: waits.map(() => 'waiting' as const),
+    mutations: shape.waits.map(() => 'waiting'),
     resets: new Set(),
     stuck: [],
-    hasCommand,
     command: 'none',
-    waits,
     reasons: [],
     interrupted: false,
     guarded: false,
-    recovers,
-    hasSource,
   };
+}
+
+/** Whether it is not over: something may be mutated, and nothing is reset yet. */
+export function isGoingOn({ phase }: Pick<AttemptState, 'phase'>): boolean {
+  return phase === 'preparing' || phase === 'running' || phase === 'ending';
 }
 
 /** What follows when something happens. What comes too late changes nothing but what is known. */
@@ -158,21 +152,19 @@ export function advance(state: AttemptState, event: AttemptEvent): Transition {
     case 'started':
       return settled({ ...state, command: 'running' });
     case 'not-started': {
-      const ended = withReason({ ...state, command: 'ended' }, event.reason);
+      const ended = withReason(state, event.reason, 'ended');
       return state.phase === 'resetting' ? resetSoFar(ended) : over(ended);
     }
     case 'true':
       return trigger(state, event.at);
-    case 'ended': {
-      const ended: AttemptState = { ...state, command: 'ended' };
-      return commandEnded(event.reason === undefined ? ended : withReason(ended, event.reason));
-    }
+    case 'ended':
+      return commandEnded(withReason(state, event.reason, 'ended'));
     case 'time-up':
       return mayRecover(state) ? resetNow(state) : over(state);
     case 'guarded':
       return guarded(state);
     case 'recovery-over':
-      return recoveryOver(event.reason === undefined ? state : withReason(state, event.reason));
+      return recoveryOver(withReason(state, event.reason));
     case 'interrupt': {
       const interrupted = { ...state, interrupted: state.phase !== 'done' };
       return state.phase === 'recovering' ? recoveryOver(interrupted) : over(interrupted);
@@ -203,9 +195,8 @@ function injectAll(state: AttemptState, which: readonly number[]): Transition {
 /** Starts what the system is to go through. */
 function run(state: AttemptState): Transition {
   const running: AttemptState = { ...state, phase: 'running' };
-  return state.hasCommand
-    ? [{ ...running, command: 'starting' }, [{ do: 'watch' }, { do: 'start-command' }]]
-    : [running, [{ do: 'watch' }]];
+  if (!state.hasCommand) return [running, [{ do: 'watch' }]];
+  return [{ ...running, command: 'starting' }, [{ do: 'watch' }, { do: 'start-command' }]];
 }
 
 function trigger(state: AttemptState, at: readonly number[]): Transition {
@@ -241,18 +232,17 @@ function settled(state: AttemptState): Transition {
 
 /** The attempt is over; also one that is so already. */
 function over(state: AttemptState): Transition {
-  if (state.phase === 'preparing' || state.phase === 'running' || state.phase === 'ending') {
-    return endCommand({ ...state, phase: 'ending' });
-  }
-  return [state, []];
+  return isGoingOn(state) ? endCommand({ ...state, phase: 'ending' }) : [state, []];
 }
 
 /** Ends the command first: it shall not see the system reset under it. */
 function endCommand(state: AttemptState): Transition {
-  if (state.command === 'running') {
-    return [{ ...state, command: 'ending' }, [{ do: 'end-command' }]];
-  }
+  if (state.command === 'running') return tellCommand(state);
   return isUnderWay(state) ? [state, []] : resetNow(state);
+}
+
+function tellCommand(state: AttemptState, actions: readonly AttemptAction[] = []): Transition {
+  return [{ ...state, command: 'ending' }, [...actions, { do: 'end-command' }]];
 }
 
 /** Resets the whole set, whatever the command does: an injection under way when it has ended. */
@@ -266,11 +256,10 @@ function resetNow(state: AttemptState): Transition {
 
 /** The guard became true: all is reset at once, and the command is ended meanwhile. */
 function guarded(state: AttemptState): Transition {
-  const { phase, command } = state;
-  if (phase !== 'preparing' && phase !== 'running' && phase !== 'ending') return [state, []];
+  if (!isGoingOn(state)) return [state, []];
   const [next, actions] = resetNow({ ...state, guarded: true });
-  if (command !== 'running' || next.phase !== 'resetting') return [next, actions];
-  return [{ ...next, command: 'ending' }, [...actions, { do: 'end-command' }]];
+  if (state.command !== 'running' || next.phase !== 'resetting') return [next, actions];
+  return tellCommand(next, actions);
 }
 
 function commandEnded(state: AttemptState): Transition {
@@ -299,10 +288,7 @@ function resetSoFar(state: AttemptState): Transition {
   return state.resets.size > 0 ? [state, []] : allReset(state);
 }
 
-function wasReset(
-  state: AttemptState,
-  { at, failed }: { readonly at: number; readonly failed?: string },
-): Transition {
+function wasReset(state: AttemptState, { at, failed }: ResetEvent): Transition {
   const resets = new Set(state.resets);
   resets.delete(at);
   const phase = state.mutations[at];
@@ -318,9 +304,7 @@ function allReset(state: AttemptState): Transition {
   const isOver = stuck.length > 0 || interrupted || reasons.length > 0 || state.guarded;
   if (state.recovers && !isOver && state.mutations.includes('active')) return recover(state);
   // It went on while all was reset.
-  if (state.command === 'running') {
-    return [{ ...state, command: 'ending' }, [{ do: 'end-command' }]];
-  }
+  if (state.command === 'running') return tellCommand(state);
   if (isUnderWay(state)) return [state, []];
   if (stuck.length > 0) return done(state, { kind: 'stuck', stuck });
   if (interrupted) return done(state, { kind: 'interrupted' });
@@ -354,6 +338,12 @@ function withMutation(state: AttemptState, at: number, phase: MutationPhase): At
   return { ...state, mutations: state.mutations.map((one, index) => (index === at ? phase : one)) };
 }
 
-function withReason(state: AttemptState, reason: string): AttemptState {
-  return { ...state, reasons: [...state.reasons, reason] };
+/** Why an attempt is inconclusive, if there is a reason, and what has become of its command. */
+function withReason(
+  state: AttemptState,
+  reason: string | undefined,
+  command = state.command,
+): AttemptState {
+  const more = reason === undefined ? [] : [reason];
+  return { ...state, command, reasons: [...state.reasons, ...more] };
 }
