@@ -3,6 +3,7 @@ import {
   type AttemptRecord,
   type EndRecord,
   type MeasuredRecord,
+  type MeasurementResult,
   OUTCOMES,
   type Outcome,
   type RunRecord,
@@ -35,19 +36,11 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   return { attempts: own.length, ...(Object.fromEntries(counts) as Record<Outcome, number>) };
 }
 
-/** In how many attempts all measurements came out as they should, and in how many not all: whatever the command's status was. */
-function tallyOfAll({ attempts }: RunState): {
-  readonly passing: number;
-  readonly failing: number;
-} {
-  let [passing, failing] = [0, 0];
-  for (const { result, shrinks } of attempts) {
-    if (shrinks !== undefined || !isJudged(result)) continue;
-    const passed = result.measurements.map(hasPassed);
-    if (passed.includes(false)) failing += 1;
-    else if (passed.length > 0 && !passed.includes(undefined)) passing += 1;
-  }
-  return { passing, failing };
+/** Whether all measurements came out as they should; undefined where that is not known of all, or there are none. */
+function haveAllPassed(measurements: readonly MeasurementResult[]): boolean | undefined {
+  const passed = measurements.map(hasPassed);
+  if (passed.includes(false)) return false;
+  return passed.length === 0 || passed.includes(undefined) ? undefined : true;
 }
 
 /** Whether an attempt came to a verdict. */
@@ -60,19 +53,14 @@ export function withLimitsOf(
   objective: Objective,
   { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
 ): Objective {
-  const { measurements, stoppingConditions } = objective;
-  if (replay === undefined) {
-    if (attempts === undefined) return objective;
-    return {
-      ...objective,
-      stoppingConditions: { ...stoppingConditions, attempts: BigInt(attempts) },
-    };
+  if (replay !== undefined) {
+    const stoppingConditions = { attempts: BigInt(replay.times) };
+    const measurements = objective.measurements.map((one) => ({ ...one, stoppingConditions: {} }));
+    return { ...objective, stoppingConditions, measurements };
   }
-  return {
-    ...objective,
-    stoppingConditions: { attempts: BigInt(replay.times) },
-    measurements: measurements.map((one) => ({ ...one, stoppingConditions: {} })),
-  };
+  if (attempts === undefined) return objective;
+  const stoppingConditions = { ...objective.stoppingConditions, attempts: BigInt(attempts) };
+  return { ...objective, stoppingConditions };
 }
 
 /**
@@ -83,7 +71,8 @@ export function withLimitsOf(
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
-  const { passing, failing } = tallyOfAll(state);
+  // Whatever the command's status was.
+  const { passed: passing, failed: failing } = tallyBy(state, haveAllPassed);
   const { stoppingConditions: stop } = objective;
   if (reached(failing, stop.failingMeasurements)) return { reason: 'failing' };
   if (reached(passing, stop.passingMeasurements)) return { reason: 'passing' };
@@ -158,19 +147,23 @@ function reached(count: number, limit: bigint | undefined): boolean {
 }
 
 /** How often a measurement came out as its `should_pass` says, in attempts that passed or failed. */
-export function tallyOf(
+export function tallyOf(state: Pick<RunState, 'attempts'>, name: string) {
+  return tallyBy(state, (measurements) => {
+    const measured = measurements.find((one) => one.name === name);
+    return measured && hasPassed(measured);
+  });
+}
+
+function tallyBy(
   { attempts }: Pick<RunState, 'attempts'>,
-  name: string,
+  verdict: (measurements: readonly MeasurementResult[]) => boolean | undefined,
 ): { readonly passed: number; readonly failed: number } {
-  let [passed, failed] = [0, 0];
-  for (const { result, shrinks } of attempts) {
-    if (shrinks !== undefined || !isJudged(result)) continue;
-    const measured = result.measurements.find((one) => one.name === name);
-    const hasIt = measured && hasPassed(measured);
-    if (hasIt === true) passed += 1;
-    else if (hasIt === false) failed += 1;
-  }
-  return { passed, failed };
+  const judged = attempts.filter(
+    ({ result, shrinks }) => shrinks === undefined && isJudged(result),
+  );
+  const verdicts = judged.map(({ result }) => verdict(result.measurements));
+  const count = (wanted: boolean) => verdicts.filter((one) => one === wanted).length;
+  return { passed: count(true), failed: count(false) };
 }
 
 /** How many of the last attempts came out in one of these ways, since the run was begun or resumed. */
