@@ -304,46 +304,42 @@ export class Recorder {
   }
 }
 
+/** What happens to a recorder; again to another one, so that it holds its own values. */
+type Entry = (recorder: Recorder) => void;
+
 /**
  * What has arrived of an attempt. An effect may arrive late, after its mutation was reset: so resets
  * and the end of the command are recorded only once the session is asked for. Spans get their order only from one another: so
  * what came as OTLP is read anew, all of it, each time.
  */
 export class LateEffectWindow {
-  readonly #name: string;
-  readonly #limits: GrowingOptions;
-  readonly #entries: ((recorder: Recorder) => void)[] = [];
-  readonly #last: ((recorder: Recorder) => void)[] = [];
+  readonly #setup: readonly [name: string, limits: GrowingOptions];
+  readonly #entries: Entry[] = [];
+  readonly #last: Entry[] = [];
   readonly #documents: Json[] = [];
   /** Has what came as lines. */
   readonly #live: Recorder;
   /** What came after the resets, and when those were asked for; absent before. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
 
-  constructor(name: string, limits: GrowingOptions = {}) {
-    this.#name = name;
-    this.#limits = limits;
+  constructor(name: string, limits: GrowingOptions) {
+    this.#setup = [name, limits];
     this.#live = new Recorder(name, limits);
   }
 
-  injected(injection: PlannedInjection, at: number, time: bigint, beforeCommand: boolean): void {
-    this.#add((recorder) => recorder.injected(injection, at, time, beforeCommand));
+  /** Something happens among what arrives. */
+  add(entry: Entry): void {
+    this.#entries.push(entry);
+    entry(this.#live);
   }
 
-  /** A mutator was reset: after all that arrives before the session is asked for, unless the attempt goes on. */
-  reset(injection: PlannedInjection, at: number, time: bigint, goesOn: boolean): void {
-    const entry = (recorder: Recorder) => recorder.reset(injection, at, time, goesOn);
-    if (goesOn) this.#add(entry);
-    else this.#last.push(entry);
-  }
-
-  /** The command ended: after all that arrives before the session is asked for, too. */
-  commandEnded(end: CommandEnd, time: bigint): void {
-    this.#last.push((recorder) => recorder.commandEnded(end, time));
+  /** Something happens after all that arrives before the session is asked for. */
+  addLast(entry: Entry): void {
+    this.#last.push(entry);
   }
 
   receive(origin: Origin, lines: readonly string[], since?: bigint): void {
-    this.#add((recorder) => recorder.receive(origin, lines, since));
+    this.add((recorder) => recorder.receive(origin, lines, since));
     this.#recovery?.window.receive(origin, lines, this.#recovery.since);
   }
 
@@ -354,7 +350,7 @@ export class LateEffectWindow {
 
   /** The mutators are being reset: what arrives from now on shows whether the system recovers. @param since in nanoseconds */
   beginRecovery(since: bigint): void {
-    this.#recovery = { window: new LateEffectWindow(this.#name, this.#limits), since };
+    this.#recovery = { window: new LateEffectWindow(...this.#setup), since };
   }
 
   /** What came after the resets; all of it before `beginRecovery`. */
@@ -365,7 +361,7 @@ export class LateEffectWindow {
   /** What came so far. */
   soFar(): Recorder {
     if (this.#documents.length === 0) return this.#live;
-    const recorder = new Recorder(this.#name, this.#limits);
+    const recorder = new Recorder(...this.#setup);
     for (const entry of this.#entries) entry(recorder);
     recorder.receiveSession('otlp', importOtlp(this.#documents));
     return recorder;
@@ -376,10 +372,5 @@ export class LateEffectWindow {
     const recorder = this.soFar();
     for (const entry of this.#last) entry(recorder);
     return recorder;
-  }
-
-  #add(entry: (recorder: Recorder) => void): void {
-    this.#entries.push(entry);
-    entry(this.#live);
   }
 }

@@ -3,6 +3,7 @@ import { rm, writeFile } from 'node:fs/promises';
 import { codeOf } from '../../durable/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import { readSession, type Session, SessionError } from '../../session/index.js';
+import { defined } from '../../values/index.js';
 import { LateEffectWindow, type Recorder } from '../attempt/recorder.js';
 import type { AttemptRecord } from '../journal/records.js';
 import { RunError } from '../run-error.js';
@@ -50,7 +51,7 @@ interface EventSetup {
 /** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, source, budget, onEvents } = setup;
-  const window = new LateEffectWindow(name, budget === undefined ? {} : { budget });
+  const window = new LateEffectWindow(name, defined({ budget }));
   const receive = (origin: 'command' | 'source') => (lines: readonly string[]) => {
     window.receive(origin, lines);
     onEvents();

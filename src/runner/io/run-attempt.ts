@@ -8,6 +8,7 @@ import {
   type AttemptResult,
   type AttemptState,
   advance,
+  isGoingOn,
   newAttempt,
 } from '../attempt/attempt.js';
 import { failuresBeside } from '../attempt/causes.js';
@@ -196,39 +197,38 @@ class Attempt {
       recovers: setup.recoveryCheck !== undefined,
       hasSource: setup.source !== undefined,
     });
-    const onError = (error: unknown) => this.#fail(error);
+    const common = {
+      recorder: () => this.#window.soFar(),
+      onError: (error: unknown) => this.#fail(error),
+    };
     const { guardCheck, recoveryCheck } = setup;
     this.#watches = [
       watchExpressions({
-        recorder: () => this.#window.soFar(),
+        ...common,
         waiting: () => this.#waiting(),
         onTrue: (at) => this.#dispatch({ kind: 'true', at }),
-        onError,
       }),
       watchExpressions({
-        recorder: () => this.#window.soFar(),
+        ...common,
         waiting: () => only(this.#isGuarded ? guardCheck : undefined),
         onTrue: (_, ms) => {
           this.#guardMs = ms;
           this.#dispatch({ kind: 'guarded' });
         },
         longestPauseMs: GUARD_PAUSE_MS,
-        onError,
       }),
       watchExpressions({
+        ...common,
         recorder: () => this.#window.afterResets(),
         waiting: () => only(this.#state.phase === 'recovering' ? recoveryCheck : undefined),
         onTrue: () => this.#endRecovery(true),
-        onError,
       }),
     ];
   }
 
   /** Whether the guard is looked at: as long as something may be mutated. */
   get #isGuarded(): boolean {
-    const { phase } = this.#state;
-    const isUnderWay = phase === 'preparing' || phase === 'running' || phase === 'ending';
-    return isUnderWay && this.#events !== undefined;
+    return isGoingOn(this.#state) && this.#events !== undefined;
   }
 
   async run(): Promise<AttemptReport> {
@@ -272,13 +272,11 @@ class Attempt {
   /** The preconditions that an injection still waits for. */
   #waiting(): ReadonlyMap<number, TraceExpression> {
     const { phase, mutations } = this.#state;
-    const waiting = new Map<number, TraceExpression>();
-    for (const [at, precondition] of this.#preconditions.entries()) {
-      if (phase === 'running' && mutations[at] === 'waiting' && precondition !== undefined) {
-        waiting.set(at, precondition);
-      }
-    }
-    return waiting;
+    if (phase !== 'running') return new Map();
+    const waiting = this.#preconditions.flatMap((one, at) =>
+      one !== undefined && mutations[at] === 'waiting' ? [[at, one] as const] : [],
+    );
+    return new Map(waiting);
   }
 
   #dispatch(event: AttemptEvent): void {
@@ -380,7 +378,8 @@ class Attempt {
       return;
     }
     this.#force.injected(at, asked, answer.instance);
-    this.#window.injected(injection, at, time, !this.#commandStarted);
+    const beforeCommand = !this.#commandStarted;
+    this.#window.add((recorder) => recorder.injected(injection, at, time, beforeCommand));
     await this.#journal({ step: 'injected', n: this.#n, at });
     this.#hooks.tell({ kind: 'injected', at });
     this.#dispatch({ kind: 'injected', at });
@@ -416,12 +415,14 @@ class Attempt {
     const { ignoreStatus } = this.#setup.record;
     const { status, signal } = exit;
     const isBad = !ignoreStatus && !this.#commandTold && status !== 0 && status !== CANNOT_TELL;
-    this.#commandEnd = {
+    const end: CommandEnd = {
       ...defined({ status, signal }),
       timedOut: this.#timeUp && this.#commandTold && this.#recovery === undefined,
       ...(isBad && { failure: failureText(exit, basename(this.#files.output)) }),
     };
-    this.#window.commandEnded(this.#commandEnd, nowNs());
+    const time = nowNs();
+    this.#commandEnd = end;
+    this.#window.addLast((recorder) => recorder.commandEnded(end, time));
     const isUntold = !ignoreStatus && status === CANNOT_TELL && !this.#commandTold;
     const reason = `the command ended with status ${CANNOT_TELL}: it could not tell`;
     this.#dispatch(isUntold ? { kind: 'ended', reason } : { kind: 'ended' });
@@ -448,7 +449,10 @@ class Attempt {
     const failed = 'failed' in answer ? answer.failed : undefined;
     if ('heldSince' in answer) this.#hooks.onHeld(injection.server);
     if (phase === 'active' && !('failed' in answer)) {
-      this.#window.reset(injection, at, asked, this.#state.recovers);
+      const goesOn = this.#state.recovers;
+      const entry = (recorder: Recorder) => recorder.reset(injection, at, asked, goesOn);
+      if (goesOn) this.#window.add(entry);
+      else this.#window.addLast(entry);
       this.#force.reset(at, answer, this.#overAt);
     }
     await this.#journal({
@@ -505,10 +509,7 @@ class Attempt {
 
   /** What is known beside the measurements. */
   get #beside(): Pick<MeasuredRecord, 'command' | 'recovery'> {
-    return {
-      ...(this.#commandEnd && { command: this.#commandEnd }),
-      ...(this.#recovery && { recovery: this.#recovery }),
-    };
+    return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }
 
   #finish(result: AttemptResult): void {
