@@ -6,6 +6,7 @@ import {
   makeDirectory,
 } from '../../durable/index.js';
 import type { MutatorClient } from '../../mutators/index.js';
+import { defined } from '../../values/index.js';
 import type { End } from '../attempt/stopping.js';
 import { type Journal, salvageJournal } from '../journal/journal.js';
 import { type JournalRecord, type RunRecord, type Step, VERSION } from '../journal/records.js';
@@ -108,8 +109,7 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
     const detail = `its sets are those of planner ${planner}, and this one has planner ${PLANNER}`;
     throw new RunError('other-version', out, detail);
   }
-  const { benches } = record;
-  await state.write({ step: 'resumed', ...(benches && { benches }) });
+  await state.write({ step: 'resumed', ...defined({ benches: record.benches }) });
 }
 
 /** A mutator that was to be reset. */
@@ -148,8 +148,7 @@ export async function resetLeft(
 ): Promise<readonly ResetOutcome[]> {
   const outcomes = await resetAll(servers, inForce, patience);
   for (const { n, at, bench, failed } of outcomes) {
-    const more = { ...(bench !== undefined && { bench }), ...(failed !== undefined && { failed }) };
-    await state.write({ step: 'reset', n, at, ...more });
+    await state.write({ step: 'reset', n, at, ...defined({ bench, failed }) });
   }
   return outcomes.filter(({ failed }) => failed !== undefined);
 }

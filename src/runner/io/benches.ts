@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import type { Objective } from '../../objective/index.js';
 import type { Session } from '../../session/index.js';
+import { defined } from '../../values/index.js';
 import { asksForBaseline } from '../attempt/judge.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { type EventSource, openSource, readAttemptSession } from './attempt-events.js';
 import { type JournaledState, resetLeft } from './begin-run.js';
 import { endOldGuard, openGuard, TOKEN } from './command.js';
-import type { AttemptSetup } from './run-attempt.js';
+import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { answers, type Servers } from './servers.js';
 
 /*
@@ -23,20 +24,7 @@ export interface Bench {
   readonly events?: EventSource;
 }
 
-/** A bench that attempts can be made at. */
-export interface OpenBench {
-  readonly name: string | undefined;
-  readonly attempts: AttemptSetup;
-}
-
-/** What is the same at all benches. */
-export type CommonSetup = Omit<
-  AttemptSetup,
-  'directory' | 'source' | 'guard' | 'baseline' | 'servers' | 'env' | 'bench' | 'patience'
->;
-
-interface BenchesSetup {
-  readonly common: CommonSetup;
+interface BenchesSetup extends CommonSetup {
   readonly benches: readonly Bench[];
   /** All servers, by their own names. */
   readonly servers: Servers;
@@ -61,8 +49,8 @@ const LOOK_MS = 1_000;
 export class Benches {
   readonly #setup: BenchesSetup;
   readonly #ends: (() => Promise<void> | void)[] = [];
-  readonly #free: OpenBench[] = [];
-  readonly #away = new Set<OpenBench>();
+  readonly #free: AttemptSetup[] = [];
+  readonly #away = new Set<AttemptSetup>();
   /** How many there are. */
   count = 0;
   #wake: () => void = () => {};
@@ -88,19 +76,18 @@ export class Benches {
   }
 
   async #open({ name, servers, env, events }: Bench, prefix: string): Promise<void> {
-    const { common, out, state } = this.#setup;
+    const { record, objective, space, cwd, guardCheck, recoveryCheck, out, state } = this.#setup;
     const directory = join(out, 'attempts');
     const guard = openGuard(prefix);
     this.#ends.push(() => guard.close());
     const source = events && (await openSource(events));
     if (source) this.#ends.push(() => source.close());
-    const attempts: AttemptSetup = {
-      ...{ ...common, directory, servers, env, guard, ...(source && { source }) },
-      ...(name !== undefined && { bench: name }),
+    this.#free.push({
+      ...{ record, objective, space, cwd, ...defined({ guardCheck, recoveryCheck, source }) },
+      ...{ bench: name, servers, directory, env, guard },
       patience: () => this.patienceMs,
-      baseline: baselineReader(common.objective, directory, name, () => state.current),
-    };
-    this.#free.push({ name, attempts });
+      baseline: baselineReader(objective, directory, name, () => state.current),
+    });
     this.count += 1;
   }
 
@@ -120,39 +107,39 @@ export class Benches {
 
   /** How long a server that does not answer is waited for. */
   get patienceMs(): number {
-    return this.hasOthers ? 0 : (this.#setup.common.record.patienceMs ?? 0);
+    return this.hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
   }
 
   /** Takes a bench that is free; who has taken it gives it back. */
-  take(): OpenBench | undefined {
+  take(): AttemptSetup | undefined {
     return this.#free.shift();
   }
 
-  giveBack(bench: OpenBench): void {
+  giveBack(bench: AttemptSetup): void {
     this.#free.push(bench);
     this.wake();
   }
 
   /** Whether all servers of a bench answer, and nothing is left mutated there. */
-  async isWell({ name, attempts }: OpenBench): Promise<boolean> {
+  async isWell({ bench, servers: own }: AttemptSetup): Promise<boolean> {
     const { servers, state } = this.#setup;
-    const found = await Promise.all([...attempts.servers.values()].map(answers));
+    const found = await Promise.all([...own.values()].map(answers));
     if (found.includes(false)) return false;
-    const left = state.current.inForce.filter(({ bench }) => bench === name);
+    const left = state.current.inForce.filter((one) => one.bench === bench);
     return (await resetLeft(servers, state, left, { ms: 0 })).length === 0;
   }
 
   /** Sets a bench aside until it is well again. */
-  setAside(bench: OpenBench): void {
+  setAside(bench: AttemptSetup): void {
     this.#away.add(bench);
-    this.#setup.tell({ kind: 'set-aside', bench: bench.name ?? '' });
+    this.#setup.tell({ kind: 'set-aside', bench: bench.bench ?? '' });
     this.#looking ??= setTimeout(() => this.#look(), LOOK_MS);
     this.wake();
   }
 
   /** Sets a bench aside that is free. */
   setAsideNamed(name: string | undefined): void {
-    const at = this.#free.findIndex((one) => one.name === name);
+    const at = this.#free.findIndex(({ bench }) => bench === name);
     for (const bench of this.#free.splice(at, 1)) this.setAside(bench);
   }
 
@@ -171,7 +158,7 @@ export class Benches {
       this.#away.size > well.length ? setTimeout(() => this.#look(), LOOK_MS) : undefined;
     for (const bench of well.flat()) {
       this.#away.delete(bench);
-      this.#setup.tell({ kind: 'returned', bench: bench.name ?? '' });
+      this.#setup.tell({ kind: 'returned', bench: bench.bench ?? '' });
       this.giveBack(bench);
     }
   }
@@ -188,13 +175,13 @@ export class Benches {
 
   /** Waits for a bench, when all are set aside; false where patience ends before, or the run is not to go on. */
   async awaitReturn(): Promise<boolean> {
-    const { common, signal } = this.#setup;
+    const { record, signal } = this.#setup;
     if (signal.aborted) return false;
     let isOver = false;
     const timer = setTimeout(() => {
       isOver = true;
       this.wake();
-    }, common.record.patienceMs ?? 0);
+    }, record.patienceMs ?? 0);
     while (this.#free.length === 0 && !isOver && !signal.aborted) await this.changed();
     clearTimeout(timer);
     return this.#free.length > 0;

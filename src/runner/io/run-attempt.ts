@@ -52,30 +52,34 @@ function nowNs(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
 }
 
-/** What attempts are made with. */
-export interface AttemptSetup {
+/** What is the same for all attempts of a run. */
+export interface CommonSetup {
   /** What the run was begun with. */
   readonly record: RunRecord;
   readonly objective: Objective;
   readonly space: Space;
-  /** By the names that plans have. */
-  readonly servers: Servers;
-  /** The directory of the attempts' files, absolute. */
-  readonly directory: string;
   readonly cwd: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly source?: OpenSource;
-  readonly guard: CommandGuard;
-  /** The bench that they are made at; none in a run without benches. */
-  readonly bench?: string;
-  /** How long a server that does not answer is waited for, in milliseconds. */
-  readonly patience: () => number;
-  /** The sessions of the baseline, where an expression asks for them. */
-  readonly baseline: () => Promise<readonly Session[]>;
   /** Once it is true, everything is reset at once. */
   readonly guardCheck?: TraceExpression;
   /** What is to become true after the mutations were reset. */
   readonly recoveryCheck?: TraceExpression;
+}
+
+/** A bench that attempts can be made at, and what they are made with. */
+export interface AttemptSetup extends CommonSetup {
+  /** What the bench is called; none in a run without benches. */
+  readonly bench: string | undefined;
+  /** By the names that plans have. */
+  readonly servers: Servers;
+  /** The directory of the attempts' files, absolute. */
+  readonly directory: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly source?: OpenSource;
+  readonly guard: CommandGuard;
+  /** How long a server that does not answer is waited for, in milliseconds. */
+  readonly patience: () => number;
+  /** The sessions of the baseline, where an expression asks for them. */
+  readonly baseline: () => Promise<readonly Session[]>;
 }
 
 /** The progress of an attempt, for a terminal. */
@@ -455,16 +459,11 @@ class Attempt {
       else this.#window.addLast(entry);
       this.#force.reset(at, answer, this.#overAt);
     }
-    await this.#journal({
-      step: 'reset',
-      n: this.#n,
-      at,
-      ...(bench !== undefined && { bench }),
-      // What was not mutated is not left mutated either.
-      ...(failed !== undefined && mayBeMutated && { failed }),
-    });
+    // What was not mutated is not left mutated either.
+    const left = mayBeMutated ? failed : undefined;
+    await this.#journal({ step: 'reset', n: this.#n, at, ...defined({ bench, failed: left }) });
     this.#hooks.tell({ kind: 'reset', at });
-    this.#dispatch({ kind: 'reset', at, ...(failed !== undefined && { failed }) });
+    this.#dispatch({ kind: 'reset', at, ...defined({ failed }) });
   }
 
   async #measure(): Promise<void> {

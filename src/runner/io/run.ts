@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
+import { defined } from '../../values/index.js';
 import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
 import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
@@ -16,15 +17,15 @@ import {
   resetAll,
   resetLeft,
 } from './begin-run.js';
-import {
-  type Bench,
-  Benches,
-  type BenchNews,
-  type CommonSetup,
-  type OpenBench,
-} from './benches.js';
+import { type Bench, Benches, type BenchNews } from './benches.js';
 import { giveUpLease, holdServers } from './hold-servers.js';
-import { type AttemptNews, type AttemptReport, runAttempt } from './run-attempt.js';
+import {
+  type AttemptNews,
+  type AttemptReport,
+  type AttemptSetup,
+  type CommonSetup,
+  runAttempt,
+} from './run-attempt.js';
 import { awaitServer, type Patience, type Servers } from './servers.js';
 import { shrinkRun } from './shrink-run.js';
 
@@ -108,18 +109,15 @@ async function carryOutWith(
   hooks: OwnHooks,
   state: JournaledState,
 ): Promise<RunState> {
-  const { benches: opened, servers, out } = setup;
   const signal = AbortSignal.any([hooks.signal, hooks.held.signal, hooks.broken.signal]);
   let benches: Benches | undefined;
   try {
-    benches = await Benches.open({
-      ...{ common: setup, benches: opened, servers, out, state, signal },
-      tell: (news) => hooks.tell(news, state.current),
-    });
+    const tell = (news: BenchNews) => hooks.tell(news, state.current);
+    benches = await Benches.open({ ...setup, state, signal, tell });
     return await new Run(setup, hooks, state, benches, signal).carryOut();
   } catch (error) {
     // A bug must not leave the system mutated either.
-    await resetAll(servers, state.current.inForce);
+    await resetAll(setup.servers, state.current.inForce);
     throw error;
   } finally {
     await benches?.close();
@@ -230,12 +228,14 @@ class Run {
    * @param next what a bench is to do; undefined where that hangs on what is under way, or where nothing is left
    * @returns what ends the run; undefined when nothing is left
    */
-  async #makeAll(next: (bench: OpenBench) => Wanted | End | undefined): Promise<End | undefined> {
+  async #makeAll(
+    next: (bench: AttemptSetup) => Wanted | End | undefined,
+  ): Promise<End | undefined> {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
     const running = new Set<Wanted>();
     // What follows an attempt happens at once: nobody takes its bench before it is known how it ended.
-    const attempt = async (bench: OpenBench, wanted: Wanted): Promise<void> => {
+    const attempt = async (bench: AttemptSetup, wanted: Wanted): Promise<void> => {
       running.add(wanted);
       const left = await this.#attempt(bench, wanted).catch((error: unknown) => {
         failure ??= { error };
@@ -272,7 +272,7 @@ class Run {
   }
 
   /** What a bench is to do next: its baseline, then what was begun, what is to be repeated, and a new set. */
-  #next(bench: OpenBench): Wanted | End | undefined {
+  #next(bench: AttemptSetup): Wanted | End | undefined {
     const { objective, record, space } = this.#setup;
     const state = this.#state.current;
     const stopped = this.#interrupted();
@@ -296,14 +296,14 @@ class Run {
   }
 
   /** How a bench does without mutations; undefined where it has shown that. */
-  #nextBaseline({ name }: OpenBench): Wanted | undefined {
+  #nextBaseline({ bench }: AttemptSetup): Wanted | undefined {
     const { record } = this.#setup;
     const { baselines, open } = this.#state.current;
     const wanted = record.command === undefined ? 0 : (record.baselines ?? 0);
-    if (baselines.filter((one) => one.bench === name).length >= wanted) return undefined;
+    if (baselines.filter((one) => one.bench === bench).length >= wanted) return undefined;
     const known = open.filter((one) => one.baseline);
     const n = Math.max(0, ...[...baselines, ...known].map((one) => one.n)) + 1;
-    return known.find((one) => one.bench === name) ?? { n, baseline: true, plan: [] };
+    return known.find((one) => one.bench === bench) ?? { n, baseline: true, plan: [] };
   }
 
   /** The number of the next attempt. */
@@ -351,15 +351,15 @@ class Run {
   }
 
   /** Announces an attempt, unless that was done, and makes it; what it gives ends the run, or sets the bench aside. */
-  async #attempt(bench: OpenBench, wanted: Wanted): Promise<End | 'aside' | undefined> {
-    const { name } = bench;
+  async #attempt(bench: AttemptSetup, wanted: Wanted): Promise<End | 'aside' | undefined> {
+    const { bench: name } = bench;
     const key = wanted.baseline ? -wanted.n : wanted.n;
     this.#running.add(key);
     try {
       if (!wanted.baseline) this.#state.startClock();
       if (!('step' in wanted) || wanted.bench !== name) {
-        const where = name === undefined ? {} : { bench: name };
-        await this.#state.write({ ...{ step: 'attempt' as const, ...wanted }, ...where });
+        const step = { step: 'attempt' as const, ...wanted };
+        await this.#state.write({ ...step, ...defined({ bench: name }) });
       }
       const announced = this.#state.current.open.find(
         (one) => one.n === wanted.n && one.bench === name,
@@ -371,12 +371,12 @@ class Run {
   }
 
   /** Makes an attempt, or repeats the one that was interrupted; `aside` where its bench does not answer. */
-  async #make(bench: OpenBench, announced: AttemptRecord): Promise<End | 'aside' | undefined> {
+  async #make(bench: AttemptSetup, announced: AttemptRecord): Promise<End | 'aside' | undefined> {
     for (let repeats = 0; ; repeats += 1) {
       this.#tell({ kind: 'attempt', record: announced });
-      const report = await runAttempt(bench.attempts, announced, {
+      const report = await runAttempt(bench, announced, {
         journal: (step) => this.#state.write(step),
-        tell: (news) => this.#tell({ ...news, n: announced.n, bench: bench.name }),
+        tell: (news) => this.#tell({ ...news, n: announced.n, bench: bench.bench }),
         onHeld: (server) => this.#hooks.held.abort(server),
         signal: this.#signal,
       });
@@ -401,7 +401,7 @@ class Run {
 
   /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
   async #serversAnswer(
-    { name: bench, attempts: { servers } }: OpenBench,
+    { bench, servers }: AttemptSetup,
     { n, plan }: AttemptRecord,
     reasons: readonly string[],
   ): Promise<boolean> {
@@ -420,8 +420,8 @@ class Run {
     switch (report.kind) {
       case 'measured': {
         const measurements = withinRoom(report.result.measurements, this.#state.current);
-        const where = bench === undefined ? {} : { bench };
-        await this.#state.write({ step: 'measured', n, ...where, ...report.result, measurements });
+        const result = { ...defined({ bench }), ...report.result, measurements };
+        await this.#state.write({ step: 'measured', n, ...result });
         const { attempts, baselines, repeats = [] } = this.#state.current;
         const made = baseline ? baselines : isRepeat ? repeats : attempts;
         const attempt = made.findLast((one) => one.n === n) as DoneAttempt;
