@@ -36,11 +36,7 @@ interface Listening {
 const MOST_BYTES = 64 * 1024 * 1024;
 
 /** What events are made of; metrics are taken, and left out. */
-const PATHS: ReadonlyMap<string, 'traces' | 'logs' | 'metrics'> = new Map([
-  ['/v1/traces', 'traces'],
-  ['/v1/logs', 'logs'],
-  ['/v1/metrics', 'metrics'],
-]);
+const KINDS = ['traces', 'logs', 'metrics'] as const;
 
 /** The forms of OTLP over HTTP. */
 const FORMS = ['application/x-protobuf', 'application/json'] as const;
@@ -97,7 +93,7 @@ async function answer(
   receive: (document: Json) => void,
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', `http://${ADDRESS}`);
-  const kind = PATHS.get(pathname);
+  const kind = KINDS.find((one) => pathname === `/v1/${one}`);
   const type = (request.headers['content-type'] ?? '').replace(/\s*;.*$/s, '').toLowerCase();
   const form = FORMS.find((one) => one === type);
   const end = (status: number, message?: string) => {
@@ -109,7 +105,8 @@ async function answer(
   };
   const denial = denyForeign(request.headers, () => hostsOf(request).every(isOwnHost));
   if (denial !== undefined) return end(401, denial);
-  if (kind === undefined) return end(404, `expected one of ${[...PATHS.keys()].join(', ')}`);
+  if (kind === undefined)
+    return end(404, `expected one of ${KINDS.map((one) => `/v1/${one}`).join(', ')}`);
   if (request.method !== 'POST') return end(405, 'expected POST');
   if (form === undefined) {
     return end(
