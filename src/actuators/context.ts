@@ -26,21 +26,26 @@ export interface ActuatorContext {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The variables that a manifest gives. Throws an ActuatorError for one of ours that is not set. */
-export function fillVariables(
-  variables: ReadonlyMap<string, EnvironmentTemplate>,
+/** A text with variables of ours. Throws an ActuatorError for one that is not set. @param subject what the text is */
+export function fillFrom(
   environment: Environment,
-): Record<string, string> {
-  const filled: Record<string, string> = {};
-  for (const [name, template] of variables) {
-    const value = fillEnvironment(template, environment);
-    if ('missing' in value) {
-      const subject = `the variable ${quote(name)}`;
-      throw new ActuatorError('environment-missing', subject, quote(value.missing));
-    }
-    filled[name] = value.text;
-  }
-  return filled;
+  template: EnvironmentTemplate,
+  subject: string,
+): string {
+  const filled = fillEnvironment(template, environment);
+  if ('text' in filled) return filled.text;
+  throw new ActuatorError('environment-missing', subject, quote(filled.missing));
+}
+
+/** What a command or module gets, with the variables that a manifest gives. Throws as `fillFrom` does. */
+export function environmentWith(
+  variables: ReadonlyMap<string, EnvironmentTemplate>,
+  { environment, childEnvironment }: ActuatorContext,
+): Environment {
+  const given = [...variables].map(([name, template]) => {
+    return [name, fillFrom(environment, template, `the variable ${quote(name)}`)] as const;
+  });
+  return { ...childEnvironment, ...Object.fromEntries(given) };
 }
 
 /** An environment without the variables that hold secrets. */

@@ -6,10 +6,10 @@ import { codeOf } from '../../durable/index.js';
 import { format } from '../../values/index.js';
 import { type LiveActuator, type ParameterValues, writeMutation } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import { type ActuatorContext, fillVariables } from '../context.js';
+import { type ActuatorContext, environmentWith } from '../context.js';
 import { fillText } from '../template.js';
 import type { ExecActuator } from './format.js';
-import { exitOf, type ProcessExit } from './process-exit.js';
+import { failureOf } from './process-exit.js';
 
 /** A command to run. */
 interface Command {
@@ -24,7 +24,7 @@ interface Command {
 export function createExec(actuator: ExecActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs } = actuator;
   const cwd = resolve(context.directory, actuator.cwd ?? '.');
-  const own = { ...context.childEnvironment, ...fillVariables(actuator.env, context.environment) };
+  const own = environmentWith(actuator.env, context);
 
   async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
     const subject = `the ${command.what} command ${quote(command.vector[0] ?? '')}`;
@@ -44,19 +44,19 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
   ): Promise<void> {
     const note = context.running.begin();
     try {
-      const env = { ...own, ...more };
-      const child = start(subject, vector, cwd, { ...env, ...note.env });
+      const child = start(subject, vector, cwd, { ...own, ...more, ...note.env });
       // A command that ends before it has read its input closes the pipe.
       child.stdin?.on('error', () => {}).end(stdin);
-      const exit = await exitOf(child, timeoutMs, signal);
+      const failure = await failureOf(child, timeoutMs, signal);
+      if (failure === undefined) return;
+      const { code, detail } = failure;
+      const isForced = code === 'timed-out' || code === 'aborted';
       // One that left the process group has not ended with it.
-      if (exit.kind === 'timed-out' || exit.kind === 'aborted') await note.killAll(child.pid);
+      if (isForced) await note.killAll(child.pid);
       // The system says the same for a command and for a directory that is missing.
-      if (exit.kind === 'not-started' && !existsSync(cwd)) {
-        throw new ActuatorError('not-started', subject, `there is no directory ${quote(cwd)}`);
-      }
-      const failure = failureOf(subject, exit, timeoutMs);
-      if (failure !== undefined) throw failure;
+      const isLost = code === 'not-started' && !existsSync(cwd);
+      const shown = isLost ? `there is no directory ${quote(cwd)}` : detail;
+      throw new ActuatorError(code, subject, shown, isForced ? timeoutMs : undefined);
     } finally {
       note.end();
     }
@@ -99,26 +99,5 @@ function start(
         ? 'a value holds a NUL character'
         : (error as Error).message;
     throw new ActuatorError('not-started', subject, detail);
-  }
-}
-
-function failureOf(
-  subject: string,
-  exit: ProcessExit,
-  timeoutMs: number,
-): ActuatorError | undefined {
-  const said = exit.stderr === '' ? '' : `, stderr: ${JSON.stringify(exit.stderr)}`;
-  switch (exit.kind) {
-    case 'exit':
-      if (exit.code === 0) return undefined;
-      return new ActuatorError('exit-code', subject, `code ${exit.code}${said}`);
-    case 'signal':
-      return new ActuatorError('killed', subject, `${exit.signal}${said}`);
-    case 'not-started':
-      return new ActuatorError('not-started', subject, exit.reason);
-    case 'timed-out':
-      return new ActuatorError('timed-out', subject, `${timeoutMs} ms${said}`, timeoutMs);
-    case 'aborted':
-      return new ActuatorError('aborted', subject, '', timeoutMs);
   }
 }

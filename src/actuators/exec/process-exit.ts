@@ -3,14 +3,12 @@ import type { Socket } from 'node:net';
 import { killGroup } from '../../durable/index.js';
 import { systemClock } from '../scheduling.js';
 
-type Ending =
-  | { readonly kind: 'exit'; readonly code: number }
-  | { readonly kind: 'signal'; readonly signal: string }
-  | { readonly kind: 'not-started'; readonly reason: string }
-  | { readonly kind: 'timed-out' | 'aborted' };
-
-/** How a process ended, and the end of what it wrote to stderr. */
-export type ProcessExit = Ending & { readonly stderr: string };
+/** Why a process has failed. */
+interface ProcessFailure {
+  readonly code: 'not-started' | 'exit-code' | 'killed' | 'timed-out' | 'aborted';
+  /** With the end of what it wrote to stderr. */
+  readonly detail: string;
+}
 
 const MOST_STDERR = 2_048;
 /** How long a process group may take to end by itself when its time is over. */
@@ -23,12 +21,14 @@ const DRAIN_MS = 200;
  * is over, the whole group is told to end, and killed soon after; when the
  * signal is aborted, it is killed at once. Processes of the group that outlive
  * their leader are waited for in neither case, and killed in both.
+ *
+ * @returns why it failed; undefined where it did not
  */
-export function exitOf(
+export function failureOf(
   child: ChildProcess,
   timeoutMs: number,
   signal: AbortSignal | undefined,
-): Promise<ProcessExit> {
+): Promise<ProcessFailure | undefined> {
   let tail = Buffer.alloc(0);
   const listen = (chunk: Uint8Array) => {
     tail = Buffer.concat([tail, chunk]).subarray(-MOST_STDERR);
@@ -48,22 +48,27 @@ export function exitOf(
       forced ??= 'aborted';
       end('SIGKILL');
     };
-    const finish = (exit: Ending) => {
+    const finish = (code?: ProcessFailure['code'], detail = '') => {
       disarm();
       signal?.removeEventListener('abort', abort);
+      resolve(code && { code, detail });
+    };
+    const withStderr = (detail: string) => {
       // A character that was cut in two shows as U+FFFD.
-      resolve({ ...exit, stderr: tail.toString().trim() });
+      const stderr = tail.toString().trim();
+      return stderr === '' ? detail : `${detail}, stderr: ${JSON.stringify(stderr)}`;
     };
     signal?.addEventListener('abort', abort, { once: true });
-    child.once('error', (error) => finish({ kind: 'not-started', reason: error.message }));
+    child.once('error', (error) => finish('not-started', error.message));
     child.once('exit', async (code, name) => {
       disarm();
       if (forced !== undefined) end('SIGKILL');
       await drained(child);
       child.stderr?.off('data', listen);
-      if (forced !== undefined) finish({ kind: forced });
-      else if (code !== null) finish({ kind: 'exit', code });
-      else finish({ kind: 'signal', signal: name ?? 'a signal' });
+      if (forced !== undefined) finish(forced, withStderr(`${timeoutMs} ms`));
+      else if (code === 0) finish();
+      else if (code !== null) finish('exit-code', withStderr(`code ${code}`));
+      else finish('killed', withStderr(name ?? 'a signal'));
     });
   });
 }

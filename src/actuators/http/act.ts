@@ -5,9 +5,9 @@ import { codeOf } from '../../durable/index.js';
 import { writeJson } from '../../values/index.js';
 import type { LiveActuator, ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import type { ActuatorContext } from '../context.js';
+import { type ActuatorContext, fillFrom } from '../context.js';
 import { systemClock } from '../scheduling.js';
-import { fillEnvironment, fillJson } from '../template.js';
+import { fillJson } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
@@ -23,8 +23,8 @@ const NO_VALUES: ParameterValues = new Map();
  */
 export function createHttp(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
   const { timeoutMs } = actuator;
-  const injectHeaders = headersOf(actuator.inject, context.environment);
-  const resetHeaders = headersOf(actuator.reset, context.environment);
+  const injectHeaders = headersOf(actuator.inject, context);
+  const resetHeaders = headersOf(actuator.reset, context);
   const post = (message: Message, signal: AbortSignal | undefined) => {
     const refuse = () => new ActuatorError('aborted', message.subject);
     return context.gates.requests.run(() => send(message, timeoutMs, signal), signal, refuse);
@@ -40,23 +40,16 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
 type Headers = ReadonlyMap<string, string>;
 
 /** The headers with the values of environment variables, which may be secrets. */
-function headersOf(
-  { headers }: HttpRequest,
-  environment: Readonly<Record<string, string | undefined>>,
-): Headers {
+function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): Headers {
   return new Map(
     [...headers].map(([name, template]) => {
-      const filled = fillEnvironment(template, environment);
-      if ('missing' in filled) {
-        const subject = `the header ${quote(name)}`;
-        throw new ActuatorError('environment-missing', subject, quote(filled.missing));
-      }
+      const text = fillFrom(environment, template, `the header ${quote(name)}`);
       try {
-        validateHeaderValue(name, filled.text);
+        validateHeaderValue(name, text);
       } catch {
         throw new ActuatorError('bad-header', quote(name));
       }
-      return [name.toLowerCase(), filled.text];
+      return [name.toLowerCase(), text];
     }),
   );
 }

@@ -4,7 +4,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { AttributeValue } from '../../values/index.js';
 import type { LiveActuator, ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import { type ActuatorContext, fillVariables } from '../context.js';
+import { type ActuatorContext, environmentWith } from '../context.js';
 import { waitFor } from '../scheduling.js';
 import type { ModuleActuator } from './format.js';
 import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
@@ -27,7 +27,7 @@ export async function createModule(
   const loadingMs = Math.max(timeoutMs, LEAST_LOADING_MS);
   const source = {
     url: pathToFileURL(resolve(context.directory, path)).href,
-    environment: { ...context.childEnvironment, ...fillVariables(env, context.environment) },
+    environment: environmentWith(env, context),
   };
 
   /** Waits for a reply of a thread, which is ended when there is none in time. */
