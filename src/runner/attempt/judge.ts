@@ -3,8 +3,9 @@ import { type Evaluation, evaluate } from '../../evaluation/index.js';
 import { askedNames, visit } from '../../expression/index.js';
 import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
-import { durationText, toPlainJson } from '../../values/index.js';
+import { defined, durationText, toPlainJson } from '../../values/index.js';
 import type {
+  MeasuredRecord,
   MeasurementResult,
   Outcome,
   RunRecord,
@@ -12,28 +13,13 @@ import type {
   Unmatched,
 } from '../journal/records.js';
 import type { DoneAttempt } from '../journal/run-state.js';
+import type { Recorder } from './recorder.js';
 
 /** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
 const EVIDENCE = 3;
 
-/** What an attempt has recorded. */
-interface Recording {
-  /** The events that arrived. */
-  readonly events: number;
-  /** What arrived and is no event, the first few in words. */
-  readonly problems: readonly string[];
-  readonly problemCount: number;
-  /** Throws a SessionError where what is recorded has no order. */
-  session(): Session;
-}
-
 /** How an attempt came out, and why. */
-export interface Judgement {
-  readonly outcome: Outcome;
-  readonly measurements: readonly MeasurementResult[];
-  /** Why there is no measurement, or what else to tell. */
-  readonly reasons: readonly string[];
-}
+export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons'>;
 
 /** What is known of an attempt beside what it has recorded. */
 interface Circumstances {
@@ -62,25 +48,25 @@ interface Circumstances {
 /** Judges an attempt by what it has recorded. */
 export function judge(
   objective: Objective,
-  recording: Recording,
+  recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
   const { notInForce, failures } = circumstances;
   if (notInForce.length > 0) {
     return { outcome: 'inconclusive', measurements: [], reasons: [...notInForce, ...failures] };
   }
-  const measured = judgeMeasurements(objective, recording, circumstances);
+  const measured = judgeMeasurements(objective, recorder, circumstances);
   if (failures.length === 0) return measured;
   return { ...measured, outcome: 'failed', reasons: [...failures, ...measured.reasons] };
 }
 
 function judgeMeasurements(
   objective: Objective,
-  recording: Recording,
+  recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
   const { waiting, unread, tolerant, isUntouched } = circumstances;
-  const { events, problems, problemCount } = recording;
+  const { events, problems, problemCount } = recorder;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
     outcome,
@@ -101,7 +87,7 @@ function judgeMeasurements(
   }
   let measurements: readonly MeasurementResult[];
   try {
-    measurements = measure(objective, recording.session(), circumstances);
+    measurements = measure(objective, recorder.session(), circumstances);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return unmeasured('inconclusive', `the events have no order: ${error.message}`);
@@ -131,8 +117,7 @@ export function explained(
   { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
   baseline: readonly Session[],
 ): readonly MeasurementResult[] {
-  const about = { expected, budget, baseline, isBaseline: false };
-  const again = measure(objective, session, about);
+  const again = measure(objective, session, { expected, budget, baseline, isBaseline: false });
   return result.measurements.map((one) => {
     const same = again.find(({ name, status }) => name === one.name && status === one.status);
     return same === undefined ? one : { ...one, details: same.details as string };
@@ -143,21 +128,14 @@ export function explained(
 function measure(
   objective: Objective,
   session: Session,
-  {
-    expected,
-    budget,
-    baseline,
-    isBaseline,
-  }: Pick<Circumstances, 'expected' | 'budget' | 'baseline' | 'isBaseline'>,
+  about: Pick<Circumstances, 'expected' | 'budget' | 'baseline' | 'isBaseline'>,
 ): readonly MeasurementResult[] {
-  const about = {
-    expected,
-    ...(budget !== undefined && { budget }),
-    baseline: isBaseline ? [...baseline, session] : baseline,
-  };
+  const { expected, budget } = about;
+  const baseline = about.isBaseline ? [...about.baseline, session] : about.baseline;
+  const options = { evidence: EVIDENCE, expected, baseline, ...defined({ budget }) };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';
-    const result = evaluate(session, check.expression, { evidence: EVIDENCE, expects, ...about });
+    const result = evaluate(session, check.expression, { ...options, expects });
     const { bindings, tested, measures, labels, groups, undecided } = result;
     const evidence = result.status === expects ? [] : result.evidence;
     const margin = marginIn(result, shouldPass);

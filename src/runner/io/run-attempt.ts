@@ -371,7 +371,7 @@ class Attempt {
       return;
     }
     const asked = performance.now();
-    const answer = await inject(this.#setup.servers, { ...injection, mutation });
+    const answer = await inject(this.#setup.servers, injection, mutation);
     const time = nowNs();
     if ('reason' in answer) {
       const { outage, held, ...refused } = answer;

@@ -6,8 +6,8 @@ import {
   type MutatorClient,
   type ServerAnswer,
 } from '../../mutators/index.js';
-import { type AttributeValue, durationText } from '../../values/index.js';
-import type { SpaceMutator } from '../plan/space.js';
+import { durationText } from '../../values/index.js';
+import type { PlannedInjection, SpaceMutator } from '../plan/space.js';
 
 /** The servers of a run, by the names that the user gave them. */
 export type Servers = ReadonlyMap<string, MutatorClient>;
@@ -52,17 +52,11 @@ interface Refused {
   readonly held: boolean;
 }
 
-interface Injection {
-  readonly server: string;
-  readonly id: string;
-  readonly mutation: string;
-  readonly params: ReadonlyMap<string, AttributeValue>;
-}
-
-/** Injects a mutation. */
+/** Injects a mutation. @param mutation its UUID */
 export async function inject(
   servers: Servers,
-  { server, id, mutation, params }: Injection,
+  { server, id, params }: PlannedInjection,
+  mutation: string,
 ): Promise<ServerAnswer | Refused> {
   try {
     return await clientOf(servers, server).inject(id, { id: mutation, params });
@@ -100,7 +94,7 @@ const LAST_PAUSE_MS = 2_000;
  */
 export async function reset(
   servers: Servers,
-  { server, id }: Pick<Injection, 'server' | 'id'>,
+  { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
   patience: Patience | undefined,
 ): Promise<ResetAnswer | { readonly failed: string }> {
   const client = clientOf(servers, server);
@@ -167,15 +161,11 @@ function clientOf(servers: Servers, server: string): MutatorClient {
  * repeated after an interruption (version 8 of RFC 9562, whose bits are the maker's own).
  */
 export function mutationId(run: string, n: number, at: number): string {
-  const hex = createHash('sha256').update(`${run} ${n} ${at}`).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 0x3) | 0x8).toString(16);
-  return [
-    hex.slice(0, 8),
-    hex.slice(8, 12),
-    `8${hex.slice(13, 16)}`,
-    `${variant}${hex.slice(17, 20)}`,
-    hex.slice(20, 32),
-  ].join('-');
+  const bytes = createHash('sha256').update(`${run} ${n} ${at}`).digest();
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  const hex = bytes.toString('hex', 0, 16);
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 }
 
 /** Notes whether the mutations of an attempt were in force until it was over. */
@@ -185,10 +175,7 @@ export class ForceWatch {
   /** Whether a server was not there all the time. */
   outage = false;
   readonly #mutators: readonly (SpaceMutator | undefined)[];
-  readonly #injected = new Map<
-    number,
-    { readonly asked: number; readonly instance: string | undefined }
-  >();
+  readonly #injected: { readonly asked: number; readonly instance: string | undefined }[] = [];
 
   /** @param mutators that of each mutation, by its position */
   constructor(mutators: readonly (SpaceMutator | undefined)[]) {
@@ -197,25 +184,25 @@ export class ForceWatch {
 
   /** A mutation was acknowledged. @param asked when it was asked for, by the clock of this process */
   injected(at: number, asked: number, instance: string | undefined): void {
-    this.#injected.set(at, { asked, instance });
+    this.#injected[at] = { asked, instance };
   }
 
   /** Its mutator was reset. @param overAt when the mutation was no longer needed */
   reset(at: number, { instance, waited }: ResetAnswer, overAt: number): void {
     const { name = '', server = '', maxActiveMs, passes } = this.#mutators[at] ?? {};
-    const injected = this.#injected.get(at);
+    const injected = this.#injected[at];
     if (injected === undefined) return;
-    if (maxActiveMs !== undefined && !passes && overAt - injected.asked >= maxActiveMs) {
-      const lasted = Math.round(overAt - injected.asked);
+    const lasted = overAt - injected.asked;
+    if (maxActiveMs !== undefined && !passes && lasted >= maxActiveMs) {
       this.doubts.push(
-        `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(lasted)}`,
+        `${name}: its max_active of ${durationText(maxActiveMs)} expired before the attempt was over, after ${durationText(Math.round(lasted))}`,
       );
     }
-    const isSame = instance !== undefined && instance === injected.instance;
-    if (isSame || (instance === injected.instance && !waited)) return;
+    const isSame = instance === injected.instance;
+    if (isSame && (instance !== undefined || !waited)) return;
     this.outage = true;
     this.doubts.push(
-      instance === injected.instance
+      isSame
         ? `${name}: ${server} went away: whether its mutation stayed in force is not known`
         : `${name}: ${server} began anew, which ended its mutation`,
     );
