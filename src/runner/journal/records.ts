@@ -135,34 +135,24 @@ export interface AttemptRecord {
   readonly bench?: string;
 }
 
+/** A step of a mutation: its attempt, and its position in the plan. */
+interface OfMutation<Step extends string> {
+  readonly step: Step;
+  readonly n: number;
+  readonly at: number;
+}
+
 /** Announces an injection; `mutationId` gives the UUID that the server gets. */
-export interface InjectRecord {
-  readonly step: 'inject';
-  readonly n: number;
-  /** The position of the mutation in the plan. */
-  readonly at: number;
-}
+export type InjectRecord = OfMutation<'inject'>;
 
-export interface InjectedRecord {
-  readonly step: 'injected';
-  readonly n: number;
-  readonly at: number;
-}
-
-export interface RefusedRecord {
-  readonly step: 'refused';
-  readonly n: number;
-  readonly at: number;
+interface RefusedRecord extends OfMutation<'refused'> {
   readonly reason: string;
   /** Whether the mutator may be mutated nevertheless. */
   readonly maybe: boolean;
 }
 
 /** A mutator has been reset, or could not be. */
-export interface ResetRecord {
-  readonly step: 'reset';
-  readonly n: number;
-  readonly at: number;
+export interface ResetRecord extends OfMutation<'reset'> {
   /** Where it is. */
   readonly bench?: string;
   /** Why it could not. */
@@ -293,7 +283,7 @@ export type Step =
   | RunRecord
   | AttemptRecord
   | InjectRecord
-  | InjectedRecord
+  | OfMutation<'injected'>
   | RefusedRecord
   | ResetRecord
   | MeasuredRecord
