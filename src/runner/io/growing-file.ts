@@ -23,111 +23,94 @@ export async function followFile(
   from: 'start' | 'end',
   receive: (lines: readonly string[]) => void,
 ) {
-  const reader = new Reader(path, from === 'start' ? constants.O_NOFOLLOW : 0, receive);
-  if (from === 'end') await reader.skip();
+  const flags = constants.O_RDONLY | constants.O_NONBLOCK;
+  let problem: string | undefined;
+  let offset = 0;
+  let rest = Buffer.alloc(0);
+  /** One reading after the other. */
+  let reading: Promise<void> = Promise.resolve();
+
+  /** Whether a look tells that nothing is new: that costs less than to open the file. */
+  const isUnchanged = (): boolean => {
+    try {
+      const stats = lstatSync(path, { throwIfNoEntry: false });
+      return stats === undefined || (stats.isFile() && stats.size === offset);
+    } catch {
+      return false;
+    }
+  };
+
+  const withFile = async (work: (file: FileHandle, size: number) => Promise<void> | void) => {
+    let file: FileHandle | undefined;
+    try {
+      file = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags);
+      const stats = await file.stat();
+      if (stats.isFile()) await work(file, stats.size);
+      else problem ??= `it is ${kindOf(stats)}`;
+    } catch (error) {
+      const code = codeOf(error);
+      if (code === undefined) throw error;
+      if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
+    } finally {
+      await file?.close();
+    }
+  };
+
+  const passOn = (bytes: Uint8Array): void => {
+    const text = Buffer.concat([rest, bytes]);
+    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
+    rest = Buffer.from(text.subarray(end));
+    if (end === 0) return;
+    const lines = text.subarray(0, end).toString('utf8').split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    receive(lines.map((line) => line.replace(/\r$/, '')));
+  };
+
+  const readOn = async (file: FileHandle, size: number): Promise<void> => {
+    if (size < offset) [offset, rest] = [0, Buffer.alloc(0)];
+    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(0, size - offset)));
+    while (offset < size) {
+      const { bytesRead } = await file.read(chunk, 0, chunk.length, offset);
+      if (bytesRead === 0) return;
+      offset += bytesRead;
+      passOn(chunk.subarray(0, bytesRead));
+    }
+  };
+
+  const read = (last: 'take' | 'leave' | 'if-event'): Promise<void> => {
+    reading = reading.then(async () => {
+      await withFile(readOn);
+      if (last === 'leave' || rest.length === 0) return;
+      if (last === 'if-event' && 'problem' in readRecord(rest.toString('utf8'))) return;
+      passOn(Buffer.from('\n'));
+    });
+    return reading;
+  };
+
+  if (from === 'end') {
+    await withFile((_, size) => {
+      offset = size;
+    });
+  }
   const stopped = new AbortController();
   const follow = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
-      if (!reader.isUnchanged()) await reader.read('leave');
+      if (!isUnchanged()) await read('leave');
       await pause(EVERY_MS, undefined, { signal: stopped.signal, ref: false }).catch(() => {});
     }
   };
   const following = follow();
   return {
     /** Reads what there is by now. @param last what to do with a last line that has no end */
-    drain: (last: 'take' | 'leave' | 'if-event') => reader.read(last),
+    drain: read,
     /** Why it could not be read, or not always. */
-    problem: () => reader.problem,
+    problem: () => problem,
     /** Reads no further. */
     async stop(): Promise<void> {
       stopped.abort();
       await following;
     },
   };
-}
-
-class Reader {
-  problem: string | undefined;
-  readonly #path: string;
-  readonly #flags: number;
-  readonly #receive: (lines: readonly string[]) => void;
-  #offset = 0;
-  #rest = Buffer.alloc(0);
-  /** One reading after the other. */
-  #reading: Promise<void> = Promise.resolve();
-
-  constructor(path: string, flags: number, receive: (lines: readonly string[]) => void) {
-    this.#path = path;
-    this.#flags = constants.O_RDONLY | constants.O_NONBLOCK | flags;
-    this.#receive = receive;
-  }
-
-  /** Whether a look tells that nothing is new: that costs less than to open the file. */
-  isUnchanged(): boolean {
-    try {
-      const stats = lstatSync(this.#path, { throwIfNoEntry: false });
-      return stats === undefined || (stats.isFile() && stats.size === this.#offset);
-    } catch {
-      return false;
-    }
-  }
-
-  async skip(): Promise<void> {
-    await this.#withFile(async (file) => {
-      this.#offset = (await file.stat()).size;
-    });
-  }
-
-  read(last: 'take' | 'leave' | 'if-event'): Promise<void> {
-    this.#reading = this.#reading.then(async () => {
-      await this.#withFile((file) => this.#readFrom(file));
-      if (last === 'leave' || this.#rest.length === 0) return;
-      if (last === 'if-event' && 'problem' in readRecord(this.#rest.toString('utf8'))) return;
-      this.#passOn(Buffer.from('\n'));
-    });
-    return this.#reading;
-  }
-
-  async #withFile(work: (file: FileHandle) => Promise<void>): Promise<void> {
-    let file: FileHandle | undefined;
-    try {
-      file = await open(this.#path, this.#flags);
-      const stats = await file.stat();
-      if (stats.isFile()) await work(file);
-      else this.problem ??= `it is ${kindOf(stats)}`;
-    } catch (error) {
-      const code = codeOf(error);
-      if (code === undefined) throw error;
-      if (code !== 'ENOENT') this.problem ??= REASONS[code] ?? `it cannot be read (${code})`;
-    } finally {
-      await file?.close();
-    }
-  }
-
-  async #readFrom(file: FileHandle): Promise<void> {
-    const { size } = await file.stat();
-    if (size < this.#offset) {
-      this.#offset = 0;
-      this.#rest = Buffer.alloc(0);
-    }
-    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(0, size - this.#offset)));
-    while (this.#offset < size) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, this.#offset);
-      if (bytesRead === 0) return;
-      this.#offset += bytesRead;
-      this.#passOn(chunk.subarray(0, bytesRead));
-    }
-  }
-
-  #passOn(bytes: Uint8Array): void {
-    const text = Buffer.concat([this.#rest, bytes]);
-    const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
-    this.#rest = Buffer.from(text.subarray(end));
-    if (end === 0) return;
-    const lines = text.subarray(0, end).toString('utf8').split('\n');
-    if (lines.at(-1) === '') lines.pop();
-    this.#receive(lines.map((line) => line.replace(/\r$/, '')));
-  }
 }
 
 /** What opening says of what is no regular file. */
