@@ -70,12 +70,16 @@ export function* shrink(
   if (trials.oddsOf(failing) < LIKELY) {
     return end(failing, trials.rateOf(failing), 'not-repeated');
   }
-  /** Each set is smaller than the one before it. */
   const chain: MutationSet[] = [failing];
-  const borders: Borders = new Map();
+  const borders = new Map<string, AttributeValue>();
   let ended: ShrinkEnd = 'smallest';
   for (;;) {
-    yield* search(space, chain, trials, borders);
+    // What is left out at last passes for sure.
+    for (const odds of [LIKELY, SURE]) {
+      while (!trials.isSpent && (yield* pass({ space, chain, trials, borders, odds }))) {
+        // All is looked at again.
+      }
+    }
     const set = chain.at(-1) as MutationSet;
     if (trials.isSpent) ended = 'budget';
     if (chain.length === 1) return end(set, before, ended);
@@ -86,20 +90,6 @@ export function* shrink(
     chain.pop();
     borders.clear();
     ended = 'less-often';
-  }
-}
-
-/** Adds smaller sets to a chain as long as one fails. What is left out at last passes for sure. */
-function* search(
-  space: Space,
-  chain: MutationSet[],
-  trials: Trials,
-  borders: Borders,
-): Asked<void> {
-  for (const odds of [LIKELY, SURE]) {
-    while (!trials.isSpent && (yield* pass(space, chain, odds, trials, borders))) {
-      // All is looked at again.
-    }
   }
 }
 
@@ -208,14 +198,21 @@ function sum(one: FailureRate, other: FailureRate): FailureRate {
   return { tried: one.tried + other.tried, failed: one.failed + other.failed };
 }
 
+/** What is looked through for smaller sets. */
+interface Search {
+  readonly space: Space;
+  /** Each set is smaller than the one before it. */
+  readonly chain: MutationSet[];
+  readonly trials: Trials;
+  /** The nearest value to each failing one that was seen to pass, by mutator and parameter. */
+  readonly borders: Map<string, AttributeValue>;
+  /** At which a set counts as failing. */
+  readonly odds: number;
+}
+
 /** One look at every mutator and every value; whether anything could be made smaller. */
-function* pass(
-  space: Space,
-  chain: MutationSet[],
-  odds: number,
-  trials: Trials,
-  borders: Borders,
-): Asked<boolean> {
+function* pass(search: Search): Asked<boolean> {
+  const { space, chain, trials, odds } = search;
   const length = chain.length;
   const last = () => chain.at(-1) as MutationSet;
   for (const { mutator } of last()) {
@@ -230,8 +227,8 @@ function* pass(
     })),
   );
   // What has no part in it goes first: the borders of the others are then looked for only once.
-  for (const value of values) yield* remove(chain, value, odds, trials, borders);
-  for (const value of values) yield* soften(chain, value, odds, trials, borders);
+  for (const value of values) yield* remove(search, value);
+  for (const value of values) yield* soften(search, value);
   return chain.length > length;
 }
 
@@ -244,17 +241,8 @@ interface SetValue {
 
 const keyOfValue = ({ mutator, at }: SetValue) => `${mutator}:${at}`;
 
-/** The nearest value to each failing one that was seen to pass, by mutator and parameter. */
-type Borders = Map<string, AttributeValue>;
-
 /** Moves one value to its least effect, unless the set passes then, or is known to. */
-function* remove(
-  chain: MutationSet[],
-  value: SetValue,
-  odds: number,
-  trials: Trials,
-  borders: Borders,
-): Asked<void> {
+function* remove({ chain, trials, borders, odds }: Search, value: SetValue): Asked<void> {
   const target = targetOf(value.dimension);
   const key = keyOfValue(value);
   const { now, replacedBy } = valueIn(chain, value);
@@ -267,13 +255,7 @@ function* remove(
  * Moves one value towards its least effect as far as the set still fails. Where a look before this
  * one has found the border, it is tried first: most often it is still there.
  */
-function* soften(
-  chain: MutationSet[],
-  value: SetValue,
-  odds: number,
-  trials: Trials,
-  borders: Borders,
-): Asked<void> {
+function* soften({ chain, trials, borders, odds }: Search, value: SetValue): Asked<void> {
   const target = targetOf(value.dimension);
   const border = borders.get(keyOfValue(value));
   const { now, replacedBy } = valueIn(chain, value);
@@ -300,10 +282,13 @@ function* soften(
 /** A value of the smallest set so far, and that set with another in its place. */
 function valueIn(chain: readonly MutationSet[], { mutator, at }: SetValue) {
   const set = chain.at(-1) as MutationSet;
-  const planned = set.find((one) => one.mutator === mutator) as PlannedMutation;
+  const { values } = set.find((one) => one.mutator === mutator) as PlannedMutation;
   return {
-    now: planned.values[at] as AttributeValue,
-    replacedBy: (value: AttributeValue) => replaced(set, mutator, at, value),
+    now: values[at] as AttributeValue,
+    replacedBy: (value: AttributeValue): MutationSet =>
+      set.map((one) =>
+        one.mutator === mutator ? { mutator, values: values.with(at, value) } : one,
+      ),
   };
 }
 
@@ -335,20 +320,20 @@ function middleOf(
   failing: AttributeValue,
 ): AttributeValue | undefined {
   if (dimension.kind === 'choice') return undefined;
-  const between =
+  const value =
     dimension.kind === 'whole'
       ? middleWhole(dimension, passing.value as bigint, failing.value as bigint)
       : middleFloat(dimension, passing.value as number, failing.value as number);
-  const isNew = between && !equals(between, passing) && !equals(between, failing);
-  return isNew ? between : undefined;
+  const between = value === undefined ? passing : ({ ...passing, value } as AttributeValue);
+  return equals(between, passing) || equals(between, failing) ? undefined : between;
 }
 
 function middleWhole(
   range: Extract<Range, { kind: 'whole' }>,
   passing: bigint,
   failing: bigint,
-): AttributeValue {
-  const { type, lower, upper } = range;
+): bigint {
+  const { lower, upper } = range;
   const count = upper - lower + 1n;
   let other = failing;
   if (range.circular && 2n * (failing - passing) > count) other -= count;
@@ -360,19 +345,16 @@ function middleWhole(
     if (geometric > low && geometric < high) value = geometric;
   }
   if (value < lower) value += count;
-  return { type, value: value > upper ? value - count : value };
+  return value > upper ? value - count : value;
 }
 
 function middleFloat(
   range: Extract<Range, { kind: 'float' }>,
   passing: number,
   failing: number,
-): AttributeValue | undefined {
+): number | undefined {
   const { lower, upper, discrete, circular } = range;
-  if (discrete) {
-    const value = Math.trunc(passing + (failing - passing) / 2);
-    return { type: 'float', value };
-  }
+  if (discrete) return Math.trunc(passing + (failing - passing) / 2);
   if (isWide(range)) {
     const isClose = Math.abs(Math.log(passing / failing)) * FLOAT_STEPS <= Math.log(upper / lower);
     return isClose ? undefined : rounded(passing, failing, Math.sqrt(passing) * Math.sqrt(failing));
@@ -383,31 +365,18 @@ function middleFloat(
   if (circular && failing / 2 - passing / 2 > half / 2) other -= 2 * half;
   if (circular && passing / 2 - failing / 2 > half / 2) other += 2 * half;
   if (Math.abs(passing / 2 - other / 2) * FLOAT_STEPS <= half) return undefined;
-  const { value } = rounded(passing, other, passing / 2 + other / 2) as { value: number };
-  if (value < lower) return { type: 'float', value: value + 2 * half };
-  return { type: 'float', value: value > upper ? value - 2 * half : value };
+  const value = rounded(passing, other, passing / 2 + other / 2);
+  if (value < lower) return value + 2 * half;
+  return value > upper ? value - 2 * half : value;
 }
 
 /** The number with the fewest digits near the middle of two: it is easier to read. */
-function rounded(one: number, other: number, middle: number): AttributeValue {
+function rounded(one: number, other: number, middle: number): number {
   const [low, high] = [Math.min(one, other), Math.max(one, other)];
   const [least, most] = [low / 2 + middle / 2, middle / 2 + high / 2];
   for (let digits = 1; digits < 17; digits += 1) {
     const value = Number(middle.toPrecision(digits));
-    if (value > least && value < most) return { type: 'float', value };
+    if (value > least && value < most) return value;
   }
-  return { type: 'float', value: middle };
-}
-
-function replaced(
-  set: MutationSet,
-  mutator: number,
-  at: number,
-  value: AttributeValue,
-): MutationSet {
-  return set.map((one) =>
-    one.mutator === mutator
-      ? { mutator, values: one.values.map((old, index) => (index === at ? value : old)) }
-      : one,
-  );
+  return middle;
 }
