@@ -174,23 +174,12 @@ export function clamp<T extends bigint | number>(value: T, lower: T, upper: T): 
 
 /** Whether a value is one that may be planned. */
 export function permits(dimension: Dimension, value: AttributeValue): boolean {
-  switch (dimension.kind) {
-    case 'whole':
-      return (
-        value.type === dimension.type &&
-        value.value >= dimension.lower &&
-        value.value <= dimension.upper
-      );
-    case 'float':
-      return (
-        value.type === 'float' &&
-        value.value >= dimension.lower &&
-        value.value <= dimension.upper &&
-        (!dimension.discrete || Number.isInteger(value.value))
-      );
-    case 'choice':
-      return dimension.values.some((one) => equals(one, value));
-  }
+  if (dimension.kind === 'choice') return dimension.values.some((one) => equals(one, value));
+  if (value.type !== typeOf(dimension)) return false;
+  const number = value.value as number | bigint;
+  const isWhole = typeof number === 'bigint' || Number.isInteger(number);
+  const isBetween = number >= dimension.lower && number <= dimension.upper;
+  return isBetween && (isWhole || dimension.kind === 'whole' || !dimension.discrete);
 }
 
 /** One step inside a bound of a float: the span in so many. */
@@ -215,10 +204,13 @@ export function extremeValues(dimension: Dimension): readonly AttributeValue[] {
   );
 }
 
+function typeOf(range: Range): AttributeValue['type'] {
+  return range.kind === 'float' ? 'float' : range.type;
+}
+
 /** Numbers as values of a range. */
 function valuesOf(range: Range, ...numbers: readonly (number | bigint)[]): AttributeValue[] {
-  const type = range.kind === 'float' ? 'float' : range.type;
-  return numbers.map((value) => ({ type, value }) as AttributeValue);
+  return numbers.map((value) => ({ type: typeOf(range), value }) as AttributeValue);
 }
 
 /** The ends of a range; of a circle, which has none, its quarters. */

@@ -124,29 +124,25 @@ const CELLS = 10;
 
 /** Counts the cells, and the pairs of cells, that sets have touched. */
 export function coverageOf(space: Space, sets: Iterable<MutationSet>): Coverage {
-  const parameters = space.mutators.flatMap(({ dimensions }, mutator) =>
-    dimensions.map((dimension, at) => ({ mutator, at, count: cellCount(dimension) })),
-  );
-  const number = new Map(parameters.map(({ mutator, at }, index) => [`${mutator}:${at}`, index]));
+  const dimensions = space.mutators.flatMap((one) => one.dimensions);
   const cells = new Set<string>();
   const pairs = new Set<string>();
   for (const set of sets) {
-    const touched = set
-      .flatMap(({ mutator, values }) =>
-        values.map((value, at) => {
-          const dimension = space.mutators[mutator]?.dimensions[at] as Dimension;
-          return { at: number.get(`${mutator}:${at}`) as number, cell: cellOf(dimension, value) };
-        }),
-      )
-      .sort((a, b) => a.at - b.at)
-      .map(({ at, cell }) => `${at}:${cell}`);
+    const touched = set.flatMap(({ mutator, values }) =>
+      values.map((value, at) => {
+        const dimension = space.mutators[mutator]?.dimensions[at] as Dimension;
+        return `${mutator}:${at}:${cellOf(dimension, value)}`;
+      }),
+    );
+    // A pair has one name, whichever of its cells comes first.
+    touched.sort();
     for (const [index, one] of touched.entries()) {
       cells.add(one);
       for (const other of touched.slice(index + 1)) pairs.add(`${one} ${other}`);
     }
   }
   return {
-    cells: { covered: cells.size, all: sum(parameters.map(({ count }) => count)) },
+    cells: { covered: cells.size, all: sum(dimensions.map(cellCount)) },
     pairs: { covered: pairs.size, all: pairCount(space) },
   };
 }

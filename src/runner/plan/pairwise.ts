@@ -11,14 +11,6 @@ import {
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
-/** Values of a parameter that stand for the others. */
-interface Representatives {
-  /** The number of levels. */
-  readonly count: number;
-  /** The value of a level. One that stands for all between the bounds is drawn anew each time. */
-  value(level: number, random: Random): AttributeValue;
-}
-
 /** Of more options than these, some stand for the others. */
 const MOST_OPTIONS = 16;
 
@@ -26,34 +18,25 @@ const MOST_OPTIONS = 16;
 const FEW = 6n;
 
 /**
- * The levels of a parameter: each option of a choice, each of a few whole numbers, else the lowest,
- * highest, least effect, zero, and, if asked for, one for all between.
+ * The levels of a parameter, values that stand for the others: each option of a choice, each of a few whole
+ * numbers, else the lowest, highest, least effect, zero, and, if asked for, one for all between, which is
+ * undefined here: it is drawn anew each time.
  */
-function representativesOf(
+function levelsOf(
   dimension: Dimension,
   random: Random,
   between: boolean,
-): Representatives {
-  const listed = listOf(dimension, random);
-  if (listed !== undefined) {
-    return { count: listed.length, value: (level) => listed[level] as AttributeValue };
-  }
-  const extremes = extremeValues(dimension);
-  return {
-    count: extremes.length + (between ? 1 : 0),
-    value: (level, draw) => extremes[level] ?? inner(dimension, draw),
-  };
-}
-
-function listOf(dimension: Dimension, random: Random): readonly AttributeValue[] | undefined {
+): readonly (AttributeValue | undefined)[] {
   if (dimension.kind === 'choice') {
     return dimension.values.length <= MOST_OPTIONS
       ? dimension.values
       : random.shuffle(dimension.values).slice(0, MOST_OPTIONS);
   }
   const count = valueCount(dimension);
-  if (count === undefined || count > FEW) return undefined;
-  return Array.from({ length: Number(count) }, (_, n) => nthValue(dimension, BigInt(n)));
+  if (count !== undefined && count <= FEW) {
+    return Array.from({ length: Number(count) }, (_, n) => nthValue(dimension, BigInt(n)));
+  }
+  return [...extremeValues(dimension), ...(between ? [undefined] : [])];
 }
 
 function inner(dimension: Dimension, random: Random): AttributeValue {
@@ -69,23 +52,20 @@ const MOST_MUTATORS = 200;
  * whether both are of one mutator or, where sets may have several, of two.
  */
 export const pairwise: Strategy = (space, seed) => {
-  const arrays = [setArray(space, seed, 0, true)];
-  /** The first set of each array. */
-  const starts = [0];
+  const sets: MutationSet[] = [];
+  /** The number of the array that sets are taken of, and of its first set. */
+  let [cycle, start] = [0, 0];
+  let array = setArray(space, seed, cycle, true);
   return (n) => {
-    for (;;) {
-      const last = arrays.length - 1;
-      const start = starts[last] as number;
-      if (n < start) {
-        const at = starts.findLastIndex((one) => one <= n);
-        return (arrays[at] as SetArray)(n - (starts[at] as number)) as MutationSet;
+    while (sets.length <= n) {
+      const set = array(sets.length - start);
+      if (set !== undefined) sets.push(set);
+      else {
+        [cycle, start] = [cycle + 1, sets.length];
+        array = setArray(space, seed, cycle, true);
       }
-      const array = arrays[last] as SetArray;
-      const set = array(n - start);
-      if (set !== undefined) return set;
-      starts.push(start + setsUpTo(Number.POSITIVE_INFINITY, array).length);
-      arrays.push(setArray(space, seed, arrays.length, true));
     }
+    return sets[n] as MutationSet;
   };
 };
 
@@ -101,25 +81,27 @@ function setArray(space: Space, seed: bigint, cycle: number, between: boolean): 
   const random = randomFor(seed, 'representatives', cycle);
   const all = space.mutators.map((_, mutator) => mutator);
   const taken = all.length <= MOST_MUTATORS ? all : random.shuffle(all).slice(0, MOST_MUTATORS);
-  const levels: readonly (readonly Representatives[])[] = taken.map((mutator) =>
-    (space.mutators[mutator]?.dimensions ?? []).map((one) =>
-      representativesOf(one, random, between),
-    ),
+  const parameters = taken.map((mutator) =>
+    (space.mutators[mutator]?.dimensions ?? []).map((dimension) => ({
+      dimension,
+      levels: levelsOf(dimension, random, between),
+    })),
   );
   const array = coveringArray(
-    levels.map((group) => group.map(({ count }) => count)),
+    parameters.map((group) => group.map(({ levels }) => levels.length)),
     Math.min(space.most, taken.length),
     seed,
     cycle,
   );
-  const ofGroup = (group: number, at: number) => levels[group]?.[at] as Representatives;
   return (n) => {
     const row = array(n);
     if (row === undefined) return undefined;
     const draw = randomFor(seed, 'inside', cycle, n);
     return row.map(({ group, levels: chosen }) => ({
       mutator: taken[group] as number,
-      values: chosen.map((level, at) => ofGroup(group, at).value(level, draw)),
+      values: (parameters[group] ?? []).map(
+        ({ dimension, levels }, at) => levels[chosen[at] as number] ?? inner(dimension, draw),
+      ),
     }));
   };
 }

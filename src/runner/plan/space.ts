@@ -2,6 +2,7 @@ import { show } from '../../mutators/index.js';
 import type { TraceExpression } from '../../objective/index.js';
 import {
   type AttributeValue,
+  defined,
   fromJson,
   type Json,
   type JsonObject,
@@ -91,15 +92,8 @@ export function toPlan(space: Space, set: MutationSet): Plan {
   const ordered = [...set].sort((a, b) => a.mutator - b.mutator);
   return ordered.map(({ mutator, values }) => {
     const { server, id, name, probe, dimensions } = space.mutators[mutator] as SpaceMutator;
-    return {
-      server,
-      id,
-      name,
-      ...(probe !== undefined && { probe }),
-      params: new Map(
-        dimensions.map(({ key }, at) => [key, values[at] as AttributeValue] as const),
-      ),
-    };
+    const params = dimensions.map(({ key }, at) => [key, values[at] as AttributeValue] as const);
+    return { server, id, name, ...defined({ probe }), params: new Map(params) };
   });
 }
 
@@ -127,10 +121,7 @@ export function toSet(space: Space, plan: Plan): MutationSet | undefined {
 /** A plan as JSON, values as attribute values are written. */
 export function planToJson(plan: Plan): Json {
   return plan.map(({ server, id, name, probe, params }) => ({
-    server,
-    id,
-    name,
-    ...(probe !== undefined && { probe }),
+    ...{ server, id, name, ...defined({ probe }) },
     params: Object.fromEntries([...params].map(([key, value]) => [key, toJson(value)] as const)),
   }));
 }
@@ -142,19 +133,10 @@ export function planFromJson(json: Json | undefined): Plan | undefined {
     const entries = Object.entries((params ?? {}) as JsonObject).map(
       ([key, value]) => [key, fromJson(value)] as const,
     );
-    const readable =
-      [server, id, name].every((one) => typeof one === 'string') &&
-      (probe === undefined || typeof probe === 'string') &&
+    const isReadable =
+      [server, id, name, probe ?? ''].every((one) => typeof one === 'string') &&
       entries.every(([, value]) => 'type' in value);
-    return readable
-      ? ({
-          server,
-          id,
-          name,
-          ...(probe !== undefined && { probe }),
-          params: new Map(entries),
-        } as unknown as PlannedInjection)
-      : undefined;
+    return isReadable && { server, id, name, ...defined({ probe }), params: new Map(entries) };
   });
-  return plan.includes(undefined) ? undefined : (plan as Plan);
+  return plan.includes(false) ? undefined : (plan as unknown as Plan);
 }
