@@ -2,6 +2,7 @@ import { quote } from '../../diagnostics/index.js';
 import type { FailureRate, MeasuredRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { hasPassed, isTestedUntouched, unrecoveredText } from './judge.js';
+import { isJudged } from './stopping.js';
 
 /** Stand for the command, and for a system that did not recover, among what an attempt failed for: no measurement has these names. */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
@@ -116,9 +117,7 @@ export interface Repeated extends FailureRate {
 /** What the repetitions of an attempt say. The attempt itself says nothing: it was chosen for what it is. */
 function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
   const own = repeats.filter((one) => one.repeats === of);
-  const judged = own.filter(
-    ({ result: { outcome } }) => outcome === 'passed' || outcome === 'failed',
-  );
+  const judged = own.filter(({ result }) => isJudged(result));
   const failed = judged.filter(({ result }) => result.outcome === 'failed').length;
   const { seldom, often, error } = REPEAT_TEST;
   const odds =

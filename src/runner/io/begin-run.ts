@@ -200,19 +200,17 @@ export async function abandonRun(
         (error: Error) => unknown.set(server, error.message),
       );
     }
-    const [known, others] = [true, false].map((has) =>
-      inForce.filter(({ server }) => servers.has(server) === has),
-    ) as [InForce[], InForce[]];
-    const lost = others.map((one) => ({ ...one, failed: unknown.get(one.server) as string }));
+    const known = inForce.filter(({ server }) => servers.has(server));
     const outcomes = await resetAll(servers, known);
-    const answered = new Set(
-      outcomes.filter((one) => one.failed === undefined).map((one) => one.server),
-    );
-    for (const server of run === undefined ? [] : answered)
-      await servers
-        .get(server)
-        ?.lease('end')
-        .catch(() => {});
+    const answered = outcomes.filter(({ failed }) => failed === undefined);
+    for (const server of run === undefined ? [] : new Set(answered.map((one) => one.server))) {
+      const client = servers.get(server);
+      await client?.lease('end').catch(() => {});
+    }
+    const lost = inForce.flatMap((one) => {
+      const failed = unknown.get(one.server);
+      return failed === undefined ? [] : [{ ...one, failed }];
+    });
     return [...outcomes, ...lost];
   } finally {
     if (typeof lock === 'object') await lock.unlock();
