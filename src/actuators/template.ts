@@ -42,24 +42,34 @@ const NAME = String.raw`[\p{N}-]*[\p{L}\p{M}_][\p{L}\p{M}\p{N}_-]*`;
 const BRACES = new RegExp(String.raw`\{\{(?:env:)?${NAME}\}\}|\{((?:env:)?${NAME})\}`, 'gu');
 const ENVIRONMENT = 'env:';
 
-type Piece = string | Placeholder;
-
-function split(text: string): Piece[] {
-  const pieces: Piece[] = [];
-  let at = 0;
+/** The text, with a part in place of each placeholder that `partOf` has one for. */
+function parse<Part>(
+  text: string,
+  partOf: (placeholder: Placeholder) => Part | undefined,
+): (string | Part)[] {
+  const parts: (string | Part)[] = [];
+  let [pending, at] = ['', 0];
   for (const match of text.matchAll(BRACES)) {
     const [written, name] = match;
-    const end = match.index + written.length;
-    pieces.push(text.slice(at, match.index));
-    pieces.push(name === undefined ? written.slice(1, -1) : { name, start: match.index, end });
+    const [start, end] = [match.index, match.index + written.length];
+    const part = name === undefined ? undefined : partOf({ name, start, end });
+    pending += text.slice(at, start);
     at = end;
+    if (part === undefined) {
+      pending += name === undefined ? written.slice(1, -1) : written;
+      continue;
+    }
+    if (pending !== '') parts.push(pending);
+    parts.push(part);
+    pending = '';
   }
-  return [...pieces, text.slice(at)];
+  pending += text.slice(at);
+  return pending === '' ? parts : [...parts, pending];
 }
 
 /** The placeholders of a text: `{speed}`, and `{env:TOKEN}` with the name `env:TOKEN`. */
 export function placeholdersIn(text: string): Placeholder[] {
-  return split(text).filter((piece) => typeof piece !== 'string');
+  return parse(text, (placeholder) => placeholder).filter((piece) => typeof piece !== 'string');
 }
 
 /**
@@ -68,7 +78,7 @@ export function placeholdersIn(text: string): Placeholder[] {
  * @param keyOf the key of the parameter that a placeholder names
  */
 export function parseTemplate(text: string, keyOf: (name: string) => string | undefined): Template {
-  return join(text, ({ name }) => {
+  return parse(text, ({ name }) => {
     const parameter = keyOf(name);
     return parameter === undefined ? undefined : { parameter };
   });
@@ -76,28 +86,9 @@ export function parseTemplate(text: string, keyOf: (name: string) => string | un
 
 /** Reads a text with `{env:NAME}` for the values of environment variables. */
 export function parseEnvironmentTemplate(text: string): EnvironmentTemplate {
-  return join(text, ({ name }) =>
+  return parse(text, ({ name }) =>
     name.startsWith(ENVIRONMENT) ? { environment: name.slice(ENVIRONMENT.length) } : undefined,
   );
-}
-
-function join<Part>(
-  text: string,
-  partOf: (placeholder: Placeholder) => Part | undefined,
-): (string | Part)[] {
-  const parts: (string | Part)[] = [];
-  let pending = '';
-  for (const piece of split(text)) {
-    const part = typeof piece === 'string' ? undefined : partOf(piece);
-    if (part === undefined) {
-      pending += typeof piece === 'string' ? piece : text.slice(piece.start, piece.end);
-      continue;
-    }
-    if (pending !== '') parts.push(pending);
-    parts.push(part);
-    pending = '';
-  }
-  return pending === '' ? parts : [...parts, pending];
 }
 
 /** Reads the templates in the strings of a JSON value. */
