@@ -57,18 +57,16 @@ export class Gate {
 
   #turn(signal: AbortSignal | undefined, refuse: () => Error): Promise<void> {
     return new Promise((resolve, reject) => {
-      let over = false;
       const abort = () => {
-        over = true;
+        this.#waiting.splice(this.#waiting.indexOf(take), 1);
         reject(refuse());
       };
-      signal?.addEventListener('abort', abort, { once: true });
-      this.#waiting.push(() => {
+      const take = () => {
         signal?.removeEventListener('abort', abort);
-        // Nobody is there to take the turn any more.
-        if (over) this.#leave();
-        else resolve();
-      });
+        resolve();
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waiting.push(take);
     });
   }
 
