@@ -49,11 +49,8 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
   }
   if (fileFormat === 'toml') return format(value);
   if (value.type === 'float' && !Number.isFinite(value.value)) {
-    throw new ActuatorError(
-      'bad-value',
-      quote(path),
-      `${fileFormat.toUpperCase()} has no number ${format(value)}`,
-    );
+    const detail = `${fileFormat.toUpperCase()} has no number ${format(value)}`;
+    throw new ActuatorError('bad-value', quote(path), detail);
   }
   return writeJson(toJson(value));
 }
@@ -86,7 +83,7 @@ export function applyChange(
   if (change.kind === 'text') return Buffer.from(change.text);
   if (content === undefined) throw new ActuatorError('no-file', quote(path));
   const { source, invalid } = decodeSource(path, content);
-  if (invalid.length > 0) throw new ActuatorError('not-text', quote(path), 'UTF-8');
+  if (invalid.length > 0) throw notText(path, 'UTF-8');
   const { start, end } = findValue(source, change);
   const text = source.text.slice(0, start) + change.literal + source.text.slice(end);
   const bytes = Buffer.from((source.bom ? '\ufeff' : '') + text);
@@ -110,36 +107,33 @@ function findValue(source: SourceFile, change: FileChange & { kind: 'key' }): Sp
   throw new ActuatorError('no-key', quote(path), `single value at ${where}`);
 }
 
+/** @param form what it is not */
+function notText(path: string, form: string): ActuatorError {
+  return new ActuatorError('not-text', quote(path), form);
+}
+
 function inJson(path: string, text: string, key: readonly string[]): Span | undefined {
   const json = parseJson(text);
-  if ('problem' in json)
-    throw new ActuatorError('not-text', quote(path), json.problem.replace(/^not /, ''));
+  if ('problem' in json) throw notText(path, json.problem.replace(/^not /, ''));
   try {
     return findJsonValue(text, key);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new ActuatorError(
-      'not-text',
-      quote(path),
-      'JSON that can be read: it is nested too deeply',
-    );
+    throw notText(path, 'JSON that can be read: it is nested too deeply');
   }
 }
 
 function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
   const { document, violations } = parseToml(source);
   if (document !== undefined) return findTomlValue(document, key);
-  const detail = `TOML: ${violations.map(({ message }) => message).join(', ')}`;
-  throw new ActuatorError('not-text', quote(source.path), detail);
+  throw notText(source.path, `TOML: ${violations.map(({ message }) => message).join(', ')}`);
 }
 
 /** A single value of a document, but for a block of text, whose indentation is part of it. */
 function inYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
   const [problem] = document.errors;
-  if (problem !== undefined) {
-    throw new ActuatorError('not-text', quote(path), `YAML: ${problem.message.split('\n')[0]}`);
-  }
+  if (problem !== undefined) throw notText(path, `YAML: ${problem.message.split('\n')[0]}`);
   const node = document.getIn(key, true);
   if (!isScalar(node) || !node.range || node.type?.startsWith('BLOCK')) return undefined;
   const [start, end] = node.range;

@@ -55,15 +55,9 @@ function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): 
 }
 
 /** A request that is ready to be sent. */
-interface Message {
-  readonly subject: string;
-  readonly url: URL;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
+type Message = ReturnType<typeof messageOf>;
 
-function messageOf(request: HttpRequest, headers: Headers, values: ParameterValues): Message {
+function messageOf(request: HttpRequest, headers: Headers, values: ParameterValues) {
   const { method } = request;
   const url = fillUrl(request.url, values);
   const body = request.body && writeJson(fillJson(request.body, values));
