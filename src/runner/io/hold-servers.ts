@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, readFileSync, writeFileSync } from 'node:fs';
+import { lstatSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -76,10 +77,8 @@ async function untilFree(
 async function lockAddress(url: string): Taking {
   const user = process.getuid?.() ?? 0;
   const base = join(tmpdir(), `perturb-${user}`);
-  const directory = join(
-    base,
-    createHash('sha256').update(addressOf(url)).digest('hex').slice(0, 16),
-  );
+  const name = createHash('sha256').update(addressOf(url)).digest('hex').slice(0, 16);
+  const directory = join(base, name);
   const since = join(directory, 'since');
   try {
     await makeDirectory(base);
@@ -90,18 +89,11 @@ async function lockAddress(url: string): Taking {
     writeFileSync(since, new Date().toISOString());
     return unlock;
   } catch (error) {
-    if (error instanceof LockError && error.code === 'in-use')
-      return textOf(since) ?? 'this moment';
+    if (error instanceof LockError && error.code === 'in-use') {
+      return readFile(since, 'utf8').catch(() => 'this moment');
+    }
     // Where nothing can be locked, the lease has to do.
     return async () => {};
-  }
-}
-
-function textOf(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return undefined;
   }
 }
 
