@@ -30,9 +30,8 @@ interface Start {
 class LevelPairs {
   left = 0;
   readonly #groups: readonly Group[];
-  /** For each group the factor of each value, and the first value of each factor. */
+  /** For each group the factor of each value. */
   readonly #factorOf: readonly (readonly number[])[];
-  readonly #first: readonly (readonly number[])[];
   /** For each pair of groups (the lower one first) which pairs of values are covered. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #left = new Map<number, number>();
@@ -41,13 +40,6 @@ class LevelPairs {
 
   constructor(groups: readonly Group[], most: number) {
     this.#groups = groups;
-    this.#first = groups.map((group) => {
-      let next = 1;
-      return group.map((levels) => {
-        next += levels;
-        return next - levels;
-      });
-    });
     this.#factorOf = groups.map((group) => [
       -1,
       ...group.flatMap((levels, factor) => Array.from({ length: levels }, () => factor)),
@@ -80,7 +72,7 @@ class LevelPairs {
   }
 
   firstValue(group: number, factor: number): number {
-    return this.#first[group]?.[factor] as number;
+    return (this.#factorOf[group] as readonly number[]).indexOf(factor);
   }
 
   leftBetween(a: number, b: number): number {

@@ -138,15 +138,11 @@ function toDimension(
   if (parameter.options !== undefined) return ofOptions(parameter, constraint);
   const { valueType } = parameter;
   if (valueType === 'boolean') {
-    return choice(parameter, [
-      { type: 'boolean', value: false },
-      { type: 'boolean', value: true },
-    ]);
+    const values = [false, true].map((value) => ({ type: 'boolean', value }) as const);
+    return choice(parameter, values);
   }
   const range = constraint?.range;
-  if (valueType === 'string' && range !== undefined) {
-    return choice(parameter, range.map(toValue));
-  }
+  if (valueType === 'string' && range !== undefined) return choice(parameter, range.map(toValue));
   if (valueType === 'float' || WHOLE.has(valueType)) return ofRange(parameter, range);
   return ofDefault(parameter);
 }
@@ -162,11 +158,8 @@ function ofOptions(
     if (names !== undefined) return names.includes(name);
     return lower === undefined || upper === undefined || isBetween(value, lower, upper);
   });
-  if (allowed.length > 0)
-    return choice(
-      parameter,
-      allowed.map(({ value }) => value),
-    );
+  const values = allowed.map(({ value }) => value);
+  if (values.length > 0) return choice(parameter, values);
   return {
     message: 'the constraint leaves none of its options',
     help: `allow one of ${options.map(({ name }) => quote(name)).join(', ')} in "enum_options"`,

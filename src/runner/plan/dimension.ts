@@ -116,11 +116,8 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
  */
 export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
   if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
-  const [lower, upper, at] = [dimension.lower, dimension.upper, value.value].map(Number) as [
-    number,
-    number,
-    number,
-  ];
+  const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
+  const at = Number(value.value);
   if (lower === upper) return 0.5;
   if (isWide(dimension)) return Math.log(at / lower) / Math.log(upper / lower);
   // Halved first: the span of two finite bounds may be infinite.
