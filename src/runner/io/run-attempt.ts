@@ -178,7 +178,7 @@ class Attempt {
   #recovery: SystemRecovery | undefined;
   #judgement: Judgement | undefined;
   /** How many events had arrived when it was judged, and how many lines were none. */
-  #counts: { readonly events: number; readonly lost: number } = { events: 0, lost: 0 };
+  #counts = { events: 0, lost: 0 };
   /** Why the journal cannot be written. */
   #unwritten: unknown;
   #settle: (report: AttemptReport) => void = () => {};
@@ -298,15 +298,12 @@ class Attempt {
         return this.#inject(action.at);
       case 'start-command':
         return this.#startCommand();
-      case 'watch': {
-        const ms = Math.min(this.#setup.record.attemptMs, LONGEST_MS);
-        this.#timer = setTimeout(() => {
+      case 'watch':
+        this.#watchFor(this.#setup.record.attemptMs, () => {
           this.#timeUp = true;
           this.#dispatch({ kind: 'time-up' });
-        }, ms);
-        this.#poll();
+        });
         return;
-      }
       case 'end-command':
         this.#commandTold = this.#command?.end() ?? false;
         return;
@@ -328,10 +325,13 @@ class Attempt {
 
   #beginRecovery(): void {
     this.#recoveryBegun = performance.now();
+    this.#watchFor(this.#setup.record.recovery?.ms ?? 0, () => this.#endRecovery(false));
+  }
+
+  /** Starts a time, and looks at what has come: a system may have recovered before its last reset was answered. */
+  #watchFor(ms: number, onEnd: () => void): void {
     clearTimeout(this.#timer);
-    const ms = Math.min(this.#setup.record.recovery?.ms ?? 0, LONGEST_MS);
-    this.#timer = setTimeout(() => this.#endRecovery(false), ms);
-    // What shows it may have come before the last reset was answered.
+    this.#timer = setTimeout(onEnd, Math.min(ms, LONGEST_MS));
     this.#poll();
   }
 
@@ -518,21 +518,23 @@ class Attempt {
     } else if (result.kind !== 'measured') this.#settle(result);
     else {
       const { measurements = [], reasons = [] } = this.#judgement ?? {};
+      const { events, lost } = this.#counts;
+      const guardMs = this.#guardMs;
       this.#settle({
         kind: 'measured',
         result: {
           outcome: result.outcome,
           reasons: [
-            ...(this.#guardMs === undefined ? [] : [guardText(this.#guardMs)]),
+            ...(guardMs === undefined ? [] : [guardText(guardMs)]),
             ...result.reasons,
             ...reasons,
           ],
           measurements,
-          events: this.#counts.events,
-          ...(this.#counts.lost > 0 && { lost: this.#counts.lost }),
+          events,
+          ...(lost > 0 && { lost }),
           ms: Math.round(performance.now() - this.#begun),
           ...this.#beside,
-          ...(this.#guardMs !== undefined && { guardMs: this.#guardMs }),
+          ...defined({ guardMs }),
           ...((this.#outage || this.#force.outage) && { outage: true }),
         },
       });
