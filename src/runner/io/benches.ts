@@ -51,8 +51,6 @@ export class Benches {
   readonly #ends: (() => Promise<void> | void)[] = [];
   readonly #free: AttemptSetup[] = [];
   readonly #away = new Set<AttemptSetup>();
-  /** How many there are. */
-  count = 0;
   #wake: () => void = () => {};
   #looking: NodeJS.Timeout | undefined;
 
@@ -88,12 +86,11 @@ export class Benches {
       patience: () => this.patienceMs,
       baseline: baselineReader(objective, directory, name, () => state.current),
     });
-    this.count += 1;
   }
 
-  /** Whether attempts can be made elsewhere, should a bench not answer. */
-  get hasOthers(): boolean {
-    return this.count - this.#away.size > 1;
+  /** How many there are. */
+  get count(): number {
+    return this.#setup.benches.length;
   }
 
   has(name: string | undefined): boolean {
@@ -105,9 +102,10 @@ export class Benches {
     return this.count === 1;
   }
 
-  /** How long a server that does not answer is waited for. */
+  /** How long a server that does not answer is waited for: not where attempts can be made elsewhere. */
   get patienceMs(): number {
-    return this.hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
+    const hasOthers = this.count - this.#away.size > 1;
+    return hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
   }
 
   /** Takes a bench that is free; who has taken it gives it back. */
