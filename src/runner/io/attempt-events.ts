@@ -56,7 +56,12 @@ export async function openAttemptEvents(setup: EventSetup) {
     window.receive(origin, lines);
     onEvents();
   };
-  if (file !== undefined) await clear(file);
+  // What an interrupted attempt has left there is not of this one.
+  if (file !== undefined) {
+    await writeAnew(file, '').catch((error: unknown) => {
+      throw new RunError('not-written', file, codeOf(error));
+    });
+  }
   const written =
     file === undefined ? undefined : await followFile(file, 'start', receive('command'));
   const listening = await source?.listen({
@@ -94,15 +99,6 @@ export async function openAttemptEvents(setup: EventSetup) {
       await listening?.stop();
     },
   };
-}
-
-/** What an interrupted attempt has left in a file is not of the next one. */
-async function clear(file: string): Promise<void> {
-  try {
-    await writeAnew(file, '');
-  } catch (error) {
-    throw new RunError('not-written', file, codeOf(error));
-  }
 }
 
 /** Writes a file of an attempt, whatever a command has put in its place. */
