@@ -73,18 +73,9 @@ export async function openAttemptEvents(setup: EventSetup) {
   });
   return {
     window,
-    /**
-     * Takes what has arrived by now, a last line without an end too.
-     *
-     * @param isCut whether the command was ended as it may have written: then part of a line is not lost
-     */
-    async drain(isCut: boolean): Promise<void> {
-      await written?.drain(isCut ? 'if-event' : 'take');
-      await listening?.drain();
-    },
-    /** Takes what has arrived by now. */
-    async catchUp(): Promise<void> {
-      await written?.drain('leave');
+    /** Takes what has arrived by now. @param last what to do with a last line of the command that has no end */
+    async drain(last: 'take' | 'leave' | 'if-event'): Promise<void> {
+      await written?.drain(last);
       await listening?.drain();
     },
     /** Why events may be missing. */

@@ -38,8 +38,8 @@ interface CommandSetup {
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** A variable of `env` that no other process has: who inherits it is ended with the command. */
-  readonly token: string;
+  /** Its file of events, which no other command has: who inherits it as `TOKEN` is ended with the command. */
+  readonly events: string;
   /** Where its output is kept. */
   readonly output: string;
   /** What ends it with this process; the entry of the token begins like it. */
@@ -61,11 +61,10 @@ export type RunningCommand = Awaited<ReturnType<typeof startCommand>>;
 
 /** Starts a command in a process group of its own. Rejects with the reason, in words. */
 export async function startCommand(setup: CommandSetup) {
-  const token = setup.env[setup.token] ?? '';
+  const { guard, events } = setup;
   const since = processMoment();
   const output = openOutputFile(setup.output);
-  const { guard } = setup;
-  guard.begin(`${setup.token}=${token}`);
+  guard.begin(`${TOKEN}=${events}`);
   const child = await spawned(setup).catch((error: unknown) => {
     guard.ended();
     throw new Error(notStarted(setup.vector[0] ?? '', error));
@@ -86,12 +85,7 @@ export async function startCommand(setup: CommandSetup) {
     await exited;
     clearTimeout(killing);
     killGroup(group, 'SIGKILL');
-    await endOrphanProcesses({
-      variable: setup.token,
-      values: [token],
-      rounds: ROUNDS,
-      since,
-    });
+    await endOrphanProcesses({ variable: TOKEN, values: [events], rounds: ROUNDS, since });
     guard.ended();
     // A process that was left may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
@@ -122,9 +116,10 @@ export async function startCommand(setup: CommandSetup) {
   };
 }
 
-async function spawned({ vector, cwd, env }: CommandSetup): Promise<ChildProcess> {
+async function spawned({ vector, cwd, env: more, events }: CommandSetup): Promise<ChildProcess> {
   const [program = '', ...args] = vector;
   const stdio: StdioOptions = ['ignore', 'pipe', 'pipe'];
+  const env = { ...more, [TOKEN]: events };
   const child = spawn(program, args, { cwd, env, detached: true, stdio });
   await once(child, 'spawn');
   return child;

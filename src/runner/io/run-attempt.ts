@@ -41,7 +41,6 @@ import {
   type CommandGuard,
   type RunningCommand,
   startCommand,
-  TOKEN,
 } from './command.js';
 import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
@@ -313,7 +312,7 @@ class Attempt {
         this.#beginRecovery();
         return;
       case 'end-recovery':
-        await this.#events?.drain(this.#commandTold);
+        await this.#drain();
         return this.#lookForRecovery();
       case 'measure':
         return this.#measure();
@@ -399,14 +398,13 @@ class Attempt {
         env: {
           ...env,
           ...source?.env,
-          [TOKEN]: this.#files.events,
           PERTURB_ATTEMPT: this.#announced.baseline
             ? '0'
             : String(record.replay?.attempt ?? this.#n),
           PERTURB_SEED: String(record.seed),
           PERTURB_PLAN: writeJson(planToJson(this.#plan)),
         },
-        token: TOKEN,
+        events: this.#files.events,
         output: this.#files.output,
         guard: this.#setup.guard,
       });
@@ -435,7 +433,7 @@ class Attempt {
   /** What was said before the resets is no sign of recovery. */
   #untilCaughtUp(): Promise<void> {
     this.#caughtUp ??= (this.#events as AttemptEvents)
-      .catchUp()
+      .drain('leave')
       .then(() => this.#window.beginRecovery(nowNs()));
     return this.#caughtUp;
   }
@@ -466,8 +464,13 @@ class Attempt {
     this.#dispatch({ kind: 'reset', at, ...defined({ failed }) });
   }
 
+  /** Takes what has arrived by now; part of a line that the command was ended in is not lost. */
+  async #drain(): Promise<void> {
+    await this.#events?.drain(this.#commandTold ? 'if-event' : 'take');
+  }
+
   async #measure(): Promise<void> {
-    await this.#events?.drain(this.#commandTold);
+    await this.#drain();
     const recorder = this.#window.finish();
     this.#counts = { events: recorder.events, lost: recorder.problemCount };
     const baseline = await this.#setup.baseline();

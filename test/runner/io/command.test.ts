@@ -15,10 +15,10 @@ function start(script: string) {
   return startCommand({
     vector: ['/bin/sh', '-c', script],
     cwd: directory,
-    env: { PATH: process.env['PATH'], PERTURB_TEST: directory },
-    token: 'PERTURB_TEST',
+    env: { PATH: process.env['PATH'] },
+    events: directory,
     output: join(directory, 'output'),
-    guard: openGuard('PERTURB_TEST='),
+    guard: openGuard('PERTURB_SESSION='),
   });
 }
 
@@ -57,9 +57,9 @@ test('one that cannot be started says why', async () => {
       vector: ['./no-such-program'],
       cwd: directory,
       env: {},
-      token: 'X',
+      events: join(directory, 'events'),
       output: join(directory, 'output'),
-      guard: openGuard('X='),
+      guard: openGuard('PERTURB_SESSION='),
     }),
   ).rejects.toThrow(
     'the command "./no-such-program" could not be started: there is no such program',
