@@ -130,14 +130,9 @@ const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string)
   document.has([...path, key]);
 
 /** The format of the file that an actuator writes a key of, if it is told or the name tells it. */
-function formatOf({ format, path }: FileDraft['keys']): FileFormat | undefined {
-  return format ?? (path === undefined ? undefined : formatOfName(path));
-}
-
-/** The format that the ending of a file's name says. */
-export function formatOfName(path: string): FileFormat | undefined {
+function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefined {
   const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
-  return ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending);
+  return format ?? (ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending));
 }
 
 function readContent(keys: FileDraft['keys'], keyOf: KeyOf): FileActuator['content'] {

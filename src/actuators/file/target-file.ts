@@ -21,11 +21,14 @@ import { ActuatorError } from '../actuator-error.js';
 /** A file as it is found: undefined where there is none. */
 export type FileState = FilePresent | undefined;
 
-interface FilePresent {
-  readonly bytes: Uint8Array;
+interface Permissions {
   /** The permission bits. */
   readonly mode: number;
   readonly owner: { readonly uid: number; readonly gid: number };
+}
+
+interface FilePresent extends Permissions {
+  readonly bytes: Uint8Array;
   /** How many names it has. */
   readonly links: number;
 }
@@ -35,13 +38,7 @@ export interface KeptFile {
   /** Its path, without links. */
   readonly path: string;
   /** Its bytes are kept elsewhere. */
-  readonly original:
-    | 'absent'
-    | {
-        readonly mode: number;
-        readonly owner: { readonly uid: number; readonly gid: number };
-        readonly digest: string;
-      };
+  readonly original: 'absent' | (Permissions & { readonly digest: string });
   /** Whether it is written into, instead of being replaced. */
   readonly inPlace?: boolean;
   /** The name under which new content is written beside it, before it gets the file's. */
