@@ -76,13 +76,13 @@ export async function openAttemptEvents(setup: EventSetup) {
     /** Takes what has arrived by now. @param last what to do with a last line of the command that has no end */
     async drain(last: 'take' | 'leave' | 'if-event'): Promise<void> {
       await written?.drain(last);
-      await listening?.drain();
+      await listening?.drain?.();
     },
     /** Why events may be missing. */
     problem(): string | undefined {
       const reason = written?.problem();
       if (reason !== undefined) return `the session file of the command is not readable: ${reason}`;
-      const other = listening?.problem();
+      const other = listening?.problem?.();
       return other === undefined ? undefined : `the file of --events is not readable: ${other}`;
     },
     async stop(): Promise<void> {

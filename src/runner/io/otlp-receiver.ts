@@ -25,10 +25,10 @@ interface Receive {
 }
 
 interface Listening {
-  /** Takes what has arrived by now. */
-  drain(): Promise<void>;
-  /** Why events may be missing. */
-  problem(): string | undefined;
+  /** Takes what has arrived by now; not where that is taken at once. */
+  drain?(): Promise<void>;
+  /** Why events may be missing; not where none can be. */
+  problem?(): string | undefined;
   stop(): Promise<void>;
 }
 
@@ -72,13 +72,10 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
     },
     async listen({ otlp }) {
       receive = otlp;
-      return {
-        drain: async () => {},
-        problem: () => undefined,
-        stop: async () => {
-          receive = undefined;
-        },
+      const stop = async () => {
+        receive = undefined;
       };
+      return { stop };
     },
     async close() {
       server.closeAllConnections();
@@ -109,10 +106,8 @@ async function answer(
     return end(404, `expected one of ${KINDS.map((one) => `/v1/${one}`).join(', ')}`);
   if (request.method !== 'POST') return end(405, 'expected POST');
   if (form === undefined) {
-    return end(
-      415,
-      `expected ${FORMS.join(' or ')}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`,
-    );
+    const forms = FORMS.join(' or ');
+    return end(415, `expected ${forms}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`);
   }
   const body = await readBody(request);
   if (body === undefined) return end(413, `expected at most ${MOST_BYTES} bytes`);
