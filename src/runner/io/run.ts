@@ -174,7 +174,7 @@ class Run {
     await beginRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });
-    const end = (await this.#clear()) ?? (await this.#attemptAll());
+    const end = (await this.#clear()) ?? ((await this.#makeAll((one) => this.#next(one))) as End);
     const last = (await this.#shrinkAfter(end)) ?? end;
     return this.#state.end((await this.#resetAtLast(last)) ?? last);
   }
@@ -216,10 +216,6 @@ class Run {
     const left = await resetLeft(this.#setup.servers, this.#state, inForce, { ms: 0 });
     await this.#giveUpOthers();
     return notReset(left);
-  }
-
-  async #attemptAll(): Promise<End> {
-    return (await this.#makeAll((bench) => this.#next(bench))) as End;
   }
 
   /**
