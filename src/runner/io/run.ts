@@ -5,7 +5,13 @@ import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
 import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
-import { type DoneAttempt, type InForce, type RunState, withinRoom } from '../journal/run-state.js';
+import {
+  type DoneAttempt,
+  type InForce,
+  nextNumber,
+  type RunState,
+  withinRoom,
+} from '../journal/run-state.js';
 import { type MutationSet, type Plan, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import {
@@ -283,7 +289,7 @@ class Run {
     }
     const begun = state.open.find((one) => !one.baseline && !this.#running.has(one.n));
     if (begun !== undefined) return begun;
-    const n = this.#nextNumber();
+    const n = nextNumber(state);
     if (repeated !== undefined) {
       return { n, plan: repeated.plan, repeats: repeated.repeats ?? repeated.n };
     }
@@ -300,14 +306,6 @@ class Run {
     const known = open.filter((one) => one.baseline);
     const n = Math.max(0, ...[...baselines, ...known].map((one) => one.n)) + 1;
     return known.find((one) => one.bench === bench) ?? { n, baseline: true, plan: [] };
-  }
-
-  /** The number of the next attempt. */
-  #nextNumber(): number {
-    const { attempts, repeats = [], open } = this.#state.current;
-    const begun = open.filter(({ baseline }) => !baseline);
-    const latest = [attempts.at(-1), repeats.at(-1), ...begun].map((one) => one?.n ?? 0);
-    return Math.max(...latest) + 1;
   }
 
   #interrupted(): End | undefined {
@@ -340,7 +338,7 @@ class Run {
       if (begun !== undefined) left -= begun.shrinks === of ? 1 : 0;
       if (begun !== undefined || left <= 0) return begun;
       left -= 1;
-      return this.#interrupted() ?? { n: this.#nextNumber(), plan, shrinks: of };
+      return this.#interrupted() ?? { n: nextNumber(this.#state.current), plan, shrinks: of };
     });
     const isNew = (one: DoneAttempt) => one.shrinks === of && !known.has(one);
     return end ?? this.#state.current.attempts.filter(isNew);

@@ -148,6 +148,13 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   };
 }
 
+/** The number of the next attempt: of repetitions at several benches the latest need not be the last one to end. */
+export function nextNumber({ attempts, repeats = [], open }: RunState): number {
+  const begun = open.filter(({ baseline }) => !baseline);
+  const numbers = [...attempts.slice(-1), ...repeats, ...begun].map(({ n }) => n);
+  return numbers.reduce((most, n) => Math.max(most, n), 0) + 1;
+}
+
 /** How many characters the details of measurements take. */
 function detailsLength(measurements: readonly MeasurementResult[]): number {
   return measurements.reduce((sum, { details = '' }) => sum + details.length, 0);

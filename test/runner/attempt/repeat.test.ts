@@ -1,6 +1,11 @@
 import { expect, test } from 'vitest';
 import { REPEAT_TEST, repeatedIn, toBeRepeated } from '../../../src/runner/attempt/causes.js';
-import { type DoneAttempt, type RunState, stateOf } from '../../../src/runner/journal/run-state.js';
+import {
+  type DoneAttempt,
+  nextNumber,
+  type RunState,
+  stateOf,
+} from '../../../src/runner/journal/run-state.js';
 import { roll } from '../../dice.js';
 
 const done = (n: number, outcome: 'passed' | 'failed', repeats?: number) =>
@@ -34,6 +39,23 @@ test('what was under way at several benches stays so until it is made again, tho
     [3, 'c'],
     [1, 'b'],
   ]);
+});
+
+test('a number is given once, though repetitions at several benches end in another order', () => {
+  const attempt = (n: number, bench: string, repeats?: number) => ({
+    ...{ step: 'attempt' as const, n, plan: [], bench },
+    ...(repeats !== undefined && { repeats }),
+  });
+  const measured = (n: number, bench: string) => ({
+    ...{ step: 'measured' as const, n, bench, outcome: 'failed' as const },
+    ...{ reasons: [], measurements: [], ms: 1, events: 1 },
+  });
+  const records = [
+    ...[attempt(1, 'a'), measured(1, 'a'), attempt(2, 'a', 1), attempt(3, 'b', 1)],
+    ...[measured(3, 'b'), measured(2, 'a')],
+  ];
+  const next = records.map((_, at) => nextNumber(stateOf(records.slice(0, at + 1))));
+  expect(next).toEqual([2, 2, 3, 4, 4, 4]);
 });
 
 test('the test of repetitions errs no more often than it says', () => {
