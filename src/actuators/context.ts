@@ -26,7 +26,11 @@ export interface ActuatorContext {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A text with variables of ours. Throws an ActuatorError for one that is not set. @param subject what the text is */
+/**
+ * A text with variables of ours. Throws an ActuatorError for one that is not set.
+ *
+ * @param subject what the text is
+ */
 export function fillFrom(
   environment: Environment,
   template: EnvironmentTemplate,

@@ -113,7 +113,7 @@ export interface AttemptShape {
   /** For each mutation whether it waits for a precondition; the others are made at once. */
   readonly waits: readonly boolean[];
   readonly hasCommand: boolean;
-  /** Whether the system is to recover from the mutations, in a state whether it still is; false unless given. */
+  /** Whether the system is, or in a state still is, to recover from the mutations; false unless given. */
   readonly recovers?: boolean;
   /** Whether events come from elsewhere than the command too; false unless given. */
   readonly hasSource?: boolean;

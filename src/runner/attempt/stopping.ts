@@ -36,7 +36,7 @@ export function tally({ attempts }: Pick<RunState, 'attempts'>): OutcomeCounts {
   return { attempts: own.length, ...(Object.fromEntries(counts) as Record<Outcome, number>) };
 }
 
-/** Whether all measurements came out as they should; undefined where that is not known of all, or there are none. */
+/** Whether all measurements came out as they should; undefined where one is undecided or there are none. */
 function haveAllPassed(measurements: readonly MeasurementResult[]): boolean | undefined {
   const passed = measurements.map(hasPassed);
   if (passed.includes(false)) return false;

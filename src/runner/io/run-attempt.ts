@@ -327,7 +327,7 @@ class Attempt {
     this.#watchFor(this.#setup.record.recovery?.ms ?? 0, () => this.#endRecovery(false));
   }
 
-  /** Starts a time, and looks at what has come: a system may have recovered before its last reset was answered. */
+  /** Starts a time, and looks at what has come: recovery may show before the last reset was answered. */
   #watchFor(ms: number, onEnd: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(onEnd, Math.min(ms, LONGEST_MS));

@@ -148,7 +148,7 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   };
 }
 
-/** The number of the next attempt: of repetitions at several benches the latest need not be the last one to end. */
+/** The number of the next attempt. Of repetitions at several benches the latest need not be the last to end. */
 export function nextNumber({ attempts, repeats = [], open }: RunState): number {
   const begun = open.filter(({ baseline }) => !baseline);
   const numbers = [...attempts.slice(-1), ...repeats, ...begun].map(({ n }) => n);
