@@ -2,8 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { type Mutation, writeMutation } from '../../actuators/index.js';
 import { quote } from '../../diagnostics/index.js';
+import { defined } from '../../values/index.js';
 import { type Listing, readListing } from '../wire/listing.js';
-import { ClientError, fromRequestError } from './client-error.js';
+import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
 
 /** The header that carries a client's key. */
 export const KEY_HEADER = 'mutator_apikey';
@@ -239,67 +240,47 @@ function ask(
 }
 
 function saidBy({ headers }: IncomingMessage): LeaseAnswer {
-  const said = {
-    instance: INSTANCE_HEADER,
-    heldSince: HELD_SINCE_HEADER,
-    inUseSince: IN_USE_HEADER,
-  };
-  return Object.fromEntries(
-    Object.entries(said).flatMap(([member, header]) => {
-      const value = headers[header];
-      return value === undefined ? [] : [[member, String(value)]];
-    }),
-  );
+  return defined({
+    instance: headers[INSTANCE_HEADER]?.toString(),
+    heldSince: headers[HELD_SINCE_HEADER]?.toString(),
+    inUseSince: headers[IN_USE_HEADER]?.toString(),
+  });
 }
 
 /** What an answer other than a success means. */
 function refusalOf(
-  { headers, statusCode: status = 0 }: IncomingMessage,
+  response: IncomingMessage,
   request: Request,
   keyed: boolean,
 ): ClientError | undefined {
+  const { headers, statusCode: status = 0 } = response;
   const { url, method, id } = request;
+  const refused = (code: ClientErrorCode, detail?: string) => new ClientError(code, url, detail);
+  if (status >= 200 && status < 300) return undefined;
   if (status >= 300 && status < 400) {
-    return new ClientError('redirected', url, destinationOf(headers.location, url));
+    return refused('redirected', destinationOf(headers.location, url));
   }
+  const { heldSince, inUseSince } = saidBy(response);
   switch (status) {
     case 400:
-      if (keyed) return new ClientError('rejected', url, 'it does not accept the request');
-      return method === 'POST'
-        ? new ClientError(
-            'rejected',
-            url,
-            'it requires an API key, or does not accept the mutation',
-          )
-        : new ClientError('key-missing', url);
+      if (keyed) return refused('rejected', 'it does not accept the request');
+      if (method !== 'POST') return refused('key-missing');
+      return refused('rejected', 'it requires an API key, or does not accept the mutation');
     case 401:
-      return keyed
-        ? new ClientError('unauthorized', url, 'it does not accept this API key')
-        : new ClientError('unauthorized', url, 'it requires an API key, and none was given');
+      if (keyed) return refused('unauthorized', 'it does not accept this API key');
+      return refused('unauthorized', 'it requires an API key, and none was given');
     case 404:
-      return id === undefined
-        ? new ClientError('no-api', url)
-        : new ClientError('no-mutator', url, quote(id));
-    case 409: {
-      const since = headers[IN_USE_HEADER];
+      return id === undefined ? refused('no-api') : refused('no-mutator', quote(id));
+    case 409:
       // A server of others may mean anything by it.
-      return since === undefined
-        ? new ClientError('unexpected-status', url, String(status))
-        : new ClientError('in-use', url, String(since));
-    }
-    case 500: {
-      const since = headers[HELD_SINCE_HEADER];
-      if (method === 'POST' && since !== undefined)
-        return new ClientError('held', url, String(since));
-      return id === undefined
-        ? new ClientError('server-failed', url, 'the server failed')
-        : new ClientError('server-failed', url, 'the mutator failed and may be active');
-    }
-    default:
-      return status >= 200 && status < 300
-        ? undefined
-        : new ClientError('unexpected-status', url, String(status));
+      if (inUseSince === undefined) break;
+      return refused('in-use', inUseSince);
+    case 500:
+      if (method === 'POST' && heldSince !== undefined) return refused('held', heldSince);
+      if (id === undefined) return refused('server-failed', 'the server failed');
+      return refused('server-failed', 'the mutator failed and may be active');
   }
+  return refused('unexpected-status', String(status));
 }
 
 function destinationOf(location: string | undefined, from: string): string {
