@@ -1,5 +1,11 @@
 import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
-import { quote, type ReportFn, suggestedFix, type Violation } from '../../../diagnostics/index.js';
+import {
+  quote,
+  type ReportFn,
+  repeatsOf,
+  suggestedFix,
+  type Violation,
+} from '../../../diagnostics/index.js';
 import type { Span } from '../../../source/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
 import { type AttributeValue, compare } from '../../../values/index.js';
@@ -166,16 +172,10 @@ function repeated(
   noun: string,
   report: ReportFn,
 ): void {
-  const first = new Map<string, Named>();
-  for (const one of all) {
-    const earlier = first.get(one.text);
-    if (earlier === undefined) {
-      first.set(one.text, one);
-      continue;
-    }
+  for (const [one, earlier] of repeatsOf(all, ({ text }) => text)) {
     report({
       message: `duplicate ${noun} ${quote(one.text)}`,
-      ...(one.help !== undefined && { help: one.help }),
+      help: one.help,
       span: document.valueSpan(one.path),
       related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
     });
