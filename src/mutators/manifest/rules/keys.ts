@@ -207,7 +207,7 @@ function problemOf(
 ) {
   const written = quote(`{${name}}`);
   const instead = `{{${name}}}`;
-  const literally = `write ${instead} for the text itself`;
+  const asText = { help: `write ${instead} for the text itself`, instead };
   if (name.startsWith('env:')) {
     if (takes === 'environment') return undefined;
     const message = `${written} is where environment variables are not filled in`;
@@ -215,24 +215,16 @@ function problemOf(
   }
   switch (takes) {
     case 'environment':
-      return {
-        message: `${written} is where parameters are not filled in`,
-        help: literally,
-        instead,
-      };
+      return { ...asText, message: `${written} is where parameters are not filled in` };
     case 'nothing':
-      return {
-        message: `${written} is in a reset, which has no parameters`,
-        help: literally,
-        instead,
-      };
+      return { ...asText, message: `${written} is in a reset, which has no parameters` };
     case 'parameters': {
       if (placeholders.has(name)) return undefined;
       const message = `placeholder ${written} names no parameter`;
       const help = suggest(name, names);
       const near = nearest(name, names);
       if (near !== undefined) return { message, help, instead: `{${near}}` };
-      if (help === undefined) return { message, help: literally, instead };
+      if (help === undefined) return { message, ...asText };
       return { message, help: `${help}; the text itself is ${instead}` };
     }
   }
