@@ -11,6 +11,11 @@ import {
 
 const TAG = 'mutator.tags.';
 
+/** The first attributes, in the order in which they are written. */
+const TEXTS = [
+  ...(['name', 'description', 'layer', 'group', 'operation', 'statefulness', 'safety'] as const),
+];
+
 /** A mutator and what was wrong with its attributes, for people. */
 export interface MutatorReading {
   readonly mutator: Mutator;
@@ -57,13 +62,7 @@ export function toAttributes(mutator: Mutator): Attributes {
   const text = (key: string, value: string | undefined) => {
     if (value !== undefined) attributes.set(key, { type: 'string', value });
   };
-  text('mutator.name', mutator.name);
-  text('mutator.description', mutator.description);
-  text('mutator.layer', mutator.layer);
-  text('mutator.group', mutator.group);
-  text('mutator.operation', mutator.operation);
-  text('mutator.statefulness', mutator.statefulness);
-  text('mutator.safety', mutator.safety);
+  for (const key of TEXTS) text(`mutator.${key}`, mutator[key]);
   text('mutator.source.file', mutator.source?.file);
   if (mutator.source?.line !== undefined) {
     attributes.set('mutator.source.line', { type: 'integer', value: BigInt(mutator.source.line) });
