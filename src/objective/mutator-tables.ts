@@ -4,7 +4,7 @@ import {
   contains,
   findParameter,
   formatRange,
-  type HardRange,
+  intersectionOf,
   type Mutator,
   mutatorName,
   mutatorsNamed,
@@ -12,7 +12,7 @@ import {
   show,
 } from '../mutators/model/index.js';
 import { writeString } from '../toml/index.js';
-import { type AttributeValue, compare, convert, format, type ValueType } from '../values/index.js';
+import { type AttributeValue, convert, format, type ValueType } from '../values/index.js';
 
 /**
  * The tables of a new objective for the selected mutators, each with a comment:
@@ -164,22 +164,13 @@ function optionsOf(parameters: readonly Parameter[]): string | undefined {
 }
 
 function rangeOf(parameters: readonly Parameter[]): string | undefined {
-  const { lower, upper } = intersection(parameters);
+  const { lower, upper } = intersectionOf(parameters.flatMap(({ hardRange }) => hardRange ?? []));
   if (lower === undefined && upper === undefined) return undefined;
   const { valueType } = parameters[0] as Parameter;
   const type = valueType === 'any' ? (lower ?? upper)?.type : valueType;
   const bounds = [lower ?? openSide('lower', type), upper ?? openSide('upper', type)];
   const written = bounds.map((bound) => bound && writeBound(bound, parameters));
   return written.includes(undefined) ? undefined : `range = [${written.join(', ')}]`;
-}
-
-/** The largest of the lower bounds and the smallest of the upper ones. */
-function intersection(parameters: readonly Parameter[]): HardRange {
-  const lowers = parameters.flatMap(({ hardRange }) => hardRange?.lower ?? []);
-  const uppers = parameters.flatMap(({ hardRange }) => hardRange?.upper ?? []);
-  const [lower] = lowers.sort((a, b) => compare(b, a) ?? 0);
-  const [upper] = uppers.sort((a, b) => compare(a, b) ?? 0);
-  return { ...(lower && { lower }), ...(upper && { upper }) };
 }
 
 /** What stands for an open side of values of a type. There is no last string. */

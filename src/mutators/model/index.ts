@@ -1,32 +1,3 @@
 export type { Attributes } from './attribute-reader.js';
-export {
-  type Activity,
-  activityOf,
-  type Catalog,
-  type CatalogMutator,
-  createCatalog,
-  idFor,
-  keyFor,
-  LAYERS,
-  MAX_ACTIVE,
-  type Mutator,
-  mutatorName,
-  mutatorsNamed,
-  OPERATIONS,
-  probesOf,
-  STATEFULNESS,
-  selectedByTags,
-  withActivity,
-} from './mutator.js';
-export {
-  accept,
-  contains,
-  findParameter,
-  formatRange,
-  type HardRange,
-  type Option,
-  type Parameter,
-  type ParameterType,
-  show,
-  typedRange,
-} from './parameter.js';
+export * from './mutator.js';
+export * from './parameter.js';

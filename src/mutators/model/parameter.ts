@@ -3,6 +3,7 @@ import {
   type AttributeValue,
   compare,
   convert,
+  defined,
   equals,
   fits,
   format,
@@ -145,10 +146,17 @@ function acceptOption(
 export function typedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
   if (hardRange === undefined) return undefined;
   const { lower, upper } = hardRange;
-  return {
-    ...(lower !== undefined && { lower: convert(lower, valueType) ?? lower }),
-    ...(upper !== undefined && { upper: convert(upper, valueType) ?? upper }),
-  };
+  return defined({
+    lower: lower && (convert(lower, valueType) ?? lower),
+    upper: upper && (convert(upper, valueType) ?? upper),
+  });
+}
+
+/** What hard ranges have in common: the largest of the lower bounds and the smallest of the upper ones. */
+export function intersectionOf(ranges: readonly HardRange[]): HardRange {
+  const [lower] = ranges.flatMap((range) => range.lower ?? []).sort((a, b) => compare(b, a) ?? 0);
+  const [upper] = ranges.flatMap((range) => range.upper ?? []).sort((a, b) => compare(a, b) ?? 0);
+  return defined({ lower, upper });
 }
 
 /** A value in a message: strings in quotes. */

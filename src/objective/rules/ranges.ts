@@ -3,6 +3,7 @@ import {
   contains,
   formatRange,
   type HardRange,
+  intersectionOf,
   show,
   typedRange,
 } from '../../mutators/model/index.js';
@@ -122,9 +123,7 @@ function hardRangesApart(
     const hardRange = takesRange(parameter) ? typedRange(parameter) : undefined;
     return hardRange === undefined ? [] : [{ hardRange, place, probe }];
   });
-  const of = (side: 'lower' | 'upper') => ranges.flatMap(({ hardRange }) => hardRange[side] ?? []);
-  const [lower] = of('lower').sort((a, b) => compare(b, a) ?? 0);
-  const [upper] = of('upper').sort((a, b) => compare(a, b) ?? 0);
+  const { lower, upper } = intersectionOf(ranges.map(({ hardRange }) => hardRange));
   const areApart = lower && upper && (compare(lower, upper) ?? 0) > 0;
   return areApart ? ranges : undefined;
 }
