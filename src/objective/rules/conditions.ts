@@ -1,6 +1,6 @@
-import { quote, type ReportFn } from '../../diagnostics/index.js';
+import { quote } from '../../diagnostics/index.js';
 import { type Condition, type Expression, namesAsked } from '../../expression/index.js';
-import type { MutatorTable, ObjectiveDraft, ObjectiveRule } from '../draft.js';
+import type { MutatorTable, ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample } from './example.js';
 
 const PRECONDITION = `mutation_precondition = "MATCH (name = 'TAKEOFF') AS takeoff"`;
@@ -79,54 +79,41 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       MEASUREMENT,
     ),
   },
-  check(draft, report) {
-    reportSooner(draft, report);
-    const { document, measurements } = draft;
-    const general = draft.objective.stopping_conditions;
-    const attempts = general?.keys.attempts;
-    if (attempts === undefined) return;
-    for (const stop of [general, ...measurements.map(({ keys }) => keys.stopping_conditions)]) {
-      for (const key of COUNTS) {
-        const value = stop?.keys[key];
-        if (stop === undefined || value === undefined || value <= attempts) continue;
-        report({
-          message: `"${key}" is never reached: "attempts" stops after ${attempts} attempts`,
-          help: `write a count of at most ${attempts}, or raise "attempts"`,
-          instead: String(attempts),
-          span: document.valueSpan([...stop.path, key]),
-          related: [
-            {
-              message: 'this stops first',
-              span: document.valueSpan(['stopping_conditions', 'attempts']),
-            },
-          ],
-        });
-      }
+  check({ document, measurements, objective: { stopping_conditions: general } }, report) {
+    if (general === undefined) return;
+    const { attempts, failing_measurements: failing } = general.keys;
+    const own = measurements.flatMap(({ keys }) => keys.stopping_conditions ?? []);
+    const compare = (
+      stop: typeof general,
+      key: (typeof COUNTS)[number],
+      sooner: { readonly key: string; readonly after: bigint; readonly why: string; raise: string },
+    ): void => {
+      const { after, why, raise } = sooner;
+      const value = stop.keys[key];
+      if (value === undefined || value <= after) return;
+      report({
+        message: `"${key}" is never reached: ${why}`,
+        help: `write a count of at most ${after}, or raise ${raise}`,
+        instead: String(after),
+        span: document.valueSpan([...stop.path, key]),
+        related: [
+          { message: 'this stops first', span: document.valueSpan([...general.path, sooner.key]) },
+        ],
+      });
+    };
+    if (failing !== undefined) {
+      // A measurement that fails makes its attempt fail: the general count is never behind its own.
+      const key = 'failing_measurements';
+      const why = `the general "${key}" counts the same attempts, and stops after ${failing}`;
+      for (const stop of own)
+        compare(stop, key, { key, after: failing, why, raise: 'the general one' });
     }
+    if (attempts === undefined) return;
+    const why = `"attempts" stops after ${attempts} attempts`;
+    const sooner = { key: 'attempts', after: attempts, why, raise: '"attempts"' };
+    for (const stop of [general, ...own]) for (const key of COUNTS) compare(stop, key, sooner);
   },
 };
-
-/** A measurement that fails makes its attempt fail: the general count is never behind its own. */
-function reportSooner(
-  { document, measurements, objective: { stopping_conditions: general } }: ObjectiveDraft,
-  report: ReportFn,
-): void {
-  const key = 'failing_measurements';
-  const failing = general?.keys[key];
-  if (general === undefined || failing === undefined) return;
-  for (const { keys } of measurements) {
-    const own = keys.stopping_conditions;
-    const count = own?.keys[key];
-    if (own === undefined || count === undefined || count <= failing) continue;
-    report({
-      message: `"${key}" is never reached: the general "${key}" counts the same attempts, and stops after ${failing}`,
-      help: `write a count of at most ${failing}, or raise the general one`,
-      instead: String(failing),
-      span: document.valueSpan([...own.path, key]),
-      related: [{ message: 'this stops first', span: document.valueSpan([...general.path, key]) }],
-    });
-  }
-}
 
 export const circularPrecondition: ObjectiveRule = {
   id: 'objective/circular-precondition',
