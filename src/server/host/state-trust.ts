@@ -10,37 +10,16 @@ import { StateError } from './state-journal.js';
 
 type Kind = 'file' | 'directory' | 'socket';
 
-/** A directory of the state, and what a server makes in it. */
-interface Part {
-  readonly name: string;
-  readonly kindOf: (name: string) => Kind | undefined;
-  /** Whether what a file holds, or only its name, matters. */
-  readonly isRead: boolean;
-}
-
-const SOCKET = /^server-\d+-[\da-f]+\.sock$/;
-
-const PARTS: readonly Part[] = [
-  {
-    name: '',
-    kindOf: (name) => {
-      if (/^journal(?:\.new|\.damaged(?:\.new)?)?$/.test(name)) return 'file';
-      if (name === 'originals' || name === 'running') return 'directory';
-      return SOCKET.test(name) ? 'socket' : undefined;
-    },
-    isRead: true,
-  },
-  {
-    name: 'originals',
-    kindOf: (name) => (ORIGINAL_NAME.test(name) ? 'file' : undefined),
-    isRead: true,
-  },
-  {
-    name: 'running',
-    kindOf: (name) => (UUID_NAME.test(name) ? 'file' : undefined),
-    isRead: false,
-  },
-];
+/** What a server makes in the directories of a state. */
+const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
+  '': [
+    [/^journal(?:\.new|\.damaged(?:\.new)?)?$/, 'file'],
+    [/^(?:originals|running)$/, 'directory'],
+    [/^server-\d+-[\da-f]+\.sock$/, 'socket'],
+  ],
+  originals: [[ORIGINAL_NAME, 'file']],
+  running: [[UUID_NAME, 'file']],
+};
 
 /** What a state directory holds beside records. */
 interface StateContent {
@@ -58,20 +37,17 @@ export async function checkState(directory: string): Promise<StateContent> {
   const ignored: string[] = [];
   let hasSocket = false;
   await check(directory, 'directory', true);
-  for (const { name: part, kindOf, isRead } of PARTS) {
-    for (const name of (await namesIn(join(directory, part))).sort()) {
-      const path = join(directory, part, name);
-      const kind = kindOf(name);
+  for (const [part, made] of Object.entries(PARTS)) {
+    const names = await readdir(join(directory, part)).catch(() => []);
+    for (const name of names.sort()) {
+      const kind = made.find(([pattern]) => pattern.test(name))?.[1];
       if (kind === undefined) ignored.push(join(part, name));
-      else await check(path, kind, isRead);
+      // Of the notes of what runs, only the names matter.
+      else await check(join(directory, part, name), kind, part !== 'running');
       hasSocket ||= kind === 'socket';
     }
   }
   return { ignored, hasSocket };
-}
-
-async function namesIn(directory: string): Promise<string[]> {
-  return readdir(directory).catch(() => []);
 }
 
 /** @param isRead whether others must not write to it */
