@@ -24,9 +24,7 @@ export type InjectOutcome =
 /** How a reset ended. */
 export type ResetOutcome =
   | Exclude<InjectOutcome, { kind: 'injected' | 'refused' | 'held' }>
-  | {
-      readonly kind: 'reset';
-    };
+  | { readonly kind: 'reset' };
 
 /** The mutators of a running server, and what may be done with them. */
 export interface MutatorHost {

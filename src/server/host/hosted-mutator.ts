@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { ActuatorError, type Clock, type LiveActuator } from '../../actuators/acting/index.js';
 import type { ManifestMutator, Mutation } from '../../mutators/index.js';
-import type { HostEvents, MutatorEvent, ResetCause } from './host.js';
+import type { HostEvents, InjectOutcome, MutatorEvent, ResetCause, ResetOutcome } from './host.js';
 import { StateError, type StateJournal } from './state-journal.js';
 
 /** What the mutators of a host share. */
@@ -27,13 +27,7 @@ type Doing = 'recording' | 'injecting' | 'resetting' | 'clearing';
 
 export type MutatorState = Rest['kind'] | Doing;
 
-/** How an operation ended. */
-type Answer =
-  | { readonly kind: 'injected' | 'reset' }
-  | { readonly kind: 'failed'; readonly reason: string }
-  /** It was not begun. */
-  | { readonly kind: 'busy' | 'closing' }
-  | { readonly kind: 'held'; readonly reason: string };
+type Answer = InjectOutcome | ResetOutcome;
 
 /** An operation: an injection, or else a reset. */
 interface Operation {

@@ -71,7 +71,10 @@ interface TouchedMutators {
   readonly entries: Map<string, Touched>;
   /** Since when injections are stopped, in milliseconds since 1970. */
   held?: number | undefined;
-  /** What is wrong with it: then it may have lost records, of mutators that are active. */
+  /**
+   * What is wrong with it: then it may have lost records, of mutators that are active. When it is
+   * opened, `entries` has every mutator then.
+   */
   readonly damage?: string;
 }
 
@@ -93,13 +96,7 @@ function apply(found: TouchedMutators, record: TouchRecord): void {
 }
 
 /** Remembers which mutators have been touched, beyond the end of this process. */
-export interface StateJournal {
-  /** What was touched and not cleared, by the id of the mutator. */
-  readonly entries: ReadonlyMap<string, Touched>;
-  /** Since when injections are stopped, in milliseconds since 1970. */
-  readonly held?: number | undefined;
-  /** What was wrong with it when it was opened: `entries` then has every mutator. */
-  readonly damage?: string;
+export interface StateJournal extends Readonly<TouchedMutators> {
   /** In bytes. */
   readonly size: number;
   /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
