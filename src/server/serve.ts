@@ -8,15 +8,8 @@ import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js'
 import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
 import type { Metrics } from './observe/metrics.js';
-import {
-  logDamage,
-  logEvent,
-  logHeld,
-  logIgnored,
-  logKeys,
-  logTrigger,
-} from './observe/server-log.js';
-import { closeAround, listenApp } from './startup/address.js';
+import { logBeginning, logEvent, logKeys, logTrigger } from './observe/server-log.js';
+import { closeAround, listen } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
 import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
 
@@ -106,24 +99,21 @@ export async function serveMutators(
         metrics?.onEvent(event);
       },
     });
-    if (host.damage !== undefined) logDamage(logger, host.damage);
-    logIgnored(logger, host.ignored);
-    if (host.heldSince !== undefined) logHeld(logger, host.heldSince);
+    logBeginning(logger, host);
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
     // Somebody may lose patience while an earlier crash is cleared up.
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.left.length > 0) {
       host.abandon();
       say(describeResidual(recovery.left));
-      if (host.unusable !== undefined) throw host.unusable;
-      return { left: recovery.left };
+      if (host.unusable === undefined) return { left: recovery.left };
     }
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
     const limits = limitsFor(shareOut(openFileLimit()).connections);
     const counted = metrics && { onAnswer: metrics.onAnswer };
     const app = buildApp({ ...plan, host, logger, limits, ...counted });
     if (triggers.current() === undefined) {
-      bound = { ...plan, port: await listenApp(app, plan) };
+      bound = { ...plan, port: await listen(app, plan) };
       isReady = true;
       announce();
     }

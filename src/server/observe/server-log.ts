@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { HostEvent } from '../host/host.js';
+import type { LifecycleHost } from '../host/host-lifecycle.js';
 import type { ShutdownTrigger } from '../host/shutdown-trigger.js';
 import type { ServeError } from '../startup/serve-error.js';
 
@@ -37,27 +38,25 @@ export function logEvent(logger: Logger, event: HostEvent): void {
   }
 }
 
-/** Logs that a journal was damaged. */
-export function logDamage(logger: Logger, damage: string): void {
-  logger.error(
-    { event: 'journal', reason: damage },
-    'the journal is damaged: every mutator of the manifest is reset',
-  );
-}
-
-/** Logs what a state directory holds that is left alone. */
-export function logIgnored(logger: Logger, ignored: readonly string[]): void {
-  if (ignored.length === 0) return;
-  const reasons = ignored.slice(0, 10);
-  const left = ignored.length - reasons.length;
-  const message = 'the state directory holds what is left alone';
-  logger.warn({ event: 'state', reasons, ...(left > 0 && { more: left }) }, message);
-}
-
-/** Logs that a server begins stopped. */
-export function logHeld(logger: Logger, since: number): void {
-  const text = 'stopped: no mutation is let in until perturb mutators stop --release';
-  logger.warn({ event: 'held', since: new Date(since).toISOString() }, text);
+/** Logs in what state a host begins: a damaged journal, what is left alone, and that it is stopped. */
+export function logBeginning(
+  logger: Logger,
+  { damage, ignored, heldSince }: Pick<LifecycleHost, 'damage' | 'ignored' | 'heldSince'>,
+): void {
+  if (damage !== undefined) {
+    const message = 'the journal is damaged: every mutator of the manifest is reset';
+    logger.error({ event: 'journal', reason: damage }, message);
+  }
+  if (ignored.length > 0) {
+    const reasons = ignored.slice(0, 10);
+    const left = ignored.length - reasons.length;
+    const message = 'the state directory holds what is left alone';
+    logger.warn({ event: 'state', reasons, ...(left > 0 && { more: left }) }, message);
+  }
+  if (heldSince !== undefined) {
+    const message = 'stopped: no mutation is let in until perturb mutators stop --release';
+    logger.warn({ event: 'held', since: new Date(heldSince).toISOString() }, message);
+  }
 }
 
 /** Logs that the keys were read again. */

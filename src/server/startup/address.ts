@@ -62,30 +62,21 @@ interface ListenAddress {
 const FLUSH_MS = 500;
 
 /**
- * Listens, and gives the port. Rejects with a ServeError when the address
- * cannot be used.
+ * Listens with a server, or with that of an app, and gives the port. Rejects with a ServeError when
+ * the address cannot be used.
  */
-export async function listen(server: Server, { address, port }: ListenAddress): Promise<number> {
-  try {
-    server.listen(port, address);
-    await once(server, 'listening');
-  } catch (error) {
-    throw unusable(`${address}, port ${port}`, error);
-  }
-  return (server.address() as AddressInfo).port;
-}
-
-/** As `listen`, for an app. */
-export async function listenApp(
-  app: FastifyInstance,
+export async function listen(
+  on: Server | FastifyInstance,
   { address, port }: ListenAddress,
 ): Promise<number> {
+  const isApp = 'server' in on;
   try {
-    await app.listen({ host: address, port });
+    if (isApp) await on.listen({ host: address, port });
+    else await once(on.listen(port, address), 'listening');
   } catch (error) {
     throw unusable(`${address}, port ${port}`, error);
   }
-  return (app.server.address() as AddressInfo).port;
+  return ((isApp ? on.server : on).address() as AddressInfo).port;
 }
 
 /**
