@@ -7,8 +7,8 @@ import { type LiveKeys, loadTls, openKeys } from './keys.js';
 import { DEFAULT_PREFIX, readPluginConfig } from './plugin.js';
 import { ServeError } from './serve-error.js';
 
-export const DEFAULT_HOST = '127.0.0.1';
-export const DEFAULT_PORT = 8080;
+const DEFAULT_HOST = '127.0.0.1';
+const DEFAULT_PORT = 8080;
 
 /** What a server is asked to be. Paths are absolute, or relative to the working directory. */
 export interface ServeOptions {

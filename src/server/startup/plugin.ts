@@ -72,9 +72,6 @@ function readRoot(path: string): TomlTable {
   );
 }
 
-/** Where a reflector looks for plugins, relative to its working directory. */
-export const PLUGINS_DIR = 'reflector-plugins/mutators';
-
 /** The line by which a launcher that Perturb wrote is known again. */
 const SIGNATURE =
   '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
