@@ -1,20 +1,36 @@
-import { getSystemErrorMap } from 'node:util';
+import { format, getSystemErrorMap } from 'node:util';
 import { StoreError, type StoreErrorCode } from '../store.js';
 
-type Explanation = readonly [code: StoreErrorCode, text: (place: string) => string];
+/** `%s` stands for the place of the store. */
+type Explanation = readonly [code: StoreErrorCode, text: string];
 
 const BUSY: Explanation = [
   'busy',
-  (place) =>
-    `${place} has been in use by another process for too long: try again when that has ended`,
+  '%s has been in use by another process for too long: try again when that has ended',
 ];
 const UNWRITABLE: Explanation = [
   'denied',
-  (place) => `cannot write ${place}: the file and its directory must be writable`,
+  'cannot write %s: the file and its directory must be writable',
 ];
 const DAMAGED: Explanation = [
   'corrupt',
-  (place) => `${place} is damaged: put a backup in its place, or move the file away`,
+  '%s is damaged: put a backup in its place, or move the file away',
+];
+const FAILED: Explanation = [
+  'failed',
+  'the disk failed under %s: nothing was stored; look for a full disk, a quota or a defect',
+];
+const FULL: Explanation = [
+  'full',
+  'there is no space left for %s: nothing was stored; make room and try again',
+];
+const UNOPENED: Explanation = [
+  'denied',
+  'cannot open %s: its directory must exist and be writable',
+];
+const FOREIGN: Explanation = [
+  'corrupt',
+  '%s is not a database: name another place for the store, or move the file away',
 ];
 
 const [PERM, READONLY, CANTOPEN] = [3, 8, 14];
@@ -25,36 +41,13 @@ const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
   [5, BUSY],
   [6, BUSY],
   [READONLY, UNWRITABLE],
-  [
-    10,
-    [
-      'failed',
-      (place) =>
-        `the disk failed under ${place}: nothing was stored; look for a full disk, a quota or a defect`,
-    ],
-  ],
+  [10, FAILED],
   [11, DAMAGED],
-  [
-    13,
-    [
-      'full',
-      (place) => `there is no space left for ${place}: nothing was stored; make room and try again`,
-    ],
-  ],
-  [
-    CANTOPEN,
-    ['denied', (place) => `cannot open ${place}: its directory must exist and be writable`],
-  ],
+  [13, FULL],
+  [CANTOPEN, UNOPENED],
   [15, BUSY],
   [23, UNWRITABLE],
-  [
-    26,
-    [
-      'corrupt',
-      (place) =>
-        `${place} is not a database: name another place for the store, or move the file away`,
-    ],
-  ],
+  [26, FOREIGN],
 ]);
 
 /** Whether another process was in the way for longer than SQLite itself waits. */
@@ -84,7 +77,7 @@ export function explainSqlite(error: unknown, place: string): StoreError | undef
     error instanceof Error &&
     /^no such (?:column|table): |already exists|^duplicate column name: /.test(error.message);
   const known = EXPLANATIONS.get(numberOf(error)) ?? (isMisfit ? DAMAGED : undefined);
-  return known ? new StoreError(known[0], known[1](place)) : explainSystem(error, place);
+  return known ? new StoreError(known[0], format(known[1], place)) : explainSystem(error, place);
 }
 
 /** An error of the file system. */
