@@ -1,7 +1,7 @@
-import { stat } from 'node:fs/promises';
 import { isDeepStrictEqual } from 'node:util';
 import {
   catalogSources,
+  fileStamp,
   isServer,
   joined,
   loadSource,
@@ -148,14 +148,6 @@ function isStale({ state }: Entry): boolean {
 /** When the files of a project were last changed on disk; of one that is open, only that it is. */
 async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
-  const stamps = files.map(async (file) => {
-    if (openText(file) !== undefined) return 'open';
-    try {
-      const { mtimeMs, size, ino } = await stat(file);
-      return `${mtimeMs} ${size} ${ino}`;
-    } catch {
-      return '-';
-    }
-  });
+  const stamps = files.map((file) => (openText(file) === undefined ? fileStamp(file) : 'open'));
   return (await Promise.all(stamps)).join('\n');
 }

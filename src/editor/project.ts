@@ -1,4 +1,5 @@
 import { type Stats, statSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import {
@@ -187,6 +188,12 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
     ...(isWhole && { catalog: createCatalog(catalogs.flatMap(({ mutators }) => mutators)) }),
     warnings: loaded.flatMap(({ warnings }) => warnings),
   };
+}
+
+/** What tells a file on disk, by its path, from what it was before a change. */
+export async function fileStamp(path: string): Promise<string> {
+  const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
+  return `${path} ${size} ${mtimeMs} ${ino}`;
 }
 
 /** Files may be slow as well, where they are another machine's. */

@@ -1,10 +1,9 @@
-import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { type Recorded, recordedOf } from '../expression/index.js';
 import type { Vocabulary } from '../session/index.js';
 import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
-import type { Project } from './project.js';
+import { fileStamp, type Project } from './project.js';
 
 /** What was recorded of projects: read in the background, and read anew when sessions change. */
 export interface Recordings {
@@ -53,7 +52,7 @@ export function createRecordings({ env, onChange, onWarning }: RecordingsOptions
     try {
       const found = entry.words.map((word) => findSessions(word, dirname(path)));
       const paths = (await Promise.all(found)).flat();
-      const stamp = (await Promise.all(paths.map(stampOf))).join('\n');
+      const stamp = (await Promise.all(paths.map(fileStamp))).join('\n');
       if (stamp === entry.stamp) return;
       entry.stamp = stamp;
       const { vocabulary, problems } = await readVocabulary(paths, vocabularyCache(env));
@@ -96,9 +95,4 @@ export function createRecordings({ env, onChange, onWarning }: RecordingsOptions
       entries.clear();
     },
   };
-}
-
-async function stampOf(path: string): Promise<string> {
-  const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
-  return `${path} ${size} ${mtimeMs} ${ino}`;
 }
