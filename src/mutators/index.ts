@@ -4,30 +4,11 @@ export {
   type ParameterValues,
   writeMutation,
 } from '../actuators/index.js';
-export {
-  ACTIVITY_HEADER,
-  type ClientOptions,
-  createClient,
-  HELD_SINCE_HEADER,
-  HOLD_HEADER,
-  IN_USE_HEADER,
-  INSTANCE_HEADER,
-  isApiKey,
-  KEY_HEADER,
-  type MutatorClient,
-  RUN_HEADER,
-  type ServerAnswer,
-} from './client/client.js';
+export * from './client/client.js';
 export { ClientError, type ClientErrorCode } from './client/client-error.js';
 export { type LoadOptions, loadCatalog, SourceError } from './client/load-catalog.js';
 export { ACTUATOR_SUMMARIES, manifestFormatFor, manifestSchema } from './manifest/format.js';
-export {
-  type LoadedManifest,
-  loadManifest,
-  type Manifest,
-  type ManifestMutator,
-  readManifest,
-} from './manifest/manifest.js';
+export * from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
 export { fromAttributes, toAttributes } from './wire/descriptor.js';

@@ -3,22 +3,7 @@ export { type Change, compareObjectives, readCanonical } from './compare.js';
 export { type ExpressionSite, expressionsOf } from './draft.js';
 export { objectiveFormat, objectiveSchema } from './format.js';
 export { type Analysis, analyse, type LintOptions, lint, lintText } from './lint.js';
-export {
-  type NewObjectiveOptions,
-  newObjective,
-  type ObjectiveMutators,
-} from './new-objective.js';
-export type {
-  Measurement,
-  MeasurementCounts,
-  MutationConstraints,
-  MutatorConstraint,
-  Objective,
-  ParamConstraint,
-  RangeBound,
-  StoppingConditions,
-  TraceExpression,
-} from './objective.js';
-export { type Loaded, loadObjective } from './objective.js';
+export * from './new-objective.js';
+export * from './objective.js';
 export { EXAMPLE_MANIFEST } from './rules/example.js';
 export { lintRules as rules } from './rules/index.js';

@@ -7,16 +7,4 @@ export {
   sqliteAt,
 } from './open-store.js';
 export { withoutVariable } from './postgres/url.js';
-export type {
-  Candidate,
-  Damage,
-  Identity,
-  Listed,
-  LogEntry,
-  ObjectiveStore,
-  Registration,
-  Revision,
-  RevisionOrigin,
-  Verification,
-} from './store.js';
-export { StoreError } from './store.js';
+export * from './store.js';
