@@ -1,12 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import { sealOf, sha256Of } from './revisions.js';
-import type { ColumnTypes, StoreDatabase, StoreSession } from './session.js';
+import type { Driver, StoreDatabase, StoreSession } from './session.js';
 import { StoreError } from './store.js';
 
 /** One step from a version of the schema to the next; it runs inside a transaction. */
 export interface Migration {
   readonly name: string;
-  readonly up: (db: Kysely<unknown>, types: ColumnTypes) => Promise<void>;
+  readonly up: (db: Kysely<unknown>, driver: Pick<Driver, 'bytes'>) => Promise<void>;
 }
 
 /**
@@ -29,7 +29,7 @@ export async function migrate(
     if (version > 0) await session.driver.backUp(version);
     else await createSchemaTable(db);
     for (const [index, { name, up }] of migrations.slice(version).entries()) {
-      await up(db as Kysely<unknown>, session.driver.types);
+      await up(db as Kysely<unknown>, session.driver);
       await db
         .insertInto('perturb_schema')
         .values({ version: version + index + 1, name, applied_at: now().toISOString() })

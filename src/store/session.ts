@@ -53,17 +53,13 @@ export interface ContentsTable {
   canonical: string;
 }
 
-/** What the databases call differently. */
-export interface ColumnTypes {
-  readonly bytes: 'blob' | 'bytea';
-}
-
 /** What each kind of database does in its own way; all else is shared. */
 export interface Driver {
   readonly dialect: Dialect;
   /** How messages name the store; without a password. */
   readonly place: string;
-  readonly types: ColumnTypes;
+  /** The type of columns of bytes. */
+  readonly bytes: 'blob' | 'bytea';
   /** Begins a transaction that no other writer can begin beside it. */
   begin(db: Kysely<unknown>): Promise<void>;
   /** Begins a transaction that sees the store as it is now, whatever others write. */

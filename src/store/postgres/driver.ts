@@ -26,30 +26,13 @@ const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
 
 /** The driver for a store on a PostgreSQL server. Opens no connection yet. */
 export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
-  const { place, host, port, database, user, password, ignoresVariable = false } = location;
-  const connectTimeoutMs = Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS);
-  const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
+  const { place } = location;
   return {
     dialect: new PostgresDialect({
-      pool: async () =>
-        oneConnection({
-          client: {
-            host,
-            port,
-            database,
-            ...defined({ user, password }),
-            ssl: tlsOptions(location.tls),
-            connectionTimeoutMillis: connectTimeoutMs,
-            application_name: 'perturb',
-          },
-          // The server itself gives up a little sooner, unless it has gone silent.
-          answerTimeoutMs: statementTimeoutMs + GRACE_MS,
-          ignoresVariable,
-          greeting: `set statement_timeout = ${statementTimeoutMs}`,
-        }),
+      pool: async () => oneConnection(() => open(location, timeoutMs)),
     }),
     place,
-    types: { bytes: 'bytea' },
+    bytes: 'bytea',
     async begin(db) {
       await sql`begin`.execute(db);
       const { rows } = await sql<{ locked: boolean }>`
@@ -107,23 +90,13 @@ function read(path: string): string {
 /** How long a server may take to say goodbye. */
 const GOODBYE_MS = 500;
 
-interface ConnectionOptions {
-  readonly client: pg.ClientConfig;
-  /** How long one answer may take; then the connection is given up. */
-  readonly answerTimeoutMs: number;
-  /** Whether the variable PGPASSWORD is for other servers. */
-  readonly ignoresVariable: boolean;
-  /** What is said to the server before anything else. */
-  readonly greeting: string;
-}
-
 /**
  * One connection, for one piece of work after the other. Whatever becomes of
  * it, at any moment, is an error of the work that is under way and of nothing
  * else. A connection that failed is given up at once: after an answer that did
  * not come, the next one may be that.
  */
-export function oneConnection(options: ConnectionOptions): PostgresPool {
+function oneConnection(open: () => Promise<Held>): PostgresPool {
   let held: Held | undefined;
   let turn: Promise<void> = Promise.resolve();
 
@@ -135,7 +108,7 @@ export function oneConnection(options: ConnectionOptions): PostgresPool {
     });
     await before;
     try {
-      if (held === undefined || held.failed()) held = await open(options);
+      if (held === undefined || held.failed()) held = await open();
       return { query: held.query as PostgresPoolClient['query'], release };
     } catch (error) {
       release();
@@ -159,16 +132,22 @@ interface Held {
   readonly end: () => Promise<void>;
 }
 
-async function open(options: ConnectionOptions) {
-  const { client: config, answerTimeoutMs, ignoresVariable, greeting } = options;
+/** @param timeoutMs how long an answer may take where the URL says nothing else */
+async function open(location: PostgresLocation, timeoutMs: number): Promise<Held> {
+  const { host, port, database, user, password, tls, ignoresVariable } = location;
+  const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
   const socket = new Socket();
   const variable = ignoresVariable ? undefined : process.env['PGPASSWORD'];
   const client: pg.Client = new pg.Client({
-    ...config,
+    ...{ host, port, database, ...defined({ user }) },
+    ssl: tlsOptions(tls),
+    connectionTimeoutMillis: Math.min(location.connectTimeoutMs ?? timeoutMs, LONGEST_MS),
+    application_name: 'perturb',
     stream: () => socket,
-    query_timeout: answerTimeoutMs,
+    // The server itself gives up a little sooner, unless it has gone silent.
+    query_timeout: statementTimeoutMs + GRACE_MS,
     // Asked for only where the server wants one.
-    password: config.password ?? (async () => variable || (await filedPassword(client)) || ''),
+    password: password ?? (async () => variable || (await filedPassword(client)) || ''),
   });
   let failed = false;
   const giveUp = (): void => {
@@ -197,7 +176,7 @@ async function open(options: ConnectionOptions) {
   };
   try {
     await client.connect();
-    await query(greeting, []);
+    await query(`set statement_timeout = ${statementTimeoutMs}`, []);
     return held;
   } catch (error) {
     giveUp();

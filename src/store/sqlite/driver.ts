@@ -48,7 +48,7 @@ export function sqliteDriver(path: string, place: string, whenMissing: WhenMissi
       },
     }),
     place,
-    types: { bytes: 'blob' },
+    bytes: 'blob',
     begin: async (db) => void (await sql`begin immediate`.execute(db)),
     beginReading: async (db) => void (await sql`begin`.execute(db)),
     inspect,
