@@ -2,7 +2,6 @@ import {
   type Connection,
   createConnection,
   DidChangeWatchedFilesNotification,
-  type InitializeParams,
   PositionEncodingKind,
   type ServerCapabilities,
   TextDocumentSyncKind,
@@ -10,27 +9,15 @@ import {
 } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { FEATURES } from './features.js';
-import type { RulePage, Workspace } from './workspace.js';
+import type { Workspace, WorkspaceOptions } from './workspace.js';
 
 /** What a language server is made with. */
-export interface EditorOptions {
+export interface EditorOptions extends Pick<WorkspaceOptions, 'pageOf' | 'env'> {
   readonly version: string;
-  /** Where the page of a rule is. */
-  readonly pageOf: RulePage;
-  /** Holds the API keys that perturb.toml names. */
-  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
 /** What may hold mutators, or say which files do. */
 const WATCHED = ['**/perturb.toml', '**/mutators.toml', '**/*.mutators.toml', '**/*.json'];
-
-/** What matters of a client. */
-interface ClientTraits {
-  /** Whether its user trusts the files, so that servers that they name may be asked. */
-  readonly trusted: boolean;
-  /** Whether it can be asked to report files that change. */
-  readonly watches: boolean;
-}
 
 const SYNC = {
   openClose: true,
@@ -44,17 +31,17 @@ const SYNC = {
  * loaded when the client has its answer to `initialize`, for editors wait for that.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
-  let client: ClientTraits = { trusted: false, watches: false };
+  /** Whether the client's user trusts the files, so that servers that they name may be asked. */
+  let trusted = false;
+  /** Whether the client can be asked to report files that change. */
+  let watches = false;
   let opening: Promise<Workspace> | undefined;
   const documents = new TextDocuments(TextDocument);
 
-  const open = async (): Promise<Workspace> => {
-    const { createWorkspace } = await import('./workspace.js');
-    const { trusted } = client;
-    return createWorkspace({ ...options, connection, documents, trusted });
-  };
   const opened = (): Promise<Workspace> => {
-    opening ??= open();
+    opening ??= import('./workspace.js').then(({ createWorkspace }) =>
+      createWorkspace({ ...options, connection, documents, trusted }),
+    );
     return opening;
   };
   // While it is loaded, messages wait for it one behind another, and so stay in their order.
@@ -66,8 +53,9 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
         .catch((error: unknown) => connection.console.error(String(error)));
     };
 
-  connection.onInitialize((params) => {
-    client = traitsOf(params);
+  connection.onInitialize(({ capabilities, initializationOptions }) => {
+    trusted = initializationOptions?.trusted === true;
+    watches = capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true;
     return {
       capabilities: Object.assign(
         { positionEncoding: PositionEncodingKind.UTF16, textDocumentSync: SYNC },
@@ -78,7 +66,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   });
   connection.onInitialized(() => {
     void opened();
-    if (!client.watches) return;
+    if (!watches) return;
     const watchers = WATCHED.map((globPattern) => ({ globPattern }));
     void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
   });
@@ -101,13 +89,6 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     });
   }
   connection.listen();
-}
-
-function traitsOf({ capabilities, initializationOptions }: InitializeParams): ClientTraits {
-  return {
-    trusted: initializationOptions?.trusted === true,
-    watches: capabilities.workspace?.didChangeWatchedFiles?.dynamicRegistration === true,
-  };
 }
 
 /** Serves an editor on stdin and stdout. Resolves when it is done or goes away. */

@@ -5,6 +5,7 @@ import { type Catalog, readManifest } from '../mutators/index.js';
 import { type Analysis, analyse } from '../objective/index.js';
 import { SourceFile, type Span } from '../source/index.js';
 import { readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { defined } from '../values/index.js';
 import { type Recovered, recover } from './text/recover.js';
 import { type DocumentKind, formatOf } from './toml-place.js';
 
@@ -92,11 +93,7 @@ function checkReading(
   const { levels } = settings;
   switch (kind) {
     case 'objective':
-      return analyse(reading, {
-        levels,
-        ...(catalog && { catalog }),
-        ...(recorded && { recorded }),
-      });
+      return analyse(reading, { levels, ...defined({ catalog, recorded }) });
     case 'manifest':
       return { findings: applyLevels(readManifest(reading).findings, levels), expressions: [] };
     case 'config':

@@ -13,6 +13,7 @@ import { manifestRules } from '../mutators/index.js';
 import { rules as objectiveRules } from '../objective/index.js';
 import { decodeSource } from '../source/index.js';
 import { readToml, type TomlDocument } from '../toml/index.js';
+import { defined } from '../values/index.js';
 import { createCatalogs } from './catalogs.js';
 import { createProjects, type Project } from './project.js';
 import { createRecordings } from './recordings.js';
@@ -25,6 +26,7 @@ export interface WorkspaceOptions {
   readonly connection: Connection;
   readonly documents: TextDocuments<TextDocument>;
   readonly pageOf: RulePage;
+  /** Holds the API keys that perturb.toml names. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether servers that files name may be asked. */
   readonly trusted: boolean;
@@ -79,7 +81,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     const { snapshot, project } = known;
     const { catalog } = catalogs.known(project.path);
     const recorded = recordings.known(project.path);
-    return { uri, snapshot, rules, ...(catalog && { catalog }), ...(recorded && { recorded }) };
+    return { uri, snapshot, rules, ...defined({ catalog, recorded }) };
   };
 
   const check = (document: TextDocument): void => {
@@ -91,12 +93,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     if (kind === undefined) return;
     const project = projectOf(path);
     const { catalog } = catalogs.of(project);
-    const recorded = recordings.of(project);
-    const surroundings = {
-      ...{ settings: project.settings, rules },
-      ...(catalog && { catalog }),
-      ...(recorded && { recorded }),
-    };
+    const known = defined({ catalog, recorded: recordings.of(project) });
+    const surroundings = { settings: project.settings, rules, ...known };
     const snapshot = takeSnapshot(kind, path, text, surroundings, before?.snapshot);
     checked.set(uri, { snapshot, project, usable: usableText(snapshot, before?.usable) });
     const diagnostics = diagnosticsOf({ uri, snapshot, rules }, pageOf);
