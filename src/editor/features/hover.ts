@@ -94,11 +94,7 @@ function hoverToml(view: View, offset: number): Hover | undefined {
 /** What a word of a manifest or of perturb.toml means. */
 function describeWord({ snapshot }: View, path: TomlPath, word: string): string | undefined {
   const { kind, document } = snapshot;
-  if (kind === 'manifest' && path.at(-1) === 'kind') {
-    return Object.hasOwn(ACTUATOR_SUMMARIES, word)
-      ? ACTUATOR_SUMMARIES[word as keyof typeof ACTUATOR_SUMMARIES]
-      : undefined;
-  }
+  if (kind === 'manifest' && path.at(-1) === 'kind') return ACTUATOR_SUMMARIES.get(word);
   const namesServers = ['lint.mutators', 'run.servers'].includes(path.slice(0, 2).join('.'));
   const url = namesServers && document && tomlValueAt(document.root, ['servers', word, 'url']);
   return typeof url === 'string' ? url : undefined;

@@ -8,6 +8,7 @@ import {
 } from '../../mutators/index.js';
 import type { Span } from '../../source/index.js';
 import { type Format, isTable, type LiteralFormat, writeString } from '../../toml/index.js';
+import { defined } from '../../values/index.js';
 import { entryAt, formatAt, keysOf } from '../toml-place.js';
 import type { View } from '../view.js';
 import { describeEntry, describeMutator, describeParameter } from './describe.js';
@@ -151,10 +152,8 @@ function fromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
 }
 
 function described(option: string, path: readonly string[]): Suggestion {
-  const isKind = path.at(-1) === 'kind' && Object.hasOwn(ACTUATOR_SUMMARIES, option);
-  if (!isKind) return quoted(option);
-  const description = ACTUATOR_SUMMARIES[option as keyof typeof ACTUATOR_SUMMARIES];
-  return { ...quoted(option), description };
+  const description = path.at(-1) === 'kind' ? ACTUATOR_SUMMARIES.get(option) : undefined;
+  return { ...quoted(option), ...defined({ description }) };
 }
 
 /** A value as an example has it; the strings of an array, which are offered one by one. */

@@ -131,14 +131,16 @@ export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>
 }
 
 /** What each kind of actuator does, in a sentence. */
-export const ACTUATOR_SUMMARIES = Object.fromEntries(
+export const ACTUATOR_SUMMARIES: ReadonlyMap<string, string | undefined> = new Map(
   ACTUATOR_KINDS.map((kind) => [kind, actuatorKindOf({ kind }).format.keys['kind']?.description]),
-) as Readonly<Record<ActuatorKind, string>>;
+);
 
 const kindEntry = {
   format: enumOf(ACTUATOR_KINDS),
   required: true,
-  description: ACTUATOR_KINDS.map((kind) => `\`${kind}\`: ${ACTUATOR_SUMMARIES[kind]}`).join(' '),
+  description: ACTUATOR_KINDS.map((kind) => `\`${kind}\`: ${ACTUATOR_SUMMARIES.get(kind)}`).join(
+    ' ',
+  ),
 } as const;
 
 const formats = new Map(
