@@ -49,20 +49,20 @@ export function readRange(
     readBound(upper, 'upper', type, shown(1)),
   ] as const;
   const violations = bounds.flatMap((bound, index) =>
-    'problem' in bound
-      ? [{ message: bound.problem, ...wholeNumber(written[index], type), span: at(index) }]
-      : [],
+    bound.problem === undefined
+      ? []
+      : [{ message: bound.problem, ...wholeNumber(written[index], type), span: at(index) }],
   );
   if (violations.length > 0) return wrong(...violations);
-  const range = defined({ lower: valueOfBound(bounds[0]), upper: valueOfBound(bounds[1]) });
+  const range = defined({ lower: bounds[0].value, upper: bounds[1].value });
   const message = rangeProblem(range, type);
   return message === undefined ? { range, violations: [] } : wrong({ message, span: at() });
 }
 
-type Bound = { readonly value?: AttributeValue } | { readonly problem: string };
-
-function valueOfBound(bound: Bound): AttributeValue | undefined {
-  return 'value' in bound ? bound.value : undefined;
+/** Neither a value nor a problem where its side is open. */
+interface Bound {
+  readonly value?: AttributeValue;
+  readonly problem?: string;
 }
 
 /** The integer that a float is, as far as floats tell integers apart. */

@@ -38,11 +38,11 @@ export function readMutation(text: string): { readonly mutation: Mutation } | Re
 
 function readId(json: Json | undefined, reasons: string[]): string | undefined {
   const id = typeof json === 'string' ? parseUuid(json) : undefined;
-  if (json === undefined) reasons.push('"mutation" is missing: expected a UUID');
-  else if (typeof json !== 'string') {
-    reasons.push(`"mutation" is ${describeJson(json)}: expected a UUID`);
-  } else if (id === undefined) reasons.push(`"mutation" is ${quote(json)}: expected a UUID`);
-  return id;
+  if (id !== undefined) return id;
+  const found =
+    typeof json === 'string' ? quote(json) : json === undefined ? 'missing' : describeJson(json);
+  reasons.push(`"mutation" is ${found}: expected a UUID`);
+  return undefined;
 }
 
 function readParams(json: Json | undefined, reasons: string[]): Attributes {
