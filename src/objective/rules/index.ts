@@ -2,66 +2,48 @@ import { ignoreRules, type RuleMeta } from '../../diagnostics/index.js';
 import { expressionRules } from '../../expression/index.js';
 import { tomlRules } from '../../toml/index.js';
 import type { CatalogRule, ObjectiveRule } from '../draft.js';
-import {
-  circularPrecondition,
-  noStoppingCondition,
-  preconditionConflict,
-  unreachableStoppingCondition,
-} from './conditions.js';
-import { emptyConstraint, emptyOptions, invalidBounds, rangeAndOptions } from './constraints.js';
-import {
-  contradictingMeasurement,
-  duplicateMeasurement,
-  duplicateMutator,
-  duplicateParamConstraint,
-} from './duplicates.js';
+import * as conditions from './conditions.js';
+import * as constraints from './constraints.js';
+import * as duplicates from './duplicates.js';
 import { formatRules, invalidDuration } from './keys.js';
-import { unknownMutator, unknownParam, unknownProbe } from './names.js';
-import {
-  optionsNotPermitted,
-  optionsRequired,
-  rangeNotPermitted,
-  rangeOutsideHardRange,
-  rangeRequired,
-  rangeType,
-  unknownEnumOption,
-} from './ranges.js';
-import { mutatorExcluded, nothingSelected, tooFewMutators, unknownTag } from './tags.js';
+import * as names from './names.js';
+import * as ranges from './ranges.js';
+import * as tags from './tags.js';
 
 /** The rules over an objective; those over TOML and over expressions are their rooms' own. */
 export const objectiveRules: readonly ObjectiveRule[] = [
   ...formatRules,
   invalidDuration,
-  preconditionConflict,
-  duplicateMeasurement,
-  duplicateMutator,
-  duplicateParamConstraint,
-  invalidBounds,
-  rangeAndOptions,
-  emptyOptions,
-  emptyConstraint,
-  noStoppingCondition,
-  unreachableStoppingCondition,
-  circularPrecondition,
-  contradictingMeasurement,
+  conditions.preconditionConflict,
+  duplicates.duplicateMeasurement,
+  duplicates.duplicateMutator,
+  duplicates.duplicateParamConstraint,
+  constraints.invalidBounds,
+  constraints.rangeAndOptions,
+  constraints.emptyOptions,
+  constraints.emptyConstraint,
+  conditions.noStoppingCondition,
+  conditions.unreachableStoppingCondition,
+  conditions.circularPrecondition,
+  duplicates.contradictingMeasurement,
 ];
 
 /** The rules that hold an objective against the mutators of a system. */
 export const catalogRules: readonly CatalogRule[] = [
-  unknownMutator,
-  unknownProbe,
-  unknownTag,
-  nothingSelected,
-  mutatorExcluded,
-  tooFewMutators,
-  unknownParam,
-  rangeOutsideHardRange,
-  rangeType,
-  rangeNotPermitted,
-  rangeRequired,
-  optionsRequired,
-  optionsNotPermitted,
-  unknownEnumOption,
+  names.unknownMutator,
+  names.unknownProbe,
+  tags.unknownTag,
+  tags.nothingSelected,
+  tags.mutatorExcluded,
+  tags.tooFewMutators,
+  names.unknownParam,
+  ranges.rangeOutsideHardRange,
+  ranges.rangeType,
+  ranges.rangeNotPermitted,
+  ranges.rangeRequired,
+  ranges.optionsRequired,
+  ranges.optionsNotPermitted,
+  ranges.unknownEnumOption,
 ];
 
 /** Every rule that linting an objective may report, in the order of the docs. */
