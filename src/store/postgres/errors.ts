@@ -1,3 +1,4 @@
+import { codeOf } from '../../durable/index.js';
 import { StoreError, type StoreErrorCode } from '../store.js';
 
 type Explanation = readonly [code: StoreErrorCode, what: string];
@@ -105,10 +106,4 @@ function byMessage(error: unknown): Explanation | undefined {
   if (!(error instanceof Error)) return undefined;
   const { message } = error;
   return MESSAGES.find(([pattern]) => pattern.test(message))?.[1];
-}
-
-function codeOf(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string'
-    ? error.code
-    : undefined;
 }
