@@ -1,4 +1,4 @@
-import { quote, type ReportFn, suggestedFix, type Violation } from '../diagnostics/index.js';
+import { quote, type ReportFn, type Violation } from '../diagnostics/index.js';
 import {
   type Conformed,
   enumOf,
@@ -8,7 +8,7 @@ import {
   type TomlDocument,
   type TomlPath,
 } from '../toml/index.js';
-import { durationHint, parseDuration } from '../values/index.js';
+import { durationHint, durationViolation, toMs } from '../values/index.js';
 import { type EnvironmentTemplate, parseEnvironmentTemplate } from './template.js';
 
 /** What a manifest may say of one kind of actuator, and what is made of it. */
@@ -69,12 +69,6 @@ export function timeoutOf(text: string | undefined): number {
   return toMs(text) ?? DEFAULT_TIMEOUT.ms;
 }
 
-/** The milliseconds of a duration without findings. */
-export function toMs(text: string | undefined): number | undefined {
-  const parsed = text === undefined ? undefined : parseDuration(text);
-  return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
-}
-
 /** Reports a text at a path that is no duration. */
 export function checkDuration(
   document: TomlDocument,
@@ -82,22 +76,9 @@ export function checkDuration(
   text: string | undefined,
   report: ReportFn,
 ): void {
-  const parsed = text === undefined ? undefined : parseDuration(text);
-  if (parsed === undefined || !('problem' in parsed)) return;
-  const { problem, help, instead, certain, span } = parsed;
-  const place = document.embed(path);
-  const whole = place.toFile({ start: 0, end: place.text.length });
-  report({
-    message: problem,
-    help,
-    span: text === '' ? document.valueSpan(path) : place.toFile(span),
-    ...(instead !== undefined && {
-      fix: {
-        ...suggestedFix(whole, instead, `write ${quote(instead)}`),
-        kind: certain ? 'safe' : 'suggested',
-      },
-    }),
-  });
+  const violation = durationViolation(text, () => document.embed(path));
+  if (violation === undefined) return;
+  report(text === '' ? { ...violation, span: document.valueSpan(path) } : violation);
 }
 
 export const kindEntry = <const Kind extends string>(name: Kind, does: string) =>

@@ -168,17 +168,3 @@ function valueFor(part: { readonly parameter: string }, values: ParameterValues)
   if (value === undefined) throw new Error(`no value for the parameter ${part.parameter}`);
   return value;
 }
-
-/** The attribute value that a scalar of a manifest is written as. */
-export function toAttribute(value: string | bigint | number | boolean): AttributeValue {
-  switch (typeof value) {
-    case 'string':
-      return { type: 'string', value };
-    case 'bigint':
-      return { type: 'integer', value };
-    case 'number':
-      return { type: 'float', value };
-    default:
-      return { type: 'boolean', value };
-  }
-}

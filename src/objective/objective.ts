@@ -2,7 +2,7 @@ import { arrange, type Finding } from '../diagnostics/index.js';
 import type { Expression } from '../expression/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { readToml, required, type TomlPath } from '../toml/index.js';
-import { defined, parseDuration } from '../values/index.js';
+import { defined, toMs } from '../values/index.js';
 import { type Bound, constraintsOf, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
@@ -166,10 +166,4 @@ function toCounts(keys: {
     passingMeasurements: keys.passing_measurements,
     failingMeasurements: keys.failing_measurements,
   });
-}
-
-function toMs(time: string | undefined): number | undefined {
-  if (time === undefined) return undefined;
-  const parsed = parseDuration(time);
-  return required('ms' in parsed ? parsed.ms : undefined);
 }

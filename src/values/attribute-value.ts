@@ -33,6 +33,20 @@ export interface EventCoordinate {
   readonly id: readonly number[];
 }
 
+/** The value that a scalar of a file stands for: integers are bigints there, and floats numbers. */
+export function toAttribute(value: string | bigint | number | boolean): AttributeValue {
+  switch (typeof value) {
+    case 'string':
+      return { type: 'string', value };
+    case 'bigint':
+      return { type: 'integer', value };
+    case 'number':
+      return { type: 'float', value };
+    default:
+      return { type: 'boolean', value };
+  }
+}
+
 /** Whether an integer has a place in so many bits. */
 export function fits(value: bigint, bits: number, signed: 'signed' | 'unsigned'): boolean {
   return (signed === 'signed' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;

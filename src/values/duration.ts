@@ -1,5 +1,12 @@
-import { type Advice, quote, suggest, writing } from '../diagnostics/index.js';
-import type { Span } from '../source/index.js';
+import {
+  type Advice,
+  quote,
+  suggest,
+  suggestedFix,
+  type Violation,
+  writing,
+} from '../diagnostics/index.js';
+import type { EmbeddedSource, Span } from '../source/index.js';
 
 /** The units, from large to small, in milliseconds. */
 const UNITS: Readonly<Record<string, bigint>> = {
@@ -253,4 +260,30 @@ export function timeText(nanoseconds: bigint): string {
   if (Number.isNaN(seconds.getTime())) return String(nanoseconds);
   const fraction = String(nanoseconds % 1_000_000_000n).padStart(9, '0');
   return `${seconds.toISOString().slice(0, 19)}.${fraction.replace(/(?<=...)(?:000)+$/, '')}Z`;
+}
+
+/** The milliseconds of a duration without findings. */
+export function toMs(text: string | undefined): number | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
+}
+
+/**
+ * What is wrong with a text as a duration, with a fix of the whole of it; undefined where nothing is.
+ *
+ * @param place where the text stands, asked for only then
+ */
+export function durationViolation(
+  text: string | undefined,
+  place: () => EmbeddedSource,
+): Violation | undefined {
+  const parsed = text === undefined ? undefined : parseDuration(text);
+  if (parsed === undefined || !('problem' in parsed)) return undefined;
+  const { problem: message, help, instead, certain } = parsed;
+  const source = place();
+  const span = source.toFile(parsed.span);
+  if (instead === undefined) return { message, help, span };
+  const whole = source.toFile({ start: 0, end: source.text.length });
+  const fix = suggestedFix(whole, instead, `write ${quote(instead)}`);
+  return { message, help, span, fix: { ...fix, kind: certain ? 'safe' : 'suggested' } };
 }

@@ -8,6 +8,7 @@ import {
   type TomlDocument,
   table,
 } from '../../toml/index.js';
+import { toAttribute } from '../../values/index.js';
 import {
   type KeyOf,
   type KindDraft,
@@ -18,7 +19,7 @@ import {
   siteOf,
   textsOf,
 } from '../format-parts.js';
-import { parseTemplate, type Template, toAttribute, type ValueTemplate } from '../template.js';
+import { parseTemplate, type Template, type ValueTemplate } from '../template.js';
 
 const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
 

@@ -1,4 +1,4 @@
-import { type Actuator, type ActuatorDraft, actuatorKindOf, toMs } from '../../actuators/index.js';
+import { type Actuator, type ActuatorDraft, actuatorKindOf } from '../../actuators/index.js';
 import {
   arrange,
   count,
@@ -15,7 +15,7 @@ import {
   type TomlDocument,
   type TomlReading,
 } from '../../toml/index.js';
-import { defined } from '../../values/index.js';
+import { defined, toMs } from '../../values/index.js';
 import type { Attributes } from '../model/attribute-reader.js';
 import { idFor, MAX_ACTIVE, type Mutator } from '../model/mutator.js';
 import { draftManifest, type MutatorDraft } from './draft.js';

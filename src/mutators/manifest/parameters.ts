@@ -1,4 +1,3 @@
-import { toAttribute } from '../../actuators/index.js';
 import { type Advice, type Violation, writing } from '../../diagnostics/index.js';
 import type { TomlDocument } from '../../toml/index.js';
 import {
@@ -7,6 +6,7 @@ import {
   convert,
   defined,
   titleOf,
+  toAttribute,
   type ValueType,
 } from '../../values/index.js';
 import { accept, type HardRange, type Parameter, rangeProblem } from '../model/parameter.js';

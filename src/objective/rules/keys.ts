@@ -1,6 +1,5 @@
-import { quote, suggestedFix } from '../../diagnostics/index.js';
 import { misfitRules } from '../../toml/index.js';
-import { parseDuration } from '../../values/index.js';
+import { durationViolation } from '../../values/index.js';
 import type { ObjectiveRule } from '../draft.js';
 import { MEASUREMENT, objectiveExample, STOP } from './example.js';
 
@@ -48,23 +47,8 @@ export const invalidDuration: ObjectiveRule = {
     'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
   examples: { fails: stopAfter('time = "1h 30m"'), passes: stopAfter('time = "1h 30min"') },
   check({ document, objective: { stopping_conditions } }, report) {
-    const time = stopping_conditions?.keys.time;
-    const parsed = time === undefined ? undefined : parseDuration(time);
-    if (parsed === undefined || !('problem' in parsed)) return;
-    const { problem: message, help, instead, certain } = parsed;
-    const place = document.embed(['stopping_conditions', 'time']);
-    const span = place.toFile(parsed.span);
-    const whole = place.toFile({ start: 0, end: place.text.length });
-    report({
-      message,
-      help,
-      span,
-      ...(instead !== undefined && {
-        fix: {
-          ...suggestedFix(whole, instead, `write ${quote(instead)}`),
-          kind: certain ? 'safe' : 'suggested',
-        },
-      }),
-    });
+    const place = () => document.embed(['stopping_conditions', 'time']);
+    const violation = durationViolation(stopping_conditions?.keys.time, place);
+    if (violation !== undefined) report(violation);
   },
 };

@@ -12,6 +12,7 @@ import {
   compare,
   convert,
   titleOf,
+  toAttribute,
   type ValueType,
 } from '../../values/index.js';
 import { type Bound, type CatalogRule, constrainsValues } from '../draft.js';
@@ -24,20 +25,6 @@ import {
   takesRange,
 } from './targets.js';
 
-/** A scalar of the file as a value of a mutator's parameter. */
-function toValue(bound: Bound): AttributeValue {
-  switch (typeof bound) {
-    case 'bigint':
-      return { type: 'integer', value: bound };
-    case 'number':
-      return { type: 'float', value: bound };
-    case 'boolean':
-      return { type: 'boolean', value: bound };
-    default:
-      return { type: 'string', value: bound };
-  }
-}
-
 /**
  * Below, at or above zero as the first bound is below, equal to or above the
  * second; undefined when they bound no range: only two numbers or two strings
@@ -45,12 +32,12 @@ function toValue(bound: Bound): AttributeValue {
  * strings by code point.
  */
 export function compareBounds(a: Bound, b: Bound): number | undefined {
-  return typeof a === 'boolean' ? undefined : compare(toValue(a), toValue(b));
+  return typeof a === 'boolean' ? undefined : compare(toAttribute(a), toAttribute(b));
 }
 
 /** A bound as it would stand in the file. */
 export function showBound(bound: Bound): string {
-  return show(toValue(bound));
+  return show(toAttribute(bound));
 }
 
 /** A bound as a value of a parameter of a type; undefined when it is of another one. */
@@ -59,7 +46,7 @@ function boundOf(bound: Bound, type: ValueType): AttributeValue | undefined {
   if (type === 'nanoseconds' && typeof bound === 'bigint') {
     return BigInt.asUintN(64, bound) === bound ? { type, value: bound } : undefined;
   }
-  return convert(toValue(bound), type);
+  return convert(toAttribute(bound), type);
 }
 
 /** Whether a bound leaves its side of a range of integers open: `inf` and `-inf` do. */
@@ -137,7 +124,7 @@ interface Outside extends PlacedRange {
 function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside[] {
   const hardRange = typedRange(parameter);
   if (hardRange === undefined || !takesRange(parameter)) return [];
-  const open = isOpenSide(toValue(bound), parameter.valueType) ? toValue(bound) : undefined;
+  const open = isOpenSide(toAttribute(bound), parameter.valueType) ? toAttribute(bound) : undefined;
   const value = boundOf(bound, parameter.valueType) ?? open;
   if (value === undefined || contains(hardRange, value)) return [];
   const { lower, upper } = hardRange;
@@ -203,7 +190,7 @@ function isUpsideDown([lower, upper]: readonly (Bound | undefined)[]): boolean {
 function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
   return parameters.find(({ parameter }) => {
     const { valueType } = parameter;
-    if (!takesRange(parameter) || isOpenSide(toValue(bound), valueType)) return false;
+    if (!takesRange(parameter) || isOpenSide(toAttribute(bound), valueType)) return false;
     return boundOf(bound, valueType) === undefined;
   })?.parameter.valueType;
 }

@@ -9,12 +9,7 @@ import {
   selectedByTags,
   show,
 } from '../../mutators/index.js';
-import type {
-  MutatorConstraint,
-  Objective,
-  ParamConstraint,
-  RangeBound,
-} from '../../objective/index.js';
+import type { MutatorConstraint, Objective, ParamConstraint } from '../../objective/index.js';
 import {
   type AttributeValue,
   compare,
@@ -22,6 +17,7 @@ import {
   defined,
   equals,
   titleOf,
+  toAttribute,
 } from '../../values/index.js';
 import type { Dimension, WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
@@ -142,7 +138,9 @@ function toDimension(
     return choice(parameter, values);
   }
   const range = constraint?.range;
-  if (valueType === 'string' && range !== undefined) return choice(parameter, range.map(toValue));
+  if (valueType === 'string' && range !== undefined) {
+    return choice(parameter, range.map(toAttribute));
+  }
   if (valueType === 'float' || WHOLE.has(valueType)) return ofRange(parameter, range);
   return ofDefault(parameter);
 }
@@ -153,7 +151,7 @@ function ofOptions(
 ): Dimension | PlanProblem {
   const options = parameter.options ?? [];
   const names = constraint?.enumOptions;
-  const [lower, upper] = (constraint?.range ?? []).map(toValue);
+  const [lower, upper] = (constraint?.range ?? []).map(toAttribute);
   const allowed = options.filter(({ name, value }) => {
     if (names !== undefined) return names.includes(name);
     return lower === undefined || upper === undefined || isBetween(value, lower, upper);
@@ -173,7 +171,7 @@ function isBetween(value: AttributeValue, lower: AttributeValue, upper: Attribut
 
 function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimension | PlanProblem {
   const { hardRange, valueType } = parameter;
-  const [from, to] = (range ?? []).map(toValue);
+  const [from, to] = (range ?? []).map(toAttribute);
   const lower = tighter([from, hardRange?.lower], valueType, 1);
   const upper = tighter([to, hardRange?.upper], valueType, -1);
   if (!isClosed(lower) || !isClosed(upper)) {
@@ -259,15 +257,4 @@ function base({ key, name, units, leastEffect, valueType, options }: Parameter) 
   const least =
     leastEffect && (options === undefined ? convert(leastEffect, valueType) : leastEffect);
   return { key, name, ...defined({ units, leastEffect: least }) };
-}
-
-function toValue(bound: RangeBound): AttributeValue {
-  switch (typeof bound) {
-    case 'bigint':
-      return { type: 'integer', value: bound };
-    case 'number':
-      return { type: 'float', value: bound };
-    case 'string':
-      return { type: 'string', value: bound };
-  }
 }

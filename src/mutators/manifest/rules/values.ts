@@ -1,4 +1,4 @@
-import { actuatorKindOf, checkDuration, toAttribute } from '../../../actuators/index.js';
+import { actuatorKindOf, checkDuration } from '../../../actuators/index.js';
 import {
   quote,
   type ReportFn,
@@ -8,7 +8,7 @@ import {
 } from '../../../diagnostics/index.js';
 import type { Span } from '../../../source/index.js';
 import { misfitsOf, type TomlDocument, type TomlPath } from '../../../toml/index.js';
-import { type AttributeValue, compare } from '../../../values/index.js';
+import { type AttributeValue, compare, toAttribute } from '../../../values/index.js';
 import { idFor } from '../../model/mutator.js';
 import { accept, type Parameter, show, typedRange } from '../../model/parameter.js';
 import type { MutatorDraft, ParamDraft } from '../draft.js';
