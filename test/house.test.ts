@@ -7,9 +7,9 @@ import { expect, test } from 'vitest';
  * Whoever adds a file beyond these limits joins two others first.
  */
 
-const MOST_FILES = 457;
+const MOST_FILES = 456;
 /** To become 50,000. */
-const MOST_LINES = 78_500;
+const MOST_LINES = 76_400;
 const LEAST_MEDIAN = 100;
 const MOST_IN_FOLDER = 20;
 const LEAST_IN_FOLDER = 3;
