@@ -7,10 +7,10 @@ import { setTimeout } from 'node:timers/promises';
 import { codeOf } from './files.js';
 
 /*
- * Who holds a directory listens on a socket in it, and whoever wants it tries
- * to connect: the system answers for a process that lives, even for one that
- * hangs, and refuses for one that is gone, however it went. No process can be
- * mistaken for another that had its id, nor for one in another container.
+ * The holder of a directory listens on a socket in it, and a process that wants the directory
+ * tries to connect: the system accepts for a process that is alive, even if it hangs, and refuses
+ * for one that is gone, however it ended. No process can be mistaken for another that had its id,
+ * nor for one in another container.
  *
  * Each process first listens on a socket of its own, and then looks for others.
  * Of two that start at the same time at least the one that listens later sees

@@ -197,7 +197,7 @@ export const MISTAKES: readonly Mistake[] = [
   ['a time in a pattern', LOUD, '«time < 5s» OR', 'label.time - session.start'],
   ['orders of two events', PAYLOADS, '«beat.x < late.x AND beat.x > late.x»'],
   ['equal and unequal', PAYLOADS, '«beat.x = late.x AND late.x != beat.x»'],
-  ['a circle of orders', PAYLOADS, '«beat.x < beat.y AND beat.y < late.x AND late.x <= beat.x»'],
+  ['a cycle of orders', PAYLOADS, '«beat.x < beat.y AND beat.y < late.x AND late.x <= beat.x»'],
   [
     'names that are never equal',
     CRASH,

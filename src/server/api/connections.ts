@@ -20,7 +20,7 @@ interface Connection {
   isTrusted: boolean;
   /** How many of its requests are not answered yet. */
   open: number;
-  /** The latest of all. */
+  /** The latest of its requests. */
   last?: {
     readonly request: IncomingMessage;
     readonly response: ServerResponse;
