@@ -25,9 +25,13 @@ export interface ProcessSurroundings extends Surroundings {
   readonly uid?: number;
 }
 
+/** What long work says every ten seconds: on a busy machine, any work may be long. */
+const PROGRESS = /^perturb: (?:\d+ %|\d+ of \d+ [a-z ]+(?:, the next at \d+ %)?|.+: \d+ MB)\n/gm;
+
 /**
- * Runs the program's main function to its end in this process, which takes a tenth of a start. It
- * has its own directory and environment; what reads those of the process takes `perturbProcess`.
+ * Runs the program's main function to its end in this process, which takes a tenth of a start; its
+ * progress is left out. It has its own directory and environment; what reads those of the process
+ * takes `perturbProcess`.
  */
 export async function perturb(
   args: readonly string[],
@@ -42,7 +46,7 @@ export async function perturb(
     env: { PATH: process.env['PATH'], ...around.env },
     cwd: around.cwd ?? process.cwd(),
   });
-  return { code, stdout: stdout.text(), stderr: stderr.text() };
+  return { code, stdout: stdout.text(), stderr: stderr.text().replace(PROGRESS, '') };
 }
 
 /** What a program prints to a pipe. */
