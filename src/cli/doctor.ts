@@ -64,6 +64,7 @@ export const run: Run<Flags> = async (context, _args, flags) => {
   return bad.length > 0 ? exitCodes.unavailable : exitCodes.ok;
 };
 
+/** How long a server or a database may take to answer. */
 const TIMEOUT_MS = 5_000;
 
 interface Setup {
@@ -228,6 +229,7 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
   });
 }
 
+/** The bit of CAP_NET_ADMIN in the capabilities of a process. */
 const NET_ADMIN = 1n << 12n;
 
 function isHere(word: string, path: string): boolean {
