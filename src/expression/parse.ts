@@ -29,6 +29,7 @@ export function parse(text: string): ParseResult {
   return diagnose(text, tokens);
 }
 
+/** The tree of a whole expression. */
 function treeOf({ match, when, filter, aggregate, bare }: Expression): Tree {
   const labels = match.patterns.map((pattern) => pattern.label);
   return { match, when, filter, aggregate, bare, labels, labelsComplete: true, broken: NOTHING };

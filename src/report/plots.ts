@@ -5,6 +5,7 @@ import { FAILED, FAINT, html, type Markup, type MarkupContent } from './markup.j
 import { type ParameterOf, regionsOf, type Sample } from './regions.js';
 import { DIM, INK, line, outcomeMark, RULE, round, shorten, svg, text, wrapWords } from './svg.js';
 
+/** The width of most characters. */
 const CHARACTER = 6.6;
 
 /** Of a chart of rates: its width, where the bars begin and end, and the height of a row. */

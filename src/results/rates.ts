@@ -47,6 +47,7 @@ export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'me
   return `attempt ${attempt}, ${marginText(measured)}`;
 }
 
+/** What came closest to its bound, and how close. */
 function marginText({ details, margin, shouldPass }: MeasurementResult): string {
   const { measures = [], groups } = detailsOf(details);
   const sides = groups === undefined ? measures : (groups.worst[0]?.measures ?? []);
@@ -154,6 +155,7 @@ function fisher(own: FailureRate, others: FailureRate): number {
   return Math.min(1, sum);
 }
 
+/** The logarithm of the number of ways to choose some of all. */
 function logWays(all: number, some: number): number {
   if (some < 0 || some > all) return Number.NEGATIVE_INFINITY;
   let ways = 0;

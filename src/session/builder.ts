@@ -82,6 +82,7 @@ export function setValue(table: EventTable, key: string, event: number, value: S
   addValue(table, table.column(key), event, value);
 }
 
+/** Adds a value to a column of the table. */
 export function addValue(
   table: EventTable,
   column: GrowingColumn,

@@ -201,6 +201,7 @@ function toReading(
   };
 }
 
+/** What reads a file as it comes. */
 interface LineReader {
   push(bytes: Uint8Array): void;
   finish(): void;
@@ -232,6 +233,7 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems)];
 }
 
+/** Adds what a file holds. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,

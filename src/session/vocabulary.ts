@@ -6,6 +6,7 @@ import { type Session, ValueKind } from './session.js';
 /** How many events have an attribute with a value of each kind. */
 export type KindCounts = ReadonlyMap<KindName, number>;
 
+/** How often each text occurs. */
 export type TextCounts = ReadonlyMap<string, number>;
 
 /** The events of one name at one probe. */

@@ -16,6 +16,7 @@ export interface FixFlags extends FixOptions {
   readonly stdinFilename?: string;
 }
 
+/** Adds the flags of fixes to a command. */
 export function addFixFlags(command: Command): Command {
   return command
     .option('--fix', 'make the safe fixes in the files')

@@ -66,6 +66,7 @@ function realPath(path: string): string {
   }
 }
 
+/** Whether a path leads to a regular file, perhaps over links. */
 export function isRegularFile(path: string): boolean {
   try {
     return statSync(path).isFile();

@@ -63,6 +63,7 @@ export async function complete(
   return completeFor(entry, globals, before, current);
 }
 
+/** Completes a flag, the value of one, or an argument of a command. */
 async function completeFor(
   entry: CommandEntry,
   globals: readonly Option[],

@@ -39,6 +39,7 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableLook): str
   return renderTable(without(head), rows.map(without), look);
 }
 
+/** Since when a mutation is in force, and until when if its server ends it. */
 function activityText({ since, until }: Activity): string {
   const text = (ms: number) => new Date(ms).toISOString();
   return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;

@@ -62,6 +62,7 @@ function widestRows(head: string) {
   return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
 }
 
+/** The first two rows. */
 function rowsOf(head: string, delimiter: string) {
   let rows: string[][] = [];
   try {

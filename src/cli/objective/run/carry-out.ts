@@ -341,6 +341,7 @@ const CUT_SHORT = new Set<Reason>(['interrupted', 'inconclusive', 'no-verdict', 
 
 type Reason = EndRecord['reason'] | undefined;
 
+/** How a run ends the program. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;

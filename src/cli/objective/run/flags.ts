@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from '../../runtime/options.js';
 
+/** The flags of `objective run`. */
 export interface RunFlags extends ServerFlags, ResultFlags {
   readonly server: readonly string[];
   /** Names in perturb.toml, or `all`; none unless given. */
@@ -48,9 +49,12 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 
 /** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
+/** How many seeds there are. */
 const SEEDS = 2n ** 64n;
+/** The port that OTLP over HTTP has by default. */
 const OTLP_PORT = 4318;
 
+/** Adds the arguments and flags of `objective run` to a command. */
 export function addRunFlags(command: Command): Command {
   command
     .argument('[objective]', 'a file, or NAME or NAME@REVISION of the store')
@@ -136,6 +140,7 @@ function takeCommandAlone(asked: Command): void {
   }
 }
 
+/** A number of attempts: at least one. */
 export function attemptCount(text: string): number {
   const value = wholeNumber(text);
   if (value === 0) throw new InvalidArgumentError('It takes at least 1.');

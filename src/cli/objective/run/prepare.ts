@@ -49,6 +49,7 @@ import {
 } from './benches.js';
 import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 
+/** A run that can begin. */
 export interface Prepared {
   readonly objective: Objective;
   readonly space: Space;
