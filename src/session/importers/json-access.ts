@@ -136,7 +136,6 @@ const NUMBER = /^(-?)(\d{1,20})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/;
 const DATE =
   /^(?:(\d{4})[-/](\d\d)[-/](\d\d)[T ]?)?(?:(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?$/;
 const CLOCK = String.raw`(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?)?`;
-/** `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`, `Nov 23, 2026`. */
 const TWELVE = String.raw`(?<hour>\d{1,2}):${CLOCK} ?(?<half>[AP])M$`;
 
 const FORMS = [
