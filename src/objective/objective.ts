@@ -127,7 +127,8 @@ function toObjective({ draft, expressions }: Analysis): Objective {
     })),
     stoppingConditions: {
       ...toCounts(stop),
-      ...defined({ attempts: stop.attempts, timeMs: toMs(stop.time) }),
+      ...defined({ attempts: stop.attempts }),
+      ...(stop.time !== undefined && { timeMs: required(toMs(stop.time)) }),
     },
   };
 }
