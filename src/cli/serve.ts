@@ -217,7 +217,6 @@ const REPEATED = [
   ...(['apiKeyFile', 'tlsCert', 'tlsKey', 'host', 'port', 'basePath', 'apiKeyEnv'] as const),
   ...(['adminPort', 'logFormat', 'logLevel', 'envPrefix'] as const),
 ];
-/** What events are made of; metrics are taken, and left out. */
 const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 
 /**
