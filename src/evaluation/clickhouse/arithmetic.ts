@@ -193,15 +193,15 @@ export function isCalculated(operand: QueryOperand): boolean {
   return operand.kind === 'sum' || isFraction;
 }
 
-/** What each comparison, or other test, of a condition looks at. */
+/** What each test of a condition looks at; of a join, each side by itself. */
 export function operandsOfParts({
   filters,
   joins,
   others,
 }: Pick<FilterParts, 'filters' | 'joins' | 'others'>): (readonly QueryOperand[])[] {
   const tests = [...filters.flat(), ...others.map(({ test }) => test)];
-  const pairs = joins.map(({ left, right }) => [left, right]);
-  return [...tests.flatMap(leavesOfTest).map(operandsOfLeaf), ...pairs];
+  const sides = joins.flatMap(({ left, right }) => [[left], [right]]);
+  return [...tests.flatMap(leavesOfTest).map(operandsOfLeaf), ...sides];
 }
 
 /** The attributes that a query calculates with. */
