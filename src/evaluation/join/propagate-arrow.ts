@@ -10,6 +10,7 @@ import type { Monoid, Weights } from './weights.js';
  * O(events + segments of b * probes of a), besides the sweep.
  */
 
+/** Two lists, the first of which comes before the second where its clocks say so. */
 export type OrderedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks'>>;
 
 /** For each event of `b` the weights of the events of `a` before it. */
