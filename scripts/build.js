@@ -9,15 +9,16 @@ import vm from 'node:vm';
 import { external } from './external.js';
 
 /*
- * Builds `dist/`:
+ * Builds `dist/`, as CommonJS where it is started, because Node starts it sooner:
  *
- * - `bin.cjs` starts one of two bundles, which are CommonJS because Node starts it sooner:
- *   `program.cjs`, and `languageserver.cjs`. The first loads `server.cjs`, with Fastify, if it serves.
- *   An editor starts the language server without `--debug`, so it has no source map for its stacks.
- * - `*.cache` is what V8 compiled of a bundle; `bin.cjs` knows its hash.
+ * - `bin.cjs` starts one of two: `program.cjs`, and `languageserver.cjs`, which is one file for an
+ *   editor to have alone. An editor starts it without `--debug`, so it has no source map.
+ * - `program.cjs` is what lint uses; `program-*.cjs` and `server.cjs`, with Fastify, are what other
+ *   commands load.
+ * - `*.cache` is what V8 compiled of a file; `bin.cjs` knows its hash.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  *
- * With `--program` it builds only the first two; with `--changed` nothing if a build of all is there
+ * With `--program` it builds only the first three; with `--changed` nothing if a build of all is there
  * that is younger than all that it is made of. What is imported as it is needed keeps starts short.
  */
 
@@ -48,23 +49,15 @@ const commonJs = {
 };
 
 /**
- * The server and the language server are bundles of their own, which the program requires where it
- * imports them.
+ * Leads the program to the language server, which is a file of its own.
  *
- * @type {import('esbuild').Plugin}
+ * @type {import('rolldown').Plugin}
  */
-const serversApart = {
-  name: 'servers-apart',
-  setup({ onResolve, onLoad }) {
-    const namespace = 'apart';
-    onResolve({ filter: /\/(server|editor)\/index\.js$/ }, ({ path }) => ({
-      path: `./${path.includes('editor') ? 'languageserver' : 'server'}.cjs`,
-      namespace,
-    }));
-    onResolve({ filter: /./, namespace }, ({ path }) => ({ path, external: true }));
-    onLoad({ filter: /./, namespace }, ({ path }) => ({
-      contents: `module.exports = require('${path}')`,
-    }));
+const serverApart = {
+  name: 'server-apart',
+  resolveId: {
+    filter: { id: /\/editor\/index\.js$/ },
+    handler: () => ({ id: './languageserver.cjs', external: true }),
   },
 };
 
@@ -72,39 +65,61 @@ const serversApart = {
  * What the program takes of these modules of Node is required where it is used: most commands use none
  * of them, and together they cost a start more than reading a file.
  *
- * @type {import('esbuild').Plugin}
+ * @type {import('rolldown').Plugin}
  */
 const lateBuiltins = {
   name: 'late-builtins',
-  setup({ onResolve, onLoad }) {
-    const namespace = 'late';
-    onResolve({ filter: /^node:(child_process|fs\/promises|net|zlib)$/ }, ({ path, ...from }) =>
-      from.namespace === namespace ? { path, external: true } : { path, namespace },
-    );
-    onLoad({ filter: /./, namespace }, ({ path }) => ({
-      contents: `for (const name of ${JSON.stringify(Object.keys(require(path)))})
-        Object.defineProperty(exports, name, { enumerable: true, get: () => require('${path}')[name] });`,
-    }));
+  resolveId: {
+    filter: { id: /^node:(child_process|fs\/promises)$/ },
+    handler: (id, from) => (from?.startsWith('late:') ? undefined : `late:${id}`),
+  },
+  load: {
+    filter: { id: /^late:/ },
+    handler(id) {
+      const path = id.slice('late:'.length);
+      return `for (const name of ${JSON.stringify(Object.keys(require(path)))})
+        Object.defineProperty(exports, name, { enumerable: true, get: () => require('${path}')[name] });`;
+    },
   },
 };
 
 /**
- * Of packages a source map holds the files alone: their lines would be half of it.
+ * Leaves packages out of the source maps: they would be half of them.
  *
- * @type {import('esbuild').Plugin}
+ * @type {import('rolldown').Plugin}
  */
 const unmappedPackages = {
   name: 'unmapped-packages',
-  setup({ onLoad }) {
-    onLoad({ filter: /\bnode_modules\b.*\.[cm]?js$/ }, ({ path }) => {
-      const map = { version: 3, sources: [basename(path)], names: [], mappings: 'AAAA' };
-      const url = `data:application/json;base64,${btoa(JSON.stringify(map))}`;
-      return { contents: `${readFileSync(path, 'utf8')}\n//# sourceMappingURL=${url}` };
-    });
+  transform: {
+    filter: { id: /\bnode_modules\b/ },
+    handler: (code, id) => ({
+      code,
+      map: { version: 3, sources: [basename(id)], names: [], mappings: 'AAAA' },
+    }),
   },
 };
 
-/** How each bundle that is started is started, to learn what a start compiles. */
+/**
+ * Writes ASCII alone, which V8 reads soonest.
+ *
+ * @type {import('rolldown').Plugin}
+ */
+const ascii = {
+  name: 'ascii',
+  generateBundle(_, bundle) {
+    for (const file of Object.values(bundle)) {
+      if (file.type !== 'chunk') continue;
+      file.code = file.code.replace(/[^\0-\x7f]/g, (unit) => {
+        return `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+      });
+    }
+  },
+};
+
+/** What the first part of the program is made of: what lint imports before it has a finding. */
+const START = /\/src\/(program|reporters\/index|cli\/objective\/lint)\.ts$/;
+
+/** How each file whose compiled code is kept is started, to learn what a start compiles. */
 const starts = {
   'program.cjs': ['objective', 'lint', 'examples/objectives'],
   'server.cjs': [
@@ -148,18 +163,36 @@ async function buildAll() {
 }
 
 async function buildProgram() {
-  const { build } = await import('esbuild');
-  const mapped = { ...commonJs, external, sourcemap: true };
+  const before = existsSync('dist') ? readdirSync('dist') : [];
+  for (const name of before.filter((name) => /^(program|server)/.test(name)))
+    rmSync(`dist/${name}`);
+  const [{ build }, { build: buildParts }] = await Promise.all([
+    import('esbuild'),
+    import('rolldown'),
+  ]);
   await Promise.all([
-    build({
-      ...mapped,
-      entryPoints: ['src/program.ts'],
-      plugins: [serversApart, lateBuiltins, unmappedPackages],
-    }),
-    build({
-      ...mapped,
-      entryPoints: { server: 'src/server/index.ts' },
-      plugins: [unmappedPackages],
+    buildParts({
+      input: { program: 'src/program.ts', server: 'src/server/index.ts' },
+      platform: 'node',
+      external,
+      resolve: { mainFields: bundle.mainFields },
+      transform: { target: bundle.target, define: commonJs.define },
+      plugins: [serverApart, lateBuiltins, unmappedPackages, ascii],
+      logLevel: 'warn',
+      // Some commands load late what lint loads at its start.
+      checks: { ineffectiveDynamicImport: false },
+      output: {
+        dir: 'dist',
+        format: 'cjs',
+        // One long line would be printed whole with the stack of an error.
+        minify: { compress: true, mangle: true, codegen: { removeWhitespace: false } },
+        comments: false,
+        sourcemap: true,
+        sourcemapExcludeSources: true,
+        entryFileNames: '[name].cjs',
+        chunkFileNames: 'program-[name].cjs',
+        codeSplitting: { groups: [{ name: 'program', test: START }] },
+      },
     }),
     build({ ...commonJs, external, entryPoints: ['src/languageserver.ts'] }),
   ]);
@@ -213,12 +246,11 @@ function hashOf(path) {
  */
 function cacheCode(name, ...args) {
   process.argv = [process.execPath, 'dist/bin.cjs', ...args];
+  /** @type {Map<string, { serve?: () => Promise<void> }>} */
+  const loaded = new Map();
   load(name === 'languageserver.cjs' ? name : 'program.cjs').serve?.();
 
-  /**
-   * @param {string} bundle
-   * @returns {{ serve?: () => Promise<void> }}
-   */
+  /** @param {string} bundle */
   function load(bundle) {
     const filename = `${process.cwd()}/dist/${bundle}`;
     const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
@@ -230,8 +262,12 @@ function cacheCode(name, ...args) {
     }
     const require = createRequire(filename);
     /** @param {string} id */
-    const requireOf = (id) => (id === './server.cjs' ? load('server.cjs') : require(id));
+    const requireOf = (id) => {
+      const part = id.replace('./', '');
+      return part === id ? require(id) : (loaded.get(part) ?? load(part));
+    };
     const bundled = { exports: {} };
+    loaded.set(bundle, bundled.exports);
     script.runInThisContext()(bundled.exports, requireOf, bundled, filename, dirname(filename));
     return bundled.exports;
   }

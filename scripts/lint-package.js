@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,13 +19,15 @@ import { fileURLToPath } from 'node:url';
  * branch that is checked out stay as they are.
  */
 
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+
 const BRANCH = 'refs/heads/lint';
 const FILES = [
   ...['.pre-commit-hooks.yaml', 'action.yml', 'LICENSE', 'docs/bundled-licences.txt'],
-  ...['dist/bin.cjs', 'dist/program.cjs', 'dist/program.cjs.cache'],
+  ...readdirSync('dist').flatMap((name) =>
+    /^(bin|program.*)\.cjs(\.cache)?$/.test(name) ? `dist/${name}` : [],
+  ),
 ];
-
-process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version, description, license, engines, bin } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );

@@ -6,13 +6,13 @@ import { isAbsolute, join } from 'node:path';
 import vm from 'node:vm';
 
 /*
- * Starts the program or the language server, and loads what else is a bundle, from what V8 compiled of
- * it for the build, which takes a third off the start. V8 would run whatever that file holds, so its
- * hash is checked. Where it does not fit, Node compiles the bundle, and from Node 22 on keeps what it
- * compiled in the user's own cache. This file is built as CommonJS, which Node starts sooner.
+ * Starts the program or the language server from the code that V8 compiled for the build, which takes a
+ * third off the start. V8 would run whatever such a file holds, so its hash is checked. Where it does
+ * not fit, Node compiles the program, and from Node 22 on keeps what it compiled in the user's own
+ * cache. This file is built as CommonJS, which Node starts sooner.
  */
 
-/** What the build compiled: for which engine, and the SHA-256 of each bundle's file. */
+/** What the build compiled: for which engine, and the SHA-256 of the code of each file. */
 declare const CODE_CACHES: {
   readonly engine: string;
   readonly sha256: Readonly<Record<string, string>>;
@@ -25,45 +25,58 @@ const isServer =
   command === '--stdio' &&
   more.every((argument) => /^(?:--clientProcessId(?:=\d+)?|\d+)$/.test(argument));
 
-const loaded = load(isServer ? 'languageserver.cjs' : 'program.cjs');
-if (isServer) loaded.serve?.();
+const first = isServer ? 'languageserver.cjs' : 'program.cjs';
+const isDebugged = process.argv.includes('--debug');
+const firstCode = isDebugged ? undefined : readCodeCache(first);
+/** What the files export that were loaded here, and not by Node. */
+const loaded = new Map<string, Exports>();
 
-/** Runs a bundle; gives what it exports. */
-function load(name: string): { readonly serve?: () => Promise<void> } {
-  const bundle = join(__dirname, name);
-  if (process.argv.includes('--debug')) {
-    // Stacks then name the sources: Node maps only what it loads itself.
-    process.setSourceMapsEnabled(true);
-    return require(bundle);
-  }
-  const cachedData = readCodeCache(name);
-  if (cachedData === undefined) {
-    keepCompiledCode();
-    return require(bundle);
-  }
-  // esbuild writes ASCII alone.
-  const script = new vm.Script(module.wrap(readFileSync(bundle, 'latin1')), {
-    filename: bundle,
+interface Exports {
+  readonly serve?: () => Promise<void>;
+}
+
+const { serve } = firstCode === undefined ? loadByNode() : load(first, firstCode);
+if (isServer) void serve?.();
+
+/** Has Node run the first file, and what that requires; gives what it exports. */
+function loadByNode(): Exports {
+  // Stacks then name the sources: Node maps only what it loads itself.
+  if (isDebugged) process.setSourceMapsEnabled(true);
+  else keepCompiledCode();
+  return require(join(__dirname, first));
+}
+
+/** Runs a file, from what the build compiled of it if it did; gives what it exports. */
+function load(name: string, code = readCodeCache(name)): Exports {
+  const filename = join(__dirname, name);
+  // The build writes ASCII alone.
+  const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
+    filename,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-    cachedData,
+    ...(code && { cachedData: code }),
   });
   const bundled = { exports: {} };
-  script.runInThisContext()(bundled.exports, requireFor, bundled, bundle, __dirname);
+  loaded.set(name, bundled.exports);
+  script.runInThisContext()(bundled.exports, requireFor, bundled, filename, __dirname);
   return bundled.exports;
 }
 
-/** What a bundle requires: the servers are bundles too. */
+/** What a file requires: another file beside it, a package, or a module of Node. */
 function requireFor(id: string): unknown {
-  return id.startsWith('./') ? load(id.slice(2)) : require(id);
+  if (!id.startsWith('./')) return require(id);
+  const name = id.slice('./'.length);
+  return loaded.get(name) ?? load(name);
 }
 
-/** What the build compiled of a bundle, where it is as the build left it, and for this engine. */
+/** What the build compiled of a file, if it is as the build left it, and for this engine. */
 function readCodeCache(name: string): Buffer | undefined {
   const { platform, arch, versions } = process;
+  const sha256 = CODE_CACHES.sha256[name];
+  if (sha256 === undefined) return undefined;
   if (CODE_CACHES.engine !== `${versions.v8} ${platform} ${arch}`) return undefined;
   try {
     const code = readFileSync(join(__dirname, `${name}.cache`));
-    return hash('sha256', code) === CODE_CACHES.sha256[name] ? code : undefined;
+    return hash('sha256', code) === sha256 ? code : undefined;
   } catch {
     return undefined;
   }

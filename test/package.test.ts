@@ -50,7 +50,11 @@ test('the package holds the program, the library, the docs and the grammar', () 
     ].sort(),
   );
   const built = files.filter((path) => path.startsWith('dist/'));
-  const shapes = built.map((path) => path.replace(/library\/[\w-]+\.js/, 'library/NAME.js'));
+  const shapes = built.map((path) =>
+    path
+      .replace(/library\/[\w-]+\.js/, 'library/NAME.js')
+      .replace(/program-[\w-]+\.cjs/, 'program-NAME.cjs'),
+  );
   expect([...new Set(shapes)].sort()).toEqual([
     'dist/bin.cjs',
     'dist/index.d.ts',
@@ -58,6 +62,7 @@ test('the package holds the program, the library, the docs and the grammar', () 
     'dist/languageserver.cjs',
     'dist/languageserver.cjs.cache',
     'dist/library/NAME.js',
+    ...['dist/program-NAME.cjs', 'dist/program-NAME.cjs.map'],
     'dist/program.cjs',
     'dist/program.cjs.cache',
     'dist/program.cjs.map',
