@@ -75,7 +75,7 @@ export async function serveMutators(
       say(describeResidual(left));
       around.exit({ left });
     },
-    onError: (error) => logger.fatal({ event: 'bug', err: error }, 'one more error'),
+    onError: (error) => logger.fatal({ event: 'bug', err: error }, 'another error'),
   });
   try {
     if (options.adminPort !== undefined && metrics !== undefined) {

@@ -36,7 +36,7 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
   };
   const refused = {
     code: 4,
-    stderr: `perturb: ${first.url}/mutator/rain/mutation answered 500: it was stopped at TIME, and lets no mutation in until perturb mutators stop --release\n`,
+    stderr: `perturb: ${first.url}/mutator/rain/mutation answered 500: it was stopped at TIME, and admits no mutation until perturb mutators stop --release\n`,
   };
   expect((await inject('wind')).code).toBe(0);
   expect(await stopped(['-s', first.url], cwd)).toEqual({
@@ -55,7 +55,7 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
 
   const next = await startServer(['mutators.toml', '--port', port], { cwd });
   expect(next.url).toBe(first.url);
-  expect(next.stderr()).toContain('stopped: no mutation is let in until');
+  expect(next.stderr()).toContain('stopped: no mutation is admitted until');
   expect(await inject('rain')).toEqual(refused);
   expect(existsSync(join(cwd, 'rain.on'))).toBe(false);
   expect(await stopped(['--release', '-s', next.url], cwd)).toEqual({

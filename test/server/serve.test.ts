@@ -74,7 +74,7 @@ State is kept in ${join(cwd, '.perturb/state')}
 });
 
 test.each([
-  ['a key', ['--api-key-env', 'PATH'], 'a key required'],
+  ['a key', ['--api-key-env', 'PATH'], 'key required'],
   ['insistence', ['--allow-unauthenticated'], 'no key required'],
 ])('serves everybody with %s', async (_name, flags, access) => {
   const args = [...ARGS, '--host', '0.0.0.0', '--base-path', '/a', '--dry-run', ...flags];

@@ -30,7 +30,7 @@ const MESSAGES = {
   'not-http': ({ url }) =>
     `${url} does not speak HTTP: check the port, and whether it needs https://`,
   redirected: ({ url, detail }) =>
-    `${url} redirects to ${detail}: redirects are not followed, give the URL of the server itself`,
+    `${url} redirects to ${detail}: redirects are not followed; give the URL of the server itself`,
   'key-missing': ({ url }) => `${url} answered 400: it requires an API key, and none was given`,
   rejected: ({ url, detail }) => `${url} answered 400: ${detail}; the server's log may say more`,
   unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
@@ -41,7 +41,7 @@ const MESSAGES = {
   'in-use': ({ url, detail }) =>
     `${url} answered 409: it is in use by another run that began at ${detail}`,
   held: ({ url, detail }) =>
-    `${url} answered 500: it was stopped at ${detail}, and lets no mutation in until perturb mutators stop --release`,
+    `${url} answered 500: it was stopped at ${detail}, and admits no mutation until perturb mutators stop --release`,
   'server-failed': ({ url, detail }) =>
     `${url} answered 500: ${detail}; the server's log may say why`,
   'unexpected-status': ({ url, detail }) =>

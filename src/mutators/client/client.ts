@@ -29,7 +29,7 @@ function baseOf(text: string): string {
   }
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') {
-    throw new ClientError('bad-url', shown, 'credentials do not belong in it, use an API key');
+    throw new ClientError('bad-url', shown, 'credentials do not belong in it; use an API key');
   }
   if (/[?#]/.test(text)) {
     throw new ClientError('bad-url', url.origin + url.pathname, 'it has a query or a fragment');

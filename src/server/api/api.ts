@@ -50,7 +50,7 @@ const schemas = {
       {
         type: 'number',
         description:
-          'An integer of up to 128 bits when it is written without fraction and exponent, a float otherwise: `5` and `5.0` differ.',
+          'An integer of up to 128 bits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
       },
       tagged('TimelineId', uuid, 'The id of a timeline.'),
       tagged('Timestamp', unsigned, 'Nanoseconds, unsigned, 64 bits.'),
@@ -95,7 +95,7 @@ const schemas = {
       mutation: { ...uuid, description: 'The identifier of the mutation.' },
       params: record(
         ref('AttrVal'),
-        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. One that is left out takes its default.',
+        'Values by the key of the parameter, `<key>` or `mutator.params.<key>`, or by its name. A parameter that is left out takes its default.',
       ),
     }),
     description: 'A mutation to create.',
@@ -187,7 +187,7 @@ export function openApiDocument({ version, url = '/' }: { version: string; url?:
       title: 'Mutator server',
       version,
       description:
-        'Lists the mutators of a system, creates mutations and resets them. No answer has a body but the list.',
+        'Lists the mutators of a system, creates mutations and resets them. No answer but the list has a body.',
     },
     servers: [{ url }],
     paths,

@@ -119,7 +119,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
   for (const [path, allowed] of allowedMethods()) {
     const refuseMethod: Hook = (request, reply) => {
       reply.header('allow', allowed.join(', '));
-      refuse(logger, request, reply, 405, ['the path takes other methods']);
+      refuse(logger, request, reply, 405, ['the path does not take this method']);
     };
     app.route({
       method: app.supportedMethods.filter((method) => !allowed.includes(method)),

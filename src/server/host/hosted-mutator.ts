@@ -332,7 +332,7 @@ export class HostedMutator {
 }
 
 function heldText(since: number): string {
-  return `the server was stopped at ${new Date(since).toISOString()}, and lets no mutation in until perturb mutators stop --release`;
+  return `the server was stopped at ${new Date(since).toISOString()}, and admits no mutation until perturb mutators stop --release`;
 }
 
 /** Why something failed, for the log. What is not an error of the user's system is a bug. */

@@ -19,7 +19,7 @@ function notReset(id: string, reason: string): ResidualMutation {
 function notInManifest(id: string, since: number): ResidualMutation {
   return {
     id,
-    reason: `it may be active since ${new Date(since).toISOString()}, and the manifest no longer has it`,
+    reason: `it may have been active since ${new Date(since).toISOString()}, and the manifest no longer has it`,
     advice: `put ${quote(id)} back into the manifest, or reset it by hand and start with --forget-missing`,
   };
 }

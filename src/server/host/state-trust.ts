@@ -58,7 +58,8 @@ async function check(path: string, kind: Kind, isRead: boolean): Promise<void> {
   const is = { file: found.isFile(), directory: found.isDirectory(), socket: found.isSocket() };
   const own = process.geteuid?.();
   if (!is[kind]) {
-    throw new StateError('untrusted', path, `it is no ${kind === 'file' ? 'regular file' : kind}`);
+    const noun = kind === 'file' ? 'regular file' : kind;
+    throw new StateError('untrusted', path, `it is not a ${noun}`);
   }
   if (own !== undefined && found.uid !== own) {
     throw new StateError('untrusted', path, `it belongs to user ${found.uid}, not to ${own}`);

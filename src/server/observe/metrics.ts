@@ -32,19 +32,19 @@ export function createMetrics(observed: Observed) {
   const registers = [registry];
   const injections = new Counter({
     name: 'perturb_injections_total',
-    help: 'Injections asked for, by mutator and how they ended',
+    help: 'Injections requested, by mutator and outcome',
     labelNames: ['mutator', 'outcome'] as const,
     registers,
   });
   const resets = new Counter({
     name: 'perturb_resets_total',
-    help: 'Resets tried or asked for, by mutator, cause and how they ended',
+    help: 'Resets attempted or requested, by mutator, cause and outcome',
     labelNames: ['mutator', 'cause', 'outcome'] as const,
     registers,
   });
   const durations = new Histogram({
     name: 'perturb_actuator_seconds',
-    help: 'How long actuators took, by what they did',
+    help: 'How long actuators took, by operation',
     labelNames: ['operation'] as const,
     buckets: SECONDS,
     registers,
@@ -71,7 +71,7 @@ export function createMetrics(observed: Observed) {
     });
   new Gauge({
     name: 'perturb_mutators',
-    help: 'Mutators, by what they are doing',
+    help: 'Mutators, by their current state',
     labelNames: ['state'] as const,
     registers,
     collect() {
@@ -88,13 +88,13 @@ export function createMetrics(observed: Observed) {
   );
   gauge(
     'perturb_failing_resets',
-    'Mutators whose reset has failed and is repeated',
+    'Mutators whose reset has failed and is being retried',
     () => observed.status().filter(({ failures }) => failures > 0).length,
   );
-  gauge('perturb_waiting_operations', 'Operations that wait for their turn', () =>
+  gauge('perturb_waiting_operations', 'Operations waiting for their turn', () =>
     observed.status().reduce((sum, { waiting }) => sum + waiting, 0),
   );
-  gauge('perturb_journal_bytes', 'The size of the journal', () => observed.journalSize());
+  gauge('perturb_journal_bytes', 'The size of the journal in bytes', () => observed.journalSize());
 
   return {
     /** What `read` gives. */

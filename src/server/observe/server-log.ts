@@ -50,11 +50,11 @@ export function logBeginning(
   if (ignored.length > 0) {
     const reasons = ignored.slice(0, 10);
     const left = ignored.length - reasons.length;
-    const message = 'the state directory holds what is left alone';
+    const message = 'some of what the state directory holds is left alone';
     logger.warn({ event: 'state', reasons, ...(left > 0 && { more: left }) }, message);
   }
   if (heldSince !== undefined) {
-    const message = 'stopped: no mutation is let in until perturb mutators stop --release';
+    const message = 'stopped: no mutation is admitted until perturb mutators stop --release';
     logger.warn({ event: 'held', since: new Date(heldSince).toISOString() }, message);
   }
 }

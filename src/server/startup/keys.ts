@@ -109,7 +109,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
   }
   const keys = lines.filter((line) => line !== '');
   if (keys.length === 0) {
-    throw new ServeError('bad-key', `${quote(file)} holds no key: expected one a line`);
+    throw new ServeError('bad-key', `${quote(file)} holds no key: expected one per line`);
   }
   return keys;
 }

@@ -37,7 +37,7 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: 'another program uses the port',
   EADDRNOTAVAIL: 'this machine has no such address',
   ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'the name of the host cannot be looked up now',
+  EAI_AGAIN: 'the host name cannot be looked up right now',
 };
 
 /** Why the system refused, in words. Rethrows what is no error of the system. */

@@ -44,7 +44,7 @@ export function banner(plan: ServerPlan, { mutators }: ServeOptions, adminUrl?: 
 function describePlan(plan: ServerPlan, { mutators, stateDirectory }: ServeOptions): string {
   const ids = mutators.map(({ id, actuator }) => ({ id, kind: actuator.kind }));
   const width = Math.max(...ids.map(({ id }) => id.length));
-  const access = plan.keys === undefined ? 'no key required' : 'a key required';
+  const access = plan.keys === undefined ? 'no key required' : 'key required';
   const mode = plan.plugin ? 'for the reflector that started it' : 'as an external server';
   return [
     `Would serve ${countOf(mutators)} at ${apiUrl(plan)}, ${mode}, ${access}:`,

@@ -71,7 +71,7 @@ export const plantedState = {
       },
       {
         what: 'one with a pipe for a journal',
-        says: /it is no regular file/,
+        says: /it is not a regular file/,
         plant() {
           execFileSync('mkfifo', [at('pipe')]);
           swap('state/journal', 'pipe');

@@ -141,7 +141,7 @@ test('a redirect is not followed', async () => {
   });
   expect(await failure(client(url).list(), url)).toEqual([
     'redirected',
-    'URL/mutator redirects to http://127.0.0.1/login: redirects are not followed, give the URL of the server itself',
+    'URL/mutator redirects to http://127.0.0.1/login: redirects are not followed; give the URL of the server itself',
   ]);
 });
 
@@ -239,7 +239,7 @@ test.each([
   ['http:///mutators', '"http:///mutators"', 'it has no valid host and port'],
   ['http://h:99999', '"http://h:99999"', 'it has no valid host and port'],
   [`http://me:${key}/@h`, '"http://h"', 'it has no valid host and port'],
-  [`http://me:${key}@h/a`, '"http://h/a"', 'credentials do not belong in it, use an API key'],
+  [`http://me:${key}@h/a`, '"http://h/a"', 'credentials do not belong in it; use an API key'],
   [`http://h/a?key=${key}`, '"http://h/a"', 'it has a query or a fragment'],
 ])('%s is no URL of a server', (url, shown, detail) => {
   const message = `${shown} is not the URL of a mutator server: ${detail}`;

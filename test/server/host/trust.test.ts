@@ -231,7 +231,7 @@ describe('a state directory', () => {
         renameSync(path, `${path}.damaged`);
         symlinkSync('journal.damaged', path);
       },
-      'it is no regular file',
+      'it is not a regular file',
     ],
     'with a link for its originals': [
       'originals',
@@ -239,7 +239,7 @@ describe('a state directory', () => {
         renameSync(path, join(path, '../../originals'));
         symlinkSync('../originals', path);
       },
-      'it is no directory',
+      'it is not a directory',
     ],
     'with a pipe for a journal': [
       'journal',
@@ -247,7 +247,7 @@ describe('a state directory', () => {
         rmSync(path);
         execFileSync('mkfifo', [path]);
       },
-      'it is no regular file',
+      'it is not a regular file',
     ],
     ...(process.getuid?.() === 0 && {
       'of another user': ['', (path) => chownSync(path, 12, 34), 'it belongs to user 12, not to 0'],
@@ -270,7 +270,7 @@ describe('a state directory', () => {
       expect([code, message]).toEqual([
         'untrusted',
         expect.stringContaining(
-          `${path} holds what may be mutated, and cannot be trusted (${reason}`,
+          `${path} records what may be mutated, and cannot be trusted (${reason}`,
         ),
       ]);
     }
