@@ -119,7 +119,7 @@ export const objectiveFormat = table({
     format: table({
       max_concurrent_mutations: {
         format: count,
-        description: 'How many mutations are performed at the same time, at most.',
+        description: 'The largest number of mutations performed at the same time.',
       },
       mutation_precondition: {
         format: expression,
@@ -136,7 +136,7 @@ export const objectiveFormat = table({
   },
   mutator: {
     format: tables(mutator),
-    description: 'Constraints on single mutators.',
+    description: 'Constraints on individual mutators.',
   },
   measurement: {
     format: tables(measurement, { atLeast: 1 }),

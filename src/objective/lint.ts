@@ -179,7 +179,7 @@ function emptyFile(document: TomlDocument): Violation | undefined {
   if (Object.keys(document.root).length > 0) return undefined;
   return {
     message: 'the file is empty',
-    help: 'perturb objective new writes one to begin with',
+    help: 'perturb objective new writes one to start from',
     span: document.valueSpan([]),
   };
 }

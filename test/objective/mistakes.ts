@@ -314,10 +314,10 @@ export const MISTAKES: readonly Mistake[] = [
   ],
   ['more mutations than mutators', 'mutations = 2', 'mutations = «9»', 'at most 3'],
   [
-    'name and probe exchanged',
+    'name and probe swapped',
     'name = "simulation-wind"\nprobe = "GAZEBO"',
     'name = «"GAZEBO"»\nprobe = "simulation-wind"',
-    'exchange',
+    'swap',
   ],
   [
     'a merge conflict',

@@ -22,7 +22,7 @@ function page(scores: readonly Score[]): string {
 
 This page shows how well lint finds ${scores.length} kinds of planted mistakes, one to a file, in 10 files of
 several layouts for each kind. The columns are: the mistakes that are found, those that are
-reported at the exact character (what is missing has none), the findings for each mistake, and, if a mistake has one right
+reported at the exact character (something missing has no character), the findings for each mistake, and, if a mistake has one right
 answer, how often the finding names it. \`test/objective/planted.test.ts\` writes the table;
 \`PERTURB_TEST_LONG=1\` plants ten times as many.
 

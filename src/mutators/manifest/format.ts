@@ -81,7 +81,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
     id: {
       format: name,
       description:
-        'How the server and its clients refer to the mutator. By default made from the name: in lower case, with `-` for all but letters and digits.',
+        'How the server and its clients refer to the mutator. By default it is made from the name: in lower case, with `-` for anything but letters and digits.',
       example: 'wind',
     },
     name: {
@@ -98,10 +98,10 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
       format: enumOf(STATEFULNESS),
       description: 'How long a mutation lasts by itself.',
     },
-    safety: { format: string(), description: 'What to observe when it is used, for people.' },
+    safety: { format: string(), description: 'What to watch out for when it is used, for people.' },
     probe: {
       format: name,
-      description: 'The place where it acts, for several mutators of one name.',
+      description: 'The place where it acts, for several mutators of the same name.',
       example: 'GAZEBO',
     },
     tags: {

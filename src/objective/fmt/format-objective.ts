@@ -17,8 +17,8 @@ export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',
   fixable: 'safe',
-  summary: 'an expression is not laid out as `perturb objective fmt` would',
-  why: 'Where everybody has one layout, a difference between two versions shows what changed.',
+  summary: 'an expression that `perturb objective fmt` would lay out differently',
+  why: 'Where everybody uses one layout, a difference between two versions shows what changed.',
   action: 'Run `perturb objective fmt`.',
   examples: {
     fails: `check = "match (name = 'CRASH') as crash"\n`,

@@ -19,7 +19,7 @@ export const invalidBounds: ObjectiveRule = {
   severity: 'error',
   fixable: 'suggested',
   summary: 'a `range` that is not a lower and an upper bound of one kind',
-  why: 'No value lies in it, or it is not defined which do.',
+  why: 'No value lies in it, or it is not defined which values do.',
   action: 'Write `[lower, upper]`: two numbers or two strings, the lower one first.',
   examples: {
     fails: constraintExample('wind', 'name = "speed"\nrange = [25.0, 0.0]'),
@@ -179,7 +179,7 @@ export const emptyConstraint: ObjectiveRule = {
       const { path, keys } = constraint;
       if (keys.name === undefined || constrainsValues(document, constraint)) continue;
       report({
-        message: `the constraint of parameter ${quote(keys.name)} has neither "range" nor "enum_options"`,
+        message: `the constraint on parameter ${quote(keys.name)} has neither "range" nor "enum_options"`,
         help: 'only a boolean parameter may lack both',
         span: document.valueSpan([...path, 'name']),
       });

@@ -43,7 +43,7 @@ const OTHER = MEASUREMENT.replace('CRASH', 'FIRE');
 export const duplicateMeasurement: ObjectiveRule = {
   id: 'objective/duplicate-measurement',
   severity: 'error',
-  summary: 'two measurements with one name, or with names that hardly differ',
+  summary: 'two measurements with the same name, or with names that hardly differ',
   why: 'Results are told apart by the name of the measurement.',
   action: 'Give each measurement a name of its own.',
   examples: {
@@ -81,7 +81,7 @@ function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn):
 export const duplicateMutator: ObjectiveRule = {
   id: 'objective/duplicate-mutator',
   severity: 'error',
-  summary: 'two `mutator` tables with the same name and probe, or one of them with none',
+  summary: 'two `mutator` tables with the same name and probe, or only one of them with a probe',
   why: 'It is not defined which of the two constrains the mutator: a table without `probe` is about all mutators of its name.',
   action: 'Merge the two tables, or tell them apart with `probe`.',
   examples: {
@@ -153,7 +153,7 @@ export const duplicateParamConstraint: ObjectiveRule = {
   },
   check(draft, report) {
     for (const mutator of draft.mutators) {
-      findDuplicates(draft, constraintsOf(mutator), 'constraint of parameter', report);
+      findDuplicates(draft, constraintsOf(mutator), 'constraint on parameter', report);
     }
   },
 };
@@ -162,7 +162,7 @@ export const contradictingMeasurement: ObjectiveRule = {
   id: 'objective/contradicting-measurement',
   severity: 'warning',
   summary:
-    'a measurement that asks for what its name rules out, or for the same as another one, or its opposite',
+    'a measurement that asks for what its name rules out, or for the same as another one or its opposite',
   why: 'A check passes where its events are found, unless it says otherwise: "No crash" that matches a crash passes when there is one. Of two opposite measurements one always fails.',
   action: 'Add `AGGREGATE count() = 0` or `should_pass = false` to rule something out.',
   examples: {

@@ -24,8 +24,8 @@ export const formatRules: readonly ObjectiveRule[] = misfitRules('objective', {
     examples: { fails: stopAfter('attemps = 10'), passes: stopAfter('attempts = 10') },
   },
   'wrong-type': {
-    summary: 'a value of another type than the key takes',
-    why: 'The value cannot be used, and guessing what it means would run another experiment.',
+    summary: 'a value of a type that the key does not take',
+    why: 'The value cannot be used, and guessing what it means would run a different experiment.',
     action: 'Write a value of the expected type.',
     examples: { fails: stopAfter('attempts = "10"'), passes: stopAfter('attempts = 10') },
   },
@@ -42,7 +42,7 @@ export const invalidDuration: ObjectiveRule = {
   severity: 'error',
   fixable: 'safe',
   summary: '`time` is not a duration',
-  why: 'The objective would stop at another time than you mean, or never.',
+  why: 'The objective would stop at the wrong time, or never.',
   action:
     'Write numbers with the units `d`, `h`, `min`, `s` or `ms`, from large to small, as in `1h 30min`.',
   examples: { fails: stopAfter('time = "1h 30m"'), passes: stopAfter('time = "1h 30min"') },

@@ -26,11 +26,11 @@ export const unknownMutator: CatalogRule = {
     for (const { path, keys } of unknown) {
       const name = keys.name as string;
       const { probe } = keys;
-      const isExchanged = probe !== undefined && mutatorsNamed(catalog, probe, name).length > 0;
-      const exchange = `exchange the two: name = ${quote(probe ?? '')} and probe = ${quote(name)}`;
+      const isSwapped = probe !== undefined && mutatorsNamed(catalog, probe, name).length > 0;
+      const swap = `swap the two: name = ${quote(probe ?? '')} and probe = ${quote(name)}`;
       report({
         message: `there is no mutator ${quote(name)}`,
-        ...(isExchanged ? { help: exchange } : helpFor(name)),
+        ...(isSwapped ? { help: swap } : helpFor(name)),
         span: document.valueSpan([...path, 'name']),
       });
     }
@@ -101,7 +101,7 @@ export const unknownParam: CatalogRule = {
         report({
           message: `mutator ${quote(table.keys.name ?? '')}${where} has no parameter ${quote(name)}`,
           ...(first.parameters.length === 0
-            ? { help: 'it has no parameter at all' }
+            ? { help: 'it has no parameters at all' }
             : advise(name)),
           span: draft.document.valueSpan([...path, 'name']),
         });

@@ -156,7 +156,7 @@ function adviceFor(outside: readonly Outside[]): Advice {
 export const rangeType: CatalogRule = {
   id: 'catalog/range-type',
   severity: 'error',
-  summary: 'bounds of another type than the parameter',
+  summary: 'bounds of a different type from the parameter',
   why: 'No value of the parameter lies between them. An integer is fine for a float.',
   action: "Write bounds of the parameter's type.",
   examples: {
@@ -247,7 +247,7 @@ export const rangeRequired: CatalogRule = {
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
-        message: `the constraint of ${title} needs a "range"`,
+        message: `the constraint on ${title} needs a "range"`,
         help: hardRange && `the hard range is ${formatRange(hardRange)}`,
         span: document.valueSpan([...constraint.path, 'name']),
       });
@@ -272,7 +272,7 @@ export const optionsRequired: CatalogRule = {
       // A range in place of options, or a misspelt key, is one mistake, and reported as that.
       if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
-        message: `the constraint of ${title} needs "enum_options"`,
+        message: `the constraint on ${title} needs "enum_options"`,
         help: `its options: ${listOf(options.map(({ name }) => name))}`,
         span: document.valueSpan([...constraint.path, 'name']),
       });

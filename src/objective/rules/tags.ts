@@ -23,7 +23,7 @@ export const unknownTag: CatalogRule = {
       if (tag === undefined || catalog.tags.has(tag)) continue;
       report({
         message: `no mutator has the tag ${quote(tag)}`,
-        ...(catalog.tags.size === 0 ? { help: 'no mutator has any tag' } : helpFor(tag)),
+        ...(catalog.tags.size === 0 ? { help: 'no mutator has any tags' } : helpFor(tag)),
         span: document.valueSpan(['mutation_constraints', 'mutator_tags', index]),
       });
     }
@@ -47,7 +47,7 @@ export const nothingSelected: CatalogRule = {
       message: '"mutator_tags" leaves no mutator to mutate',
       help:
         catalog.tags.size === 0
-          ? 'remove it: no mutator has any tag'
+          ? 'remove it: no mutator has any tags'
           : `expected one of ${listOf([...catalog.tags])}`,
       span: document.valueSpan(['mutation_constraints', 'mutator_tags']),
     });
@@ -76,7 +76,7 @@ export const mutatorExcluded: CatalogRule = {
       const own = [...new Set(targets.flatMap((target) => target.tags))];
       report({
         message: `mutator ${quote(table.keys.name ?? '')} has none of the tags in "mutator_tags"`,
-        help: own.length === 0 ? 'it has no tag at all' : `its tags: ${own.map(quote).join(', ')}`,
+        help: own.length === 0 ? 'it has no tags at all' : `its tags: ${own.map(quote).join(', ')}`,
         span: document.valueSpan([...table.path, 'name']),
         related: [
           {

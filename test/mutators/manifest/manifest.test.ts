@@ -151,9 +151,9 @@ reset = ["./w"]
   expect(findings.map(({ message, help }) => [message, help])).toEqual([
     ['"type" cannot be "int"', 'write "integer"'],
     ['unknown key "min"', 'write hard_range = [0, 4]'],
-    ['"$speed" is no placeholder: it stays as it is', 'write {speed}'],
-    ['"$\x7bmode}" is no placeholder: the "$" stays in the text', 'write {mode}'],
-    ['"{{speed}}" is no placeholder: it stays as it is', 'write {speed}'],
+    ['"$speed" is not a placeholder: it is left as it is', 'write {speed}'],
+    ['"$\x7bmode}" is not a placeholder: the "$" stays in the text', 'write {mode}'],
+    ['"{{speed}}" is not a placeholder: it is left as it is', 'write {speed}'],
   ]);
 });
 

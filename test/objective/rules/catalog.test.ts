@@ -208,7 +208,7 @@ test.each([
     'no range where there is a limit',
     'name = "speed"',
     'range-required',
-    'the constraint of parameter "speed" needs a "range"',
+    'the constraint on parameter "speed" needs a "range"',
     'the hard range is [0.0, 40.0]',
     '"speed"',
   ],
@@ -216,7 +216,7 @@ test.each([
     'no range where there is no limit',
     'name = "any"',
     'range-required',
-    'the constraint of parameter "any" needs a "range"',
+    'the constraint on parameter "any" needs a "range"',
     undefined,
     '"any"',
   ],
@@ -303,7 +303,7 @@ test.each([
     'a mutator without parameters',
     constraint('name = "x"; range = [1, 2]', 'bare'),
     'unknown-param',
-    'it has no parameter at all',
+    'it has no parameters at all',
   ],
   [
     'a mutator without a probe',
@@ -321,7 +321,7 @@ test.each([
     'a mutator without tags',
     tagged('["drone"]', '[[mutator]]\nname = "bare"'),
     'mutator-excluded',
-    'it has no tag at all',
+    'it has no tags at all',
   ],
 ])('the help for %s', (_name, text, rule, help) => {
   expect(findings(text).map(([id, , told]) => [id, told])).toEqual([[`catalog/${rule}`, help]]);
@@ -342,7 +342,7 @@ test('a mutator that the tags exclude is told with its own', () => {
 test('where no mutator has a tag, none can be meant', () => {
   const found = findings(tagged('["drone"]'), [mutator('bare')]);
   expect(found.map(([rule, , help]) => [rule, help])).toEqual([
-    ['catalog/unknown-tag', 'no mutator has any tag'],
+    ['catalog/unknown-tag', 'no mutator has any tags'],
   ]);
 });
 

@@ -55,7 +55,7 @@ export const unknownManifestKey: ManifestRule = {
 export const wrongManifestType: ManifestRule = {
   id: 'manifest/wrong-type',
   severity: 'error',
-  summary: 'a value of another type than its key has',
+  summary: 'a value of a type that the key does not take',
   why: 'Its meaning would be a guess.',
   action: 'Write a value of the type in the message.',
   examples: {
@@ -192,7 +192,7 @@ function checkOtherSyntax(
   const start = text.length - written.length;
   report({
     severity: 'warning',
-    message: `${quote(written)} is no placeholder: ${written.startsWith('${') ? 'the "$" stays in the text' : 'it stays as it is'}`,
+    message: `${quote(written)} is not a placeholder: ${written.startsWith('${') ? 'the "$" stays in the text' : 'it is left as it is'}`,
     help: `write {${name}}`,
     instead: `{${name}}`,
     span: document.embed(path).toFile({ start, end: text.length }),

@@ -21,7 +21,7 @@ const reportMisfits = misfitsOf('invalid-value');
 export const invalidManifestValue: ManifestRule = {
   id: 'manifest/invalid-value',
   severity: 'error',
-  summary: 'a value of the right type that cannot be meant',
+  summary: 'a value of the right type that makes no sense',
   why: 'The mutator could not be used, or would not do what it says.',
   action: 'Write one of the values in the message.',
   examples: {
@@ -119,7 +119,7 @@ export const invalidHardRange: ManifestRule = {
   id: 'manifest/invalid-range',
   severity: 'error',
   summary: "a `hard_range` that is not a lower and an upper bound of its parameter's type",
-  why: 'No value lies in it, or it is not defined which do.',
+  why: 'No value lies in it, or it is not defined which values do.',
   action:
     'Write `[lower, upper]` with the lower bound first, and `-inf` or `inf` for an open side.',
   examples: {
@@ -136,9 +136,9 @@ export const invalidHardRange: ManifestRule = {
 export const duplicateId: ManifestRule = {
   id: 'manifest/duplicate-id',
   severity: 'error',
-  summary: 'two mutators with one id, or two parameters of a mutator with one name',
+  summary: 'two mutators with the same id, or two parameters of a mutator with the same name',
   why: 'It is not defined which of the two is meant.',
-  action: 'Give one of them another `id` or `name`.',
+  action: 'Give one of them a different `id` or `name`.',
   examples: {
     fails: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"', `probe = "B"\n\n${ACTUATOR}`)}`,
     passes: `${manifestExample('name = "wind"', `probe = "A"\n\n${ACTUATOR}`)}\n${manifestExample('name = "wind"\nid = "wind-b"', `probe = "B"\n\n${ACTUATOR}`)}`,
