@@ -101,7 +101,7 @@ export async function serveMutators(
     });
     logBeginning(logger, host);
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
-    // Somebody may lose patience while an earlier crash is cleared up.
+    // Somebody may lose patience while it cleans up after an earlier crash.
     const recovery = await Promise.race([recovering, triggers.first.then(() => undefined)]);
     if (recovery !== undefined && recovery.left.length > 0) {
       host.abandon();

@@ -1,6 +1,6 @@
 /*
  * The three endpoints, as the requirements give them. The app registers its
- * routes from this table, and the OpenAPI document is made of it.
+ * routes from this table, and the OpenAPI document is made from it.
  */
 
 import { KEY_HEADER } from '../../mutators/index.js';
@@ -23,7 +23,7 @@ const tagged = (tag: string, value: Schema, description: string): Schema => ({
   description,
 });
 
-/** An array of so many items. */
+/** An array of `count` items. */
 const tuple = (count: number, items: Schema): Schema => ({
   type: 'array',
   items,
@@ -102,7 +102,7 @@ const schemas = {
   },
 } as const satisfies Readonly<Record<string, Schema>>;
 
-/** What a status of an endpoint means, and its body: none but where a schema is given. */
+/** What a status of an endpoint means; it has a body only if a schema is given. */
 interface ApiAnswer {
   readonly description: string;
   readonly schema?: Schema;

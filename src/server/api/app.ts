@@ -34,16 +34,16 @@ import { answer, createOperations, idIn, refuse } from './operations.js';
 
 export interface AppOptions {
   readonly host: MutatorHost;
-  /** Without, no key is required. */
+  /** Without them, no key is required. */
   readonly keys?: ApiKeys;
   /** What comes before the paths of the endpoints, such as `/bench`; nothing by default. */
   readonly basePath?: string;
   readonly logger: Logger;
   readonly limits?: Partial<ServerLimits>;
   readonly tls?: TlsIdentity;
-  /** Whether a Host is this server, which counts without keys; the loopback's names unless given. */
+  /** Whether a Host is this server, which matters only without keys; the loopback's names unless given. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
-  /** Told of every answer: by which operation, none for what is not of the API. */
+  /** Told of every answer: its operation, undefined for what is not part of the API. */
   readonly onAnswer?: (operation: Operation | undefined, status: number) => void;
 }
 
@@ -103,7 +103,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
       }
     }
     tellHeld(reply);
-    // A body is read for what it is, whatever it is called, or if it is called nothing.
+    // A body is read for what it is, whatever its content type says, or if it has none.
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
   };
@@ -185,13 +185,13 @@ function createFastify(
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
     },
-    // What still comes on an open connection takes its turn; the host knows what it can do.
+    // A request that still comes on an open connection takes its turn; the host knows what it can do.
     return503OnClosing: false,
     // The head of a request is limited already; the ids of a manifest are not.
     routerOptions: { maxParamLength: limits.bodyBytes },
   });
   for (const method of METHODS) {
-    // CONNECT is no method of a path.
+    // CONNECT does not apply to a path.
     if (!app.supportedMethods.includes(method) && method !== 'CONNECT') app.addHttpMethod(method);
   }
   app.removeAllContentTypeParsers();

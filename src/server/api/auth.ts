@@ -15,7 +15,7 @@ interface Denial {
   readonly reason: string;
 }
 
-/** Holds digests of keys: of one length, so that comparing tells nothing of theirs. */
+/** Holds digests of keys: all have one length, so that comparing them reveals nothing about that of a key. */
 export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digest);
   return {
@@ -35,7 +35,7 @@ function digest(key: string): Buffer {
 /**
  * Whether a request may go on. With keys it must carry one of them: none is a
  * 400 and a wrong one a 401. Node joins repeated headers with a comma, so several
- * keys are one wrong key. Without keys anyone may, but for web pages.
+ * keys are one wrong key. Without keys anyone may, except web pages.
  *
  * @param isForUs whether the request names this server and no other
  */

@@ -5,9 +5,9 @@ import type { Socket } from 'node:net';
 export interface ConnectionLimits {
   /** How many there may be; the next takes the place of one that is idle. */
   readonly connections: number;
-  /** How many of one address. */
+  /** How many from one address. */
   readonly connectionsPerClient: number;
-  /** After so many requests without an answer a connection is not read on. */
+  /** With this many unanswered requests, a connection is not read any further. */
   readonly pipelined: number;
 }
 
@@ -24,17 +24,17 @@ interface Connection {
   last?: {
     readonly request: IncomingMessage;
     readonly response: ServerResponse;
-    /** Whether it came before the one before it was answered. */
+    /** Whether it came before its predecessor was answered. */
     readonly isEarly: boolean;
   };
 }
 
 /**
  * The connections of a server, and their requests, each of which is begun when the one before it is
- * answered. When there are too many connections, a new one takes the place of the one that was idle
- * for longest, first of those that have not been let in: so nobody who only holds connections keeps
- * others out. Those that were let in hold no more than half of the places while they are idle, for
- * one that is new needs time to send its first request. Those that have sent a request in full, and
+ * answered. When there are too many connections, a new one takes the place of the one that has been
+ * idle for longest, preferably one that has not been let in: so nobody who merely holds connections
+ * keeps others out. Those that were let in hold no more than half of the places while they are idle,
+ * because a new one needs time to send its first request. Those that have sent a request in full, and
  * wait for its answer, stay.
  */
 export class Connections {
@@ -84,7 +84,7 @@ export class Connections {
       if (connection.open === pipelined - 1 && !socket.destroyed) socket.resume();
     });
     if (!isEarly) this.#listener(request, response);
-    // In their order: what a client sends in one go, it means one after the other.
+    // In order: what a client sends in one go is meant to be done one after the other.
     else before?.once('close', () => socket.destroyed || this.#listener(request, response));
   }
 
@@ -94,8 +94,8 @@ export class Connections {
   }
 
   /**
-   * Whether a connection waits for us: all that it has sent in full is to be answered first, or so
-   * much that it is not read on.
+   * Whether a connection waits for us: its latest request is complete and still to be answered, or so
+   * many are unanswered that it is not read any further.
    */
   isWaiting(socket: Socket): boolean {
     const found = this.#all.get(keyOf(socket));
@@ -103,7 +103,7 @@ export class Connections {
     return open >= this.#limits.pipelined || (isOpen(found) && last?.request.complete === true);
   }
 
-  /** Whether an answer to what cannot be read would pass for that of no earlier request. */
+  /** Whether an answer to what cannot be read could not pass for the answer to an earlier request. */
   isFree(socket: Socket): boolean {
     const found = this.#all.get(keyOf(socket));
     const { last } = found ?? {};
@@ -111,7 +111,7 @@ export class Connections {
     return !last.isEarly && !last.request.complete && !last.response.headersSent;
   }
 
-  /** Finds a connection, which is then the one that was used last. */
+  /** Finds a connection, and notes that it is the one that was used last. */
   #use(socket: Socket): Connection | undefined {
     const key = keyOf(socket);
     const connection = this.#all.get(key);
@@ -127,7 +127,7 @@ export class Connections {
 
 const UNKNOWN = { isTrusted: false, open: 0 };
 
-/** The other end: of a socket and of that of TLS over it the same. */
+/** The other end: the same for a socket and for the TLS socket on top of it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }

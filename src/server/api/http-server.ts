@@ -17,7 +17,7 @@ export interface ServerLimits extends ConnectionLimits {
   readonly unreadMs: number;
 }
 
-/** Generous for a reflector that polls, tight for one who holds connections. */
+/** Generous for a reflector that polls, tight for a client that merely holds connections. */
 export const defaultLimits: ServerLimits = {
   bodyBytes: 1024 * 1024,
   headersMs: 5_000,
@@ -29,7 +29,7 @@ export const defaultLimits: ServerLimits = {
   pipelined: 32,
 };
 
-/** Limits for a process that may have so many connections open. */
+/** Limits for a process that may have this many connections open. */
 export function limitsFor(connections: number): Partial<ServerLimits> {
   const most = Math.min(connections, defaultLimits.connections);
   return { connections: most, connectionsPerClient: Math.ceil(most / 2) };
@@ -80,14 +80,14 @@ export function createHttpServer(
           { ...options, ...tls, handshakeTimeout: limits.headersMs },
           take,
         ) as unknown as Server);
-  // A client that has sent all that it has to say waits for its answer.
+  // A client that has closed its side after its request still waits for the answer.
   (server as { httpAllowHalfOpen?: boolean }).httpAllowHalfOpen = true;
-  // The system has no file left for a connection that is accepted: its client may try again.
+  // The system may have no file left for a connection that it accepts: its client may try again.
   server.on('error', () => {});
   server.on('connection', (socket) => connections.add(socket));
   server.setTimeout(limits.unreadMs, (socket: Socket) => {
-    // A client that waits for an actuator may be silent for long; one that has
-    // nothing to wait for, or does not read, may not.
+    // A client that waits for an actuator may be silent for a long time; one that
+    // has nothing to wait for, or does not read, may not.
     if (!connections.isServing(socket) || socket.writableLength > 0) socket.destroy();
   });
 
@@ -95,9 +95,9 @@ export function createHttpServer(
     server,
     /** Gives the status that was sent; undefined for a connection that had ended, or that goes on. */
     endBadClient(error: NodeJS.ErrnoException, socket: Socket): number | 'closed' | undefined {
-      // What it has sent of its next request was late, but it was not its turn.
+      // Its next request is late, but it was not the turn of that one yet.
       if (error.code === TOO_LATE && connections.isWaiting(socket)) return undefined;
-      // It hung up, or what follows a bad request comes in.
+      // It hung up, or more comes in after a bad request.
       const over = !socket.writable || error.code === 'ECONNRESET';
       if (over || !connections.isFree(socket)) {
         socket.destroy();

@@ -3,7 +3,7 @@
  * the lease, each one renews it, and one with "end" gives it up.
  */
 
-/** So long after its last request a run is taken to be gone. */
+/** How long after its last request a run is taken to be gone. */
 const LAPSE_MS = 30_000;
 
 /** A run's name, and "end" with its last request. */
@@ -30,7 +30,7 @@ export class RunLease {
   /**
    * A request has come.
    *
-   * @param header what it says of its run; undefined for one of no run, which takes nothing
+   * @param header what it says of its run; undefined for a request of no run, which takes nothing
    * @returns since when another run has the lease, in milliseconds since 1970; undefined if none has
    */
   take(header: string | undefined): number | undefined {

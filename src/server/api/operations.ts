@@ -21,7 +21,7 @@ export function answer(request: FastifyRequest, reply: FastifyReply, status: num
   reply.code(status).header('x-request-id', request.id).send();
 }
 
-/** Answers with a status; why goes to the log only. */
+/** Answers with a status; the reasons go to the log only. */
 export function refuse(
   logger: Logger,
   request: FastifyRequest,
@@ -35,7 +35,7 @@ export function refuse(
       request: request.id,
       client: request.ip,
       method: request.method,
-      // A query is no part of the API, and may hold what nobody should read.
+      // A query is not part of the API, and may hold what nobody should read.
       path: request.url.replace(/\?.*/s, '').slice(0, MOST_SHOWN),
       status,
       reasons,
@@ -45,7 +45,7 @@ export function refuse(
   answer(request, reply, status);
 }
 
-/** What the log has of a text that a client sends as a value. */
+/** How much of a text that a client sends as a value goes to the log. */
 const LONGEST_VALUE = 200;
 
 type Outcome = InjectOutcome | ResetOutcome;
@@ -56,8 +56,8 @@ export function idIn(request: FastifyRequest): string | undefined {
 }
 
 /*
- * The requirements know no status for a server that has too much to do or is
- * on its way out, so both are internal errors too.
+ * The requirements have no status for a server that is overloaded, shutting
+ * down or stopped, so these are internal errors too.
  */
 const statuses: Readonly<Record<Outcome['kind'], number>> = {
   injected: 201,
@@ -70,7 +70,7 @@ const statuses: Readonly<Record<Outcome['kind'], number>> = {
   held: 500,
 };
 
-/** The handlers that act on mutators. Each ends what it began, whether or not the client waits. */
+/** The handlers that act on mutators. Each finishes what it began, whether or not the client waits. */
 export function createOperations(host: MutatorHost, logger: Logger) {
   /** With every answer: a run that is under way learns of it at once. */
   const tellHeld = (reply: FastifyReply): void => {
@@ -88,7 +88,7 @@ export function createOperations(host: MutatorHost, logger: Logger) {
       const mutator = idIn(request) as string;
       const start = performance.now();
       const outcome = await host.inject(mutator, mutation);
-      // Of one that is refused the reasons say what matters.
+      // If it is refused, the reasons say what matters.
       const params = outcome.kind !== 'refused' && { params: shown(mutation) };
       tellHeld(reply);
       log('injection', request, start, outcome, { mutator, mutation: mutation.id, ...params });

@@ -26,7 +26,7 @@ export interface HostOptions extends MutatorContext {
   /** One for each mutator, by its id. */
   readonly actuators: ReadonlyMap<string, LiveActuator>;
   /**
-   * Why the state directory cannot be written, or an actuator not be made: what is in force can be
+   * Why the state directory cannot be written, or an actuator cannot be made: what is in force can be
    * reset, and no more.
    */
   readonly unusable?: StateError | ActuatorError;
@@ -36,7 +36,7 @@ export interface HostOptions extends MutatorContext {
   readonly gone?: Promise<StateError>;
   /** Drops what is kept for a mutator that the manifest no longer has. */
   readonly forget: (id: string) => Promise<void>;
-  /** Called when the host has ended, and after that the journal is not used any more. */
+  /** Called when the host has ended; the journal is not used after that. */
   readonly close: () => Promise<void>;
 }
 
@@ -49,12 +49,12 @@ export interface MutatorStatus {
   readonly failures: number;
 }
 
-/** Runs the mutators of a manifest, and sees to it that none is left active. */
+/** Runs the mutators of a manifest, and makes sure that none is left active. */
 export class LifecycleHost implements MutatorHost {
   readonly mutators: readonly ManifestMutator[];
   /** What was wrong with the journal: every mutator may then be active. */
   readonly damage: string | undefined;
-  /** Why nothing can be injected, if so. */
+  /** Why nothing can be injected, if that is so. */
   readonly unusable: StateError | ActuatorError | undefined;
   /** What the state directory holds that is left alone. */
   readonly ignored: readonly string[];
@@ -118,12 +118,12 @@ export class LifecycleHost implements MutatorHost {
     return { kind: 'failed', reason };
   }
 
-  /** Stops injections, or lets them in again. @returns why that is not recorded, if it is not */
+  /** Stops injections, or admits them again. @returns why that is not recorded, if it is not */
   async #hold(hold: boolean | undefined): Promise<string | undefined> {
     const { journal, clock } = this.#options;
     if (hold === undefined) return undefined;
     try {
-      // Also where it is known: the journal may not have taken it before.
+      // Even if they are stopped already: the journal may not have taken it before.
       await journal.hold(hold ? (journal.held ?? clock.date()) : undefined);
       return undefined;
     } catch (error) {
@@ -146,7 +146,7 @@ export class LifecycleHost implements MutatorHost {
   }
 
   /**
-   * Resets what an earlier process left active, as the journal has it. To be
+   * Resets what an earlier process left active, according to the journal. To be
    * called before any request is taken. Mutators that the manifest no longer
    * has are left, unless they are to be forgotten.
    */
@@ -157,7 +157,7 @@ export class LifecycleHost implements MutatorHost {
   /**
    * Takes no more requests, lets operations that run end, resets every mutator
    * that is or may be active, and gives up the state directory. Never takes
-   * longer than both times together, and a moment.
+   * more than a moment longer than both times together.
    */
   shutdown(options: ShutdownOptions): Promise<Shutdown> {
     this.#shutdown ??= this.#leave(options);
@@ -183,7 +183,7 @@ export class LifecycleHost implements MutatorHost {
   }
 }
 
-/** A listener that fails fails by itself: what it was told of goes on. */
+/** A listener that fails does so by itself: what it was told of goes on. */
 function detached(events: HostEvents): HostEvents {
   return (event) => {
     try {

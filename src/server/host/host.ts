@@ -16,7 +16,7 @@ export type InjectOutcome =
   | { readonly kind: 'failed'; readonly reason: string }
   /** Too many operations wait for this mutator. */
   | { readonly kind: 'busy' }
-  /** The server is on its way out and takes no more work. */
+  /** The server is shutting down and takes no more work. */
   | { readonly kind: 'closing' }
   /** Injections are stopped. */
   | { readonly kind: 'held'; readonly reason: string };
@@ -33,14 +33,14 @@ export interface MutatorHost {
   /** Injects once the operations before it on the same mutator have ended. Never rejects. */
   inject(id: string, mutation: Mutation): Promise<InjectOutcome>;
   /**
-   * Resets all mutations of a mutator, in its turn; also one that is not active. Never rejects.
+   * Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects.
    *
-   * @param hold before that, to stop injections into any mutator, or to let them in again
+   * @param hold whether to first stop injections into all mutators, or to admit them again
    */
   reset(id: string, hold?: boolean): Promise<ResetOutcome>;
   /** What is or may be in force at a mutator, if anything is. */
   activity(id: string): Activity | undefined;
-  /** Since when injections are stopped, in milliseconds since 1970; also after the server has begun anew. */
+  /** Since when injections are stopped, in milliseconds since 1970; a restart does not end this. */
   readonly heldSince: number | undefined;
 }
 
@@ -62,7 +62,7 @@ export type MutatorEvent =
       readonly mutation: string;
       readonly ms: number;
       readonly reason: string;
-      /** It may still take effect, for so long as far as is known, and is reset again until then. */
+      /** For how long it may still take effect, as far as is known; it is reset again until then. */
       readonly lateMs?: number;
     }
   | { readonly kind: 'reset'; readonly cause: ResetCause; readonly ms: number }
@@ -71,7 +71,7 @@ export type MutatorEvent =
       readonly cause: ResetCause;
       readonly ms: number;
       readonly reason: string;
-      /** When it is tried again; absent when it was given up: `adviceFor` says what to do then. */
+      /** When it is tried again; absent when it was given up. */
       readonly retryInMs?: number;
     }
   /** The params do not fit; nothing was injected. */
@@ -80,7 +80,7 @@ export type MutatorEvent =
   | { readonly kind: 'busy'; readonly operation: 'inject' | 'reset'; readonly waiting: number }
   /** The journal cannot be written: nothing is injected, or the next start resets once more. */
   | { readonly kind: 'record-failed'; readonly reason: string }
-  /** A mutator that the manifest no longer has is not reset any more. */
+  /** A mutator that the manifest no longer has is no longer reset. */
   | { readonly kind: 'forgotten' };
 
 /** What happens to the mutators of a host: for logs and metrics. `id` is the mutator's. */

@@ -38,7 +38,7 @@ interface Operation {
   readonly answer?: (answer: Answer) => void;
 }
 
-/** How something that was done has ended: without a reason it was done. */
+/** How something that was done has ended: without a reason, it succeeded. */
 interface Ended {
   readonly at: number;
   readonly ms: number;
@@ -50,10 +50,10 @@ interface Ended {
 const IDLE: Rest = { kind: 'idle' };
 const ENDED = 'the server ended before it could be done';
 
-/** Why a mutator is reset again though it was reset. */
+/** Why a mutator is reset again even though it was reset. */
 export const IN_DOUBT = 'an injection that timed out or was interrupted may still take effect';
 
-/** How often a reset that fails is tried again when nobody can wait for longer. */
+/** How often a reset that fails is tried again when nobody can wait any longer. */
 const LAST_RETRIES = 3;
 
 /** How soon a mutator in doubt is reset again at first; each time the pause doubles. */
@@ -69,22 +69,22 @@ export class HostedMutator {
   /** How many resets in a row have failed. */
   #failures = 0;
   /**
-   * An injection was given up that may still take effect: a request that the system works on, say.
-   * Until a time of the clock a reset is not the last one. `resets` have been done meanwhile.
+   * An injection that was given up may still take effect: a request that the system is working on,
+   * say. Until this time of the clock, no reset is the last one. `resets` counts those done meanwhile.
    */
   #doubt: { readonly until: number; readonly resets: number } | undefined;
   readonly #waiting: Operation[] = [];
   #isWorking = false;
   #current: Operation | undefined;
-  /** Takes no requests any more. */
+  /** Takes no more requests. */
   #isClosed = false;
-  /** Does nothing any more. */
+  /** Does nothing more. */
   #isOver = false;
-  /** How many wait for it to be settled: then a reset is tried again a few times only. */
+  /** How many callers wait for it to be settled: then a failed reset is tried again only a few times. */
   #settling = 0;
   #disarm: (() => void) | undefined;
   #interruption = new AbortController();
-  /** Tells when no operation runs any more. */
+  /** Tells when no operation is running any more. */
   readonly #changes = new EventEmitter();
 
   /** @param leftBy why it may be active, where an earlier process left it so */
@@ -122,7 +122,7 @@ export class HostedMutator {
     return this.#current?.answer !== undefined;
   }
 
-  /** Why it may be left mutated when nothing more is done; else undefined. */
+  /** Why it may be left mutated if nothing more is done; otherwise undefined. */
   get residue(): string | undefined {
     if (this.#doing === 'injecting') return 'its injection has not ended';
     if (this.#doing === 'resetting') return 'its reset has not ended';
@@ -130,7 +130,7 @@ export class HostedMutator {
     return this.#rest.kind === 'active' ? 'it was not reset' : this.#rest.reason;
   }
 
-  /** Injects in its turn, a value for each parameter; without a mutation, resets. */
+  /** Injects in its turn, with a value for each parameter; resets if there is no mutation. */
   ask(mutation?: Mutation): Promise<Answer> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closing' });
     const { waiting } = this;
@@ -142,7 +142,7 @@ export class HostedMutator {
     return new Promise((answer) => this.#add({ cause: 'request', mutation, answer }));
   }
 
-  /** Refuses all requests from now on, those that wait included; what runs goes on. */
+  /** Refuses all requests from now on, including those that wait; what runs goes on. */
   close(): void {
     this.#isClosed = true;
     for (const { answer } of this.#waiting.splice(0)) answer?.({ kind: 'closing' });
@@ -231,9 +231,9 @@ export class HostedMutator {
     return this.#reset('failed-injection', reason);
   }
 
-  /** @param failure why the injection failed, where that is why it is reset */
+  /** @param failure why the injection failed, if that is why it is reset */
   async #reset(cause: ResetCause, failure?: string): Promise<Answer> {
-    // The one that ends a doubt whose time is over.
+    // Whether it ends a doubt whose time is over.
     const isLast = cause === 'retry' ? this.#settling > 0 : failure === undefined;
     if (cause !== 'retry') this.#failures = 0;
     const reset = (signal: AbortSignal) => this.#actuator.reset(signal);
@@ -251,7 +251,7 @@ export class HostedMutator {
     this.#report({ kind: 'reset', cause, ms });
     const doubt = this.#doubt;
     if (doubt === undefined || (isLast && at >= doubt.until)) {
-      // A journal that cannot be told errs on the safe side: the next start resets once more.
+      // A journal that cannot be written errs on the safe side: the next start resets once more.
       await this.#tell('clearing', () => this.#around.journal.clear(this.id));
       this.#rest = IDLE;
       this.#doubt = undefined;
@@ -262,7 +262,7 @@ export class HostedMutator {
     return failure === undefined ? { kind: 'reset' } : { kind: 'failed', reason: failure };
   }
 
-  /** Notes that the system is about to be touched; gives why it cannot be noted. */
+  /** Notes that the system is about to be touched; gives the reason if that cannot be noted. */
   #record(mutation?: string): Promise<string | undefined> {
     const { journal, clock } = this.#around;
     const what = mutation !== undefined && { mutation };

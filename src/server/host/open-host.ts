@@ -16,7 +16,7 @@ import type { HostEvents } from './host.js';
 import { LifecycleHost } from './host-lifecycle.js';
 import { openStateDirectory, type StateDirectory } from './state-directory.js';
 
-/** How long to wait after each failure of a reset before it is tried again; the last goes on. */
+/** How long to wait after each failure of a reset before it is tried again; the last applies from then on. */
 const RETRY_DELAYS_MS = [250, 1_000, 4_000, 15_000, 60_000] as const;
 
 /** How many operations may wait for one mutator. */
@@ -42,9 +42,9 @@ export interface HostOpenOptions {
 }
 
 /**
- * Makes a host that acts on real systems. It is to `recover` before it takes
- * requests, and to be shut down in the end. Rejects with a StateError when the
- * state directory cannot be used, with an ActuatorError for an actuator that
+ * Makes a host that acts on real systems. It must `recover` before it takes
+ * requests, and be shut down in the end. Rejects with a StateError when the
+ * state directory cannot be used, and with an ActuatorError for an actuator that
  * could never act. Where an earlier process has left something active, such an
  * error is the host's `unusable` instead: the other mutators can be reset.
  */
@@ -95,7 +95,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
     clock: options.clock ?? systemClock,
     events(event) {
       events(event);
-      // Its record may be gone with all others.
+      // Its record may be gone with all the others.
       if (event.kind === 'reset-failed') void state.look();
     },
     ignored: await ignoredIn(state, options),
@@ -108,7 +108,7 @@ export async function openHost(options: HostOpenOptions): Promise<LifecycleHost>
   });
 }
 
-/** What a state directory holds that no mutator of the manifest has to do with. */
+/** What a state directory holds that has nothing to do with any mutator of the manifest. */
 async function ignoredIn(
   { ignored, files }: StateDirectory,
   { mutators, directory }: HostOpenOptions,
@@ -129,7 +129,7 @@ function failingActuator(error: ActuatorError): LiveActuator {
   return { inject: fail, reset: fail, close: async () => {} };
 }
 
-/** Where the system does not tell: what most systems give at least. */
+/** Where the system does not say: what most systems allow at least. */
 const USUAL = 1_024;
 
 /** How many files, sockets and pipes this process may have open. */
@@ -144,7 +144,7 @@ export function openFileLimit(): number {
   }
 }
 
-/** What may be done at a time, so that a limit of open files suffices for all of it together. */
+/** What may be done at the same time, so that a limit on open files suffices for all of it together. */
 interface Shares {
   /** Commands that run; each has two pipes. */
   readonly commands: number;
@@ -156,7 +156,7 @@ interface Shares {
   readonly connections: number;
 }
 
-/** Shares a limit of open files out. */
+/** Shares out a limit on open files. */
 export function shareOut(limit: number): Shares {
   const share = (parts: number, most: number) =>
     Math.max(8, Math.min(most, Math.floor(limit / parts)));

@@ -30,7 +30,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * A wrapper such as npm passes on the Ctrl-C that the terminal has sent to all
- * processes: it comes twice, and means one.
+ * processes: it comes twice, and counts once.
  */
 const ECHO_MS = 250;
 
@@ -72,7 +72,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
     first,
     /** The first, if there is one already. */
     current: () => current,
-    /** Takes all listeners away. */
+    /** Removes all listeners. */
     stop(): void {
       for (const signal of SIGNALS) process.off(signal, onSignal);
       process.off('uncaughtException', onError);

@@ -24,7 +24,7 @@ function notInManifest(id: string, since: number): ResidualMutation {
   };
 }
 
-/** Those of some mutators that may be left mutated when nothing more is done. */
+/** Those of some mutators that may be left mutated if nothing more is done. */
 export function residualOf(all: readonly HostedMutator[]): ResidualMutation[] {
   return all.flatMap(({ id, residue }) => (residue === undefined ? [] : [notReset(id, residue)]));
 }
@@ -61,7 +61,7 @@ export async function resetInTime(
   const disarm: (() => void)[] = [];
   const settle = async (hosted: HostedMutator): Promise<void> => {
     hosted.close();
-    // What resets already goes on.
+    // A reset of its own that is under way goes on.
     if (hosted.isServing) {
       const spare = clock.after(graceMs, () => hosted.interrupt());
       disarm.push(spare);
@@ -76,7 +76,7 @@ export async function resetInTime(
   return { left: residualOf(all), reset: resetOf(touched) };
 }
 
-/** How the recovery from an earlier process went: only when nothing is left may the server listen. */
+/** How the recovery from an earlier process went: the server may listen only if nothing is left. */
 export interface Recovery {
   /** The ids of mutators that were reset. */
   readonly reset: readonly string[];

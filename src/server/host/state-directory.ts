@@ -37,7 +37,7 @@ interface StateOptions {
   readonly mutators: readonly string[];
   /** How many files may be changed at a time. */
   readonly gate: Gate;
-  /** Whether to accept records that were not made in the directory; not, unless given. */
+  /** Whether to accept records that were not made in the directory; not by default. */
   readonly adopt?: boolean;
 }
 
@@ -70,7 +70,7 @@ export async function openStateDirectory(
     const touched = [...(await readTouched(journalPath, false)).entries].filter(
       ([, one]) => one.recordedIn !== place,
     );
-    // Those of an earlier version name no directory: of these only a file's can do harm.
+    // Those of an earlier version name no directory: of these, only those of files can do harm.
     const isForeign =
       others.some(({ recordedIn }) => recordedIn !== undefined || !hasSocket) ||
       touched.some(([, { recordedIn }]) => recordedIn !== undefined);
@@ -110,7 +110,7 @@ export async function openStateDirectory(
       ignored,
       /** Resolves when the journal or the lock was removed. */
       gone,
-      /** Looks whether they are there. */
+      /** Checks whether they are still there. */
       look,
       /** Gives the directory up. */
       async close(): Promise<void> {
@@ -124,7 +124,7 @@ export async function openStateDirectory(
   }
 }
 
-/** So many are named. */
+/** How many are named; of the others, only the number is given. */
 const MOST_NAMED = 10;
 
 /** Names of things that others may have made. */
@@ -146,7 +146,7 @@ export interface InspectedState {
 
 /**
  * Looks at a state directory, and leaves it as it is; a server that starts meanwhile waits a moment.
- * Undefined when there is none.
+ * Gives undefined if there is none.
  */
 export async function inspectState(directory: string): Promise<InspectedState | undefined> {
   const path = join(directory, 'journal');

@@ -55,7 +55,7 @@ export interface Touched {
 /** That a mutator is touched, or, without `touched`, no longer is; or that injections are stopped. */
 type TouchRecord =
   | { readonly id: string; readonly touched?: Touched }
-  /** Since when, in milliseconds since 1970; null when they are let in again. */
+  /** Since when, in milliseconds since 1970; null when they are admitted again. */
   | { readonly held: number | null };
 
 /** The form of the journal's file. */
@@ -72,13 +72,13 @@ interface TouchedMutators {
   /** Since when injections are stopped, in milliseconds since 1970. */
   held?: number | undefined;
   /**
-   * What is wrong with it: then it may have lost records, of mutators that are active. When it is
-   * opened, `entries` has every mutator then.
+   * What is wrong with it: it may have lost records of mutators that are active. Once such a journal
+   * is opened, `entries` has every mutator.
    */
   readonly damage?: string;
 }
 
-/** Reads the text of a journal. Of one that is damaged the records that can be read count. */
+/** Reads the text of a journal. Of a damaged one, the records that can be read count. */
 export function decodeTouched(text: string): TouchedMutators {
   const { records, damage } = decodeJournal(stateForm, text);
   const found: TouchedMutators = {
@@ -103,7 +103,7 @@ export interface StateJournal extends Readonly<TouchedMutators> {
   touch(id: string, touched: Touched): Promise<void>;
   /** Notes that a mutator has been reset. */
   clear(id: string): Promise<void>;
-  /** Stops injections, or lets them in again: at once, and when it resolves, on the disk too. */
+  /** Stops injections, or admits them again: at once, and when it resolves, on the disk too. */
   hold(since: number | undefined): Promise<void>;
   close(): Promise<void>;
 }
@@ -112,23 +112,23 @@ export interface StateJournal extends Readonly<TouchedMutators> {
 export interface StateJournalOptions {
   /** The ids of all mutators: what may be active when the journal is damaged. */
   readonly mutators: readonly string[];
-  /** Whether there must be one, for the directory has been in use. */
+  /** Whether there must be one, because the directory has been in use. */
   readonly isExpected: boolean;
   /** Stands for the state directory in records. */
   readonly place?: string;
-  /** Called before each record; rejects where none must be made. */
+  /** Called before each record; rejects if none may be made. */
   readonly check?: (file: Pick<JournalFile<unknown>, 'isNamed'>) => Promise<void>;
   /** How long its history may be; 4,096 records unless given. */
   readonly mostRecords?: number;
 }
 
-/** After so many records the journal is written anew, without its history. */
+/** After this many records the journal is written anew, without its history. */
 const MOST_RECORDS = 4_096;
 
 /**
  * Opens the journal at a path, or begins one. It must not be open elsewhere. One
  * that cannot be written can still be read: `unusable` says why, and all that
- * is to be added to it is refused. Rejects with a StateError when there is one
+ * is to be added to it is refused. Rejects with a StateError if there is one
  * that cannot be read.
  */
 export async function openStateJournal(

@@ -21,7 +21,7 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
   running: [[UUID_NAME, 'file']],
 };
 
-/** What a state directory holds beside records. */
+/** What a state directory holds besides records. */
 interface StateContent {
   /** What no server has made. It is left alone. */
   readonly ignored: readonly string[];
@@ -30,8 +30,8 @@ interface StateContent {
 }
 
 /**
- * Looks whether a state directory, which exists, and all in it is this user's alone. Rejects with a
- * StateError that names what is not.
+ * Checks that a state directory, which exists, and everything in it are this user's alone. Rejects
+ * with a StateError that names what is not.
  */
 export async function checkState(directory: string): Promise<StateContent> {
   const ignored: string[] = [];
@@ -50,7 +50,7 @@ export async function checkState(directory: string): Promise<StateContent> {
   return { ignored, hasSocket };
 }
 
-/** @param isRead whether others must not write to it */
+/** @param isRead whether it will be read, so that others must not be able to write to it */
 async function check(path: string, kind: Kind, isRead: boolean): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   // A socket, say, of a server that has just ended.

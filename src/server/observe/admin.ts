@@ -27,7 +27,7 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const LOOPBACK = '127.0.0.1';
 
-/** Few: who watches a server needs one or two, and resets need files to open. */
+/** Few: whoever watches a server needs one or two, and resets need to open files. */
 const MOST_CONNECTIONS = 16;
 
 const limits = {
@@ -94,7 +94,7 @@ export function buildAdmin(options: AdminOptions): Server {
   return server;
 }
 
-/** More are counted only. */
+/** Of those beyond these, only the number is given. */
 const MOST_NAMED = 10;
 
 function describeFailing(ids: readonly string[]): string {

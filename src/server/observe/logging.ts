@@ -1,7 +1,7 @@
 import { type LevelWithSilent, type Logger, pino, stdTimeFunctions } from 'pino';
 
 export interface LogOptions {
-  /** For people, or one JSON object a line for programs. */
+  /** For people, or one JSON object per line for programs. */
   readonly format: 'pretty' | 'json';
   readonly level: LevelWithSilent;
   readonly color: boolean;
@@ -37,7 +37,7 @@ function prettyPrinter(color: boolean): (line: string) => string {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What the line says in words, and what only a program asks for. */
+/** The fields that a line says in words, and those that only a program asks for. */
 const SAID: ReadonlySet<string> = new Set([
   ...['level', 'time', 'msg', 'event', 'request', 'client', 'mutator', 'mutation', 'params'],
   ...['outcome', 'status', 'ms', 'reason', 'reasons', 'err', 'signal', 'cause'],
@@ -87,7 +87,7 @@ function valueText(value: unknown): string {
   return escapeActing(text).replaceAll('\n', '\\n');
 }
 
-/** The line that stands for lines that nobody was there to read. */
+/** The line that stands for lines that were dropped because nobody read them. */
 function droppedLine(lines: number): string {
   const time = new Date().toISOString();
   const line = {
@@ -114,16 +114,16 @@ export function escapeActing(text: string): string {
   );
 }
 
-/** Shorter ones would blacken words that happen to hold them, and are no secrets. */
+/** Shorter ones would black out words that happen to contain them, and are not secrets. */
 const SHORTEST_SECRET = 4;
 
-/** How often a text may have been put into JSON that was put into JSON: an error in a reason in a line. */
+/** How many levels of JSON may be nested around a text: an error in a reason in a line. */
 const DEEPEST = 3;
 
 /** Replaces secrets in a line of JSON, or in a text that may hold JSON, wherever they come from. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
-  // The longest first: one may begin like another, and what follows would stay.
+  // The longest first: one may begin with another, and the rest of it would stay.
   for (const secret of secrets.toSorted((a, b) => b.length - a.length)) {
     if (secret.length < SHORTEST_SECRET) continue;
     for (const form of formsOf(secret)) clean = clean.replaceAll(form, '[redacted]');
@@ -131,7 +131,7 @@ export function redact(text: string, secrets: readonly string[]): string {
   return clean;
 }
 
-/** A secret as it is and as JSON writes it, the longest first: they hold one another. */
+/** A secret as it is and as JSON writes it, the longest first: one may contain another. */
 function formsOf(secret: string): string[] {
   const forms = [secret];
   for (let depth = 0; depth < DEEPEST; depth++) {
@@ -143,13 +143,13 @@ function formsOf(secret: string): string[] {
 /** The part of a stream that an output needs. */
 type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
 
-/** More than this does not wait: whoever reads has stopped. */
+/** More than this is not kept waiting: whoever reads has stopped. */
 const MOST_WAITING = 256 * 1024;
 
 /**
  * Writes to a stream without ever waiting for whoever reads it. Node's own
- * streams to terminals wait in the midst of the program while the terminal is
- * paused, which would keep everything from being reset.
+ * streams to terminals block the whole program while the terminal is paused,
+ * which would keep everything from being reset.
  *
  * @returns writes a text; false where it was dropped because too much waits to be read
  */

@@ -38,7 +38,7 @@ export function logEvent(logger: Logger, event: HostEvent): void {
   }
 }
 
-/** Logs in what state a host begins: a damaged journal, what is left alone, and that it is stopped. */
+/** Logs the state in which a host begins: a damaged journal, what is left alone, and that it is stopped. */
 export function logBeginning(
   logger: Logger,
   { damage, ignored, heldSince }: Pick<LifecycleHost, 'damage' | 'ignored' | 'heldSince'>,

@@ -37,12 +37,12 @@ export function refuseOpen(address: string): void {
   );
 }
 
-/** The error for what cannot be listened on or looked up; rethrows what is a bug. */
+/** The error for an address that cannot be listened on or looked up; rethrows a bug. */
 function unusable(where: string, error: unknown): ServeError {
   return new ServeError('address-unusable', `cannot listen on ${where}: ${systemReason(error)}`);
 }
 
-/** A URL by which clients reach an address; one that stands for all is called by this machine's name. */
+/** A URL by which clients reach an address; one that stands for all addresses gets this machine's name. */
 export function urlOf(
   { address, port }: { readonly address: string; readonly port: number },
   protocol: 'http' | 'https',

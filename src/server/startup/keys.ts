@@ -10,11 +10,11 @@ const POLL_MS = 1_000;
 
 /** Where the keys of a server come from. */
 export interface KeySources {
-  /** A file with one key a line. */
+  /** A file with one key per line. */
   readonly file?: string;
   /** The name of an environment variable that holds a key. */
   readonly variable?: string;
-  /** The token that a reflector gave, where it shall be a key. */
+  /** The token that a reflector gave, if it is to be a key. */
   readonly token?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
@@ -32,7 +32,7 @@ export interface LiveKeys extends ApiKeys {
  * keys can be rotated under a running server. A change that cannot be used
  * leaves the keys as they were.
  *
- * @param onChange told of each change, with why it cannot be used if so
+ * @param onChange told of each change, with the reason if it cannot be used
  * @param pollMs how often to look
  * @returns undefined when no source is given
  */
@@ -51,12 +51,12 @@ export function openKeys(
   let seen = fingerprint(file);
   let secrets = [...fixed, ...readKeyFile(file, true)];
   let keys = createKeys(secrets);
-  const look = () => {
+  const poll = () => {
     const now = fingerprint(file);
     if (now === seen) return;
     seen = now;
     try {
-      // Nothing is answered while a pipe is read.
+      // Not from a pipe: nothing would be answered while it is read.
       secrets = [...fixed, ...readKeyFile(file, false)];
       keys = createKeys(secrets);
       onChange();
@@ -65,7 +65,7 @@ export function openKeys(
       onChange(error);
     }
   };
-  const timer = setInterval(look, pollMs).unref();
+  const timer = setInterval(poll, pollMs).unref();
   return {
     accepts: (key) => keys.accepts(key),
     get secrets() {
@@ -75,13 +75,13 @@ export function openKeys(
   };
 }
 
-/** What changes when a file is written, replaced or taken away, or a link to it moved. */
+/** What changes when a file is written, replaced or removed, or a link to it is moved. */
 function fingerprint(file: string): string {
   try {
     const { dev, ino, size, mtimeNs } = statSync(file, { bigint: true });
     return [dev, ino, size, mtimeNs].join();
   } catch {
-    // Why is said when it is read.
+    // The reason is reported when the file is read.
     return '';
   }
 }
@@ -114,7 +114,7 @@ function readKeyFile(file: string, pipe: boolean): string[] {
   return keys;
 }
 
-/** Reads and tries the identity of a server from PEM files. */
+/** Reads the identity of a server from PEM files, and tries it. */
 export function loadTls(certFile: string, keyFile: string): TlsIdentity {
   const read = (file: string) => readAsked('bad-tls', file, true).toString();
   const tls = { cert: read(certFile), key: read(keyFile) };

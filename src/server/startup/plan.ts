@@ -18,24 +18,24 @@ export interface ServeOptions {
   readonly manifestDirectory: string;
   readonly stateDirectory: string;
   readonly host?: string;
-  /** By default what the reflector says that started the program, or 8080; 0 for any free one. */
+  /** By default what the reflector that started the program names, or 8080; 0 for any free one. */
   readonly port?: number;
   readonly basePath?: string;
   readonly apiKeyFile?: string;
   readonly apiKeyVariable?: string;
   readonly allowUnauthenticated: boolean;
-  /** Makes a key of the token that a reflector gives. */
+  /** Whether the token that a reflector gives is required as a key. */
   readonly requireAuthToken: boolean;
   /** PEM files. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
-  /** Without, there is no port for those who operate the server. */
+  /** Without it, there is no port for those who operate the server. */
   readonly adminPort?: number;
   /** What the variables of a reflector begin with. */
   readonly envPrefix?: string;
   readonly forgetMissing: boolean;
   /** Whether to accept a state directory that was moved, or copied. */
   readonly adoptState: boolean;
-  /** How long resets may take in the end. */
+  /** How long resets may take when the server ends. */
   readonly shutdownMs: number;
 }
 
@@ -63,7 +63,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Reads what a server needs. Rejects with a ServeError.
  *
- * @param onKeys told when the keys have changed, with why they could not if so
+ * @param onKeys told when the keys have changed, with the reason if they could not
  */
 export async function planServer(
   options: ServeOptions,

@@ -6,12 +6,12 @@ import { decodeSource } from '../../source/index.js';
 import { isTable, readToml, type TomlTable } from '../../toml/index.js';
 import { readAsked, ServeError, systemReason } from './serve-error.js';
 
-/** How a reflector names its variables, unless it is told. */
+/** What the variables of a reflector begin with, unless another prefix is given. */
 export const DEFAULT_PREFIX = 'PLATFORM';
 
 /** What a reflector tells a plugin that it starts. */
 interface PluginConfig {
-  /** The port on which it expects the API, where its configuration says one. */
+  /** The port on which it expects the API, if its configuration names one. */
   readonly port?: number;
   /** Its token, if it gave one. A secret. */
   readonly token?: string;
@@ -24,11 +24,11 @@ const KEY = 'mutator-http-api-port';
 export const PORT_KEY = `${TABLE}.${KEY}`;
 
 /**
- * Reads what a reflector tells by `<prefix>_REFLECTOR_CONFIG`, the path of its
+ * Reads what a reflector says in `<prefix>_REFLECTOR_CONFIG`, the path of its
  * configuration file, and `<prefix>_AUTH_TOKEN`.
  *
  * @returns undefined when no reflector started the program
- * @throws ServeError when the file cannot be read or names what is no port
+ * @throws ServeError when the file cannot be read, or names what is not a port
  */
 export function readPluginConfig(
   env: Readonly<Record<string, string | undefined>>,
@@ -72,7 +72,7 @@ function readRoot(path: string): TomlTable {
   );
 }
 
-/** The line by which a launcher that Perturb wrote is known again. */
+/** The line by which a launcher that Perturb wrote is recognized. */
 const SIGNATURE =
   '# Starts a Perturb mutator server, for a reflector. Made by perturb serve mutators';
 
@@ -83,7 +83,7 @@ export interface PluginInstallation {
   readonly directory: string;
   /** The command that it runs: absolute paths, and the flags for the server. */
   readonly command: readonly string[];
-  /** Replaces a file that is not ours, too. */
+  /** Whether to replace even a file that is not ours. */
   readonly force: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import { InputError, readInput } from '../../durable/index.js';
 
-/** Why a server cannot be started as it was asked for. */
+/** Why a server cannot be started as asked. */
 export type ServeErrorCode =
   | 'bad-key'
   | 'bad-base-path'
@@ -9,7 +9,7 @@ export type ServeErrorCode =
   | 'bad-plugin-config'
   | 'bad-plugin'
   | 'open-to-all'
-  /** The only one that is no mistake in what was asked for. */
+  /** The only one that is not a mistake in what was asked for. */
   | 'address-unusable';
 
 /** A server cannot be started. The messages are for people, and hold no secret. */
@@ -40,7 +40,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the host name cannot be looked up right now',
 };
 
-/** Why the system refused, in words. Rethrows what is no error of the system. */
+/** Why the system refused, in words. Rethrows what is not an error of the system. */
 export function systemReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   if (!(error instanceof Error && 'code' in error)) throw error;

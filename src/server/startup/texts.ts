@@ -70,7 +70,7 @@ function countOf(all: readonly unknown[]): string {
 
 /**
  * Loads all that a server needs and says what it would serve, without
- * listening, and without touching the system or its state. Rejects as `serve`.
+ * listening, and without touching the system or its state. Rejects as `serveMutators` does.
  */
 export async function tryOut(
   options: ServeOptions,
