@@ -3,7 +3,7 @@ import { quote } from '../../diagnostics/index.js';
 /** What can go wrong when a mutator server is asked for something. */
 export type ClientErrorCode = keyof typeof MESSAGES;
 
-/** What happened and what to do about it, the only place where that is written. */
+/** What happened and what to do about it: the only place where that is written. */
 const MESSAGES = {
   'bad-url': ({ url, detail }) => `${quote(url)} is not the URL of a mutator server: ${detail}`,
   'bad-key': ({ url }) =>
@@ -95,8 +95,8 @@ const CAUSES: Readonly<Record<string, ClientErrorCode>> = {
 };
 
 /**
- * The error for what a request or the reading of its answer threw; `undefined` when that is no failure
- * of the connection but a bug.
+ * The error for what a request or the reading of its answer threw; `undefined` when that is not a
+ * failure of the connection but a bug.
  */
 export function fromRequestError(
   error: unknown,

@@ -16,8 +16,8 @@ export function isApiKey(text: string): boolean {
 
 /**
  * The base of a mutator server's endpoints, without a slash at its end.
- * Refuses what is not the plain URL of a server with a ClientError; a URL with
- * credentials among it, for those end up in logs and process lists.
+ * Refuses, with a ClientError, what is not the plain URL of a server, including a
+ * URL with credentials, because those end up in logs and process lists.
  */
 function baseOf(text: string): string {
   const shown = withoutCredentials(text);
@@ -37,7 +37,7 @@ function baseOf(text: string): string {
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
-/** A URL, well-formed or not, without what stands before an `@`, to show it. */
+/** A URL, well-formed or not, without what stands before an `@`, for showing it. */
 export function withoutCredentials(text: string): string {
   return text.replace(/^(.*?\/\/)?.*@/s, '$1');
 }
@@ -60,7 +60,7 @@ const MOST_BYTES = 64 * 1024 * 1024;
 export interface ClientOptions {
   /** Where the API is: http or https, with the server's base path. */
   readonly url: string;
-  /** Is in no message. */
+  /** Never shown in a message. */
   readonly apiKey?: string;
   /** How long an answer may take in all, from the connection to the last byte of its body. */
   readonly timeoutMs: number;
@@ -72,7 +72,7 @@ export interface ClientOptions {
   readonly maxBytes?: number;
 }
 
-/** The header by which Perturb's own server tells which of its runs answers: it begins anew with each start. */
+/** The header by which Perturb's own server tells which start of it answers: each has its own value. */
 export const INSTANCE_HEADER = 'perturb-instance';
 
 /** The header by which a run names itself to a server; with `; end` it lets others use the server again. */
@@ -81,7 +81,7 @@ export const RUN_HEADER = 'perturb-run';
 /** The header by which a server says since when another run uses it. */
 export const IN_USE_HEADER = 'perturb-in-use-since';
 
-/** The header of a DELETE that stops injections into all mutators of a server, or lets them in again. */
+/** The header of a DELETE that stops injections into all mutators of a server, or admits them again. */
 export const HOLD_HEADER = 'perturb-hold';
 
 /** The header by which a server says since when injections are stopped. */
@@ -90,7 +90,7 @@ export const HELD_SINCE_HEADER = 'perturb-held-since';
 /** The header by which a client asks for what is active, as attributes of the listing. */
 export const ACTIVITY_HEADER = 'perturb-activity';
 
-/** What a server says of itself when it has done what it was asked for. */
+/** What a server says of itself when it has done what it was asked to do. */
 export interface ServerAnswer {
   /** Which start of the server answered; only Perturb's own says so. */
   readonly instance?: string;
@@ -109,11 +109,11 @@ export interface MutatorClient {
   /**
    * `DELETE /mutator/{id}/mutation`
    *
-   * @param hold to stop injections into all mutators of a server of Perturb's, or let them in again
+   * @param hold whether to stop injections into all mutators of a server of Perturb's, or admit them again
    */
   reset(id: string, hold?: boolean): Promise<ServerAnswer>;
   /**
-   * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for another
+   * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for any other
    * server, or before anything was asked of it.
    *
    * @param end to give the lease up
@@ -134,12 +134,12 @@ interface Answer extends LeaseAnswer {
 interface Request {
   readonly url: string;
   readonly method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
-  /** What is said of the run that asks; nothing for what anybody may ask for. */
+  /** What is said of the run that asks; absent for what anybody may ask for. */
   readonly run?: string | undefined;
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The mutator that is asked for, if it is one. */
+  /** The mutator that is asked for, if one is. */
   readonly id?: string;
 }
 
@@ -220,9 +220,9 @@ export function createClient(options: ClientOptions): MutatorClient {
 }
 
 /**
- * Asks, on a connection of its own: one that is kept may be closed by the server at the moment of the
- * next request, and then nobody knows whether that was carried out. Not with `fetch`: to load it takes
- * longer than to load all of a command.
+ * Asks, on a connection of its own: one that is kept open may be closed by the server at the moment of
+ * the next request, and then nobody knows whether that was carried out. Not with `fetch`: loading it
+ * takes longer than loading all of a command.
  *
  * @returns the answer, whose body is still to be read
  */
@@ -231,7 +231,7 @@ function ask(
   signal: AbortSignal,
   headers: Readonly<Record<string, string>>,
 ): Promise<IncomingMessage> {
-  // What asks nobody starts without these modules.
+  // A command that asks no server starts without these modules.
   const { request } = process.getBuiltinModule(/^https:/.test(url) ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
     // The listener stays: a connection may fail more than once.
@@ -272,7 +272,7 @@ function refusalOf(
     case 404:
       return id === undefined ? refused('no-api') : refused('no-mutator', quote(id));
     case 409:
-      // A server of others may mean anything by it.
+      // Any other server may mean anything by it.
       if (inUseSince === undefined) break;
       return refused('in-use', inUseSince);
     case 500:
@@ -304,10 +304,10 @@ async function readBody(response: IncomingMessage, url: string, maxBytes: number
   }
 }
 
-/** What a body holds, whichever way of those that were asked for it is compressed. */
+/** What a body holds, decompressed if it is compressed in a way that was asked for. */
 function decompressed(response: IncomingMessage): AsyncIterable<Uint8Array> {
   if (!/^(?:x-)?gzip$|^deflate$/i.test(response.headers['content-encoding'] ?? '')) return response;
   const { createUnzip } = process.getBuiltinModule('node:zlib');
-  // What fails is thrown where it is read.
+  // A failure is thrown where the body is read.
   return pipeline(response, createUnzip(), () => {});
 }

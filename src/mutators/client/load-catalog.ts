@@ -22,7 +22,7 @@ const READING: Readonly<Record<string, string>> = {
 export class SourceError extends Error {
   override readonly name = 'SourceError';
   readonly code: SourceErrorCode;
-  /** The source as the user wrote it; of a URL without credentials. */
+  /** The source as the user wrote it; a URL without its credentials. */
   readonly source: string;
 
   constructor(code: SourceErrorCode, source: string, message: string) {

@@ -65,7 +65,7 @@ type MutatorKeys = NonNullable<
 /**
  * Reads a document as a manifest. What a mutator's table may hold depends on
  * the kind of its actuator, so the document is fitted to a format for each kind
- * in use, and of each fitting only the mutators of that kind are taken.
+ * in use, and only the mutators of that kind are taken from each fitting.
  */
 export function draftManifest(document: TomlDocument): ManifestDraft {
   const kinds = kindsIn(document);
@@ -86,7 +86,7 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   return { document, misfits, mutators };
 }
 
-/** The kind of each mutator's actuator, where it is a known one. */
+/** The kind of each mutator's actuator, if it is a known one. */
 function kindsIn({ root }: TomlDocument): (ActuatorKind | undefined)[] {
   const { mutator } = root;
   if (!Array.isArray(mutator)) return [];
@@ -105,7 +105,7 @@ function kindAt(kinds: readonly (ActuatorKind | undefined)[], [, index]: TomlPat
   return typeof index === 'number' ? kinds[index] : undefined;
 }
 
-/** Of an actuator of unknown kind only the kind can be judged, and a key that is meant to be it. */
+/** In an actuator of unknown kind, only the kind can be judged, and a key that is meant to be it. */
 function isGuess(
   { root }: TomlDocument,
   kind: ActuatorKind | undefined,

@@ -119,7 +119,7 @@ function mutatorFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   });
 }
 
-/** What a manifest holds whose actuators all have one format. */
+/** What a manifest holds if all its actuators have one format. */
 export function manifestFormat<Keys extends Entries>(actuator: TableFormat<Keys>) {
   return table({
     mutator: {
@@ -154,8 +154,8 @@ function manifestWith(kind: ActuatorKind | undefined): Format {
 }
 
 /**
- * What an editor offers in a manifest, where an actuator is of a kind; of any other word, or of
- * none, it may have the keys of every kind.
+ * What an editor offers in a manifest for an actuator of a kind; with any other word, or with none,
+ * it may have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
   const known = ACTUATOR_KINDS.find((one) => one === kind);
@@ -170,7 +170,7 @@ interface MutatorsSchema {
   };
 }
 
-/** The JSON Schema of manifests, for editors: that of one kind of actuator, with all the kinds. */
+/** The JSON Schema of manifests, for editors: that for one kind of actuator, extended to all kinds. */
 export function manifestSchema(): object {
   const format = manifestFormat(actuatorKindOf({ kind: 'exec' }).format);
   const schema = toJsonSchema(format, 'Perturb manifest of mutators');

@@ -24,12 +24,12 @@ import { toParameter } from './parameters.js';
 import { manifestChecks } from './rules/index.js';
 import { unknownManifestKey } from './rules/keys.js';
 
-/** What objectives have, and manifests never. */
+/** What objectives may have, and manifests never do. */
 const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping_conditions']);
 
 /**
- * Tells that a document is an objective, where a manifest is asked for: the one
- * mistake behind a finding for each of its keys.
+ * Reports that a document is an objective where a manifest is expected: one
+ * mistake in place of a finding for each of its keys.
  */
 function mistakenObjective(document: TomlDocument): Violation | undefined {
   const key = document.keys([]).find((one) => OBJECTIVE_KEYS.has(one));
@@ -67,7 +67,7 @@ export function loadManifest(decoded: DecodedSource): LoadedManifest {
   return readManifest(readToml(decoded, manifestFormatFor(undefined)));
 }
 
-/** The same of a file that was read as TOML. */
+/** The same for a file that was read as TOML. */
 export function readManifest({ document, findings: unreadable }: TomlReading): LoadedManifest {
   if (document === undefined) return { findings: arrange(unreadable) };
   const findings = [...unreadable];
@@ -85,7 +85,7 @@ export function readManifest({ document, findings: unreadable }: TomlReading): L
   return { findings: arrange(findings), manifest: { mutators } };
 }
 
-/** A client learns from it that a mutation does not outlive its owner for ever. */
+/** A client learns from them that a mutation does not outlive its owner for ever. */
 function attributesOf(maxActiveMs: number | undefined): Attributes {
   if (maxActiveMs === undefined) return new Map();
   const value = BigInt(Math.round(maxActiveMs * 1e6));

@@ -15,7 +15,7 @@ import type { ParamDraft } from './draft.js';
 /** A value of a manifest that is neither an array nor a table. */
 type Scalar = string | bigint | number | boolean;
 
-/** The hard range of a parameter, and what is wrong with it; then the range is open. */
+/** The hard range of a parameter, and what is wrong with it; if anything is, the range is open. */
 export function readRange(
   document: TomlDocument,
   { path, keys }: ParamDraft,
@@ -33,7 +33,7 @@ export function readRange(
     return wrong({ message, help: 'a range is [lower, upper]', span: at() });
   }
   const [lower, upper] = written;
-  // One that is no scalar has its finding already.
+  // One that is not a scalar already has its finding.
   if (lower === undefined || upper === undefined) return wrong();
   const shown = (index: number) => {
     const { start, end } = at(index);
@@ -59,20 +59,20 @@ export function readRange(
   return message === undefined ? { range, violations: [] } : wrong({ message, span: at() });
 }
 
-/** Neither a value nor a problem where its side is open. */
+/** Has neither a value nor a problem if its side is open. */
 interface Bound {
   readonly value?: AttributeValue;
   readonly problem?: string;
 }
 
-/** The integer that a float is, as far as floats tell integers apart. */
+/** The integer that equals a float, as far as floats tell integers apart. */
 function wholeNumber(value: Scalar | undefined, type: ValueType): Advice {
   return type === 'integer' && typeof value === 'number' && Number.isSafeInteger(value)
     ? writing(String(value))
     : {};
 }
 
-/** @param shown as it stands in the file: a float may be another number than its digits */
+/** @param shown as it stands in the file: a float may differ from the number that its digits say */
 function readBound(
   written: Scalar,
   side: 'lower' | 'upper',

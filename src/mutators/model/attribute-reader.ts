@@ -41,7 +41,7 @@ export class AttributeReader {
   }
 }
 
-/** The text of a string, or undefined for another value. */
+/** The text of a string, or undefined for any other value. */
 export function textOf(value: AttributeValue): string | undefined {
   return value.type === 'string' ? value.value : undefined;
 }

@@ -33,11 +33,11 @@ export interface Mutator {
   readonly safety?: string;
   /** Where it is written in the system's code; lines from 1. */
   readonly source?: { readonly file?: string; readonly line?: number };
-  /** The place where it acts, when there are several mutators of one name. */
+  /** The place where it acts, for several mutators of the same name. */
   readonly probe?: string;
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
-  /** The names and keys of parameters that it has, and that could not be read. */
+  /** The names and keys of parameters that it has but that could not be read. */
   readonly unreadable?: readonly string[];
   /** All other attributes, an organisation's own among them, as they are. */
   readonly attributes: Attributes;
@@ -51,7 +51,7 @@ export function mutatorName(mutator: Pick<Mutator, 'id' | 'name'>): string {
 /** The attribute that says after how long a server resets a mutator by itself: nanoseconds. */
 export const MAX_ACTIVE = 'mutator.perturb.max_active';
 
-/** What is or may be in force at a mutator, as Perturb's own server says it to those who ask. */
+/** What is or may be in force at a mutator, as Perturb's own server tells those who ask. */
 export interface Activity {
   /** The mutation; absent where that is not known. */
   readonly mutation?: string;
@@ -100,7 +100,7 @@ export function activityOf(mutator: Mutator): [Mutator, Activity | undefined] {
 /** Stricter than it must be (ASCII without dots), for keys that are safe to write anywhere. */
 const KEY = /^[\w-]+$/;
 
-/** A text in ASCII: accents dropped, every run of other characters than letters and digits a `gap`. */
+/** A text in ASCII: accents dropped, and `gap` for every run of characters but letters and digits. */
 function toAscii(text: string, gap: string): string {
   const words = text
     .normalize('NFKD')
@@ -111,8 +111,8 @@ function toAscii(text: string, gap: string): string {
 
 /**
  * The key of a parameter of this name: the name itself when it consists of
- * ASCII letters, digits, `_` and `-`, otherwise a likeness that does
- * (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number where that is
+ * ASCII letters, digits, `_` and `-`, otherwise something similar that does
+ * (`Wind speed (m/s)` gives `Wind_speed_m_s`), with a number if that is
  * taken (`_2`, `_3`). A name of which nothing is left gives `param`.
  */
 export function keyFor(name: string, taken: ReadonlySet<string>): string {
@@ -123,15 +123,15 @@ export function keyFor(name: string, taken: ReadonlySet<string>): string {
 }
 
 /**
- * The id of a mutator of this name: the name in lower case with every run of
- * other characters than ASCII letters and digits as a `-` (`Wind, east` gives
+ * The id of a mutator of this name: the name in lower case with a `-` for every
+ * run of characters other than ASCII letters and digits (`Wind, east` gives
  * `wind-east`), or the name itself when nothing is left.
  */
 export function idFor(name: string): string {
   return toAscii(name, '-').toLowerCase() || name;
 }
 
-/** A mutator, and the source that told of it as the user wrote it. */
+/** A mutator, and the source that it comes from, as the user wrote it. */
 export interface CatalogMutator extends Mutator {
   readonly origin: string;
 }
@@ -139,7 +139,7 @@ export interface CatalogMutator extends Mutator {
 /** The mutators that objectives are checked against, from any mix of sources. */
 export interface Catalog {
   readonly mutators: readonly CatalogMutator[];
-  /** By the name that objectives use; several of one name are at different probes or sources. */
+  /** By the name that objectives use; several with the same name are at different probes or sources. */
   readonly byName: ReadonlyMap<string, readonly CatalogMutator[]>;
   /** All tags that any mutator has. */
   readonly tags: ReadonlySet<string>;
@@ -157,7 +157,7 @@ export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
 }
 
-/** The mutators of a name, and of those the ones at a probe where one is given. */
+/** The mutators of a name, or only those of them at a probe if one is given. */
 export function mutatorsNamed(
   catalog: Catalog,
   name: string,

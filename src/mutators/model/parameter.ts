@@ -21,7 +21,7 @@ export interface Parameter {
   /** How people and objectives refer to it. */
   readonly name: string;
   readonly type: ParameterType;
-  /** The type of its values: `type` itself, but for an enum that of its options. */
+  /** The type of its values: `type` itself, or for an enum that of its options. */
   readonly valueType: ValueType;
   readonly hardRange?: HardRange;
   /** Present for an enum, and then not empty. */
@@ -140,8 +140,8 @@ function acceptOption(
 }
 
 /**
- * The hard range with bounds of the parameter's own type, as its values have
- * it: 9007199254740993, for one, is no float.
+ * The hard range with bounds of the parameter's own type, like its values:
+ * 9007199254740993, for one, is not a float.
  */
 export function typedRange({ hardRange, valueType }: Parameter): HardRange | undefined {
   if (hardRange === undefined) return undefined;
@@ -164,15 +164,15 @@ export function show(value: AttributeValue): string {
   return value.type === 'string' ? quote(value.value) : format(value);
 }
 
-/** A hard range for people, `-inf` and `inf` for open sides. */
+/** A hard range for people, with `-inf` and `inf` for open sides. */
 export function formatRange({ lower, upper }: HardRange): string {
   const left = lower === undefined ? '-inf' : show(lower);
   return `[${left}, ${upper === undefined ? 'inf' : show(upper)}]`;
 }
 
 /**
- * The parameter that a name in an objective means: the one of that name, or
- * else the one of that key.
+ * The parameter that a name in an objective means: the one with that name, or
+ * otherwise the one with that key.
  */
 export function findParameter(
   parameters: readonly Parameter[],

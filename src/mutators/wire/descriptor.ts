@@ -103,7 +103,7 @@ function takeParameters(reader: AttributeReader) {
 function takeTags(reader: AttributeReader): string[] {
   const tags: string[] = [];
   for (const [key, value] of [...reader.rest]) {
-    // A tag that is false is no tag, and nothing to warn of.
+    // A tag that is false is not a tag, and nothing to warn about.
     if (!key.startsWith(TAG) || (value.type === 'boolean' && !value.value)) continue;
     const set = reader.take(key, 'a boolean', (tag) => (tag.type === 'boolean' ? tag : undefined));
     if (set !== undefined) tags.push(key.slice(TAG.length));

@@ -39,7 +39,7 @@ export interface ListingProblem {
  * Reads the body of `GET /mutator`: an array of `{ mutator_correlation_id,
  * attributes }`. What is malformed in one element costs no more than that
  * element, parameter or attribute, and leaves a warning. Of several elements
- * with one id the first stays.
+ * with the same id, the first stays.
  */
 export function readListing(text: string): Listing | ListingProblem {
   if (hasMoreElements(text, MOST_MUTATORS)) {
@@ -77,8 +77,8 @@ function bounded(warnings: readonly string[]): readonly string[] {
 }
 
 /**
- * Whether an array in JSON text has more elements than that, counted by its
- * commas before anything of it is held: small text can be large in memory.
+ * Whether an array in JSON text has more than `most` elements, counted by its
+ * commas before any of it is parsed: small text can be large in memory.
  */
 function hasMoreElements(text: string, most: number): boolean {
   if (text.length < 2 * most) return false;
@@ -105,7 +105,7 @@ function endOfString(text: string, start: number): number {
 
 /**
  * Writes the body of `GET /mutator`, sorted by id: the same bytes for the same
- * mutators. On one line, or with `indent` spaces a level.
+ * mutators. On one line, or with `indent` spaces per level.
  */
 export function writeListing(mutators: readonly Mutator[], indent?: number): string {
   const sorted = [...mutators].sort((a, b) => compareCodePoints(a.id, b.id));
@@ -144,7 +144,7 @@ function readElement(json: Json) {
 function readAttributes(json: JsonObject): {
   attributes: Attributes;
   warnings: string[];
-  /** The keys and names of the parameters that went with one. */
+  /** The keys and names of the parameters that were left out with one. */
   leftOut: string[];
 } {
   const attributes = new Map<string, AttributeValue>();

@@ -22,7 +22,7 @@ export interface Refusal {
   readonly reasons: readonly string[];
 }
 
-/** Reads a mutation from JSON text. Members that are not known are passed over. */
+/** Reads a mutation from JSON text. Unknown members are ignored. */
 export function readMutation(text: string): { readonly mutation: Mutation } | Refusal {
   const json = parseJson(text);
   if ('problem' in json) return { reasons: [json.problem] };

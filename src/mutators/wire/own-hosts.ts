@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 
-/** The part of a request that says for which server it is. */
+/** The part of a request that says which server it is for. */
 interface Addressed {
   readonly url?: string | undefined;
   readonly rawHeaders: readonly string[];
@@ -34,7 +34,7 @@ export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
 /**
  * Whether the Host of a request names this server. A web page can have its own name
  * lead to any address and so reach a server without a key, but its requests
- * then carry that name. No browser leaves the header out.
+ * then carry that name. No browser omits the header.
  */
 export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
   const isEverywhere = EVERYWHERE.includes(address);
@@ -50,8 +50,8 @@ export function ownHosts({ address, host }: Listening): (header: string | undefi
 }
 
 /**
- * Every host that a request names: in its headers, and where its target is a whole
- * URL in that, which then counts more than the header (RFC 9112, section 3.2.2).
+ * Every host that a request names: in its headers, and in its target if that is a full
+ * URL, which then counts more than the header (RFC 9112, section 3.2.2).
  */
 export function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
   const values = rawHeaders.filter(

@@ -19,7 +19,7 @@ const NOT_FINITE: Readonly<Record<string, number>> = {
   nan: Number.NaN,
 };
 
-/** Readers of values from text, by type: undefined for a text that is none. */
+/** Readers of values from text, by type: undefined for a text that does not hold one. */
 const READERS: Readonly<Record<ValueType, (text: string) => AttributeValue | undefined>> = {
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>

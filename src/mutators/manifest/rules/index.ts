@@ -21,5 +21,5 @@ export const manifestChecks: readonly ManifestRule[] = [
   unusedParam,
 ];
 
-/** Every rule that linting a manifest may report, but for those of TOML itself. */
+/** Every rule that linting a manifest may report, except those of TOML itself. */
 export const manifestRules: readonly RuleMeta[] = manifestChecks;

@@ -124,7 +124,7 @@ export const unusedParam: ManifestRule = {
   check({ document, mutators }, report) {
     for (const { params, placeholders, actuator } of mutators) {
       const kind = actuator && actuatorKindOf(actuator);
-      // A command and a module get every parameter without being asked.
+      // A command and a module get every parameter without asking for it.
       if (actuator === undefined || !kind?.placeholdersOnly) continue;
       const texts = kind
         .sites(actuator)
@@ -134,7 +134,7 @@ export const unusedParam: ManifestRule = {
         return [...placeholdersIn(text), ...(other ? [other] : [])].map(({ name }) => name);
       });
       const used = new Set(names.map((name) => placeholders.get(name)));
-      // One that names no parameter has its finding, and was meant for one that seems unused.
+      // One that names no parameter has its own finding, and was meant for one that seems unused.
       if (texts.length === 0 || used.has(undefined)) continue;
       for (const param of params) {
         const { path, keys, key } = param;
@@ -149,7 +149,7 @@ export const unusedParam: ManifestRule = {
   },
 };
 
-/** What to write in braces for a parameter: its name where that can be, or else its key. */
+/** What to write in braces for a parameter: its name if that is possible, otherwise its key. */
 function nameInBraces({ keys: { name }, key }: ParamDraft): string {
   return name !== undefined && placeholdersIn(`{${name}}`).length === 1 ? name : key;
 }
@@ -169,7 +169,7 @@ function checkSite(
   }
 }
 
-/** A whole text, or its value, in the placeholders of other tools. */
+/** A placeholder as other tools write it, if it is all of a text, or the value in it. */
 function otherPlaceholder(
   text: string,
 ): { readonly written: string; readonly name: string } | undefined {
@@ -179,7 +179,7 @@ function otherPlaceholder(
   return { written, name: names.find((one) => one !== undefined) ?? '' };
 }
 
-/** `$speed`, `${speed}` and `{{speed}}`, where they are the whole text or its value. */
+/** `$speed`, `${speed}` and `{{speed}}`, where they are all of a text, or the value in it. */
 function checkOtherSyntax(
   document: TomlDocument,
   placeholders: ReadonlyMap<string, string>,
