@@ -17,7 +17,7 @@ const VERSION = 1;
 /**
  * The canonical JSON of an objective: the same bytes for files that mean the
  * same, whatever their comments, white space, order of keys, kind of tables and
- * quotes. docs/objectives-store.md describes it. Here members stand in the order of their keys.
+ * quotes. docs/objectives-store.md describes it. Here members are in the order of their keys.
  *
  * @returns JSON on one line, without a line end
  */

@@ -10,7 +10,7 @@ export interface Change {
   readonly after?: Json;
 }
 
-/** The tables that stand in arrays, and what one of them is called. */
+/** The tables that are in arrays, and what one of them is called. */
 const NOUNS: Readonly<Record<string, string>> = {
   mutator: 'mutator',
   measurement: 'measurement',
@@ -61,7 +61,7 @@ function* compareValues(
   }
 }
 
-/** Compares tables that a name tells apart; those of one name are told apart by their order. */
+/** Compares tables that a name tells apart; those with the same name are told apart by their order. */
 function* compareNamed(
   where: readonly string[],
   noun: string,
@@ -87,7 +87,7 @@ function byName(tables: readonly JsonObject[]): ReadonlyMap<string, JsonObject> 
   const counts = new Map<string, number>();
   return new Map(
     tables.map((table) => {
-      // A title is cut when it is long.
+      // Not its title, which is cut when it is long.
       const key = writeJson([table['name'] ?? '', table['probe'] ?? '']);
       const count = counts.get(key) ?? 0;
       counts.set(key, count + 1);

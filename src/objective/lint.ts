@@ -33,7 +33,7 @@ import { formatRules } from './rules/keys.js';
 /** What could be made of a file, and all findings, in no order. */
 export interface Analysis {
   readonly findings: readonly Finding[];
-  /** Absent when the file is not TOML, or a manifest. */
+  /** Absent when the file is not TOML, or is a manifest. */
   readonly draft?: ObjectiveDraft;
   readonly expressions: readonly CheckedExpression[];
   /** Whether every value could be read: what is silenced would be missing from the typed model. */
@@ -61,7 +61,7 @@ export interface LintOptions {
   readonly recorded?: Recorded;
 }
 
-/** Runs all the rules over a file that was read. Never throws for what stands in it. */
+/** Runs all the rules over a file that was read. Never throws because of what is in it. */
 export function analyse(
   { document, findings: unreadable }: TomlReading,
   options: LintOptions = {},
@@ -80,7 +80,7 @@ export function analyse(
   const { value, misfits, lacks } = conform(document, objectiveFormat);
   const objective = value.keys;
   const mutators = present(objective.mutator);
-  // A blank `check` is no expression with a mistake: it is as good as missing, and reported so.
+  // A blank `check` is not an expression with a mistake: it is as good as missing, and reported as such.
   const sites = expressionsOf(document).filter(
     ({ text, role }) => role === 'precondition' || text.trim() !== '',
   );
@@ -122,9 +122,9 @@ export function analyse(
 }
 
 /**
- * Whether a rule could not look at what it is about: it is off, no rule
- * sees what does not fit the format, catalog rules have no mutators without a
- * catalog, those about recordings no events without sessions, and expression rules cannot run on an expression that cannot be read.
+ * Whether a rule could not look at what it is about: it is off, or needs a catalog or sessions that
+ * are not given, or an expression that cannot be read, or the file does not fit the format, in which
+ * rules about objectives and catalogs may miss something.
  */
 function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,
@@ -160,7 +160,7 @@ function commentsOf(document: TomlDocument, sites: readonly ExpressionSite[]): C
 }
 
 /**
- * Reports a manifest of mutators in place of an objective: the one mistake behind many findings.
+ * Reports a manifest of mutators in place of an objective: one mistake in place of many findings.
  */
 function mistakenManifest(document: TomlDocument): Violation | undefined {
   const { mutator } = document.root;
@@ -174,7 +174,7 @@ function mistakenManifest(document: TomlDocument): Violation | undefined {
   };
 }
 
-/** One mistake, not one for each key that is missing. */
+/** Reports one mistake, not one for each key that is missing. */
 function emptyFile(document: TomlDocument): Violation | undefined {
   if (Object.keys(document.root).length > 0) return undefined;
   return {
@@ -195,7 +195,7 @@ export function lint(source: DecodedSource, options?: LintOptions): Finding[] {
 }
 
 /**
- * Checks the text of an objective file, as `lint` does its bytes.
+ * Checks the text of an objective file, as `lint` checks its bytes.
  *
  * @param path the name to show; nothing is read
  * @param text with or without a BOM

@@ -54,7 +54,7 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   return toText([...comments, '[[mutator.param_constraints]]', `name = ${name}`, setting]);
 }
 
-/** The words that stand for the parameters of mutators: a name, or the key where the name is another's. */
+/** The words that stand for the parameters of mutators: a name, or the key if another has the name. */
 function wordsFor(mutators: readonly CatalogMutator[]): readonly string[] {
   return distinct(
     mutators.flatMap(({ parameters }) => parameters.map((one) => wordFor(parameters, one))),
@@ -119,7 +119,7 @@ export function parameterComment(parameter: Parameter): string[] {
 
 function takenBy({ type, options, hardRange }: Parameter): string[] {
   if (type === 'boolean') return ['true or false'];
-  // The options stand below the comment, and may be many.
+  // The options are below the comment, and there may be many.
   if (options !== undefined) return [];
   return [hardRange === undefined ? 'open on both sides' : `hard range ${formatRange(hardRange)}`];
 }
@@ -143,8 +143,8 @@ function escapeCharacter(character: string): string {
 
 /**
  * The line that constrains a parameter to all that it takes: its hard range as
- * `range`, or its options as `enum_options`. Of parameters of one name at
- * several mutators, what all of them take. Undefined where there is nothing to
+ * `range`, or its options as `enum_options`; for parameters with one name at
+ * several mutators, to what all of them take. Undefined where there is nothing to
  * write: a boolean, a parameter that is open on both sides, or values that an
  * objective cannot hold.
  */
@@ -173,7 +173,7 @@ function rangeOf(parameters: readonly Parameter[]): string | undefined {
   return written.includes(undefined) ? undefined : `range = [${written.join(', ')}]`;
 }
 
-/** What stands for an open side of values of a type. There is no last string. */
+/** What stands for an open side of a range of values of a type. There is no last string. */
 function openSide(
   side: 'lower' | 'upper',
   type: ValueType | undefined,
@@ -192,7 +192,7 @@ function openSide(
   }
 }
 
-/** A bound as it stands in a file, unless a parameter does not take what would stand there. */
+/** A bound as a file holds it, unless there is a parameter that does not take what would stand there. */
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
   const value = asWritten(bound);
   if (value === undefined) return undefined;

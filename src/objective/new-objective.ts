@@ -3,7 +3,7 @@ import { writeString } from '../toml/index.js';
 import { mutatorTables } from './mutator-tables.js';
 
 export interface NewObjectiveOptions extends Partial<ObjectiveMutators> {
-  /** The URL or path of the JSON Schema that editors shall use; no line for it when absent. */
+  /** The URL or path of the JSON Schema that editors should use; no line for it when absent. */
   readonly schema?: string;
   /** What is to be measured instead of an example. */
   readonly measurement?: { readonly name: string; readonly check: string };
@@ -15,14 +15,14 @@ export interface ObjectiveMutators {
   readonly catalog: Catalog;
   /** Those of the catalog that the objective gets tables for. */
   readonly selected: readonly CatalogMutator[];
-  /** What `mutator_tags` shall list; it is left out when there are none. */
+  /** What `mutator_tags` should list; it is left out when there are none. */
   readonly tags: readonly string[];
 }
 
 /**
  * The text of a starting objective, with comments that say what to do with it.
- * With mutators it holds those that are selected and all that their parameters
- * take; linted against the same catalog, it has no finding.
+ * With mutators it holds those that are selected, and every value that their
+ * parameters take; linted against the same catalog, it has no findings.
  *
  * @param name what the objective is called: not blank
  */

@@ -8,7 +8,7 @@ import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
 
 /*
- * An objective that was found without errors. The names are those of the file;
+ * An objective in which no errors were found. The names are those of the file;
  * counts are exact to 64 bits.
  */
 

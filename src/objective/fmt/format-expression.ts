@@ -4,7 +4,7 @@ import { writeContent } from '../../toml/index.js';
 import { CALLED, type LayoutInput, layOut } from './layout.js';
 import { attachComments, namesOf, needlessParentheses } from './tokens.js';
 
-/** How wide a line may be, its indentation included. */
+/** How wide a line may be, including its indentation. */
 const WIDEST = 100;
 /** How long an expression may be to stay on one line. */
 const LONGEST_LINE = 80;
@@ -15,13 +15,13 @@ export interface ExpressionString {
   /** The string in the file, quotes included. */
   readonly span: Span;
   readonly expression: Expression;
-  /** The string is the whole value of a line of its own, so it may become a multi-line one. */
+  /** The string has its line to itself and its key, so it may become a multi-line one. */
   readonly mayGrow: boolean;
 }
 
 /**
- * The writing of an expression's string after formatting, quotes included: what `fmt` puts in
- * the place of `span`. The same as before where there is nothing to change.
+ * How an expression's string is written after formatting, quotes included: what `fmt` puts in
+ * place of `span`. The same as before if there is nothing to change.
  */
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
@@ -52,15 +52,15 @@ function spreadOut(string: ExpressionString, written: string, quotes: string): s
   return [quotes, ...body, closing + quotes].join(lineEnd);
 }
 
-/** How the lines of a multi-line string are indented, and its closing quotes. */
+/** How the lines of a multi-line string and its closing quotes are indented. */
 function indentationOf(written: string): { readonly base: string; readonly closing: string } {
   const [opening = '', ...lines] = written.slice(0, -3).split(/\r?\n/);
   const closing = lines.at(-1)?.trim() === '' ? lines.at(-1) : undefined;
-  const startsBehindQuotes = !/^\\?[ \t]*$/.test(opening.slice(3));
+  const startsAfterQuotes = !/^\\?[ \t]*$/.test(opening.slice(3));
   const indents = lines
     .filter((line) => line.trim() !== '')
     .map((line) => (/^[ \t]*/.exec(line) as RegExpExecArray)[0]);
-  const base = startsBehindQuotes ? '' : indents.reduce(commonStart, indents[0] ?? '');
+  const base = startsAfterQuotes ? '' : indents.reduce(commonStart, indents[0] ?? '');
   return { base, closing: closing ?? base };
 }
 
@@ -104,8 +104,8 @@ function inputOf({ source, expression }: ExpressionString, quotes: string): Layo
 }
 
 /**
- * A keyword in capitals, a word that is called in small letters, names as they are; a string in
- * single quotes unless it holds a single quote.
+ * A keyword in capitals, a word written like a function in small letters, names as they are; a
+ * string in single quotes unless it holds a single quote.
  */
 function canonical({ type, image, value, start }: Token, names: ReadonlySet<number>): string {
   if (image.startsWith('"') && typeof value === 'string' && !value.includes("'")) {

@@ -12,7 +12,7 @@ import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
 import { formatExpression } from './format-expression.js';
 
-/** What `objective fmt --check` reports: not a rule of the linter, for layout is not a mistake. */
+/** What `objective fmt --check` reports: not a rule of the linter, because layout is not a mistake. */
 export const formatRule: RuleMeta = {
   id: 'format/expression',
   severity: 'error',
@@ -43,8 +43,8 @@ export interface FormattedObjective {
 }
 
 /**
- * Lays out the trace expressions of an objective file; every character outside their strings
- * stays. An expression with a syntax error is left alone, and so is one with an ignore comment
+ * Lays out the trace expressions of an objective file, and keeps every character outside their
+ * strings. An expression with a syntax error is left alone, and so is one with an ignore comment
  * that would silence other findings in the new layout.
  *
  * @returns undefined when the file is not TOML
@@ -83,8 +83,8 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
 function standsAlone(text: string, { start, end }: Span): boolean {
   const before = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
   const lineEnd = text.indexOf('\n', end);
-  const behind = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
-  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(before) && /^[ \t\r]*(?:#.*)?$/.test(behind);
+  const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
+  return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(before) && /^[ \t\r]*(?:#.*)?$/.test(after);
 }
 
 /** Whether a comment in the expression may silence findings, which depends on its line. */

@@ -25,15 +25,15 @@ export const CALLED = new Set(['EXISTS', 'ABS', 'SHARE', 'BASELINE', 'WINDOW']);
 
 /** How an expression is laid out. */
 export interface LayoutStyle {
-  /** A clause a line; otherwise all on one line, unless a comment prevents it. */
+  /** One clause per line; otherwise all on one line, unless a comment prevents it. */
   readonly spread: boolean;
   /** Wider conditions are broken before their ANDs and ORs. */
   readonly width: number;
 }
 
 /**
- * Lays out the tokens and comments of an expression in their order: one clause a line, and one
- * pattern or measure a line where a clause has several.
+ * Lays out the tokens and comments of an expression in their order: one clause per line, and one
+ * pattern or measure per line where a clause has several.
  *
  * @returns lines without a common indentation
  */
@@ -57,13 +57,13 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   /** A token and the comment that ends its line. */
   const bare = (index: number): Doc => {
     const comment = attached.trailing.get(index);
-    const behind = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
-    return [writeToken(tokens[index] as Token), behind];
+    const ending = comment === undefined ? '' : ['  ', writeComment(comment), breakParent];
+    return [writeToken(tokens[index] as Token), ending];
   };
 
   const token = (index: number): Doc => [commentsBefore(index), bare(index)];
 
-  /** What stands between a token and the one before it; the end of a line where a comment does. */
+  /** What is between a token and the one before it; the end of a line if a comment is there. */
   const gap = (index: number, otherwise: Doc): Doc =>
     attached.trailing.has(index - 1) || attached.leading.has(index) ? hardline : otherwise;
 
@@ -84,7 +84,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
   };
   const isCalled = ({ type, start }: Token): boolean => names.has(start) || CALLED.has(type);
 
-  /** Parts with an operator between each two, which begins a line where they do not fit on one. */
+  /** Parts with an operator between each two, which begins a new line if they do not fit on one. */
   const chain = (parts: readonly { readonly first: number; readonly doc: Doc }[]): Doc =>
     parts.map(({ first, doc }, at) =>
       at === 0 ? doc : [line, token(first - 1), indent([gap(first, ' '), doc])],
@@ -106,7 +106,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     );
   };
 
-  /** AND or OR in parentheses of its own. */
+  /** Whether a condition is AND or OR in parentheses of its own. */
   const isGrouped = ({ kind, span }: Condition): boolean =>
     (kind === 'and' || kind === 'or') &&
     tokens[indexFrom(span.start) - 1]?.image === '(' &&
@@ -151,7 +151,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     }
   };
 
-  /** The NOT of a pattern, and what parts it from the parenthesis. */
+  /** The NOT of a pattern, and what separates it from the parenthesis. */
   const absence = ({ start }: Span): Doc => {
     const index = indexFrom(start);
     return [token(index), gap(index + 1, ' ')];
@@ -163,7 +163,7 @@ export function layOut(input: LayoutInput, { spread, width }: LayoutStyle): read
     return [token(index - 1), gap(index, ' '), token(index)];
   };
 
-  /** The items of a clause: one beside the keyword; several on a line each, with commas. */
+  /** The items of a clause: one beside the keyword; several on lines of their own, with commas. */
   const items = <Item extends { readonly span: Span }>(
     keyword: number,
     all: readonly Item[],

@@ -6,7 +6,7 @@ export function indexFrom(tokens: readonly Span[], offset: number): number {
   return lastAtMost(offset - 1, tokens.length, (index) => (tokens[index] as Span).start) + 1;
 }
 
-/** A comment that stands on a line of its own, before a token or at the end. */
+/** A comment on a line of its own, before a token or at the end. */
 export interface OwnLine {
   readonly comment: Span;
   /** A blank line stood before it. */
@@ -17,7 +17,7 @@ export interface OwnLine {
 export interface Attached {
   /** Before the token, each on a line of its own. */
   readonly leading: ReadonlyMap<number, readonly OwnLine[]>;
-  /** Behind the token, at the end of its line. */
+  /** After the token, at the end of its line. */
   readonly trailing: ReadonlyMap<number, Span>;
   /** After the last token, each on a line of its own. */
   readonly closing: readonly OwnLine[];
@@ -69,15 +69,15 @@ export function attachComments(
     }
     end = span.end;
   }
-  moveBehindCommas(tokens, trailing, leading);
+  movePastCommas(tokens, trailing, leading);
   return { leading, trailing, closing: pending, spaced };
 }
 
 /**
- * Comments before a comma move behind it, so that no line begins with a comma: a comment that
+ * Moves the comments before a comma past it, so that no line begins with a comma: a comment that
  * ended the line before ends the comma's line, and the others precede what follows the comma.
  */
-function moveBehindCommas(
+function movePastCommas(
   tokens: readonly { readonly image: string }[],
   trailing: Map<number, Span>,
   leading: Map<number, readonly OwnLine[]>,
@@ -86,8 +86,8 @@ function moveBehindCommas(
     if (image !== ',') continue;
     const own = leading.get(comma);
     if (own !== undefined) {
-      const behind = trailing.get(comma);
-      const moved = behind === undefined ? own : [...own, { comment: behind, spaced: false }];
+      const ending = trailing.get(comma);
+      const moved = ending === undefined ? own : [...own, { comment: ending, spaced: false }];
       leading.set(comma + 1, [...moved, ...(leading.get(comma + 1) ?? [])]);
       leading.delete(comma);
       trailing.delete(comma);
@@ -109,8 +109,8 @@ function lineEnds(text: string, from: number, to: number): number {
 }
 
 /**
- * The parentheses that group nothing: of orders all, of a condition those around neither AND or OR within
- * the other nor the operand of NOT. Those of operands stay.
+ * The parentheses that group nothing: all of those around orders, and all in a condition but those around
+ * AND or OR within the other, or around the operand of NOT. Those inside comparisons stay.
  */
 export function needlessParentheses(
   { match, when, filter, aggregate, bare }: Expression,
@@ -118,7 +118,7 @@ export function needlessParentheses(
 ): ReadonlySet<Token> {
   const needless = new Set<Token>();
   const isAt = (index: number, image: string) => tokens[index]?.image === image;
-  /** Keeps so many of the pairs right around a condition, the outer ones. */
+  /** Of the pairs right around a condition, keeps this number, the outer ones. */
   const drop = (node: Condition, kept: number): void => {
     const first = indexFrom(tokens, node.span.start);
     const end = indexFrom(tokens, node.span.end);
@@ -145,7 +145,7 @@ export function needlessParentheses(
   return needless;
 }
 
-/** Where names begin: the others of their tokens are words of the language. */
+/** Where names begin: elsewhere, the same tokens are words of the language. */
 export function namesOf(expression: Expression): ReadonlySet<number> {
   const names = new Set<number>();
   visit(expression, { name: ({ span }) => names.add(span.start) });

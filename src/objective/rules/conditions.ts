@@ -102,7 +102,7 @@ export const unreachableStoppingCondition: ObjectiveRule = {
       });
     };
     if (failing !== undefined) {
-      // A measurement that fails makes its attempt fail: the general count is never behind its own.
+      // A measurement that fails makes its attempt fail: the general count never lags behind its own.
       const key = 'failing_measurements';
       const why = `the general "${key}" counts the same attempts, and stops after ${failing}`;
       for (const stop of own)
@@ -141,7 +141,7 @@ export const circularPrecondition: ObjectiveRule = {
     }
     const waiting = mutators.filter(({ path }) => asked.has(path.join()));
     const free = new Set(mutators.filter((table) => !waiting.includes(table)));
-    // With tags, mutators without a table are made too, and wait for nothing.
+    // With tags, mutators without a table are mutated too, and wait for nothing.
     const isOpen = ({ name }: Injection): boolean =>
       tags !== undefined &&
       !mutators.some(({ keys }) => keys.name === name && keys.probe === undefined);
@@ -192,7 +192,7 @@ function isOf({ name }: Injection, mutator: string | undefined): boolean {
   return name === undefined || name === mutator;
 }
 
-/** Those without which an expression is not true. `count() = 0` does not wait, and no other measure is looked at. */
+/** Those without which an expression is not true. `count() = 0` waits for none; other measures are ignored. */
 function injectionsAsked(expression: Expression | undefined): readonly Injection[] {
   if (expression === undefined || expression.aggregate !== undefined) return [];
   return expression.match.patterns

@@ -75,7 +75,7 @@ function checkRange(
   }
 }
 
-/** The bounds in order; numbers in quotes without them. */
+/** The bounds in order; numbers in quotes lose these. */
 function rangeMeant(bounds: readonly Bound[], areNumbers: boolean): Advice {
   const shown = bounds.map((bound) => (areNumbers ? String(bound) : showBound(bound)));
   const sorted = [...shown].sort((a, b) => (areNumbers ? Number(a) - Number(b) : 0));
@@ -84,7 +84,7 @@ function rangeMeant(bounds: readonly Bound[], areNumbers: boolean): Advice {
 
 const NUMBER = /^[+-]?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 
-/** Whether both bounds are numbers in quotes, and no text is what the parameter takes. */
+/** Whether both bounds are numbers in quotes, and the parameter does not take texts. */
 function areQuotedNumbers(
   draft: ObjectiveDraft,
   table: MutatorTable,

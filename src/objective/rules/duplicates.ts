@@ -20,7 +20,7 @@ interface Named {
  * Finds each table whose key an earlier one has: a finding at its `name`.
  *
  * @param noun what a table is, for the message
- * @param keyOf what must be unique; by default the name. A table without a key is none
+ * @param keyOf what must be unique; by default the name. A table without it is not a duplicate
  */
 function findDuplicates<T extends Named>(
   { document }: ObjectiveDraft,
@@ -59,7 +59,7 @@ export const duplicateMeasurement: ObjectiveRule = {
   },
 };
 
-/** Names that differ only in their case or in white space: people take them for one. */
+/** Names that differ only in case or white space: people take them for the same. */
 function findNear({ document, measurements }: ObjectiveDraft, report: ReportFn): void {
   const repeats = repeatsOf(measurements, ({ keys }) =>
     keys.name?.trim().replaceAll(/\s+/g, ' ').toLowerCase(),
@@ -99,8 +99,8 @@ export const duplicateMutator: ObjectiveRule = {
 };
 
 /**
- * Finds a table without a probe beside one of its name for a probe, unless each has its own to say: they
- * share no constraint, and neither is empty, but for one that is about other mutators as well.
+ * Finds a table without a probe alongside one of its name with a probe, unless each says something of its
+ * own: they share no constraint, and neither is empty, except the first if it is about other mutators too.
  */
 function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: ReportFn): void {
   for (const { path, keys } of mutators) {
@@ -109,9 +109,9 @@ function findOverlaps({ document, mutators, catalog }: ObjectiveDraft, report: R
     const wide = mutators.find((one) => one.keys.name === name && one.keys.probe === undefined);
     if (wide === undefined) continue;
     const named = catalog && mutatorsNamed(catalog, name);
-    // A probe that there is not is reported as that.
+    // A probe that does not exist has its own finding.
     if (named !== undefined && !named.some((one) => one.probe === probe)) continue;
-    // One that has no probe takes a table without.
+    // A mutator without a probe needs a table without one.
     if (named?.some((one) => one.probe === undefined)) continue;
     const isForOthers = named?.some((one) => one.probe !== probe) ?? false;
     const [general, special] = [saidBy(wide.keys), saidBy(keys)];
@@ -188,7 +188,7 @@ export const contradictingMeasurement: ObjectiveRule = {
       });
     }
     for (const [asked, earlier] of repeatsOf(all, keyOf)) {
-      // Two of one name are reported as that.
+      // Two with the same name have their own finding.
       if (asked.name === earlier.name) continue;
       const isSame = isAskedFor(asked) === isAskedFor(earlier);
       report({
@@ -224,7 +224,7 @@ function askedIn({ measurements, expressions }: ObjectiveDraft): Asked[] {
   });
 }
 
-/** What a count alone says of the bindings. */
+/** Whether an expression asks for bindings or for none; undefined for anything else. */
 function existence({ match, aggregate }: Expression): boolean | undefined {
   if (match.patterns.every(({ absent }) => absent)) return undefined;
   if (aggregate === undefined) return true;
@@ -238,7 +238,7 @@ function existence({ match, aggregate }: Expression): boolean | undefined {
   return asked === '= 0' || asked === '< 1' || asked === '<= 0' ? false : undefined;
 }
 
-/** Whether a measurement comes out as it should where there is what it matches. */
+/** Whether a measurement passes where there is what it matches. */
 function isAskedFor({ exists, shouldPass }: Asked): boolean {
   return (exists ?? true) === shouldPass;
 }
@@ -253,7 +253,7 @@ const NEGATION = /\b(?:no|never|without|not|nothing)\b/gi;
 /** After one of these, a negation asks for what follows: "No missing heartbeat". */
 const LACK = /^(?:absen|drop|fail|forg|ignor|lack|los|miss|refus|skip|stuck)/;
 
-/** The event that a measurement is called after the absence of, if it asks for no more than that event. */
+/** The event whose absence a measurement is named after, if it asks for nothing but that event. */
 function ruledOut(asked: Asked): string | undefined {
   const { name, exists, expression } = asked;
   const [negation, ...more] = name.matchAll(NEGATION);

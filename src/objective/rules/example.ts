@@ -1,6 +1,6 @@
 /**
- * An objective for a rule's example: the lines, and what else it needs to be
- * complete. Lines with the top-level `name` or tables of their own replace it.
+ * An objective for a rule's example: a name, the lines, and `rest`, which is by
+ * default what else it needs to be complete.
  */
 export function objectiveExample(lines: string, rest = MEASUREMENT_AND_STOP): string {
   return `name = "Wind"\n\n${lines.trim()}\n${rest === '' ? '' : `\n${rest}`}`;
@@ -17,7 +17,7 @@ attempts = 10
 
 const MEASUREMENT_AND_STOP = `${MEASUREMENT}\n${STOP}`;
 
-/** A manifest, in short, that the examples of the catalog rules are checked against. */
+/** A short manifest that the examples of the catalog rules are checked against. */
 export const EXAMPLE_MANIFEST = `[[mutator]]
 name = "wind"
 probe = "GAZEBO"

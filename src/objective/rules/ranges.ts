@@ -28,7 +28,7 @@ import {
 /**
  * Below, at or above zero as the first bound is below, equal to or above the
  * second; undefined when they bound no range: only two numbers or two strings
- * do. Numbers compare exactly, also an integer beyond 2^53 with a float;
+ * do. Numbers compare exactly, even an integer beyond 2^53 with a float;
  * strings by code point.
  */
 export function compareBounds(a: Bound, b: Bound): number | undefined {
@@ -40,9 +40,9 @@ export function showBound(bound: Bound): string {
   return show(toAttribute(bound));
 }
 
-/** A bound as a value of a parameter of a type; undefined when it is of another one. */
+/** A bound as a value of a parameter's type; undefined when it is of another type. */
 function boundOf(bound: Bound, type: ValueType): AttributeValue | undefined {
-  // TOML has no way to write nanoseconds but as an integer.
+  // In TOML, nanoseconds can only be written as an integer.
   if (type === 'nanoseconds' && typeof bound === 'bigint') {
     return BigInt.asUintN(64, bound) === bound ? { type, value: bound } : undefined;
   }
@@ -115,7 +115,7 @@ function hardRangesApart(
   return areApart ? ranges : undefined;
 }
 
-/** A hard range that a bound is outside of, and the bound of it that is nearest. */
+/** A hard range that a bound is outside of, and the end of it that is nearest. */
 interface Outside extends PlacedRange {
   readonly below: boolean;
   readonly limit: AttributeValue | undefined;
@@ -170,7 +170,7 @@ export const rangeType: CatalogRule = {
       for (const [index, bound] of range.entries()) {
         const wanted = bound === undefined ? undefined : otherType(bound, parameters);
         if (bound === undefined || wanted === undefined) continue;
-        // Texts in the wrong order are one mistake, and reported as that.
+        // Texts in the wrong order are one mistake, and reported as such.
         if (isUpsideDown(range)) continue;
         report({
           message: `expected ${titleOf(wanted)} for ${title}, found ${showBound(bound)}`,
@@ -224,7 +224,7 @@ export const rangeNotPermitted: CatalogRule = {
   },
 };
 
-/** Whether bounds are of no kind that has an order, which objective/invalid-range reports. */
+/** Whether there is no order between bounds of these kinds, which objective/invalid-range reports. */
 function hasNoOrder([lower, upper]: readonly (Bound | undefined)[]): boolean {
   return lower !== undefined && upper !== undefined && compareBounds(lower, upper) === undefined;
 }
@@ -243,7 +243,7 @@ export const rangeRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const ranged = parameters.filter(({ parameter }) => takesRange(parameter));
-      // Options in place of a range, or a misspelt key, are one mistake, and reported as that.
+      // Options in place of a range, or a misspelt key, are one mistake, and reported as such.
       if (ranged.length === 0 || constrainsValues(document, constraint)) continue;
       const hardRange = ranged.find(({ parameter }) => parameter.hardRange)?.parameter.hardRange;
       report({
@@ -269,7 +269,7 @@ export const optionsRequired: CatalogRule = {
     const { document } = draft;
     for (const { constraint, title, parameters } of constrainedParameters(draft)) {
       const options = parameters.find(({ parameter }) => parameter.options)?.parameter.options;
-      // A range in place of options, or a misspelt key, is one mistake, and reported as that.
+      // A range in place of options, or a misspelt key, is one mistake, and reported as such.
       if (options === undefined || constrainsValues(document, constraint)) continue;
       report({
         message: `the constraint on ${title} needs "enum_options"`,

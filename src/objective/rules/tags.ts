@@ -40,7 +40,7 @@ export const nothingSelected: CatalogRule = {
   check(draft, report) {
     const { document, catalog } = draft;
     const tags = tagsOf(draft);
-    // A tag that no mutator has is one mistake, and reported as that.
+    // A tag that no mutator has is one mistake, and reported as such.
     if (tags === undefined || tags.some((tag) => !catalog.tags.has(tag))) return;
     if (selectedByTags(catalog.mutators, tags).length > 0) return;
     report({
@@ -68,7 +68,7 @@ export const mutatorExcluded: CatalogRule = {
     const { document, mutators } = draft;
     const tags = tagsOf(draft);
     if (tags === undefined) return;
-    // Tags that exclude every mutator are one mistake, and reported as that.
+    // Tags that exclude every mutator are one mistake, and reported as such.
     if (selectedByTags(draft.catalog.mutators, tags).length === 0) return;
     for (const table of mutators) {
       const targets = namedBy(draft, table);
@@ -104,7 +104,7 @@ export const tooFewMutators: CatalogRule = {
     const most = objective.mutation_constraints?.keys.max_concurrent_mutations;
     const tags = tagsOf(draft);
     const named = mutators.map((table) => namedBy(draft, table));
-    // What is misspelt is reported as that.
+    // What is misspelt is reported as such.
     if (most === undefined || misfits.length > 0 || named.some(({ length }) => length === 0))
       return;
     if (tags?.some((tag) => !catalog.tags.has(tag))) return;

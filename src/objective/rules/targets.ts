@@ -45,7 +45,7 @@ interface Constrained {
 
 export interface PlacedParameter {
   readonly parameter: Parameter;
-  /** Tells it from those of the other mutators, where there are any. */
+  /** Tells it apart from those of the other mutators, if there are any. */
   readonly place: string;
   readonly probe: string | undefined;
 }
@@ -83,18 +83,18 @@ function parametersOf(targets: readonly CatalogMutator[], name: string): PlacedP
   });
 }
 
-/** Tells a mutator from the others of its name, where there are any. */
+/** Tells a mutator apart from the others of its name, if there are any. */
 export function place(target: CatalogMutator, targets: readonly CatalogMutator[]): string {
   if (targets.length < 2) return '';
   return target.probe === undefined ? ' without a probe' : ` at probe ${quote(target.probe)}`;
 }
 
-/** Whether a constraint has both a range and options, which is one mistake, and reported as that. */
+/** Whether a constraint has both a range and options, which is one mistake, and reported as such. */
 export function hasBoth({ keys }: ParamConstraintTable): boolean {
   return keys.range !== undefined && keys.enum_options !== undefined;
 }
 
-/** Whether a parameter's constraint is a range: neither an enum's options nor a boolean's nothing. */
+/** Whether a parameter's constraint is a range: an enum has options instead, and a boolean has nothing. */
 export function takesRange({ type }: Parameter): boolean {
   return RANGED.has(type);
 }
