@@ -124,7 +124,7 @@ export function analyse(
 /**
  * Whether a rule could not look at what it is about: it is off, or needs a catalog or sessions that
  * are not given, or an expression that cannot be read, or the file does not fit the format, in which
- * rules about objectives and catalogs may miss something.
+ * case rules about objectives and catalogs may miss something.
  */
 function couldNotRun(
   { document, catalog, misfits }: ObjectiveDraft,

@@ -39,7 +39,7 @@ export type Log = Pick<LogOptions, 'format' | 'level' | 'color'>;
 /** How long operations may go on before resets begin. */
 const GRACE_MS = 10_000;
 
-/** The metrics of a host, which nobody can read without an admin port; what counts them takes long to load. */
+/** The metrics of a host, which nobody can read without an admin port; what counts them is slow to load. */
 async function countFor(host: () => LifecycleHost | undefined): Promise<Metrics> {
   const { createMetrics } = await import('./observe/metrics.js');
   return createMetrics({

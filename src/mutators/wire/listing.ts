@@ -17,7 +17,7 @@ import type { Mutator } from '../model/mutator.js';
 import { fromAttributes, toAttributes } from './descriptor.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
-/** No system has so many mutators; the limit keeps a hostile listing from filling the memory. */
+/** No system has this many mutators; the limit keeps a hostile listing from filling the memory. */
 const MOST_MUTATORS = 250_000;
 
 /** Of the warnings beyond these, only the number is given. */

@@ -14,10 +14,10 @@ import type { Mutator } from '../model/mutator.js';
 import { accept, findParameter, type Parameter } from '../model/parameter.js';
 import { PARAMETERS } from './parameter-attributes.js';
 
-/** The work for a body does not grow with what is wrong in it: no more reasons are looked for. */
+/** The work for a body must not grow with its mistakes: no more reasons than this are looked for. */
 const MOST_REASONS = 10;
 
-/** Why something is refused, each reason a line for people or a log; never empty, ten at most. */
+/** Why something is refused, one line for each reason, for people or a log; never empty, ten at most. */
 export interface Refusal {
   readonly reasons: readonly string[];
 }

@@ -15,7 +15,7 @@ interface Denial {
   readonly reason: string;
 }
 
-/** Holds digests of keys: all have one length, so that comparing them reveals nothing about that of a key. */
+/** Holds digests of keys: all have one length, so that comparing them does not reveal how long a key is. */
 export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digest);
   return {

@@ -103,7 +103,7 @@ export class Connections {
     return open >= this.#limits.pipelined || (isOpen(found) && last?.request.complete === true);
   }
 
-  /** Whether an answer to what cannot be read could not pass for the answer to an earlier request. */
+  /** Whether an answer to what cannot be read cannot be mistaken for the answer to an earlier request. */
   isFree(socket: Socket): boolean {
     const found = this.#all.get(keyOf(socket));
     const { last } = found ?? {};

@@ -100,5 +100,5 @@ const MOST_NAMED = 10;
 function describeFailing(ids: readonly string[]): string {
   const named = ids.slice(0, MOST_NAMED).map((id) => JSON.stringify(id));
   const more = ids.length > MOST_NAMED ? [`${ids.length - MOST_NAMED} more`] : [];
-  return `the reset of ${[...named, ...more].join(', ')} fails`;
+  return `resets of ${[...named, ...more].join(', ')} fail`;
 }

@@ -58,7 +58,7 @@ interface ListenAddress {
   readonly port: number;
 }
 
-/** How long the last answers may take to leave. */
+/** How long the last answers may take to be sent. */
 const FLUSH_MS = 500;
 
 /**

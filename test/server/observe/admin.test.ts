@@ -42,9 +42,9 @@ test('tells which resets fail', async () => {
   const ready = async () => (await fetch(`${url}/readyz`)).text();
   expect(await ready()).toBe('ready\n');
   ids = ['a', 'b "c"\n'];
-  expect(await ready()).toBe('degraded: the reset of "a", "b \\"c\\"\\n" fails\n');
+  expect(await ready()).toBe('degraded: resets of "a", "b \\"c\\"\\n" fail\n');
   ids = Array.from({ length: 12 }, (_, index) => String(index));
-  expect(await ready()).toMatch(/"9", 2 more fails\n$/);
+  expect(await ready()).toMatch(/"9", 2 more fail\n$/);
 });
 
 test('keeps few connections open, and answers whoever asks next', async () => {
