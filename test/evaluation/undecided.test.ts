@@ -213,7 +213,7 @@ test('numbers that get too long are not calculated with', () => {
   expect(status).toBe('undecided');
   expect(undecided).toEqual({
     clause: 'the calculation with x',
-    reason: 'it comes to numbers of more than 4096 binary digits',
+    reason: 'it leads to numbers of more than 4096 binary digits',
     help: 'multiply or divide fewer numbers',
   });
   expect(bindings(session(9), expressionOf(text), 3)).toBeUndefined();
@@ -237,7 +237,7 @@ test.each([
     'undecided',
     {
       clause: 'the calculation',
-      reason: 'it comes to numbers of more than 4096 binary digits',
+      reason: 'it leads to numbers of more than 4096 binary digits',
       help: 'multiply or divide fewer numbers',
     },
   ]);
@@ -319,7 +319,7 @@ test.each([
   expect(undecided).toEqual({
     clause,
     reason: 'more than 2,000 different values would have to be kept',
-    help: 'match fewer events, by narrower patterns or FILTER',
+    help: 'match fewer events, with narrower patterns or FILTER',
   });
   const { status } = evaluate(session(200), expressionOf(text), { budget: 200_000 });
   expect(status).toBe('holds');

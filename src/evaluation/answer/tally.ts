@@ -53,7 +53,7 @@ export function newTally({ function: { carries, fewest }, percent }: AggregateTe
     case 'percentile':
       return new Percentile(percent as NonNullable<typeof percent>);
     case 'bindings':
-      throw new RangeError('the number of bindings is no function of values');
+      throw new RangeError('the number of bindings is not a function of values');
   }
 }
 

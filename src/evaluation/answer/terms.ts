@@ -240,7 +240,7 @@ export class Terms {
       kept += tally.size;
       if (kept > most) {
         const reason = `more than ${Math.floor(most).toLocaleString('en')} different values would have to be kept`;
-        const help = 'match fewer events, by narrower patterns or FILTER';
+        const help = 'match fewer events, with narrower patterns or FILTER';
         throw new Undecided(term.text, reason, help);
       }
       return false;

@@ -68,7 +68,7 @@ export async function aggregateOnServer(
     }
     case 'percentile': {
       const { n, d } = term.percent as NonNullable<typeof term.percent>;
-      if (bitLength(n) + bitLength(100n * d) > 64) throw new TooWide('a percentage of many digits');
+      if (bitLength(n) + bitLength(100n * d) > 64) throw new TooWide('too precise a percentage');
       const sums = `select g, w, p, any((n, d)) as nd, sum(c) as own from ${numbers} group by g, w, p`;
       const upTo = `select g, w, p, nd.1 as n, nd.2 as d, sum(own) over (partition by g order by w, p) as upto, sum(own) over (partition by g) as total from (${sums})`;
       const found = await db.rows(

@@ -30,7 +30,7 @@ export interface Scale {
 export class TooWide extends Error {
   override readonly name = 'TooWide';
 
-  constructor(message = 'numbers too far apart to be calculated with exactly') {
+  constructor(message = 'numbers too far apart to calculate with exactly') {
     super(message);
   }
 }

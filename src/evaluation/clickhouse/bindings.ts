@@ -96,7 +96,7 @@ function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
   throw new Undecided(
     forcedClause(query),
     `the server would try ${pairs.toPrecision(2)} combinations of events`,
-    'select fewer events with FILTER, tie the labels by an equality, or use the embedded engine',
+    'select fewer events with FILTER, tie the labels together with an equality, or use the embedded engine',
   );
 }
 

@@ -98,7 +98,7 @@ export function partsOfNumber(value: Exact): readonly [whole: string, part: stri
 
 function splitNumber(value: Exact): readonly [whole: bigint, part: number] {
   if (typeof value === 'bigint') return [value, 0];
-  if (typeof value === 'object') throw new RangeError('a fraction stands in calculations alone');
+  if (typeof value === 'object') throw new RangeError('a fraction occurs only in calculations');
   if (Math.abs(value) >= BOUND) return [value > 0 ? 2n ** 128n : -(2n ** 128n), value];
   const whole = Math.trunc(value);
   return [BigInt(whole), value - whole];

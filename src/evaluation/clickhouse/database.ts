@@ -138,7 +138,7 @@ class Silent {
 export function notOnServer(clause: string): Undecided {
   return new Undecided(
     clause,
-    'ClickHouse is not asked for this yet',
+    'the ClickHouse engine does not support this yet',
     'measure with the embedded engine, which is the default',
   );
 }

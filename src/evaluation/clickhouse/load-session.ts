@@ -201,7 +201,7 @@ function floatText(value: number): string {
 function wellFormed(text: string): string {
   if (!text.isWellFormed()) {
     throw new EngineError(
-      `the text ${JSON.stringify(text)} is no Unicode, and ClickHouse cannot hold it`,
+      `the text ${JSON.stringify(text)} is not valid Unicode, and ClickHouse cannot hold it`,
     );
   }
   return text;

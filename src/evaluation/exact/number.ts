@@ -124,7 +124,7 @@ export class TooManyDigits extends Undecided {
   constructor(clause = 'the calculation') {
     super(
       clause,
-      `it comes to numbers of more than ${MOST_BITS} binary digits`,
+      `it leads to numbers of more than ${MOST_BITS} binary digits`,
       'multiply or divide fewer numbers',
     );
   }

@@ -382,7 +382,7 @@ function expectSweepable(timelines: number, receives: number): void {
   const n = (count: number) => count.toLocaleString('en');
   throw new Undecided(
     'WHEN',
-    `what comes before ${n(receives)} events has to be known on ${n(timelines)} timelines, most of which tie each other`,
+    `what comes before ${n(receives)} events has to be known on ${n(timelines)} timelines, most of which are connected`,
     'match events of fewer timelines, or measure a part of the session',
   );
 }

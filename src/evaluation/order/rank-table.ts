@@ -77,7 +77,7 @@ export class RankTable {
       if (this.b.segments.receives.length * this.a.sources.length * 4 > MOST_TABLE_BYTES) {
         throw new Undecided(
           'WHEN',
-          'the clocks of the timelines, most of which tie each other, take more than 512 MB',
+          'the clocks of the timelines, most of which are connected, take more than 512 MB',
           'match fewer events, or events of fewer timelines',
         );
       }

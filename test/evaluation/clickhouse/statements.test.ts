@@ -43,7 +43,7 @@ test.each([
       undecided: {
         clause,
         reason: 'the server would try 9.0e+10 combinations of events',
-        help: 'select fewer events with FILTER, tie the labels by an equality, or use the embedded engine',
+        help: 'select fewer events with FILTER, tie the labels together with an equality, or use the embedded engine',
       },
     });
     expect(await engine.bindings(expression, 3)).toBeUndefined();
