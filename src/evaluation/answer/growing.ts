@@ -84,15 +84,15 @@ export class GrowingSession {
     const hasMatch = query.labels.map(() => false);
     const seen = { events: 0, interactions: 0 };
     let known: { readonly size: number; readonly isTrue: boolean | undefined } | undefined;
-    let isNews = !isMonotone;
+    let hasNews = !isMonotone;
 
-    const look = (): void => {
+    const lookAtNew = (): void => {
       const matching = this.#matching(query, seen.events);
       matching.forEach((matches, label) => {
         if (matches) hasMatch[label] = true;
       });
       const isOrdered = this.#interactions > seen.interactions;
-      isNews ||= matching.includes(true) || isOrdered;
+      hasNews ||= matching.includes(true) || isOrdered;
       seen.events = this.#events.length;
       seen.interactions = this.#interactions;
     };
@@ -100,9 +100,9 @@ export class GrowingSession {
       isTrue: () => {
         if (known?.size === this.size || (isMonotone && known?.isTrue)) return known.isTrue;
         if (isMonotone) {
-          look();
+          lookAtNew();
           if (hasMatch.includes(false)) return false;
-          if (!isNews) return known?.isTrue;
+          if (!hasNews) return known?.isTrue;
         }
         const due = known === undefined ? 0 : known.size * (1 + (this.#options.lag ?? 0));
         if (this.size < due) return known?.isTrue;
@@ -111,7 +111,7 @@ export class GrowingSession {
           size: this.size,
           isTrue: status === 'undecided' ? undefined : status === 'holds',
         };
-        isNews = !isMonotone;
+        hasNews = !isMonotone;
         return known.isTrue;
       },
     };

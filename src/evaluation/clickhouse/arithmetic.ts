@@ -224,8 +224,8 @@ export function calculatedIn(query: Query): readonly AttributeOf[] {
   ];
 }
 
-/** For a cell: how many bits behind the point it needs, and its largest size before it. */
-export function demandsOf({ kind, whole, part }: Cell): readonly [behind: string, before: string] {
+/** How many bits a cell needs after the point, and its largest size before it. */
+export function demandsOf({ kind, whole, part }: Cell): readonly [after: string, before: string] {
   const hasNumber = `${kind} = ${CellKind.number} and not isInfinite(${part})`;
   const { mantissa, exponent } = splitFloat(part);
   const size = `reinterpretAsUInt64(toInt64(abs(${mantissa})))`;
@@ -236,12 +236,12 @@ export function demandsOf({ kind, whole, part }: Cell): readonly [behind: string
   ];
 }
 
-/** The scale for values that demand so much. @throws {TooWide} */
-export function scaleFor(behind: number, before: bigint): Scale {
+/** The scale for values with these demands. @throws {TooWide} */
+export function scaleFor(after: number, before: bigint): Scale {
   if (before >= 2n ** 128n) throw new TooWide();
-  const largest = behind + bitLength(before + 1n);
+  const largest = after + bitLength(before + 1n);
   if (largest > MOST_BITS) throw new TooWide();
-  return { bits: behind, largest };
+  return { bits: after, largest };
 }
 
 /** The value of a cell times 2 ** scale; anything for what is no finite number. */
@@ -252,6 +252,6 @@ export function scaledCell({ whole, part }: Cell, { bits }: Scale): string {
   const up = `${mantissa} * bitShiftLeft(${ONE}, least(greatest(${shift}, 0), 250))`;
   // What is shifted out is zero, by the choice of the scale.
   const down = `intDiv(${mantissa}, bitShiftLeft(${ONE}, least(greatest(-${shift}, 0), 60)))`;
-  const behind = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${up}, ${down}))`;
-  return `(${whole} * ${large} + ${behind})`;
+  const after = `if(${part} = 0, ${int256(0n)}, if(${shift} >= 0, ${up}, ${down}))`;
+  return `(${whole} * ${large} + ${after})`;
 }

@@ -119,7 +119,7 @@ export function doubleOf(bits: string): number {
 
 /** A number of its parts, as `toString` and `doubleSql` give them. */
 export function exactOf(whole: unknown, part: unknown): Exact {
-  const behind = doubleOf(String(part));
-  if (behind === 0) return exactInteger(BigInt(String(whole)));
-  return Math.abs(behind) >= 1 ? behind : addExact(BigInt(String(whole)), behind);
+  const after = doubleOf(String(part));
+  if (after === 0) return exactInteger(BigInt(String(whole)));
+  return Math.abs(after) >= 1 ? after : addExact(BigInt(String(whole)), after);
 }

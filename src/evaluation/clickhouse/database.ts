@@ -78,7 +78,7 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
     log: { LoggerClass: Silent },
   });
   const place = placeOf(url);
-  const meet = async <Value>(work: () => Promise<Value>): Promise<Value> => {
+  const explained = async <Value>(work: () => Promise<Value>): Promise<Value> => {
     try {
       return await work();
     } catch (error) {
@@ -86,14 +86,14 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
     }
   };
   return {
-    command: (query) => meet(async () => void (await client.command({ query }))),
+    command: (query) => explained(async () => void (await client.command({ query }))),
     rows: (query) =>
-      meet(async () => {
+      explained(async () => {
         const result = await client.query({ query, format: 'JSONCompactEachRow' });
         return await result.json<readonly unknown[]>();
       }),
     insert: (table, rows) =>
-      meet(async () => {
+      explained(async () => {
         const values = Readable.from(rows, { objectMode: true });
         await client.insert({ table, values, format: 'JSONCompactEachRow' });
       }),

@@ -92,9 +92,9 @@ export async function groupsOnServer(
     const rows = await db.rows(
       `select ${kind}, toString(${whole}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
     );
-    const [is, before, behind, written] = rows[0] as [number, string, string, string];
+    const [is, before, after, written] = rows[0] as [number, string, string, string];
     const isNumber = Number(is) === CellKind.number;
-    return { key: key.text, value: isNumber ? String(exactOf(before, behind)) : written };
+    return { key: key.text, value: isNumber ? String(exactOf(before, after)) : written };
   };
   return {
     table,

@@ -52,14 +52,14 @@ export async function columnsFor(db: Database, session: string, query: Query): P
   const [row = []] = await db.rows(
     `select ${demands.join(', ')} from perturb_events e where session = ${literal(session)}`,
   );
-  let behind = 0;
+  let after = 0;
   let before = 0n;
   for (let at = 0; at + 1 < row.length; at += 2) {
-    behind = Math.max(behind, Number(row[at]));
+    after = Math.max(after, Number(row[at]));
     const size = BigInt(String(row[at + 1]));
     if (size > before) before = size;
   }
-  return { ...columns, scale: scaleFor(behind, before) };
+  return { ...columns, scale: scaleFor(after, before) };
 }
 
 /** The attributes of bound labels that are asked for beyond the selection of their events. */

@@ -94,15 +94,15 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): WayRa
     const { row, previousRow, edgeStart, senderRow, columns } = index;
     const width = probes.length;
     const { ranks: clock } = clocks.block(first);
-    // The rows of the receives, and behind them the clocks of the events of `via`.
-    const behind = index.rows.length;
-    const rows = new Int32Array(behind + clock.length + 3);
-    rows.set(clock, behind);
-    /** Where it stands what has come to a receive by its row, or by an event of `via` after it. */
+    // The rows of the receives, followed by the clocks of the events of `via`.
+    const clocksFrom = index.rows.length;
+    const rows = new Int32Array(clocksFrom + clock.length + 3);
+    rows.set(clock, clocksFrom);
+    /** The place of what has come to a receive, by its row, or through an event of `via` after it. */
     const come = (by: number, row: number): number => {
       if (by < 0) return row * columns;
       const segment = at(via.segments.of, by);
-      return segment < 0 ? 0 : behind + segment * width;
+      return segment < 0 ? 0 : clocksFrom + segment * width;
     };
     /** What an event of `via` knows of its own probe stands in no row. */
     const raise = (into: Int32Array, to: number, by: number): void => {
