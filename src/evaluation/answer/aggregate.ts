@@ -15,7 +15,7 @@ import type { Sum } from '../query/query.js';
 import { joinTrees } from '../query/query.js';
 import { cellsOf, numberAt } from '../select/cells.js';
 
-/** What a function comes to, and for `max` and `min` the first event that has it. */
+/** The value of a function and, for `max` and `min`, the first events that have it. */
 export interface AggregateValue {
   readonly value: TermValue;
   /** For labels whose event is known. */
@@ -23,8 +23,8 @@ export interface AggregateValue {
 }
 
 /**
- * A function of a sum over several labels, such as `mean(b.time - a.time)`: over the bindings of a
- * problem where each attribute of it is a finite number. Undefined where bindings must be tried.
+ * A function of a sum over several labels, such as `mean(b.time - a.time)`: over the bindings of a problem
+ * in which every attribute of the sum is a finite number. Undefined if bindings must be tried one by one.
  */
 export function aggregateSum(
   problem: BindingProblem,
@@ -52,7 +52,7 @@ export function aggregateSum(
   }
 }
 
-/** A problem with those events alone at which the part of a sum of each label is a number. */
+/** The problem with only those events whose label's part of a sum is a number. */
 export function withNumbers(
   problem: BindingProblem,
   sum: Sum,
@@ -68,8 +68,8 @@ export function withNumbers(
 }
 
 /**
- * The sum of sums over the bindings is the sum of each part over the counts of its events. The
- * number of bindings counts once, with the constant.
+ * The total of a sum over the bindings: each part's values, weighted by how many bindings contain
+ * their events. The number of bindings is counted once, with the constant.
  */
 function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly number[]): ExactSums {
   const sums = new ExactSums(false);
@@ -94,7 +94,7 @@ function sumsByLinearity(problem: BindingProblem, sum: Sum, labels: readonly num
 /** The value without the constant, and the events of the labels. */
 type Best = { readonly value: Exact; readonly events: ReadonlyMap<number, number> } | 'none';
 
-/** Undefined where it does not apply. */
+/** Undefined if trees do not apply. */
 function extremeByTrees(
   problem: BindingProblem,
   sum: Sum,

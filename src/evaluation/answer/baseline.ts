@@ -11,7 +11,7 @@ import type { BaselineTerm, Query } from '../query/query.js';
 import { timesOf } from '../select/cells.js';
 import { questionOf, Terms } from './terms.js';
 
-/** The terms of a query that read the baseline, in their order. */
+/** The terms of a query that read the baseline, in order. */
 function baselineTerms(query: Query): BaselineTerm[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
@@ -23,8 +23,8 @@ export function readsBaseline(query: Query): boolean {
 }
 
 /**
- * What a query's terms come to over a baseline: the lower median of the sessions' values, undefined
- * ones left out. Each session is matched once, when it is first asked for.
+ * The values of a query's terms over a baseline: the lower median of the sessions' values, without
+ * undefined ones. Each session is matched once, when it is first needed.
  */
 export function baselineOf(
   expression: Expression,
@@ -37,7 +37,7 @@ export function baselineOf(
   return (term) => {
     if (sessions.length === 0) throw noBaseline(term.text);
     opened ??= sessions.map((session) => {
-      // `session.start` is each session's own.
+      // Each session has its own `session.start`.
       const asked = buildQuery(expression, () => timesOf(session));
       const { problem } = matchLabels(session, asked, limits);
       const own = baselineTerms(asked);

@@ -15,8 +15,8 @@ export interface Engine {
     >,
   ): Promise<Evaluation>;
   /**
-   * The first bindings, at most so many; undefined where they are not known within the budget, or
-   * the limits of the server. What AGGREGATE says of them plays no part.
+   * The first bindings, at most `limit`; undefined if they are not found within the budget, or the
+   * limits of the server. AGGREGATE is disregarded.
    */
   bindings(expression: Expression, limit: number): Promise<readonly Binding[] | undefined>;
 }

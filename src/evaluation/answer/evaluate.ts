@@ -33,22 +33,22 @@ import { totalOf } from './tally.js';
 import { questionOf, Terms } from './terms.js';
 
 export interface EvaluateOptions {
-  /** How many steps may be taken where bindings must be tried one by one; 100 million unless given. */
+  /** The most steps to take where bindings must be tried one by one; 100 million by default. */
   readonly budget?: number;
-  /** How many bindings to give as evidence where no measure asks for certain ones; none unless given. */
+  /** How many bindings to give as evidence where no measure asks for particular ones; none by default. */
   readonly evidence?: number;
   /**
-   * The status that needs no explanation: what takes further searches is then left out of its evidence.
-   * Unless given, each status is explained.
+   * The status that needs no explanation: what takes further searches is left out of its evidence.
+   * By default, every status is explained.
    */
   readonly expects?: 'holds' | 'fails';
   /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
   readonly baseline?: readonly Session[];
-  /** Names of events that a good session lacks: a pattern that asks for these alone may match nothing. */
+  /** Names of events that a good session lacks: a pattern that asks only for these may match nothing. */
   readonly expected?: readonly string[];
-  /** Count the bindings even where the expression does not ask for their number. */
+  /** Count the bindings even if the expression does not ask for their number. */
   readonly count?: boolean;
-  /** Called during a long search with how much is done: steps of the budget, or events. */
+  /** Called during a long search with what has been done so far: steps of the budget, or events. */
   readonly onProgress?: OnProgress;
 }
 
@@ -66,7 +66,7 @@ export function evaluate(
   return evaluateBy(PLAN, session, expression, options);
 }
 
-/** As `evaluate`, by a plan; the result does not depend on it. */
+/** Like `evaluate`, but by a given plan; the result does not depend on it. */
 export function evaluateBy(
   plan: readonly PlanStep[],
   session: Session,
@@ -156,7 +156,7 @@ export function evaluateBy(
   };
 }
 
-/** Does one search after the other. */
+/** Does the searches one after another. */
 function explain(
   steps: ReturnType<typeof explanationOf>,
   answer: (search: Search) => Searched,
@@ -166,7 +166,7 @@ function explain(
   return step.value;
 }
 
-/** The bindings of an expression that is a measure of one function, or has none. */
+/** Finds bindings of an expression whose AGGREGATE is one measure of one function, or that has none. */
 function search(
   { session, limits }: BindingProblem,
   expression: Expression,
@@ -185,7 +185,7 @@ function search(
   return result instanceof Undecided ? { found: [] } : result;
 }
 
-/** The first events that are in no binding, of the first label that has any. */
+/** The first events that are in no binding, of the first label that has such events. */
 function missing(problem: BindingProblem, own: readonly Int32Array[], limit: number): Found[] {
   const limits = evidenceLimits(problem.limits);
   const bound = orUndecided(() => eventsInBindings({ ...problem, limits }));
@@ -199,7 +199,7 @@ function missing(problem: BindingProblem, own: readonly Int32Array[], limit: num
   return [];
 }
 
-/** Where a group is the worst one, its bindings show it, and its event where it has none. */
+/** Evidence of the worst group: one of its bindings or, if it has none, its first event. */
 function evidenceOfGroup(
   problem: BindingProblem,
   groups: Groups,
@@ -217,7 +217,7 @@ function evidenceOfGroup(
   return [{ why: 'group', events: new Map([[label, event]]) }];
 }
 
-/** On how many choices of the labels that are bound absences were tested; undefined where that is not soon known. */
+/** On how many choices of the bound labels absences were tested; undefined if that is not found out soon. */
 function testedText(tested: BindingProblem): string | undefined {
   if (tested.query.labels.length === 0) return String(tested.session.size);
   const limits = evidenceLimits(tested.limits);
@@ -227,7 +227,7 @@ function testedText(tested: BindingProblem): string | undefined {
   return solved instanceof Undecided ? undefined : String(totalOf(solved));
 }
 
-/** Where only existence was asked for, a total above zero is no number of bindings. */
+/** If only existence was asked for, a total above zero is not the number of bindings. */
 function bindingsText(solved: Solved | undefined, { counts }: Question): string | undefined {
   if (solved === undefined) return undefined;
   const total = totalOf(solved);

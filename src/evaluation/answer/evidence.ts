@@ -22,25 +22,25 @@ import type { SessionTimes } from '../query/query.js';
 import type { Found } from './listing.js';
 import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
 
-/** What an event is found by in other tools, told wherever it has it. */
+/** What identifies an event in other tools; reported whenever the event has it. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];
 /** Where the event is. */
 const PLACE = new Set(['probe', 'timeline', 'seq']);
 
-/** The attributes that evidence of an expression tells of an event. */
+/** The attributes of an event that the evidence of an expression reports. */
 export function namesTold(expression: Expression): string[] {
   return [...new Set([...ALWAYS, ...attributeNames(expression)])];
 }
 
 /** Where the events of evidence are. */
 export interface EvidenceSource {
-  /** It has these events at least. */
+  /** Has at least these events. */
   readonly session: Session;
   readonly times: () => SessionTimes;
   readonly placeOf: (event: number) => EventPlace;
 }
 
-/** Bindings as people read them: with what their events and the differences in the expression come to. */
+/** Bindings as people read them: with their events' attributes, and what the arithmetic comes to. */
 export function describe(
   source: EvidenceSource,
   expression: Expression,
@@ -108,7 +108,7 @@ interface Reckoned {
   readonly unit: Unit | undefined;
 }
 
-/** The arithmetic of FILTER and AGGREGATE that speaks of events, and the times of WITHIN; each once. */
+/** The arithmetic of FILTER and AGGREGATE that refers to events, and the times of WITHIN; each once. */
 function reckonedIn(expression: Expression): readonly Reckoned[] {
   const bound = new Set(expression.match.patterns.map(({ label }) => label.text));
   const units = unitsOf(expression);
@@ -129,7 +129,7 @@ function reckonedIn(expression: Expression): readonly Reckoned[] {
     const [from, to] = [relation.labels[0], relation.labels.at(-1)];
     if (from && to && from.text !== to.text) add(timeBetween(from, to));
   }
-  // A term of AGGREGATE is arithmetic too, over functions: these are looked into.
+  // A term of AGGREGATE is arithmetic too, but over functions: their arguments are visited.
   const arithmetic = (node: unknown) => add(node as Operand);
   const visitor = { sum: arithmetic, product: arithmetic, abs: arithmetic };
   for (const clause of [expression.filter, expression.aggregate]) {
@@ -147,7 +147,7 @@ function timeBetween(from: Name, to: Name): Operand {
   return { kind: 'sum', span, first: time(to), rest };
 }
 
-/** What it comes to; undefined where it speaks of a label that the binding lacks, or has no value. */
+/** Its value; undefined if it refers to a label that the binding lacks, or has no value. */
 function valueIn(
   { session, times }: EvidenceSource,
   { operand, labels, text, unit }: Reckoned,

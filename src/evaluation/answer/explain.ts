@@ -17,35 +17,35 @@ import type { Query } from '../query/query.js';
 import type { Found } from './listing.js';
 import type { MeasureResult, Why } from './result.js';
 
-/** So many bindings are shown that contribute most, and so many events that are missing. */
+/** How many of the bindings that contribute most, and of the missing events, are shown. */
 const MOST_SHOWN = 3;
 
-/** An expression, and what it has come to over a session. */
+/** An expression, and its result over a session. */
 export interface Answered {
   readonly expression: Expression;
   readonly query: Query;
-  /** Those of AGGREGATE, in their order. */
+  /** The measures of AGGREGATE, in order. */
   readonly measures: readonly MeasureResult[];
   readonly holds: boolean;
-  /** Whether that was not expected; else only what is around a percentile is asked for. */
+  /** Whether that was unexpected; if not, only what is around a percentile is searched for. */
   readonly isUnexpected: boolean;
 }
 
-/** What an engine is asked for: at most so many bindings, or events. */
+/** What an engine is asked for: at most `limit` bindings, or events. */
 export type Search =
-  /** The first bindings of an expression; where it has AGGREGATE, the one with the extreme in it. */
+  /** The first bindings of an expression; if it has AGGREGATE, the one with the extreme there. */
   | { readonly kind: 'bindings'; readonly expression: Expression; readonly limit: number }
-  /** The first events that are in no binding, of the first label that has any. */
+  /** The first events that are in no binding, of the first label that has such events. */
   | { readonly kind: 'missing'; readonly limit: number };
 
-/** What is not known soon is left out. */
+/** What is not found soon is left out. */
 export interface Searched {
   readonly found: readonly Found[];
   /** The extreme that was asked for. */
   readonly value?: Rational;
 }
 
-/** Searches that an engine is to do, one after the other. */
+/** Searches that an engine is to do, one after another. */
 type Searching<Value> = Generator<Search, Value, Searched>;
 
 /**
@@ -144,7 +144,7 @@ function* aroundPercentile(answered: Answered, call: Call): Searching<Found[]> {
   return around;
 }
 
-/** The bindings of the largest or the smallest values. */
+/** The bindings with the largest or the smallest values. */
 function* contributors(answered: Answered, call: Call, isLarge: boolean): Searching<Found[]> {
   const why: Why = isLarge ? 'largest' : 'smallest';
   const contributing: Found[] = [];
@@ -159,11 +159,11 @@ function* contributors(answered: Answered, call: Call, isLarge: boolean): Search
   return contributing;
 }
 
-/** The bindings of which the condition of a share is true, or not. */
+/** The bindings for which the condition of a share is true, or those for which it is not. */
 function* counted(answered: Answered, share: ShareNode, isTrue: boolean): Searching<Found[]> {
   const { span, condition } = share;
   const not = (operand: Condition): Condition => ({ kind: 'not', span, signSpan: span, operand });
-  // Twice negated, for a conjunct of FILTER that is an equality would change what NEXT means.
+  // Negated twice, because an equality as a conjunct of FILTER would change what NEXT means.
   const asked = isTrue ? not(not(condition)) : not(condition);
   const { found } = yield bindingsOf(answered, undefined, [asked]);
   const why: Why = isTrue ? 'counted' : 'uncounted';
@@ -176,7 +176,7 @@ function* tooFew(answered: Answered): Searching<Found[]> {
   return [...(yield { kind: 'missing', limit: MOST_SHOWN }).found];
 }
 
-/** Choices of the labels with the event that should not be there: of one absence, else of all together. */
+/** Choices of the labels with the event that should not be there: of one absence, or of all together. */
 function* forbidden(answered: Answered): Searching<Found[]> {
   const { expression, query } = answered;
   const absences = new Set(query.places.flatMap(({ absence }) => absence ?? []));
@@ -198,7 +198,7 @@ function* forbidden(answered: Answered): Searching<Found[]> {
   return [];
 }
 
-/** Bindings that satisfy more conditions: the one with an extreme, else the first ones. */
+/** Asks for bindings that satisfy more conditions: the one with an extreme, or the first ones. */
 function bindingsOf(
   { expression }: Pick<Answered, 'expression'>,
   call: Call | undefined,

@@ -8,17 +8,17 @@ import { placeOf, placeText } from './listing.js';
 import type { GroupKey } from './result.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
-/** Which bindings are computed over together: those whose event of a label is in one group. */
+/** Which bindings are computed over together: those whose event of a label is in the same group. */
 export interface Grouping {
   readonly label: number;
   readonly size: number;
-  /** For each event of the session its group, or -1. */
+  /** The group of each event of the session, or -1. */
   readonly groupOf: Int32Array;
 }
 
 /**
- * The groups of BY. Those with events are told apart; those without, empty windows, all come to the
- * same, and are one group of that weight, the last.
+ * The groups of BY. Those with events are kept apart; those without, which are empty windows, all
+ * have the same result, and are one group, the last, with their number as its weight.
  */
 export interface Groups extends Grouping {
   /** How many there are. */
@@ -27,9 +27,9 @@ export interface Groups extends Grouping {
   weight(group: number): number;
   /** The events of a group, ascending. */
   events(group: number): Int32Array;
-  /** What a group has in common, a key each; of empty windows those of the first. */
+  /** What a group has in common, one entry per key; for empty windows, the entries of the first. */
   keys(group: number): GroupKey[];
-  /** How many events lie in the stretch that the end of the session cuts short; of windows only. */
+  /** How many events lie in the stretch that the end of the session cuts short; for windows only. */
   readonly cutOff?: number;
 }
 
@@ -102,7 +102,7 @@ export function groupsOf(
   };
 }
 
-/** The values of the plain keys, by their number, and the windows that a cell is of. */
+/** The number of the plain keys' values, and the windows, that a cell stands for. */
 export function splitCell(
   cell: number,
   stretches: readonly { readonly count: number }[],
@@ -116,7 +116,7 @@ export function splitCell(
   return [value, windows];
 }
 
-/** Numbers of groups are doubles. */
+/** For more groups than doubles can number. */
 export function tooManyGroups(keys: readonly QueryKey[]): Undecided {
   const clause = `BY ${keys.map(({ text }) => text).join(', ')}`;
   const help = 'make the windows longer';
@@ -136,7 +136,7 @@ function keyOfEvent(
   return { key: key.text, value: textAt(session, cells, 0) };
 }
 
-/** Numbers for what events have in common; -1 where a key is missing. */
+/** Numbers events by what they have in common; -1 where a key is missing. */
 function numberByKeys(session: Session, events: Int32Array, keys: readonly QueryKey[]) {
   const numbers = new Int32Array(events.length);
   const firsts: number[] = [];
@@ -176,7 +176,7 @@ function numberByKeys(session: Session, events: Int32Array, keys: readonly Query
 /** The full windows of a session. */
 interface Windows {
   readonly count: number;
-  /** For each event which window it is in, also beyond the full ones; -1 without a time. */
+  /** The window that each event is in, even beyond the full ones; -1 without a time. */
   places(events: Int32Array): Float64Array;
   text(window: number): string;
 }
@@ -202,7 +202,7 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
   };
 }
 
-/** When a window begins, for people. */
+/** When a window begins, as text for people. */
 export function windowText(start: Exact, { size }: { readonly size: bigint }, window: number) {
   const first = toRational(addExact(start, BigInt(window) * size));
   return String(first.d === 1n ? first.n : toDouble(first));
@@ -212,7 +212,7 @@ function isFiniteNumber(value: Exact | undefined): value is Exact {
   return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
 }
 
-/** For people. */
+/** A value as text for people. */
 function textAt(session: Session, cells: Cells, place: number): string {
   const number = numberAt(cells, place);
   if (number !== undefined) {

@@ -9,17 +9,17 @@ import { type EvaluateOptions, evaluate } from './evaluate.js';
 
 export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
   /**
-   * By what part the session must have grown since an expression was last evaluated before
-   * it is evaluated again; 0 unless given, so that an answer is never late. With 0.1 all
-   * evaluations together cost as much as about eleven over the whole session, and a binding is
-   * noticed once the session is at most a tenth larger.
+   * By what fraction the session must have grown since an expression was last evaluated before it
+   * is evaluated again; 0 by default, so that an answer is never late. With 0.1, all evaluations
+   * together cost about as much as eleven over the whole session, and a binding is noticed by the
+   * time the session has grown by a tenth.
    */
   readonly lag?: number;
 }
 
 /** Whether an expression is true of a session so far. */
 export interface Watch {
-  /** Asks again; undefined where that is undecided. */
+  /** Asks again; undefined if that is undecided. */
   isTrue(): boolean | undefined;
 }
 
@@ -29,9 +29,9 @@ export interface Watch {
  *
  * Without AGGREGATE, absences, NEXT, `||` and the times of the session, an expression that is true
  * stays true: what is recorded does not change, and order is only added. Such an expression is not
- * evaluated again. Nor is it before each label has an event, or where nothing came that a label
- * matches and no interaction: that is found by looking at the new events alone. Any other may become
- * false again, and any new event or interaction counts.
+ * evaluated again. Nor is it evaluated before each label has an event, or if no interaction and no
+ * event that a label matches has arrived: only the new events are looked at for that. Any other
+ * expression may become false again, so any new event or interaction counts.
  */
 export class GrowingSession {
   readonly #builder = new SessionBuilder();
@@ -49,7 +49,7 @@ export class GrowingSession {
     return this.#events.length + this.#interactions;
   }
 
-  /** Adds an event and returns its number, which interactions name it by. */
+  /** Adds an event and returns its number, by which interactions refer to it. */
   event(event: NewEvent): number {
     this.#events.push(event);
     return this.#builder.event(event);
@@ -62,7 +62,7 @@ export class GrowingSession {
   }
 
   /**
-   * The session so far. O(events), and again only after it has grown.
+   * The session so far. O(events), but only if it has grown since the last call.
    *
    * @throws {SessionError} if the interactions form a cycle
    */
@@ -118,8 +118,8 @@ export class GrowingSession {
   }
 
   /**
-   * For each label whether its pattern and its own filters match one of the events from `first` on,
-   * or whether that cannot be decided.
+   * For each label, whether its pattern and its own filters match one of the events from `first`
+   * on; true as well if that cannot be decided.
    */
   #matching(query: Query, first: number): boolean[] {
     if (first === this.#events.length) return query.labels.map(() => false);

@@ -11,10 +11,10 @@ export interface MeasuredSides {
   readonly right: readonly TermValue[] | undefined;
 }
 
-/** What AGGREGATE comes to. */
+/** The result of AGGREGATE. */
 export interface AggregateOutcome {
   readonly measures: readonly MeasureResult[];
-  /** Undefined where it is not known. */
+  /** Undefined if it is not known. */
   readonly holds: boolean | undefined;
   readonly groups?: GroupsResult;
   readonly margin?: number | undefined;
@@ -28,7 +28,7 @@ export function judgeAll(measured: readonly MeasuredSides[]): AggregateOutcome {
   return { measures, holds: allHold(measures), margin: leastMargin(measures) };
 }
 
-/** What a measure comes to in a group, as far as its sides are known. */
+/** The result of a measure in a group, as far as its sides are known. */
 function resultIn(sides: MeasuredSides, group: number): MeasureResult {
   const { text, unit } = sides.measure;
   const [left, right] = [sides.left?.[group], sides.right?.[group]].map((value) =>
@@ -37,7 +37,7 @@ function resultIn(sides: MeasuredSides, group: number): MeasureResult {
   return { text, left, right, ...verdictIn(sides, group), ...(unit !== undefined && { unit }) };
 }
 
-/** What of a result is needed of every group. */
+/** The part of a result that is needed for every group. */
 type Verdict = Pick<MeasureResult, 'holds' | 'margin'>;
 
 function verdictIn(
@@ -50,7 +50,7 @@ function verdictIn(
   return { holds: termsHold(a, comparator, b), ...(margin !== undefined && { margin }) };
 }
 
-/** False as soon as one measure is; undecided only if it hangs on one that is. */
+/** False as soon as one measure is; undefined only if it depends on one that is not known. */
 export function allHold(measures: readonly Verdict[]): boolean | undefined {
   if (measures.some(({ holds }) => holds === false)) return false;
   return measures.every(({ holds }) => holds === true) ? true : undefined;
@@ -65,10 +65,10 @@ export function leastMargin(measures: readonly Verdict[]): number | undefined {
   return least;
 }
 
-/** So many groups are told, the worst ones. */
+/** How many groups are reported, the worst ones. */
 const MOST_WORST = 5;
 
-/** Whether so many percent of the groups satisfy every measure; true where there is none. */
+/** Whether a large enough percentage of the groups satisfies every measure; true if there are no groups. */
 export function judgeGroups(
   { percent }: QueryBy,
   groups: Pick<Groups, 'all' | 'size' | 'weight' | 'keys' | 'cutOff'>,
@@ -125,7 +125,7 @@ function rankOf(holds: boolean | undefined, measures: readonly Verdict[]): numbe
   return holds === false ? margin - 4 : holds === undefined ? -2 : margin;
 }
 
-/** The places of the lowest ranks, in their order. */
+/** The places of the lowest ranks, at most `most`, lowest first. */
 function worstOf(ranks: readonly number[], most: number): number[] {
   const worst: number[] = [];
   const isBefore = (a: number, b: number) => (ranks[a] as number) < (ranks[b] as number);
@@ -138,7 +138,7 @@ function worstOf(ranks: readonly number[], most: number): number[] {
   return worst;
 }
 
-/** Whether a pattern matches no event, but for those of names that a good session may lack. */
+/** Whether a pattern matches no event, apart from patterns of names that a good session may lack. */
 export function isUnmatched(
   { match }: Expression,
   labels: readonly { readonly matched: number }[],

@@ -12,7 +12,7 @@ import { firstAtLeast } from '../select/candidates.js';
 import { timesOf } from '../select/cells.js';
 import type { Binding, EventPlace, Why } from './result.js';
 
-/** What part of the budget may be spent to leave out events before the search. */
+/** What part of the budget may be spent on leaving out events before the search. */
 const NARROWING_PART = 0.1;
 
 export interface BindingsOptions {
@@ -21,10 +21,10 @@ export interface BindingsOptions {
 }
 
 /**
- * The first bindings of an expression; what AGGREGATE says of them plays no part.
+ * The first bindings of an expression; AGGREGATE is disregarded.
  *
- * @param limit how many at most
- * @returns undefined where the budget is spent before they are known
+ * @param limit the most to give
+ * @returns undefined if the budget is spent before they are known
  * @throws {RangeError} for a label or a function that does not exist
  */
 export function bindings(
@@ -53,7 +53,7 @@ export interface ExtremeBinding {
   readonly events: ReadonlyMap<number, number>;
 }
 
-/** A binding that shows why: for each label the number of its event. */
+/** A binding that shows why: the number of each label's event. */
 export interface Found {
   readonly why: Why;
   readonly of?: string;
@@ -62,20 +62,20 @@ export interface Found {
 
 type EventNumbers = ReadonlyMap<string, number>;
 
-/** What part of the budget a search for evidence may take, and what it may take of any. */
+/** What part of the budget a search for evidence may take, and how many steps it may always take. */
 const SEARCH_PART = 0.1;
 const LEAST_TRIED = 100_000;
 
-/** Those of each search for evidence. */
+/** The limits of each search for evidence. */
 export function evidenceLimits({ budget, plan }: Limits): Limits {
   return { plan, budget: Math.max(LEAST_TRIED, budget * SEARCH_PART) };
 }
 
 /**
- * Bindings that show the result: for each extreme one that has it; without extremes the first
+ * Bindings that show the result: for each extreme, one that has it; without extremes, the first
  * ones. Those that are not found soon are left out.
  *
- * @param limit how many of the first ones
+ * @param limit how many of the first ones to give
  */
 export function findEvidence(
   problem: BindingProblem,
@@ -97,17 +97,17 @@ export function findEvidence(
 /** The first bindings of a problem. */
 interface BindingList {
   readonly bindings: EventNumbers[];
-  /** False where the search gave up before it had as many as there are, up to the limit. */
+  /** False if the search gave up before it had all of them, or as many as the limit. */
   readonly isComplete: boolean;
 }
 
 /**
  * The first bindings: labels along the relations from the first one, the events of each in the
- * order of the session. It does not depend on the method.
+ * order of the session. The result does not depend on the method.
  *
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
- * @param budget how many steps before the search gives up
+ * @param budget the most steps before the search gives up
  */
 function listBindings(given: BindingProblem, limit: number, budget: number): BindingList {
   const problem = { ...withoutUnbound(given), limits: { budget, plan: PLAN } };
@@ -124,7 +124,7 @@ function listBindings(given: BindingProblem, limit: number, budget: number): Bin
 
 /**
  * The problem with only the events that are in a binding, so that the search meets few dead ends;
- * the problem itself where these are not found soon.
+ * the problem itself if these are not found soon.
  */
 function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
@@ -149,7 +149,7 @@ function eventsOf({ query, lists }: BindingProblem, bound: Int32Array): EventNum
   );
 }
 
-/** Where a person finds an event. */
+/** Where people find an event. */
 export function placeOf(session: Session, event: number): EventPlace {
   const { probes, timelines, texts } = session;
   const line = firstAtLeast(timelines.start, event + 1) - 1;
@@ -164,12 +164,12 @@ export function placeOf(session: Session, event: number): EventPlace {
   };
 }
 
-/** `PROBE #seq`, with the name of its timeline between. */
+/** `PROBE #seq`, with the name of the timeline, if it has one, in between. */
 export function placeText({ probe, timeline, seq }: EventPlace): string {
   return [probe, ...(timeline === undefined ? [] : [timeline]), `#${seq}`].join(' ');
 }
 
-/** A number as far as that is exact, also when it is written, else a text. */
+/** A number if that is exact, even when written out; else a text. */
 export function shownSeq(seq: bigint): number | string {
   const number = Number(seq);
   return Number.isSafeInteger(number) ? number : String(seq);

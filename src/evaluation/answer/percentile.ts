@@ -15,20 +15,20 @@ import { cellsOf, numberAt } from '../select/cells.js';
 import type { AggregateValue } from './aggregate.js';
 import { rankOf, totalOf } from './tally.js';
 
-/** So many pairs are drawn to bracket the value, and so few that are bindings do not. */
+/** How many pairs are drawn to bracket the value, and how many of them at least must be bindings. */
 const DRAWN = 1 << 17;
 const FEWEST_DRAWN = 256;
-/** So many pairs within the bracket may be listed, unless a test says otherwise. */
+/** How many pairs within the bracket may be listed, unless a test says otherwise. */
 const MOST_LISTED = 1 << 20;
 const MOST_ROUNDS = 6;
 
 /**
  * The percentile of a sum over two labels, such as `b.time - a.time`: a sample brackets it, two
- * counts of the bindings that are at most so much say how many are below, and those within the
- * bracket are listed. A bracket that misses it is made anew. Where an equality leaves few pairs, such
- * as those of a request's id, these are listed at once. Of each label the part of the sum must be a number.
+ * counts of the bindings up to a value tell how many are below, and those within the bracket are
+ * listed. A bracket that misses it is replaced. Where an equality leaves few pairs, such as one of
+ * request ids, these are listed at once. Each label's part of the sum must be a number.
  *
- * Three counts and O(n * log n) of the labels' events; undefined where that does not apply.
+ * Three counts, and O(n * log n) in the labels' events; undefined if that does not apply.
  */
 export function percentileOfSum(
   problem: BindingProblem,
@@ -65,7 +65,7 @@ export function percentileOfSum(
     if (sample.length < FEWEST_DRAWN) return undefined;
     const [least, most] = [sample[0] as Exact, sample.at(-1) as Exact];
     if (compareExact(least, most) === 0) {
-      // Nearly all of the bracket is one value, which no smaller bracket tells from its ends.
+      // Nearly all of the bracket is one value, which no smaller bracket separates from its ends.
       const [under, within] = [pairs.count('<', least), pairs.count('<=', least)];
       if (under === undefined || within === undefined) return undefined;
       if (under < wanted && wanted <= within) return shown(least);
@@ -95,20 +95,20 @@ export function percentileOfSum(
   return undefined;
 }
 
-/** For each event of one label, the places from `from` to before `to` of the sorted other label. */
+/** For each event of one label, the places of the sorted other label, from `from` up to but without `to`. */
 interface PairRanges {
   readonly from: Int32Array;
   readonly to: Int32Array;
   readonly size: number;
 }
 
-/** The pairs of two labels' events, by what their parts of a sum come to. */
+/** The pairs of two labels' events, by the values of their parts of a sum. */
 class Pairs {
   readonly #first: readonly Exact[];
   readonly #second: readonly Exact[];
   /** The positions of the second label, by their values. */
   readonly #sorted: Int32Array;
-  /** What the parts leave of the sum, so that they are small. */
+  /** What is left out of the parts of the sum, so that they are small. */
   readonly rest: Exact;
   readonly #arrows: Arrows;
   readonly #tests: readonly BindingTest[];
@@ -131,7 +131,7 @@ class Pairs {
     this.#tests = bindingTests(problem, [u, v], []);
   }
 
-  /** What a label adds at each of its events, less the first of these values. */
+  /** What each event of a label adds to the sum, less the first of these values; and that value. */
   #parts(label: number): [Exact[], Exact] {
     const { session, lists } = this.problem;
     const { events } = lists[label] as Matches;
@@ -143,7 +143,7 @@ class Pairs {
   }
 
   /**
-   * The sums, but for the rest, of all bindings, ascending, where an equality leaves at most so many
+   * The sums of all bindings, without the rest, ascending, if an equality leaves at most `most`
    * pairs; else undefined.
    */
   equalOnes(most: number): Exact[] | undefined {
@@ -172,7 +172,7 @@ class Pairs {
     return sorted(found);
   }
 
-  /** How many bindings have a sum that compares so to a value and the rest; undefined where they cannot be counted. */
+  /** How many bindings have a sum that compares like this to a value and the rest; undefined if uncountable. */
   count(comparator: '<' | '<=', value: Exact): bigint | undefined {
     const { problem, sum, u, v } = this;
     const constant = addExact(sum.constant, negateExact(addExact(value, this.rest)));
@@ -191,7 +191,7 @@ class Pairs {
     return solutions && totalOf({ solutions });
   }
 
-  /** The pairs whose sum, but for the rest, lies between two values, these included. */
+  /** The pairs whose sum, without the rest, lies between two values, inclusive. */
   between(low: Exact | undefined, high: Exact | undefined): PairRanges {
     const from = new Int32Array(this.#first.length);
     const to = new Int32Array(this.#first.length).fill(this.#second.length);
@@ -205,7 +205,7 @@ class Pairs {
     return { from, to, size };
   }
 
-  /** The first place of the second label with a value that compares to the given one at least so. */
+  /** The first place of the second label with at least the given value or, if `sign` is 1, more than it. */
   #search(value: Exact, sign: 0 | 1): number {
     let [from, to] = [0, this.#second.length];
     while (from < to) {
@@ -217,9 +217,9 @@ class Pairs {
   }
 
   /**
-   * The sums, but for the rest, of the pairs in the ranges that are bindings, ascending.
+   * The sums, without the rest, of the pairs in the ranges that are bindings, ascending.
    *
-   * @param chosen only these of the pairs, by their numbers, which ascend
+   * @param chosen the numbers, ascending, of the only pairs to consider; all pairs if undefined
    */
   values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
     const { u, v } = this;
@@ -259,12 +259,12 @@ function sorted(values: Exact[]): Exact[] {
   return Array.from(Float64Array.from(values).sort());
 }
 
-/** Numbers below a size, ascending. */
+/** Random integers below a size, ascending. */
 function drawn(size: number, random: () => number): Float64Array {
   return Float64Array.from({ length: DRAWN }, () => Math.floor(random() * size)).sort();
 }
 
-/** Numbers from 0 to below 1, always the same ones (mulberry32). */
+/** Random numbers from 0 up to but without 1, always the same ones (mulberry32). */
 function randomNumbers(): () => number {
   let state = 0x9e3779b9;
   return () => {

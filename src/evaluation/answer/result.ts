@@ -3,19 +3,19 @@ import type { Undecided } from '../exact/undecided.js';
 import type { LabelResult } from '../methods/match-labels.js';
 import type { Method } from '../methods/problem.js';
 
-/** What an expression comes to over a session. */
+/** The result of an expression over a session. */
 export interface Evaluation {
   readonly status: 'holds' | 'fails' | 'undecided';
   /**
-   * The number of bindings, in decimal digits; absent where the expression does not ask for a
-   * number of them and there are some, and where it is not known.
+   * The number of bindings, in decimal digits; absent if it is not known, and if there are some but
+   * the expression does not ask for their number.
    */
   readonly bindings?: string;
-  /** Those of AGGREGATE, in their order. */
+  /** The measures of AGGREGATE, in order. */
   readonly measures: readonly MeasureResult[];
   /**
-   * On how many choices of the other labels an absence was tested, in decimal digits; of how many
-   * events, where all labels are absent. Only where evidence is asked for, and it is known soon.
+   * On how many choices of the other labels an absence was tested, in decimal digits; if all labels
+   * are absent, on how many events. Only if evidence is asked for, and this is found out soon.
    */
   readonly tested?: string;
   /** In the order of MATCH. */
@@ -30,11 +30,11 @@ export interface Evaluation {
    * absence had nothing to be tested on.
    */
   readonly vacuous: boolean;
-  /** Those of BY. */
+  /** The groups of BY. */
   readonly groups?: GroupsResult;
   /**
-   * How far the verdict is from turning, from -1 to 1 and beyond 0 where it holds: the least distance
-   * of two sides over the greater of their magnitudes. Absent where no sides are numbers, and of what
+   * How far the verdict is from changing, negative if it fails: the least distance between two
+   * sides, over the greater of their magnitudes. Absent if no sides are numbers, and if the result
    * is vacuous.
    */
   readonly margin?: number;
@@ -45,16 +45,16 @@ export interface GroupsResult {
   readonly all: number;
   /** Absent where it is not known. */
   readonly hold?: number;
-  /** How many events lie in the last window, which the end of the session cuts short: it is no group. */
+  /** How many events lie in the last window, which the end of the session cuts short: it is not a group. */
   readonly cutOff?: number;
-  /** The groups that are furthest from satisfying them, first; a few. */
+  /** A few groups, those furthest from satisfying the measures first. */
   readonly worst: readonly GroupResult[];
 }
 
 export interface GroupResult {
   /** What its bindings have in common, in the order of BY. */
   readonly keys: readonly GroupKey[];
-  /** Those of AGGREGATE, of this group. */
+  /** The measures of AGGREGATE for this group. */
   readonly measures: readonly MeasureResult[];
   readonly holds?: boolean;
 }
@@ -62,33 +62,33 @@ export interface GroupResult {
 export interface GroupKey {
   /** As the printer writes it. */
   readonly key: string;
-  /** The value; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as the time that it begins at. */
+  /** The value; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as its first time. */
   readonly value: string;
-  /** Of a label. */
+  /** If the key is a label. */
   readonly event?: EventPlace;
 }
 
 export interface MeasureResult {
   /** As the printer writes it. */
   readonly text: string;
-  /** Both sides; an integer in full, other numbers as the nearest double; or `undefined`. */
+  /** Both sides: an integer in full, any other number as the nearest double; or `undefined`. */
   readonly left: string;
   readonly right: string;
-  /** Absent where it is not known. With BY: whether enough groups satisfy it all. */
+  /** Absent if it is not known. With BY: whether enough groups satisfy all measures. */
   readonly holds?: boolean;
   /** As in `Evaluation`. */
   readonly margin?: number;
-  /** What both sides are, where they are nanoseconds. */
+  /** What both sides are, if they are in nanoseconds. */
   readonly unit?: Unit;
 }
 
-/** A binding, or a part of one, that shows why. */
+/** A binding, or part of one, that shows why the result is as it is. */
 export interface Evidence {
   readonly why: Why;
   /** The aggregate that it shows. */
   readonly of?: string;
   readonly binding: Binding;
-  /** What the differences, and other arithmetic, of the expression come to in it. */
+  /** The values of the expression's differences, and other arithmetic, in this binding. */
   readonly values?: readonly EvidenceValue[];
   /** The names of the attributes that are lengths of time, in nanoseconds. */
   readonly durations?: readonly string[];
@@ -97,12 +97,12 @@ export interface Evidence {
 /**
  * What a binding shows:
  * - `max`, `min`: it has the largest or smallest value of an aggregate;
- * - `percentile`: it has that value; `below`, `above`: it has the nearest other one;
+ * - `percentile`: it has that value; `below`, `above`: it has the nearest value below or above;
  * - `largest`, `smallest`: it contributes most to a sum or a mean that is too large, or too small;
- * - `counted`, `uncounted`: the condition of a share is true, or not, of it;
+ * - `counted`, `uncounted`: the condition of a share is true of it, or is not;
  * - `forbidden`: its absent label is bound to the event that should not be there;
- * - `missing`: an event that is in no binding, where there are too few of these;
- * - `group`: it is of the worst group, or where that has none, it is an event of the group alone;
+ * - `missing`: it is an event that is in no binding, where there are too few bindings;
+ * - `group`: it is in the worst group or, if that has no binding, it is just an event of the group;
  * - `first`: it is one of the first.
  */
 export type Why =
@@ -123,18 +123,18 @@ export type Why =
 export interface EvidenceValue {
   /** As the printer writes it. */
   readonly text: string;
-  /** As the sides of a measure. */
+  /** Written like the sides of a measure. */
   readonly value: string;
   readonly unit?: Unit;
 }
 
-/** For each label its event. */
+/** The event of each label. */
 export type Binding = Readonly<Record<string, BoundEvent>>;
 
 export interface BoundEvent extends EventPlace {
   /**
-   * Of evidence, as far as the event has them: its `name`, `time`, `trace.id` and `span.id`, and what
-   * the expression mentions. Absent in lists of bindings.
+   * In evidence: its `name`, `time`, `trace.id` and `span.id`, and what the expression mentions, as
+   * far as the event has them. Absent in lists of bindings.
    */
   readonly attributes?: Readonly<Record<string, EventValue>>;
 }
@@ -144,10 +144,10 @@ export type EventValue = number | bigint | string | boolean;
 
 export interface EventPlace {
   readonly probe: string;
-  /** Where its timeline has a name. */
+  /** If its timeline has a name. */
   readonly timeline?: string;
   /**
-   * Its `seq` where it has one, as a text beyond 2^53; else its place among the events of its
+   * Its `seq` if it has one, as a text beyond 2^53; else its place among the events of its
    * timeline, from 0.
    */
   readonly seq: number | string;
@@ -170,12 +170,12 @@ export function verdictOf(
   return { status: 'undecided', ...(reason !== undefined && { undecided: reason }) };
 }
 
-/** What an error says. */
+/** The reason that an error gives. */
 export function whyUndecided({ clause, message, help }: Undecided): UndecidedReason {
   return { clause, reason: message, help };
 }
 
-/** The result where nothing is known but why. */
+/** The result when nothing is known but the reason. */
 export function nothingKnown({ aggregate }: Expression, reason: UndecidedReason): Evaluation {
   const sides = { left: 'undecided', right: 'undecided' };
   return {

@@ -7,14 +7,14 @@ import type { Solved } from '../methods/problem.js';
 import type { AggregateTerm } from '../query/query.js';
 import { type Cells, numberAt } from '../select/cells.js';
 
-/** What an argument comes to: a number, or what tells any other value apart. */
+/** The value of an argument: a number, or a text that identifies any other value. */
 export type TallyValue = Exact | { readonly other: string };
 
-/** The values of an argument, each as often as bindings have it, and what a function makes of them. */
+/** The values of an argument, each as often as bindings have it, and a function's value over them. */
 export interface Tally {
   /**
    * @param count above 0
-   * @returns for `max` and `min` above 0 where it is the best so far, 0 where it is as good
+   * @returns for `max` and `min`, above 0 if it is better than any before, 0 if it equals the best
    */
   add(value: TallyValue, count: number | bigint): number;
   value(): TermValue;
@@ -76,7 +76,7 @@ class Extreme implements Tally {
 }
 
 class Percentile implements Tally {
-  /** By the keys of the values; of fractions these are texts. */
+  /** By the keys of the values; those of fractions are texts. */
   readonly #counts = new Map<number | bigint | string, number | bigint>();
   readonly #fractions = new Map<string, Exact>();
 
@@ -119,7 +119,7 @@ class Percentile implements Tally {
   }
 }
 
-/** How many of the values, in their order, are at least so many percent of all: the last of them counts. */
+/** How many of the sorted values make up at least that percentage of all: the last is the percentile. */
 export function rankOf({ n, d }: NonNullable<AggregateTerm['percent']>, total: bigint): bigint {
   return (n * total + 100n * d - 1n) / (100n * d);
 }
@@ -128,7 +128,7 @@ export function isNumeric(value: TallyValue): value is Exact {
   return typeof value !== 'object' || !('other' in value);
 }
 
-/** What values that are equal under `=` have in common. */
+/** A key that values share if they are equal under `=`. */
 export function keyOfTallyValue(value: TallyValue): number | bigint | string {
   return isNumeric(value) ? keyOfExact(value) : value.other;
 }

@@ -27,21 +27,21 @@ import type { ExtremeBinding } from './listing.js';
 import { percentileOfSum } from './percentile.js';
 import { newTally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
 
-/** Of several groups each is solved by itself where all of that takes at most this part of the budget. */
+/** Each group is solved by itself if that takes at most this part of the budget in all. */
 const EACH_PART = 0.1;
 
-/** To keep one more value may take as long as so many steps: of many groups it is somewhere else each time. */
+/** Keeping one more value may take as long as this many steps: with many groups, memory access is random. */
 const STEPS_PER_VALUE = 10;
-/** A Set takes up to 2 ** 24 of them. */
+/** A Set holds at most 2 ** 24 values. */
 const MOST_VALUES = 16e6;
 
-/** The values of terms, each computed once, when it is asked for: one for each group. */
+/** The values of terms, one for each group; each term is computed once, when it is first asked for. */
 export class Terms {
   readonly #known = new Map<string, readonly TermValue[] | Undecided>();
   readonly extremes: ExtremeBinding[] = [];
   #solved: Solved | Undecided | undefined;
 
-  /** @param baseline what a term comes to over the baseline; it may throw `Undecided` */
+  /** @param baseline gives the value of a term over the baseline; it may throw `Undecided` */
   constructor(
     readonly problem: BindingProblem,
     readonly question: Question,
@@ -57,7 +57,7 @@ export class Terms {
   }
 
   /**
-   * The values of a term, one for each group; a single one without groups.
+   * The values of a term, one for each group; without groups, a single one.
    *
    * @throws {Undecided}
    */
@@ -161,13 +161,13 @@ export class Terms {
     return [found.value];
   }
 
-  /** The event or the events that have an extreme are evidence. */
+  /** Records the events that have an extreme as evidence. */
   #record({ function: { carries }, text }: AggregateTerm, events: AggregateValue['events']): void {
     if (carries.kind !== 'extreme' || events === undefined || this.grouping !== undefined) return;
     this.extremes.push({ why: carries.end, of: text, events });
   }
 
-  /** Over one label, that of the groups: each value counts as often as bindings contain its event. */
+  /** Over one label, which is that of any groups: each value counts once per binding with its event. */
   #byCounts(term: AggregateTerm, label: number): TermValue[] {
     const { problem, grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
@@ -193,8 +193,8 @@ export class Terms {
   }
 
   /**
-   * Each group by itself, by any method. O(groups * (events + receives)) at least; undefined where
-   * that is too much, or where one is undecided.
+   * Each group by itself, by any method. At least O(groups * (events + receives)); undefined if
+   * that is too much, or if a group is undecided.
    */
   #eachGroup(term: AggregateTerm): TermValue[] | undefined {
     const { problem, grouping } = this;
@@ -250,7 +250,7 @@ export class Terms {
   }
 }
 
-/** What the argument of a term comes to in a binding. */
+/** The value of a term's argument in a binding. */
 function valueInBinding(
   { session, lists }: BindingProblem,
   { argument, labels }: AggregateTerm,
@@ -261,7 +261,7 @@ function valueInBinding(
   return (bound) => tallyValueAt(cells, at(bound, label));
 }
 
-/** What must be known of the bindings for some terms. */
+/** What must be known about the bindings to compute some terms. */
 export function questionOf(terms: readonly QueryTerm[], key?: number, count = false): Question {
   const wanted = new Set<number>(key === undefined ? [] : [key]);
   let counts = count;
