@@ -8,16 +8,16 @@ import { BOUND_SQL, CellKind, doubleSql, exactOf, splitFloat } from './cell.js';
 import { calculation, type Values } from './condition.js';
 import { type Database, int256, notOnServer } from './database.js';
 
-/** Bindings, or the events of a label with how many bindings contain each. */
+/** Bindings, or the events of a label with the number of bindings that contain each. */
 export interface WeightedRows {
   /** `from ... where ...` in SQL. */
   readonly from: string;
   readonly values: Values;
-  /** In SQL: the group, the number of bindings, and in `es` the numbers of the events that the value is of. */
+  /** In SQL: the group, the number of bindings, and in `es` the numbers of the events that have the value. */
   readonly group: string;
   readonly count: string;
   readonly events: string;
-  /** So many bindings stand for each that is counted. */
+  /** How many bindings each counted one stands for. */
   readonly factor: bigint;
 }
 
@@ -32,7 +32,7 @@ export interface GroupValue {
 /**
  * A function of an argument over bindings: a value for each group that has any.
  *
- * @throws {TooWide} where 256 bits may not hold what it takes
+ * @throws {TooWide} if 256 bits may not be enough for it
  */
 export async function aggregateOnServer(
   db: Database,
@@ -81,17 +81,17 @@ export async function aggregateOnServer(
   }
 }
 
-/** What an argument comes to, in columns of equal names whatever it is. */
+/** The value of an argument, in columns with the same names whatever it is. */
 interface Argument {
   /**
-   * `k`, `w`, `p` and `t` as those of a cell, so that they order values and tell them apart; `n` and
-   * `d` of a fraction; and the number as `m * 2 ** e`, but for the divisor.
+   * `k`, `w`, `p` and `t` as in a cell, so that they order values and tell them apart; `n` and `d`
+   * of a fraction; and the number as `m * 2 ** e`, apart from the divisor.
    */
   readonly columns: string;
   /** What a value is made of. */
   readonly parts: string;
   readonly valueIn: (row: readonly unknown[]) => Omit<GroupValue, 'events'>;
-  /** The one divisor of all values; undefined where there are several. */
+  /** The one divisor of all values; undefined if there are several. */
   readonly divisor: bigint | undefined;
 }
 
@@ -101,7 +101,7 @@ const ZERO = int256(0n);
 function argumentSql(operand: QueryOperand, values: Values): Argument {
   if (operand.kind === 'attribute') {
     const { kind, whole, part, text } = values.cellOf(operand);
-    // What is behind the point, or too large for a point, is a double as a whole.
+    // What has digits after the point, or is too large for a point, is a double as a whole.
     const float = `if(toInt256(abs(w)) = ${BOUND_SQL}, p, toFloat64(toInt64(if(p = 0, ${ZERO}, w))) + p)`;
     const { mantissa, exponent } = splitFloat(float);
     return {
@@ -135,8 +135,8 @@ function argumentSql(operand: QueryOperand, values: Values): Argument {
 
 /**
  * Sum, mean or deviation, exactly: values are taken apart into integers and powers of two, and
- * those of one power are added in 256 bits, so that shards add up to the same. Where even these
- * might not hold the sums, the values come here one by one with their counts.
+ * those of one power are added in 256 bits, so that shards add up to the same. If even these might
+ * not hold the sums, the values are fetched one by one with their counts.
  */
 async function moments(
   db: Database,
@@ -206,7 +206,7 @@ function totalOf(
   };
 }
 
-/** UNDEFINED, or the 0 of what counts: the value of a group without bindings. */
+/** The value of a group without bindings: UNDEFINED, or 0 for a function that counts. */
 export function valueOfNone({ function: { carries } }: AggregateTerm): TermValue {
   return carries.kind === 'distinct' ? valueOfNumber(0) : UNDEFINED;
 }

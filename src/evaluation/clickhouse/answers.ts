@@ -23,7 +23,7 @@ export class Answers {
   readonly #values = new Map<string, Promise<readonly TermValue[]>>();
   /** With labels and events by their numbers. */
   readonly extremes: ExtremeBinding[] = [];
-  /** Where nothing but arrows relates labels, and these make no cycle. */
+  /** The trees of the labels, if only arrows relate them, and these form no cycle. */
   readonly trees: ReturnType<typeof treesOf>;
   #counted: Promise<CountedForest> | undefined;
   #joined: Promise<Joined> | undefined;
@@ -38,7 +38,7 @@ export class Answers {
     this.trees = remaining.conditions.length === 0 ? treesOf(work.query) : undefined;
   }
 
-  /** Whether there is no binding, as is known before any join. */
+  /** Whether it is known before any join that there is no binding. */
   get isEmpty(): boolean {
     const { remaining, work } = this;
     return remaining.isForbidden || matchesNothing(work, remaining.tables);
@@ -56,9 +56,9 @@ export class Answers {
   }
 
   /**
-   * The bindings that the server finds first, at most so many: for each label the number of its event.
+   * The bindings that the server finds first, at most `limit`: for each label, the number of its event.
    *
-   * @param condition on the labels, in SQL
+   * @param condition one on the labels, in SQL
    */
   async bindings(condition: string, limit: number): Promise<ReadonlyMap<string, number>[]> {
     if (this.isEmpty) return [];
@@ -69,13 +69,13 @@ export class Answers {
     return rows.map((row) => new Map(labels.map((label, at) => [label, Number(row[at])])));
   }
 
-  /** The events of a label that are in a binding, in SQL: their `probe` and `seq`; undefined where none is. */
+  /** The events of a label that are in a binding, in SQL: their `probe` and `seq`; undefined if none is. */
   async boundEvents(label: number): Promise<string | undefined> {
     if (this.isEmpty) return undefined;
     if (this.trees === undefined) {
       return `select l${label}.probe, l${label}.seq ${(await this.joined()).sql}`;
     }
-    // Events that are left by the arrows of a tree take part in a binding.
+    // Events that the arrows of a tree leave take part in a binding.
     this.#reduced ??= reduceTables(this.work, this.remaining.tables);
     const tables = await this.#reduced;
     const isNone = tables.some(({ size }) => size === 0);
@@ -108,7 +108,7 @@ export class Answers {
     return { total: BigInt(String(row?.[0])), of };
   }
 
-  /** The labels of whose events it is asked how many bindings contain each. */
+  /** The labels for whose events the number of bindings with each is needed. */
   #wanted(): ReadonlySet<number> {
     const key = this.groups?.label;
     const labels = aggregatesOf(this.work.query).flatMap((term) => {
@@ -175,7 +175,7 @@ export class Answers {
     return this.groups?.placeOf.get(group) ?? 0;
   }
 
-  /** The events of a label with their counts, where that says all; else the bindings. */
+  /** The events of a label with their counts, if that is enough; otherwise the bindings. */
   async #rowsOf(labels: readonly number[]): Promise<WeightedRows> {
     const key = this.groups?.label;
     const [label, other] = labels;

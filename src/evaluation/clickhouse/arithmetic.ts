@@ -13,16 +13,16 @@ import { BOUND_SQL, type Cell, CellKind, splitFloat } from './cell.js';
 import { int256 } from './database.js';
 
 /*
- * Calculations, exactly: ClickHouse adds floats with rounding, so that an attribute is an
- * integer of 256 bits here, its value times 2 ** scale, and a calculation a fraction of such.
+ * Calculations, exactly: ClickHouse adds floats with rounding, so here an attribute is an
+ * integer of 256 bits, its value times 2 ** scale, and a calculation is a fraction of such.
  * The scale is that of the finest value that the session has for the attributes in question;
- * where 256 bits may not hold what is calculated with them, the engine says so instead.
+ * if 256 bits may not hold what is calculated with them, the engine says so instead.
  */
 
 /** How numbers are scaled in calculations. */
 export interface Scale {
   readonly bits: number;
-  /** The bits of the largest scaled value, its sign aside. */
+  /** The bits of the largest scaled value, without its sign. */
   readonly largest: number;
 }
 
@@ -35,18 +35,18 @@ export class TooWide extends Error {
   }
 }
 
-/** So many bits are calculated with, so that 256 hold the sign and a doubling too. */
+/** How many bits are calculated with, so that 256 hold the sign and a doubling too. */
 export const MOST_BITS = 252;
 
-/** `n / (d * 2 ** shift)`, both integers of 256 bits in SQL, and `d` above 0 where it is defined. */
+/** `n / (d * 2 ** shift)`, both `n` and `d` integers of 256 bits in SQL, and `d` above 0 if it is defined. */
 export interface ServerFraction {
   readonly n: string;
   readonly d: string;
   readonly shift: number;
-  /** How many bits `n` has at most, and `d`. */
+  /** The most bits that `n` has, and that `d` has. */
   readonly bits: number;
   readonly below: number;
-  /** Conditions beside its attributes being finite: no divisor is zero. */
+  /** Conditions other than that its attributes are finite: no divisor is zero. */
   readonly defined: readonly string[];
 }
 
@@ -145,7 +145,7 @@ function times(a: string, b: string): string {
   return x !== undefined && y !== undefined ? int256(x * y) : `(${a} * ${b})`;
 }
 
-/** The integer that is written, if that is all. */
+/** The integer that the SQL is a literal of, if it is one. */
 export function literalIn(sql: string): bigint | undefined {
   const digits = /^toInt256\('(-?\d+)'\)$/.exec(sql)?.[1];
   return digits === undefined ? undefined : BigInt(digits);
@@ -169,8 +169,8 @@ function fitting(of: ServerFraction): ServerFraction {
 }
 
 /**
- * An integer that is equal for equal values of a fraction alone, and in the order of these: two
- * different ones are further apart than `1 / d ** 2`.
+ * An integer that is equal only for equal values of a fraction, and in the order of these: two
+ * different values are further apart than `1 / d ** 2`.
  *
  * @throws {TooWide}
  */
@@ -178,22 +178,22 @@ export function orderKey({ n, d, bits, below }: ServerFraction): string {
   if (d === ONE) return n;
   const more = 2 * below + 1;
   if (bits + more > MOST_BITS) throw new TooWide();
-  // A divisor of 0 would end the statement, though nobody asks for the key then.
+  // A divisor of 0 would end the statement, although the key is not needed then.
   return `intDiv(${times(n, int256(1n << BigInt(more)))}, greatest(${d}, ${ONE}))`;
 }
 
-/** The number that a fraction's parts came to. */
+/** The number that a fraction's parts make. */
 export function fractionValue(n: bigint, d: bigint, shift: number): Rational {
   return { n, d: d << BigInt(shift) };
 }
 
-/** Whether what is compared is not a value as it stands: cells hold no fractions. */
+/** Whether an operand is not a value as it stands: cells hold no fractions. */
 export function isCalculated(operand: QueryOperand): boolean {
   const isFraction = operand.kind === 'constant' && typeof operand.value === 'object';
   return operand.kind === 'sum' || isFraction;
 }
 
-/** What each test of a condition looks at; of a join, each side by itself. */
+/** The operands of each test of a condition; of a join, each side by itself. */
 export function operandsOfParts({
   filters,
   joins,
@@ -244,7 +244,7 @@ export function scaleFor(after: number, before: bigint): Scale {
   return { bits: after, largest };
 }
 
-/** The value of a cell times 2 ** scale; anything for what is no finite number. */
+/** The value of a cell times 2 ** scale; anything if that is not a finite number. */
 export function scaledCell({ whole, part }: Cell, { bits }: Scale): string {
   const large = `bitShiftLeft(${ONE}, ${bits})`;
   const { mantissa, exponent } = splitFloat(part);

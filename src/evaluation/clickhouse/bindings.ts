@@ -6,8 +6,8 @@ import { literal } from './database.js';
 import { columnValues, type LabelTable, selectLabels, type Work } from './label-tables.js';
 
 /**
- * The tables of labels with what a join asks for besides: the clocks of events that an arrow leads
- * to. These are as wide as there are probes, and a session holds them block by block.
+ * The tables of labels with what else a join needs: the clocks of events that an arrow leads to. A
+ * clock has an entry for each probe, and a session holds it block by block.
  */
 export async function joinable(
   work: Work,
@@ -37,7 +37,7 @@ function withClock(session: string, name: string): string {
 /** More pairs than this are not tried. */
 const MOST_PAIRS = 1e10;
 
-/** All bindings, as a join whose label i is `l<i>`: `sql` is `from ... where ...`. */
+/** All bindings, as a join in which label i is `l<i>`: `sql` is `from ... where ...`. */
 export interface Joined {
   readonly sql: string;
   readonly values: Values;
@@ -48,8 +48,8 @@ export interface Joined {
  * pair: its limits guard that.
  *
  * @param tables as `joinable` gives them
- * @param conditions more of them, in SQL
- * @throws {Undecided} where that would be too many pairs
+ * @param conditions further ones, in SQL
+ * @throws {Undecided} if that would be too many pairs
  */
 export function joinedBindings(
   work: Work,
@@ -100,7 +100,7 @@ function refuseTooMany(query: Query, tables: readonly LabelTable[]): void {
   );
 }
 
-/** The clause because of which bindings are joined. */
+/** The clause that forces bindings to be joined. */
 export function forcedClause({ labels, joins, others, concurrent, arrows }: Query): string {
   const text = (sign: string) => (pair: readonly [number, number]) =>
     `${labels[pair[0]]} ${sign} ${labels[pair[1]]}`;
@@ -109,33 +109,33 @@ export function forcedClause({ labels, joins, others, concurrent, arrows }: Quer
   return one ?? other ?? 'WHEN';
 }
 
-/** On one probe the events are in order; elsewhere the clock of the later one knows. */
+/** On one probe, the events are in order; across probes, the clock of the later one tells. */
 function isBefore(a: string, b: string): string {
   return `if(${a}.probe = ${b}.probe, ${a}.seq < ${b}.seq, ${b}.clock[${a}.probe + 1] >= ${a}.seq)`;
 }
 
-/** Whether there is no binding, as is known before any join. */
+/** Whether it is known before any join that there is no binding. */
 export function matchesNothing({ query }: Work, tables: readonly LabelTable[]): boolean {
   return query.neverHolds || query.circular.size > 0 || tables.some(({ size }) => size === 0);
 }
 
-/** Labels, as far as what must not be beside them leaves their events. */
+/** Labels, with the events that are left by what must be absent alongside them. */
 export interface Remaining {
   readonly tables: readonly LabelTable[];
-  /** On bindings, in SQL. */
+  /** Conditions on bindings, in SQL. */
   readonly conditions: readonly string[];
-  /** Whether there is what must not be, whatever the labels are bound to. */
+  /** Whether something exists that must be absent, whatever the labels are bound to. */
   readonly isForbidden: boolean;
 }
 
-/** The tables of the labels of an absence, the bound ones aside. */
+/** The tables of the labels of an absence, without the bound ones. */
 function selectAbsent(work: Work, { query, shared }: QueryAbsence) {
   return selectLabels({ ...work, query }, shared.length);
 }
 
 /**
- * Leaves out what an absence forbids: everything, where it hangs on no label; the events of a label,
- * where it hangs on that alone; else bindings, by a list of the events that must not be together.
+ * Leaves out what an absence forbids: everything, if it depends on no label; events of a label, if it
+ * depends only on that; otherwise bindings, by a list of the events that must not occur together.
  *
  * @param own as `selectAbsent` gives them
  */
@@ -151,7 +151,7 @@ async function withoutAbsent(
   if (before.isForbidden || matchesNothing(sub, tables)) return before;
   const [label, other] = shared;
   if (other === undefined && treesOf(query) !== undefined) {
-    // Events that are left by the arrows of a tree take part in a binding.
+    // Events that the arrows of a tree leave take part in a binding.
     const left = await reduceTables(sub, tables);
     if (left.some(({ size }) => size === 0)) return before;
     if (label === undefined) return { ...before, isForbidden: true };
@@ -185,7 +185,7 @@ async function without(
   return { ...before, tables: before.tables.with(label, { ...table, name, size }) };
 }
 
-/** What absences leave, and what is left but for those that are written as NOT. */
+/** What absences leave, and what is left before those that are written as NOT apply. */
 export async function absencesOf(work: Work, tables: readonly LabelTable[]) {
   const { query } = work;
   const own: (readonly LabelTable[])[] = [];

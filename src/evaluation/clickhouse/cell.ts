@@ -5,10 +5,10 @@ import { float64, int256, literal } from './database.js';
 
 /*
  * A value in SQL, in parts that compare exactly whatever their kinds. A number is split at the
- * point: `whole`, of 256 bits, and `part`, a double of the same sign below 1; both in order make
- * the numbers' order. ClickHouse itself rounds where it compares large integers with floats.
- * A float beyond 2 ** 128, infinities too, is at that bound with all of itself as its part: no
- * integer is there.
+ * point: `whole`, of 256 bits, and `part`, a double of the same sign below 1; compared in turn,
+ * they give the numbers' order. ClickHouse itself rounds when it compares large integers with floats.
+ * A float beyond 2 ** 128, even an infinite one, is at that bound, with all of itself as its part:
+ * no integer is there.
  */
 export interface Cell {
   /** As `CellKind`. */
@@ -20,7 +20,7 @@ export interface Cell {
 
 export const CellKind = { missing: 0, number: 2, string: 3, boolean: 4, other: 5 } as const;
 
-/** From here on, floats are too large to meet an integer. */
+/** From here on, floats are larger than any stored integer. */
 const BOUND = 2 ** 128;
 export const BOUND_SQL = int256(2n ** 128n);
 
@@ -53,7 +53,7 @@ function mapCell(name: string, alias: string): Cell {
   };
 }
 
-/** A float without what is behind the point; ClickHouse's own conversion is exact up to 64 bits only. */
+/** A float without what is after the point; ClickHouse's own conversion is exact only up to 64 bits. */
 function wholeOfFloat(float: string): string {
   // Every branch may be computed for every row.
   const small = `toInt256(toInt64(if(abs(${float}) < 9.2e18, ${float}, 0.)))`;
@@ -90,7 +90,7 @@ export function constantCell(value: Exact | string | boolean): Cell {
   return { ...none, kind: kind('number'), whole: int256(whole), part: float64(part) };
 }
 
-/** The parts of a number: those of equal numbers, and of no others, are equal texts. */
+/** The parts of a number, as texts that are equal for equal numbers and for no others. */
 export function partsOfNumber(value: Exact): readonly [whole: string, part: string] {
   const [whole, part] = splitNumber(value);
   return [String(whole), String(itemAt(new BigUint64Array(Float64Array.of(part + 0).buffer), 0))];
@@ -108,7 +108,7 @@ function kind(name: keyof typeof CellKind): string {
   return String(CellKind[name]);
 }
 
-/** A double comes bit by bit: its text might be rounded on the way. */
+/** A double is sent as its bits: its text might be rounded on the way. */
 export function doubleSql(float: string): string {
   return `toString(reinterpretAsUInt64(${float}))`;
 }
@@ -117,7 +117,7 @@ export function doubleOf(bits: string): number {
   return itemAt(new Float64Array(BigUint64Array.of(BigInt(bits)).buffer), 0);
 }
 
-/** A number of its parts, as `toString` and `doubleSql` give them. */
+/** A number from its parts, as `toString` and `doubleSql` give them. */
 export function exactOf(whole: unknown, part: unknown): Exact {
   const after = doubleOf(String(part));
   if (after === 0) return exactInteger(BigInt(String(whole)));

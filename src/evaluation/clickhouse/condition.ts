@@ -22,7 +22,7 @@ export interface Values {
   readonly scale: Scale;
   /** Whether two labels have different events, in SQL. */
   readonly differ?: (u: number, v: number) => string;
-  /** The column that the name of an event has by itself, where there is one: it is indexed. */
+  /** The column that only the name of an event has, if there is one: it is indexed. */
   readonly nameColumn?: string;
 }
 
@@ -65,12 +65,12 @@ export function partsSql(
   return `(${all.join(' and ') || '1'})`;
 }
 
-/** What is known before any event is. */
+/** What is known without any event. */
 function constantSql(test: Test): string {
   return labelsOfTest(test).length === 0 && constantTest(test) ? '1' : '0';
 }
 
-/** Lists of plain texts are one literal, however many they are. */
+/** The values of one kind become one list, however many they are. */
 function memberSql(test: Membership, values: Values): string {
   const { operand } = test;
   if (operand.kind === 'sum') {
@@ -117,7 +117,7 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   if (left.kind === 'constant' && right.kind === 'attribute') {
     return comparisonSql({ left: right, comparator: MIRRORED[comparator], right: left }, values);
   }
-  // The commonest of all conditions, over the column that has an index.
+  // The most common condition, over the column that has an index.
   const column = values.nameColumn;
   const isOfName = left.kind === 'attribute' && left.name === 'name' && left.at === undefined;
   if (column !== undefined && isOfName && comparator === '=' && right.kind === 'constant') {
@@ -134,7 +134,7 @@ function withConstant(a: Cell, comparator: Comparator, b: Cell): string {
 }
 
 function cellsSql(a: Cell, comparator: Comparator, b: Cell): string {
-  // All parts of equal values are equal, so that a join may be made by them.
+  // All parts of equal values are equal, so a join can be made on them.
   if (comparator === '=') {
     return `(${a.kind} = ${b.kind} and ${a.whole} = ${b.whole} and ${a.part} = ${b.part} and ${a.text} = ${b.text} and ${a.kind} != ${CellKind.missing})`;
   }
@@ -172,7 +172,7 @@ function differenceSql(all: Sum | Nothing, comparator: Comparator, values: Value
   return `(${isDefined} and ${kind} = ${CellKind.number} and if(isInfinite(${part}), ${sign} ${comparator} 0, ${ofFinite}))`;
 }
 
-/** A calculation, and whether it comes to a number: all it is made of is finite. */
+/** A calculation, and whether it yields a number: whether everything in it is finite. */
 export function calculation(
   sum: Sum,
   { cellOf, scaledOf, scale }: Values,

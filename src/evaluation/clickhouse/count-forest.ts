@@ -5,13 +5,13 @@ import type { LabelTable, Work } from './label-tables.js';
 
 /*
  * Weights along an arrow: for each event, the sum of the weights of the
- * events that come before it, or after it. An event's segment is known by its last receive, whose
- * clock says up to which event of each probe all came before; so the sums are running sums, looked
+ * events that come before it, or after it. An event's segment is identified by its last receive, whose
+ * clock tells up to which event of each probe all came before; so the sums are running sums, looked
  * up by the nearest row (ASOF JOIN). Each is a query over tables with probe, seq, seg, and in
- * `weighted` the weight w; it gives probe, seq and m, without the events that have nothing.
+ * `weighted` the weight w; it gives probe, seq and m, without the events that have none.
  */
 
-/** Two running sums become one; sums of 256 bits don't wrap. */
+/** A running sum, from either end; sums of 256 bits do not wrap. */
 const running = (order: 'asc' | 'desc', by: string): string =>
   `sum(w) over (partition by probe order by ${by} ${order} rows between unbounded preceding and current row)`;
 
@@ -58,9 +58,9 @@ function weightAfter(session: string, weighted: string, targets: string): string
 }
 
 /**
- * Leaves out the events that have no partner for one of the arrows, until there are none. Where
- * the arrows make a tree, what is left takes part in an ordered binding. Each round is one
- * statement an arrow and direction; a tree is done in as many as it is deep.
+ * Leaves out the events that have no partner for one of the arrows, until there are no such events.
+ * If the arrows form a tree, what is left takes part in an ordered binding. Each round is one
+ * statement per arrow and direction; a tree takes as many as it is deep.
  */
 export async function reduceTables(
   work: Work,
@@ -87,7 +87,7 @@ export async function reduceTables(
     const { session } = work;
     if (await keep(later, weightBefore(session, ones(earlier), name(later)))) changed.add(later);
     if (await keep(earlier, weightAfter(session, ones(later), name(earlier)))) changed.add(earlier);
-    // An arrow of its own is settled: what was left out had no partner.
+    // The arrow itself is settled: what was left out had no partner.
     for (const [other, ends] of work.query.arrows.entries()) {
       if (other !== arrow && ends.some((label) => changed.has(label))) again.add(other);
     }
@@ -98,11 +98,11 @@ export async function reduceTables(
 /** How many bindings there are, and a table with `c` for each event of the labels asked for. */
 export interface CountedForest {
   readonly total: bigint;
-  /** By label: probe, seq and c, without those in no binding; each c stands for `factor` as many. */
+  /** By label: probe, seq and c, without those in no binding; each c stands for `factor` times as many. */
   readonly of: ReadonlyMap<number, { readonly table: string; readonly factor: bigint }>;
 }
 
-/** The trees that arrows make of the labels; undefined where they make a cycle, or are not all there is. */
+/** The trees that arrows form of the labels; undefined if they form a cycle, or are not all there is. */
 export function treesOf({
   labels,
   arrows,
@@ -118,8 +118,8 @@ export function treesOf({
 
 /**
  * Counts bindings along a forest of arrows: weights up each edge to the root give the total, those
- * down each edge the number of bindings that contain an event. Two statements an edge and one a
- * label, each over the events and clocks that are left; the number of bindings plays no part.
+ * down each edge the number of bindings that contain an event. Two statements per edge and one per
+ * label, each over the events and clocks that are left; the number of bindings does not matter.
  */
 export async function countForest(
   work: Work,

@@ -3,11 +3,11 @@ import { Readable } from 'node:stream';
 import { ClickHouseError, createClient } from '@clickhouse/client';
 import { Undecided } from '../exact/undecided.js';
 
-/** What the engine needs of a ClickHouse server, and no more: text in, rows out. */
+/** What the engine needs from a ClickHouse server, and no more: text in, rows out. */
 export interface Database {
   /** Runs a statement that gives no rows. */
   command(statement: string): Promise<void>;
-  /** Runs a query; numbers beyond a double's are asked for as texts. */
+  /** Runs a query; numbers that a double cannot hold are asked for as texts. */
   rows(query: string): Promise<readonly (readonly unknown[])[]>;
   /** Inserts rows, as they come, into all columns of a table. */
   insert(table: string, rows: Iterable<readonly unknown[]>): Promise<void>;
@@ -54,8 +54,8 @@ const LIMITS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * JSON keeps integers of 64 bits and more exact as texts, and takes no text for a date. A statement
- * is as long as the lists of IN make it.
+ * JSON keeps integers of 64 bits and more exact as texts, and does not take a text for a date. A
+ * statement is as long as its lists of IN make it.
  */
 const SETTINGS = {
   output_format_json_quote_64bit_integers: 1,
@@ -101,7 +101,7 @@ export function connect({ url, password, timeoutMs }: ConnectOptions): Database 
   };
 }
 
-/** The URL without what is secret in it. */
+/** The URL without its secrets. */
 function placeOf(text: string): string {
   if (!URL.canParse(text)) return 'the ClickHouse server';
   const { origin, pathname } = new URL(text);
@@ -125,7 +125,7 @@ function explain(error: unknown, place: string): Error | undefined {
   return new EngineError(`${place} does not answer as ClickHouse does: check the URL`);
 }
 
-/** The library would write to the console. */
+/** A silent logger: by default, the library writes to the console. */
 class Silent {
   trace(): void {}
   debug(): void {}
@@ -134,7 +134,7 @@ class Silent {
   error(): void {}
 }
 
-/** That the server is not asked for a clause. */
+/** Why a clause cannot be evaluated on the server. */
 export function notOnServer(clause: string): Undecided {
   return new Undecided(
     clause,

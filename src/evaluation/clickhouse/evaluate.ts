@@ -41,7 +41,7 @@ import {
   withScratch,
 } from './label-tables.js';
 
-/** The query of an expression, and the times of the session where it asks for them. */
+/** The query of an expression, and the times of the session if it asks for them. */
 async function queryOf(db: Database, session: string, expression: Expression) {
   let isAsked = false;
   const query = buildQuery(expression, () => {
@@ -54,7 +54,7 @@ async function queryOf(db: Database, session: string, expression: Expression) {
   return { query: buildQuery(expression, () => times), times };
 }
 
-/** The least and the greatest time of a session's events. */
+/** The earliest and the latest time of a session's events. */
 async function timesOnServer(db: Database, session: string): Promise<SessionTimes> {
   const { kind, whole, part } = attributeCell({ kind: 'attribute', label: 0, name: 'time' }, 'e');
   const times: Exact[] = [];
@@ -70,8 +70,8 @@ async function timesOnServer(db: Database, session: string): Promise<SessionTime
 
 /**
  * The engine of a server, over a session that it has: exact, and with the same result as the one of
- * this process. Where a limit of the server is met, or numbers are too far apart to be calculated
- * with in 256 bits, an expression is undecided.
+ * this process. If a limit of the server is met, or numbers are too far apart to calculate with in
+ * 256 bits, an expression is undecided.
  *
  * @param session the id that was given to `loadSession`
  */
@@ -123,14 +123,14 @@ export function engineOn(db: Database, session: string): Engine {
 
 interface Matched {
   readonly answers: Answers;
-  /** What is left but for the absences that are written as NOT. */
+  /** What is left before the absences that are written as NOT apply. */
   readonly tested: Remaining;
   /** The events of each label before WHEN. */
   readonly selected: readonly LabelTable[];
   readonly labels: Evaluation['labels'];
 }
 
-/** Selects the events of labels and groups, and leaves out what WHEN and absences do. */
+/** Selects the events of labels and groups, and leaves out what WHEN and absences rule out. */
 async function matchOnServer(
   work: Work,
   times: SessionTimes = {},
@@ -226,7 +226,7 @@ async function evaluateQuery(
   };
 }
 
-/** Of how many events, where all labels are absent. */
+/** The number of choices or, if all labels are absent, of events. */
 async function testedText({ db, session, query }: Work, choices: bigint): Promise<string> {
   if (query.labels.length > 0) return String(choices);
   const count = `select toString(count()) from perturb_events where session = ${literal(session)}`;
@@ -237,7 +237,7 @@ function withoutTerms({ measures: _, by: __, ...query }: Query): Query {
   return query;
 }
 
-/** What the worst groups have in common is asked for when they are known. */
+/** Asks what the worst groups have in common, now that they are known. */
 async function withKeys(
   outcome: AggregateOutcome,
   groups: ServerGroups,
@@ -274,7 +274,7 @@ async function evidenceFor(
   return found.length > 0 ? found : shown(answers, limit);
 }
 
-/** A binding for each extreme; without extremes the first ones. */
+/** A binding for each extreme; without extremes, the first ones. */
 async function shown(answers: Answers, limit: number): Promise<Found[]> {
   const { extremes } = answers;
   if (extremes.length === 0) {
@@ -289,7 +289,7 @@ async function shown(answers: Answers, limit: number): Promise<Found[]> {
   return found;
 }
 
-/** Where a group is the worst one, its bindings show it, and its event where it has none. */
+/** Evidence of the worst group: one of its bindings or, if it has none, its first event. */
 async function evidenceOfGroup(answers: Answers, { worst }: AggregateOutcome): Promise<Found[]> {
   const { groups, work } = answers;
   const [group] = worst ?? [];
@@ -301,7 +301,7 @@ async function evidenceOfGroup(answers: Answers, { worst }: AggregateOutcome): P
   return [{ why: 'group', events: events ?? new Map([[label, groups.firstOf(group)]]) }];
 }
 
-/** The bindings of an expression that is a measure of one function, or has none. */
+/** Finds bindings of an expression whose AGGREGATE is one measure of one function, or that has none. */
 async function search(
   work: Work,
   times: SessionTimes,
@@ -323,7 +323,7 @@ async function search(
   }
 }
 
-/** The first events that are in no binding, of the first label that has any. */
+/** The first events that are in no binding, of the first label that has such events. */
 async function missing(
   answers: Answers,
   selected: readonly LabelTable[],

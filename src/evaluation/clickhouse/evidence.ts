@@ -15,12 +15,12 @@ export function idSql(alias: string): string {
   return `toUInt64(${alias}.probe) * 4294967296 + ${alias}.seq`;
 }
 
-/** Its timeline's number, and its place there from 1. */
+/** The number of an event's timeline, and its place there, from 1. */
 export function partsOfId(id: number): readonly [probe: number, seq: number] {
   return [Math.floor(id / 2 ** 32), id % 2 ** 32];
 }
 
-/** Bindings as people read them: their events are fetched, with the attributes that are told. */
+/** Bindings as people read them: their events are fetched, with the attributes that are reported. */
 export async function describeOnServer(
   work: Stored,
   expression: Expression,
@@ -38,7 +38,7 @@ export async function describeOnServer(
   return describe({ session, times: () => times, placeOf }, expression, numbered);
 }
 
-/** Where a person finds events. */
+/** Where people find events. */
 export async function placesOf(
   work: Stored,
   ids: readonly number[],
@@ -48,14 +48,14 @@ export async function placesOf(
 }
 
 interface Fetched {
-  /** The events alone, in their order, without what orders them across timelines. */
+  /** Only the events, in order, without what orders them across timelines. */
   readonly session: Session;
   /** By their numbers on the server. */
   readonly numbers: ReadonlyMap<number, number>;
   readonly places: readonly EventPlace[];
 }
 
-/** The maps of `perturb_events`: what their values are, and these as texts; of a float its bits. */
+/** The maps of `perturb_events`: the kind of their values, and these as texts; of a float, its bits. */
 const CELLS = [
   ['integers', ValueKind.integer, 'toString(v)'],
   ['floats', ValueKind.float, doubleSql('v')],
@@ -64,7 +64,7 @@ const CELLS = [
   ['others', ValueKind.other, 'v'],
 ] as const;
 
-/** Null where it has none. */
+/** Null if it has none. */
 const TIMELINE_NAME = `if(mapContains(strings, 'probe'), strings['probe'], null)`;
 
 /** Events with some of their attributes, by one query. */
@@ -96,7 +96,7 @@ async function fetchEvents(
     places.push({ probe: String(probe), ...named, seq: shownSeq(exact) });
     if (typeof name === 'string') add(event, 'name', ValueKind.string, name);
     for (const [key, kind, text] of own as [string, number, string][]) {
-      // The name of its timeline stands there.
+      // That is where the name of its timeline is.
       if (key !== 'probe') add(event, key, kind, text);
     }
   }
@@ -115,13 +115,13 @@ async function fetchEvents(
   return { session, numbers, places };
 }
 
-/** A row for each event, in their order. */
+/** A row for each event, in order. */
 async function readEvents(
   { db, session }: Stored,
   ids: readonly number[],
   names: readonly string[],
 ): Promise<readonly (readonly unknown[])[]> {
-  // A binding of absent labels alone has none.
+  // A binding of only absent labels has no events.
   if (ids.length === 0) return [];
   const cells = CELLS.map(
     ([map, kind, text]) =>

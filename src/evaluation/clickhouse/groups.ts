@@ -10,15 +10,15 @@ import { idSql, placesOf } from './evidence.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
 /**
- * The groups of BY on the server: the table of their label has in `g` the first event of the group
- * that an event is in, as a number; 0 is none.
+ * The groups of BY on the server: the table of their label has in `g` the number of the first event
+ * of the group that an event is in; 0 is none.
  */
 export interface ServerGroups
   extends Pick<Groups, 'label' | 'all' | 'size' | 'weight' | 'cutOff' | 'keys'> {
   readonly table: LabelTable;
   /** The place of each `g`. */
   readonly placeOf: ReadonlyMap<string, number>;
-  /** A condition on the events of a group, given the table; undefined where it has none. */
+  /** A condition on the events of a group, given the table; undefined if it has none. */
   only(group: number, alias: string): string | undefined;
   keysOf(group: number): Promise<GroupKey[]>;
   /** The number of the first event of a group. */
@@ -69,7 +69,7 @@ export async function groupsOnServer(
   if (!Number.isSafeInteger(all)) throw tooManyGroups(keys);
   const empty = all - known.length;
 
-  /** The event with the values, and the windows, of a group; of the empty ones those of the first. */
+  /** The event with the values, and the windows, of a group; for the empty ones, those of the first. */
   const cellOf = async (group: number): Promise<readonly [string, readonly number[]]> => {
     const row = known[group];
     if (row !== undefined) return [String(row[1]), row.slice(2).map(Number)];
@@ -123,7 +123,7 @@ export async function groupsOnServer(
 
 interface ServerWindows {
   readonly count: number;
-  /** In which window an event is, in SQL; also the first beyond the full ones; -1 without a time. */
+  /** The window that an event is in, in SQL, even the first beyond the full ones; -1 without a time. */
   readonly index: string;
   text(window: number): string;
 }

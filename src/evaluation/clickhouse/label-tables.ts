@@ -30,7 +30,7 @@ interface Columns {
   readonly scale: Scale;
 }
 
-/** The events of a label: a table with probe, seq, seg and the values that are asked for later. */
+/** The events of a label: a table with probe, seq, seg and the values that are needed later. */
 export interface LabelTable {
   readonly name: string;
   readonly size: number;
@@ -39,8 +39,8 @@ export interface LabelTable {
 }
 
 /**
- * The columns for a query, with the scale of its calculations: one pass over the session where it
- * has any.
+ * The columns for a query, with the scale of its calculations: one pass over the session if it has
+ * any.
  *
  * @throws {TooWide}
  */
@@ -62,7 +62,7 @@ export async function columnsFor(db: Database, session: string, query: Query): P
   return { ...columns, scale: scaleFor(after, before) };
 }
 
-/** The attributes of bound labels that are asked for beyond the selection of their events. */
+/** The attributes of bound labels that are needed after their events are selected. */
 function laterAttributes(query: Query): readonly AttributeOf[] {
   const operands = [
     ...operandsOfParts({ ...query, filters: [] }).flat(),
@@ -119,10 +119,10 @@ export function columnValues(
 }
 
 /**
- * Selects the events of each label: those that its pattern matches and the conjuncts of FILTER
- * that speak of it alone leave. Values are in one form, so that equal ones are equal in all parts.
+ * Selects the events of each label: those that its pattern matches and the conjuncts of FILTER that
+ * mention only it leave. Values are in one form, so that equal ones are equal in all parts.
  *
- * @param first from which label on
+ * @param first the label to begin with
  */
 export async function selectLabels(work: Work, first = 0): Promise<readonly LabelTable[]> {
   const { query, scratch, columns, db } = work;
@@ -174,9 +174,9 @@ export interface Scratch {
 }
 
 /**
- * Does work with temporary tables of its own, and drops them; where the program ends before, they
- * go with the connection. Where the work fails, that is what is reported, whatever becomes of the
- * tables: a server that has not ended a statement yet refuses the next one.
+ * Does work with its own temporary tables, and drops them; if the program ends before that, they go
+ * with the connection. If the work fails, that is what is reported, whatever becomes of the tables:
+ * a server that has not ended a statement yet refuses the next one.
  */
 export async function withScratch<T>(
   db: Database,
@@ -186,7 +186,7 @@ export async function withScratch<T>(
   const prefix = `perturb_scratch_${crypto.randomUUID().replaceAll('-', '')}`;
   const table = async (query: string): Promise<string> => {
     const name = `${prefix}_${made.length}`;
-    // It is dropped also where the statement is cut short.
+    // Noted first, so that it is dropped even if the statement is cut short.
     made.push(name);
     await db.command(`create temporary table ${name} as ${query}`);
     return name;

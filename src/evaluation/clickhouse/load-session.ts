@@ -5,12 +5,12 @@ import { Matches } from '../order/matches.js';
 import { allEvents } from '../select/candidates.js';
 import { type Database, EngineError, literal } from './database.js';
 
-/** A clock has an entry for each timeline, so that their size grows with the square of these. */
+/** A clock has an entry for each timeline, so the size of all grows with the square of their number. */
 const MOST_TIMELINES = 1_000;
 
 /*
- * A column `probe` holds the number of a timeline. The attributes of an event lie in maps by kind: of 128 bits, so that no integer is rounded;
- * any text may be a name, and a name may be of several kinds.
+ * The column `probe` holds a timeline's number. An event's attributes are in maps by kind: integers have
+ * 128 bits, so that none is rounded; any text may be a name, and a name may have several kinds.
  */
 const TABLES: readonly string[] = [
   `create table if not exists perturb_events (
@@ -44,14 +44,14 @@ const TABLES: readonly string[] = [
   ) engine = MergeTree order by session`,
 ];
 
-/** Makes the tables that are not there yet. */
+/** Creates the tables that do not exist yet. */
 async function createTables(db: Database): Promise<void> {
   for (const statement of TABLES) await db.command(statement);
 }
 
 /** What became of a session that was to be loaded. */
 export interface LoadResult {
-  /** False where the server had it already. */
+  /** False if the server already had it. */
   readonly loaded: boolean;
   readonly events: number;
 }
@@ -62,7 +62,7 @@ export interface LoadResult {
  * never measured.
  *
  * @throws {EngineError} for more than 1,000 timelines
- * @param id what it is called there; a digest of its file says for sure that it is the same
+ * @param id what it is called there; a digest of its file makes sure that it is the same one
  */
 export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
   const timelines = session.timelines.probe.length;
@@ -86,8 +86,8 @@ export async function loadSession(db: Database, id: string, session: Session): P
 }
 
 /**
- * Removes a session whose rows are there twice, for another load of it was under way. Fewer rows
- * are no mistake: on a cluster they may arrive later.
+ * Removes a session whose rows are there twice because another load of it was in progress. Fewer
+ * rows are not a mistake: on a cluster they may arrive later.
  *
  * @throws {EngineError}
  */
@@ -104,7 +104,7 @@ async function refuseDuplicates(db: Database, id: string, size: number): Promise
   );
 }
 
-/** Whether a session was loaded in full; not so where nothing was loaded ever. */
+/** Whether a session was loaded in full; false if nothing was ever loaded. */
 export async function isLoaded(db: Database, id: string): Promise<boolean> {
   const [answer] = await db.rows('exists table perturb_sessions');
   if (answer === undefined) throw new EngineError('the server does not answer as ClickHouse does');
@@ -118,7 +118,7 @@ export async function removeSession(db: Database, id: string): Promise<void> {
   await remove(db, id, ['perturb_sessions', 'perturb_clocks', 'perturb_events']);
 }
 
-/** What a load that was cut short left behind: events came first. */
+/** Removes what a load that was cut short left behind: events came first. */
 async function removeLeftovers(db: Database, id: string): Promise<void> {
   const query = `select count() from perturb_events where session = ${literal(id)}`;
   if (Number((await db.rows(query))[0]?.[0]) === 0) return;
@@ -143,7 +143,7 @@ function* eventRows(id: string, session: Session): Generator<readonly unknown[]>
     .map(([name, column]) => [wellFormed(name), column] as const);
   for (const [probe, owner] of timelines.probe.entries()) {
     const probeName = probes[owner] as string;
-    // Under a name that no attribute has: one may be called `timeline` where no timeline has a name.
+    // Under a name that no attribute has: one may be called `timeline` if no timeline has a name.
     const timeline = texts[at(timelines.name, probe)];
     let receive = at(order.receiveStart, probe);
     const last = at(order.receiveStart, probe + 1);
@@ -164,7 +164,7 @@ function attributesOf(
   columns: readonly (readonly [string, Column])[],
   event: number,
 ): { readonly name: string | null; readonly maps: CellsByKind } {
-  // Without a prototype, for an attribute may be called `__proto__`.
+  // Without a prototype, because an attribute may be called `__proto__`.
   const cells = (): Cells => Object.create(null);
   const maps = [cells(), cells(), cells(), cells(), cells()] as const;
   const [integers, floats, strings, booleans, others] = maps;
@@ -197,7 +197,7 @@ function floatText(value: number): string {
   return value > 0 ? 'inf' : '-inf';
 }
 
-/** @throws {EngineError} for a text with half a surrogate pair, which no UTF-8 has */
+/** @throws {EngineError} for a text with half a surrogate pair, which UTF-8 cannot hold */
 function wellFormed(text: string): string {
   if (!text.isWellFormed()) {
     throw new EngineError(
@@ -208,9 +208,9 @@ function wellFormed(text: string): string {
 }
 
 /**
- * The vector clocks of all receives, some columns at a time: up to which event of each probe,
- * counted from 1, all came before. A receive's own probe is 0 in its clock: there, `seq` says it all.
- * A probe without events is in no block, and 0 here.
+ * The vector clocks of all receives, some columns at a time: for each probe, up to which event,
+ * counted from 1, all came before the receive. A receive's own probe is 0 in its clock: there,
+ * `seq` is enough. A probe without events is in no block, and 0 here.
  */
 function* clockRows(id: string, session: Session): Generator<readonly unknown[]> {
   const { receives, receiveTimeline } = session.order;
