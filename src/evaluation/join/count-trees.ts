@@ -16,15 +16,15 @@ export function addCounts(a: number | bigint, b: number | bigint): number | bigi
 /** The bindings of some labels. */
 export interface Counted {
   readonly total: bigint;
-  /** Of the labels that were wanted. */
+  /** For the labels that were wanted. */
   readonly of: ReadonlyMap<number, EventCounts>;
 }
 
-/** Up to here a double counts without a gap. */
+/** Up to here, a double counts without gaps. */
 const DOUBLE_LIMIT = 2 ** 53;
 
 /**
- * Counts bindings exactly: in doubles, and again in bigints where these might have rounded.
+ * Counts bindings exactly: in doubles, and again in bigints if these might have rounded.
  *
  * @param masks for some labels, 1 for the events that may be bound and 0 for others
  * @returns undefined when the number of bindings has more than a thousand bits
@@ -42,18 +42,18 @@ export function countExactly(
   return combine(trees, countTrees(solver, trees, wanted, BIGINTS, masks));
 }
 
-/** What one way of counting comes to. */
+/** The result of one way of counting. */
 interface TreeCounts<T> {
-  /** Of each tree, how many bindings its labels have; the bindings of all are their product. */
+  /** For each tree, how many bindings its labels have; the number for all trees is the product. */
   readonly totals: readonly T[];
-  /** For each label that was wanted, and each of its events, the bindings of its tree with it. */
+  /** For each label that was wanted, and each of its events, how many bindings of its tree have it. */
   readonly of: ReadonlyMap<number, Weights<T>>;
 }
 
 /**
  * Counts the bindings of each tree: weights go from the leaves to the root, and from there to the
  * labels that are wanted. Once along each edge, and again along each edge on the way to what is
- * wanted; O(events) besides.
+ * wanted; O(events) in addition.
  *
  * @param masks as for `countExactly`
  */
@@ -68,7 +68,7 @@ export function countTrees<T extends number | bigint>(
   const totals = trees.map((tree) => {
     const up = new Map<number, Weights<T>>();
 
-    /** For each event of a label the product of what it receives, but from one child. */
+    /** For each event of a label, the product of what it receives, except from one child. */
     const product = (label: number, except?: number, fromAbove?: Weights<T>): Weights<T> => {
       const received = tree.edges
         .filter(({ parent, child }) => parent === label && child !== except)
@@ -114,7 +114,7 @@ export function countTrees<T extends number | bigint>(
   return { totals, of };
 }
 
-/** The labels, but the root, through which weights from the root must go. */
+/** The labels through which weights from the root must go. */
 function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>): Set<number> {
   const result = new Set<number>();
   for (const { child, parent } of [...edges].reverse()) {
@@ -123,7 +123,7 @@ function ancestorsOf({ edges }: JoinTree<Relation>, wanted: ReadonlySet<number>)
   return result;
 }
 
-/** A binding takes one of each tree, so the counts of a tree are multiplied with the other totals. */
+/** A binding takes one of each tree, so the counts of a tree are multiplied by the other totals. */
 function combine<T extends number | bigint>(
   trees: readonly JoinTree<Relation>[],
   counted: TreeCounts<T>,
@@ -150,7 +150,7 @@ interface Extreme {
   readonly positions: ReadonlyMap<number, number>;
 }
 
-/** For each event of a label what it adds to the sum, or undefined where that is no number. */
+/** For each event of a label, what it adds to the sum, or undefined if that is not a number. */
 export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
 
 /**
@@ -158,7 +158,7 @@ export type Summands = ReadonlyMap<number, readonly (Exact | undefined)[]>;
  * largest sum that the labels below it can have, as its rank among such sums, so that it
  * stays exact.
  *
- * Twice along each edge of the trees, and O(events * log events) for the ranks. Undefined where no
+ * Twice along each edge of the trees, and O(events * log events) for the ranks. Undefined if no
  * binding has a value. The relations must be monotone.
  */
 export function largestSum(
@@ -196,7 +196,7 @@ export function largestSum(
     value = addExact(value, root.values.at(-1) as Exact);
     positions.set(tree.root, root.ranks.indexOf(root.values.length));
     for (const { child, parent, link } of tree.edges) {
-      // Which events of the child go with the one of the parent that is known now.
+      // Which events of the child go with the parent's event, which is now known.
       const above = positions.get(parent) as number;
       const only = new Float64Array(solver.list(parent).size);
       only[above] = 1;

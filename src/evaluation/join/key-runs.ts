@@ -6,8 +6,8 @@ import { firstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
 
 /**
- * The events of the earlier list of an arrow in runs: those of one key on one probe, in their
- * order. What comes before an event of the later list is the beginning of each run of its key.
+ * The events of the earlier list of an arrow in runs: those of one key on one probe, in order. What
+ * comes before an event of the later list is the beginning of each run of its key.
  */
 export class KeyRuns {
   readonly #a: Matches;
@@ -16,24 +16,24 @@ export class KeyRuns {
   readonly #rowOf: Int32Array;
   /** The positions of the earlier list, run by run. */
   readonly positions: Int32Array;
-  /** For each run its first place in `positions`; one more entry at the end. */
+  /** For each run, its first place in `positions`; one more entry at the end. */
   readonly start: Int32Array;
   /** The probe of each run; those of a key ascend. */
   readonly probe: Int32Array;
-  /** For each key its first run; one more entry at the end. */
+  /** For each key, its first run; one more entry at the end. */
   readonly #ofKey: Int32Array;
-  /** For each place in `positions` its run. */
+  /** For each place in `positions`, its run. */
   readonly runOf: Int32Array;
-  /** For each position its place, or -1. */
+  /** For each position, its place, or -1. */
   readonly placeOf: Int32Array;
   /** The ends of the parts that `findParts` found last: places that are not among them. */
   readonly ends: Int32Array;
-  /** Whether each event of the later list has its key in common with events of its own probe alone. */
+  /** Whether each event of the later list shares its key only with events of its own probe. */
   readonly isLocal: boolean;
   /** Whether all events have the same key, so that each probe is a run. */
   readonly #areProbes: boolean;
 
-  /** @param rowOf for each event of `b` its row in the blocks, or -1 */
+  /** @param rowOf for each event of `b`, its row in the blocks, or -1 */
   constructor(a: Matches, b: Matches, keys: Keys, rowOf: Int32Array) {
     this.#rowOf = rowOf;
     this.#a = a;
@@ -79,11 +79,11 @@ export class KeyRuns {
   }
 
   /**
-   * Finds the runs of which a part comes before the event at a position of the later list: those
-   * of the block's probes, or without a block that of the event's own probe. Their ends stand in
+   * Finds the runs of which a part comes before the event at a position of the later list: those of
+   * the block's probes or, without a block, that of the event's own probe. The parts' ends are in
    * `ends`.
    *
-   * O(log events) for each run; O(1) where the runs are all events of their probes.
+   * O(log events) for each run; O(1) if the runs are all events of their probes.
    *
    * @returns how many there are
    */
@@ -124,7 +124,7 @@ export class KeyRuns {
     return count;
   }
 
-  /** From the fewer ones: the runs of the key, or what the clock knows of. */
+  /** Goes through whichever are fewer: the runs of the key, or what the clock knows of. */
   #findSparseParts(row: number, clocks: SparseClocks, first: number, last: number): number {
     if (row < 0) return 0;
     const [from, to] = [at(clocks.start, row), at(clocks.start, row + 1)];
@@ -144,7 +144,7 @@ export class KeyRuns {
     return count;
   }
 
-  /** @param rank how many events of the whole list on the run's probe come before */
+  /** @param rank how many events of the entire list on the run's probe come before */
   #addPart(count: number, run: number, rank: number): number {
     if (rank === 0) return count;
     const from = at(this.start, run);

@@ -15,21 +15,21 @@ import {
   type ValueRanks,
 } from './value-ranks.js';
 
-/** Two lists and which pairs of their events are meant, made ready for weights to go both ways. */
+/** Two lists and which pairs of their events are meant, prepared for weights to go either way. */
 export interface PairPart {
-  /** Counted as often as this: `!=` is all pairs less the equal ones. */
+  /** The factor it is counted with: `!=` is all pairs less the equal ones. */
   readonly sign: 1 | -1;
   /** The label of `a`. */
   readonly earlier: number;
   readonly a: Matches;
   readonly b: Matches;
-  /** Of `a`, where it comes before `b`. */
+  /** The clocks of `a`, if it comes before `b`. */
   readonly clocks?: Clocks;
-  /** What the pairs agree in; absent where the clocks say everything. */
+  /** What the pairs agree on; absent if the clocks say everything. */
   readonly keys?: Keys;
-  /** The comparison that they satisfy besides. */
+  /** The comparison that they also satisfy. */
   readonly ranks?: ValueRanks;
-  /** Of `a`, where there are clocks and keys. */
+  /** The runs of `a`, if there are clocks and keys. */
   readonly runs?: KeyRuns;
 }
 
@@ -44,9 +44,9 @@ interface Comparison {
  * Prepares a relation: groups and sorts the events once, for any number of weights.
  * O(events * log events).
  *
- * @param sign that of all parts: whether they are counted or taken away
- * @param clocks those of the earlier list, where the relation orders its labels
- * @returns the parts whose sum it is; the first has the sign
+ * @param sign that of all parts: whether they are added or subtracted
+ * @param clocks those of the earlier list, if the relation orders its labels
+ * @returns the parts that sum up to the relation; the first has the sign
  */
 export function preparePair(
   session: Session,
@@ -125,7 +125,7 @@ function joined(first: Cells, second: Cells): Cells {
   return { kinds, numbers, exact };
 }
 
-/** At most one bound, or the two of a window as what is within the one less what is not in the other. */
+/** At most one bound, or the two of a window: what is inside the one, less what is outside the other. */
 function boundsOf({ less }: Relation): { sign: 1 | -1; join: Join }[] {
   const window = windowOf(less);
   if (window?.isEmpty) return [];

@@ -3,24 +3,24 @@ import type { PairPart } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
 /*
- * Weights along an arrow, `a -> b`. What of `a` comes before an event of `b` is, on each probe,
- * as many of its events as the clock says: the running sum of their weights up to there. Events
+ * Weights along an arrow, `a -> b`. On each probe, as many events of `a` come before an event of
+ * `b` as its clock says: what counts is the running sum of their weights up to there. Events
  * between the same two receives share what comes from other probes.
  *
  * O(events + segments of b * probes of a), besides the sweep.
  */
 
-/** Two lists, the first of which comes before the second where its clocks say so. */
+/** Two lists; events of the first come before those of the second where the clocks say so. */
 export type OrderedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks'>>;
 
-/** For each event of `b` the weights of the events of `a` before it. */
+/** For each event of `b`, the weights of the events of `a` before it. */
 export function propagateToLater<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const { rowOf, rows, hasOwn } = clocks;
-  // For each probe zero and the sums of its first weights, one probe after the other.
+  // For each probe, zero and the sums of its first weights, one probe after another.
   const sums = list(a.size + a.start.length);
   for (let probe = 0; probe + 1 < a.start.length; probe++) {
     let sum = zero;
@@ -68,7 +68,7 @@ export function propagateToLater<T>(
   return result;
 }
 
-/** For each event of `a` the weights of the events of `b` after it. */
+/** For each event of `a`, the weights of the events of `b` after it. */
 export function propagateToEarlier<T>(
   { a, b, clocks }: OrderedPair,
   weights: Weights<T>,

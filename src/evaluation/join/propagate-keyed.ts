@@ -12,7 +12,7 @@ import type { Direction, Monoid, Weights } from './weights.js';
 
 type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks' | 'runs'>>;
 
-/** For each event of `b` the weights of the events of `a` of its key before it. */
+/** For each event of `b`, the weights of the events of `a` of its key before it. */
 export function propagateToLaterOfKey<T>(
   { b, clocks, runs }: KeyedPair,
   weights: Weights<T>,
@@ -36,7 +36,7 @@ export function propagateToLaterOfKey<T>(
   return result;
 }
 
-/** For each event of `a` the weights of the events of `b` of its key after it. */
+/** For each event of `a`, the weights of the events of `b` of its key after it. */
 export function propagateToEarlierOfKey<T>(
   { a, b, clocks, runs }: KeyedPair,
   weights: Weights<T>,
@@ -63,8 +63,8 @@ export function propagateToEarlierOfKey<T>(
 }
 
 /**
- * Along an arrow between events of one key whose values compare so: by value, with sums over
- * each run for the order of time.
+ * Along an arrow between events of one key whose values satisfy a comparison: by value, with sums
+ * over each run for the order of time.
  *
  * O(log events) for each event of b and each run of its key, besides the sweep.
  */
@@ -118,14 +118,14 @@ export function propagateByValue<T>(
   return result;
 }
 
-/** A node of the tree has so many children, as a power of two. */
+/** How many children a node of the tree has, as an exponent of two. */
 const CHILD_BITS = 5;
-/** Up to so many nodes are summed without any above them. */
+/** Up to this many nodes are summed without any above them. */
 const MOST_SUMMED = 256;
 
 /**
- * Weights at places, of which ranges are summed; or weights of ranges, which are summed at a place. A
- * tree of few levels: what is done at a place, of which there are more, is short.
+ * Weights at places, of which ranges are summed; or weights of ranges, which are summed at a place.
+ * The tree has few levels, so that work at a place, of which there is more, is short.
  *
  * O(levels) at a place; O(levels * children) on a range.
  */
@@ -134,7 +134,7 @@ class RangeSums<T> {
   readonly #top: Weights<T>;
   readonly #monoid: Monoid<T>;
 
-  /** @param longest no range is longer */
+  /** @param longest the length of the longest range */
   constructor(size: number, longest: number, monoid: Monoid<T>) {
     this.#monoid = monoid;
     let nodes = size;
@@ -182,7 +182,7 @@ class RangeSums<T> {
     return sum;
   }
 
-  /** The nodes that cover a range together, from one to before another of a level: the highest ones that do. */
+  /** The highest nodes that together cover a range: those of a level from one to another, without that. */
   #cover(first: number, end: number): [Weights<T>, number, number][] {
     const parts: [Weights<T>, number, number][] = [];
     let [low, high] = [first, end];

@@ -31,8 +31,8 @@ export class Solver {
   }
 
   /**
-   * What `label` receives along a relation from the label at its other end: for each of its events, the
-   * weights of those that are related to it, put together.
+   * What `label` receives along a relation from the label at its other end: for each of its events,
+   * the weights of those that are related to it, combined.
    */
   propagate<T>(
     relation: Relation,
@@ -46,7 +46,7 @@ export class Solver {
     for (const part of parts) {
       const direction = label === part.earlier ? 'to a' : 'to b';
       const received = propagatePart(part, weights, direction, monoid);
-      // Before anything is subtracted: the sums must have been exact already.
+      // Before anything is subtracted: the sums must already have been exact.
       if (parts.length > 1 && 'recordPeak' in monoid) monoid.recordPeak(received);
       if (result === undefined) {
         result = received;
@@ -61,12 +61,12 @@ export class Solver {
   }
 
   /**
-   * A relation as pairs, less others: what is concurrent are all pairs, less those that are ordered
-   * either way and an event with itself; without anything between are all, less those with.
+   * A relation as pairs, less others: the concurrent ones are all pairs, less those that are ordered either
+   * way and each event with itself; those with nothing in between are all, less those with something.
    */
   #prepare(relation: Relation): PairPart[] {
     const { u, v, order, isConcurrent, between, equal } = relation;
-    // Nothing is ordered and concurrent.
+    // Nothing is both ordered and concurrent.
     if (isConcurrent && order !== 0) return [];
     if (isConcurrent) {
       const [one, other] = [this.list(u).events, this.list(v).events];
@@ -109,7 +109,7 @@ export class Solver {
     return directClocks(this.session, a, b, new Matches(this.session, events));
   }
 
-  /** @param clocks which of the earlier list goes with each event of the later one, if not what comes before */
+  /** @param clocks which events of the earlier list go with each event of the later one, if not those before */
   #ordered(
     relation: Relation,
     order: Relation['order'],
@@ -123,7 +123,7 @@ export class Solver {
   }
 }
 
-/** By what a part asks for: an order of time, an order of values, both or neither. */
+/** Chooses by what a part asks for: an order of time, an order of values, both or neither. */
 function propagatePart<T>(
   { a, b, clocks, keys, ranks, runs }: PairPart,
   weights: Weights<T>,
@@ -163,7 +163,7 @@ function propagateInGroups<T>(
   return result;
 }
 
-/** Between events of one key whose values compare so, in any order of time. O(events). */
+/** Between events of one key whose values satisfy the comparison, in any order of time. O(events). */
 function propagateInOrder<T>(
   keys: Keys,
   ranks: ValueRanks,

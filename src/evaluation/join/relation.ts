@@ -7,14 +7,14 @@ import type { Join, Query, QueryAbsence, QueryOperand, Sum, Summand } from '../q
 export interface Relation {
   readonly u: number;
   readonly v: number;
-  /** 1: u before v; -1: v before u; 0: WHEN says nothing of them. */
+  /** 1: u before v; -1: v before u; 0: WHEN says nothing about them. */
   readonly order: -1 | 0 | 1;
-  /** Neither happened before the other, and they are two. */
+  /** Neither happened before the other, and they are different events. */
   readonly isConcurrent: boolean;
   readonly equal: readonly Join[];
   readonly unequal: readonly Join[];
   readonly less: readonly Join[];
-  /** What there is not between the two. */
+  /** What must not be between the two. */
   readonly between: readonly Between[];
 }
 
@@ -23,11 +23,11 @@ export interface Between {
   /** The label of `a`. */
   readonly earlier: number;
   readonly via: Matches;
-  /** Equalities of the relation: also what they say of the events between, by an operand of these. */
+  /** Equalities of the relation that hold for the events in between too, with an operand of these. */
   readonly keys: readonly { readonly join: Join; readonly ofVia: QueryOperand }[];
 }
 
-/** Beyond this many `!=` between two labels, the cases of inclusion and exclusion are too many. */
+/** With more `!=` than this between two labels, inclusion and exclusion has too many cases. */
 const MOST_UNEQUAL = 3;
 
 /** The relations of a query: the edges of the graph of its labels. */
@@ -54,8 +54,8 @@ export function relationsOf({ arrows, concurrent, joins }: Query): Relation[] {
 }
 
 /**
- * The relations with an absence in them, where it is that of events between two labels, which are of
- * any keys, or of those that the two have in common; else undefined.
+ * The relations with an absence added, if it is one of events between two labels, of any keys or of
+ * those that the two have in common; else undefined.
  */
 export function withBetween(
   relations: readonly Relation[],
@@ -73,7 +73,7 @@ export function withBetween(
   const relation = found ?? noRelation(u, v);
   const keys = new Map<Join, QueryOperand>();
   for (const { u: end, v: other, left, comparator, right } of joins) {
-    // What lies between is another event.
+    // What lies in between is a different event anyway.
     if (comparator === '!=' && left.kind === 'event') continue;
     if (comparator !== '=' || other !== 2) return undefined;
     const of = shared[end] === u ? 'left' : 'right';
@@ -92,7 +92,7 @@ function noRelation(u: number, v: number): Relation {
   return { u, v, order: 0, isConcurrent: false, equal: [], unequal: [], less: [], between: [] };
 }
 
-/** What is equal for operands that are, but for their label. */
+/** A text that operands share if they are equal but for their label. */
 function operandText(operand: QueryOperand | Summand): string {
   return JSON.stringify(operand, (key, value) => {
     if (key === 'label') return undefined;

@@ -6,28 +6,28 @@ import { sortByRank } from '../select/candidates.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Direction } from './weights.js';
 
-/** For each event of two lists the group that it is in, or -1: it goes with none of the other list. */
+/** For each event of two lists, its group, or -1 if it goes with none of the other list. */
 export interface Keys {
   readonly a: Int32Array;
   readonly b: Int32Array;
   readonly count: number;
 }
 
-/** What both sides must agree in: the value, or only its kind (as for `!=` and `<`). */
+/** What both sides must agree on: the value, or only its kind (as for `!=` and `<`). */
 export interface Agreement {
   readonly a: Cells;
   readonly b: Cells;
   readonly of: 'value' | 'kind' | 'ordered kind';
 }
 
-/** Groups the events of two lists by what they must agree in. O(events * agreements), by hashing. */
+/** Groups the events of two lists by what they must agree on. O(events * agreements), by hashing. */
 export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly Agreement[]): Keys {
   let keys: Keys = { a: new Int32Array(sizeA), b: new Int32Array(sizeB), count: 1 };
   for (const { a, b, of } of agreements) {
     const codes = new Map<unknown, number>();
     const codeA = codesOf(a, of, codes);
     const codeB = codesOf(b, of, codes);
-    // After a single key, the codes are the keys.
+    // If there was only one key so far, the codes are the keys.
     const pairs = keys.count === 1 ? undefined : new Map<number, number>();
     const ofA = merge(keys.a, codeA, codes.size, pairs);
     const ofB = merge(keys.b, codeB, codes.size, pairs);
@@ -36,7 +36,7 @@ export function groupByKeys(sizeA: number, sizeB: number, agreements: readonly A
   return keys;
 }
 
-/** Numbers the values as they come. */
+/** Numbers the values in order of appearance. */
 function codesOf(cells: Cells, of: Agreement['of'], codes: Map<unknown, number>): Int32Array {
   const result = new Int32Array(cells.kinds.length).fill(-1);
   for (let place = 0; place < result.length; place++) {
@@ -88,7 +88,7 @@ export interface ValueRanks {
   /** The positions of the events that have a key, ascending by rank. */
   readonly sortedA: Int32Array;
   readonly sortedB: Int32Array;
-  /** Of an event of `a` and one of `b`. */
+  /** Between an event of `a` and one of `b`. */
   readonly comparator: Comparator;
 }
 
@@ -102,7 +102,7 @@ export function rankValues(
 ): ValueRanks {
   const [rankA, rankB] = denseRanks(ranksOf(session, a, b));
   const width = keys.a.length + keys.b.length + 1;
-  // With one key, values alone tell ranks apart.
+  // With one key, the values alone determine the ranks.
   const [ofA, ofB] =
     keys.count === 1
       ? [rankA, rankB]
@@ -112,7 +112,7 @@ export function rankValues(
   return { ...ranks, sortedA, sortedB, comparator };
 }
 
-/** Numbers in the order of the values; those of different kinds need not compare. */
+/** Numbers in the order of the values; those of different kinds need not be comparable. */
 function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Array] {
   const ofTexts = rankDistinct(
     [a, b],
@@ -121,7 +121,7 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
     (text) => text,
     (x, y) => compareCodePoints(session.texts[x] as string, session.texts[y] as string),
   );
-  // Numbers that doubles do not hold are sorted by comparing them.
+  // Numbers that doubles cannot hold are sorted by comparing them.
   const isPlain = a.exact.size === 0 && b.exact.size === 0;
   const ofNumbers = isPlain ? undefined : rankDistinct([a, b], numberAt, keyOfExact, compareExact);
   const ranks = (cells: Cells): Float64Array => {
@@ -130,7 +130,7 @@ function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Ar
       const kind = cells.kinds[place];
       if (kind === ValueKind.string) result[place] = ofTexts(cells, place);
       if (kind !== ValueKind.float) continue;
-      // -0 is 0, also where places are told apart by their bits.
+      // -0 becomes 0, even where places are told apart by their bits.
       result[place] = ofNumbers?.(cells, place) ?? itemAt(cells.numbers, place) + 0;
     }
     return result;
@@ -161,7 +161,7 @@ function composite(keys: Int32Array, ranks: Float64Array, width: number): Float6
   return ranks.map((rank, place) => at(keys, place) * width + rank);
 }
 
-/** Replaces numbers by their places among the distinct numbers of both lists. */
+/** Replaces numbers with their places among the distinct numbers of both lists. */
 function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array, Float64Array] {
   const sorted = new Float64Array(lists[0].length + lists[1].length);
   sorted.set(lists[0]);
@@ -191,7 +191,7 @@ interface Turns {
   receive(receiver: number): void;
 }
 
-/** Calls senders and receivers so that each receiver comes after those that it receives from. */
+/** Takes senders and receivers so that each receiver comes after those that it receives from. */
 export function takeTurns(ranks: ValueRanks, direction: Direction, turns: Turns): void {
   const { comparator } = ranks;
   const toB = direction === 'to b';
@@ -199,7 +199,7 @@ export function takeTurns(ranks: ValueRanks, direction: Direction, turns: Turns)
   const sorted = toB ? [ranks.sortedA, ranks.sortedB] : [ranks.sortedB, ranks.sortedA];
   const isLess = comparator === '<' || comparator === '<=';
   const isStrict = comparator === '<' || comparator === '>';
-  // a < b: an event of b receives those with smaller values, one of a those with larger ones.
+  // a < b: an event of b receives from those with smaller values, one of a from those with larger ones.
   const isUp = toB === isLess;
   const [senders, receivers] = sorted.map((list) => (isUp ? list : list.toReversed())) as [
     Int32Array,

@@ -1,19 +1,19 @@
-/** To which of the two lists of a pair weights go. */
+/** Which of the two lists of a pair weights go to. */
 export type Direction = 'to a' | 'to b';
 
-/** One for each event of a list. Doubles lie in a Float64Array. */
+/** One for each event of a list. Doubles are in a Float64Array. */
 export interface Weights<T> {
   readonly length: number;
   [position: number]: T;
   findIndex(test: (weight: T, position: number) => boolean): number;
 }
 
-/** How what an event receives is put together, in any order. */
+/** How the weights that an event receives are combined, in any order. */
 export interface Monoid<T> {
   /** Stands for nothing. */
   readonly zero: T;
   readonly add: (a: T, b: T) => T;
-  /** So many zeros. */
+  /** A list of zeros. */
   readonly list: (size: number) => Weights<T>;
 }
 
@@ -22,7 +22,7 @@ export interface Counting<T> extends Monoid<T> {
   readonly one: T;
   readonly multiply: (a: T, b: T) => T;
   readonly subtract: (sum: T, part: T) => T;
-  /** Is shown all that was counted. */
+  /** Is given everything that was counted. */
   readonly recordPeak: (counts: Weights<T>) => void;
 }
 
@@ -48,7 +48,7 @@ export class Doubles implements Counting<number> {
   };
 }
 
-/** Without a limit. */
+/** As bigints: without a limit. */
 export const BIGINTS: Counting<bigint> = {
   zero: 0n,
   one: 1n,

@@ -5,25 +5,25 @@ import { firstAtLeast } from '../select/candidates.js';
 import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex, type ReceiveClocks, takeLarger } from './order-index.js';
 
-/** Blocks up to this many bytes together are kept for the next pass between the same lists. */
+/** Blocks of up to this many bytes in all are kept for the next pass between the same lists. */
 const KEPT_BYTES = 64e6;
 
 /**
- * Of each event of one list, what of another goes with it on each probe: so many of the first ones
- * there.
+ * For each event of one list, which events of another go with it on each probe: how many of the
+ * first ones there.
  */
 export interface Clocks {
-  /** For each event of the list its row in the blocks, or -1: nothing goes with it. */
+  /** For each event of the list, its row in the blocks, or -1 if nothing goes with it. */
   readonly rowOf: Int32Array;
   readonly rows: number;
-  /** Whether rows say it of the event's own probe too; else it is what comes before the event. */
+  /** Whether rows cover the event's own probe too; if not, what comes before the event there goes with it. */
   readonly hasOwn: boolean;
-  /** What must be looked at: nothing, for the event's own probe, and the blocks. */
+  /** What must be gone through: `undefined`, for the event's own probe, and the blocks. */
   passes(): Iterable<ClockPart | undefined>;
   blocks(): Iterable<ClockPart>;
 }
 
-/** Some of what clocks say: some columns of all rows, or all that is not 0. */
+/** A part of clocks: some columns of all rows, or everything that is not 0. */
 export type ClockPart = Block | SparseClocks;
 
 /** Some columns of the clocks of one list over another. */
@@ -33,13 +33,13 @@ export interface Block {
   /** The column of each probe, or -1. */
   readonly columnOf: Int32Array;
   /**
-   * For each row and each column: how many of the earlier list go with it. 0 on the probe of the row
-   * where each event knows by itself.
+   * For each row and each column, how many events of the earlier list go with the row; 0 on the
+   * row's own probe if events know that by themselves.
    */
   readonly ranks: Int32Array;
 }
 
-/** Clocks over the events of a list, made when they are asked for: sparse ones at once, else block by block. */
+/** Clocks over the events of a list, made when they are asked for: sparse ones at once, or block by block. */
 export abstract class MadeClocks implements Clocks {
   abstract readonly rowOf: Int32Array;
   abstract readonly hasOwn: boolean;
@@ -57,12 +57,12 @@ export abstract class MadeClocks implements Clocks {
     this.sources = a.sources;
     const { columns, timelines } = this.index;
     const entries = rows * this.sources.length;
-    // With the columns of all timelines.
+    // The blocks also hold the column of each timeline.
     const others = Math.ceil(this.sources.length / columns) * timelines;
     this.#kept = 4 * (entries + others) <= KEPT_BYTES ? [] : undefined;
   }
 
-  /** Undefined where they are not sparse. */
+  /** Undefined if they are not sparse. */
   protected abstract findSparse(): SparseClocks | undefined;
   /** How many rows one pass for a block goes through. */
   protected abstract get swept(): number;
@@ -73,7 +73,7 @@ export abstract class MadeClocks implements Clocks {
     return this.blocks();
   }
 
-  /** @throws {Undecided} where there are too many to be swept */
+  /** @throws {Undecided} if there are too many to sweep */
   *blocks(): Generator<ClockPart> {
     if (this.#sparse === 'not asked for') {
       const areMany = this.sources.length > this.index.limits.timelines;
@@ -84,7 +84,7 @@ export abstract class MadeClocks implements Clocks {
     else yield this.#sparse;
   }
 
-  /** Gives the blocks one after the other. */
+  /** Gives the blocks one after another. */
   *columns(): Generator<Block> {
     const { columns } = this.index;
     for (let first = 0; first < this.sources.length; first += columns) yield this.block(first);
@@ -127,7 +127,7 @@ export class ClockColumns extends MadeClocks {
     this.#sentRank = sentRanks(this.index, a);
   }
 
-  /** First nothing, for what happens on one probe and needs no clock, then the blocks. */
+  /** First `undefined`, for what happens on one probe and needs no clock, then the blocks. */
   override *passes(): Generator<ClockPart | undefined> {
     yield undefined;
     yield* this.blocks();
@@ -156,8 +156,8 @@ export class ClockColumns extends MadeClocks {
  *
  * One pass in topological order. What it reads was written shortly before and is in the cache.
  *
- * @param receives those of the block's rows
- * @param sentRank for each send how many events of the list its probe has up to it
+ * @param receives the receives of the block's rows
+ * @param sentRank for each send, how many events of the list its probe has up to it
  */
 function sweep(
   index: OrderIndex,
@@ -188,7 +188,7 @@ function sweep(
   }
 }
 
-/** Fills a block likewise, from the clocks of all receives. */
+/** Fills a block in the same way, but from the clocks of all receives. */
 function takeRows(
   { probe }: OrderIndex,
   { probes, columnOf, ranks }: Block,
@@ -222,9 +222,9 @@ export function sentRanks(
   return ranks;
 }
 
-/** Clocks as far as they are not 0, for sessions of many timelines that know little of each other. */
+/** The entries of clocks that are not 0, for sessions of many timelines that know little of each other. */
 export interface SparseClocks {
-  /** For each row its first entry; one more entry at the end. */
+  /** For each row, its first entry; one more entry at the end. */
   readonly start: Int32Array;
   /** The timeline of each entry, ascending within a row. */
   readonly timeline: Int32Array;
@@ -232,9 +232,9 @@ export interface SparseClocks {
   readonly rank: Int32Array;
 }
 
-/** More entries are not kept: they take eight bytes each. */
+/** More entries than this are not kept: they take eight bytes each. */
 const MOST_ENTRIES = 2 ** 24;
-/** The clocks of more timelines are swept only up to so many entries, which take seconds. */
+/** The clocks of more timelines than this are swept only up to that many entries, which takes seconds. */
 const SWEPT_TIMELINES = 4_096;
 const MOST_SWEPT = 2e9;
 
@@ -245,13 +245,13 @@ export class SparseRows implements SparseClocks {
   rank: Int32Array;
   readonly #most: number;
   #rows = 0;
-  /** Of the row under way, by timeline. */
+  /** The row in progress, by timeline. */
   readonly #known: Int32Array;
   #touched = new Int32Array(16);
   #size = 0;
   #isSorted = true;
 
-  /** @param most so many entries are sparse */
+  /** @param most the most entries that count as sparse */
   constructor(rows: number, timelines: number, most: number) {
     this.#most = Math.min(MOST_ENTRIES, most);
     this.start = new Int32Array(rows + 1);
@@ -260,7 +260,7 @@ export class SparseRows implements SparseClocks {
     this.#known = new Int32Array(timelines);
   }
 
-  /** Has the row under way know at least so many events of a timeline. */
+  /** Raises what the row in progress knows of a timeline to at least a number of events. */
   raise(of: number, to: number): void {
     const before = at(this.#known, of);
     if (to <= before) return;
@@ -271,7 +271,7 @@ export class SparseRows implements SparseClocks {
     this.#touched[this.#size++] = of;
   }
 
-  /** Has the row under way know what another one does, which is called by its place from 1; 0 is none. */
+  /** Adds to the row in progress what another one knows, which is given by its place from 1; 0 is none. */
   take({ start, timeline, rank }: SparseClocks, place: number): void {
     const end = at(start, place);
     for (let entry = place === 0 ? 0 : at(start, place - 1); entry < end; entry++) {
@@ -282,7 +282,7 @@ export class SparseRows implements SparseClocks {
   /**
    * Ends the row, without what it knows of one timeline.
    *
-   * @returns false where there are too many entries
+   * @returns false if there are too many entries
    */
   end(without = -1): boolean {
     let end = at(this.start, this.#rows);
@@ -308,12 +308,12 @@ export class SparseRows implements SparseClocks {
 }
 
 /**
- * For each receive how many events of a list come before it or are it, on the timelines where there
- * are any. What a receive knows is what the one before it on its timeline knew, and its senders.
+ * For each receive, how many events of a list come before it or are it, on the timelines where there
+ * are any. A receive knows what the one before it on its timeline knew, and what its senders knew.
  *
- * O(entries), besides sorting those of each receive.
+ * O(entries), plus sorting those of each receive.
  *
- * @returns undefined where they are not sparse
+ * @returns undefined if they are not sparse
  */
 export function sparseClocks(index: OrderIndex, list: Matches): SparseClocks | undefined {
   const { probe, edgeStart, senderProbe, sendNumber, previous, senderAt, timelines } = index;
@@ -348,7 +348,7 @@ function someRows({ start, timeline, rank }: SparseClocks, receives: Int32Array)
   return rows;
 }
 
-/** Sorts the first entries: mostly a few, for which the array's own way is slow. */
+/** Sorts the first entries: mostly a few, for which the array's own sort is slow. */
 function sortFirst(array: Int32Array, size: number): void {
   if (size > 32) {
     array.subarray(0, size).sort();
@@ -376,7 +376,7 @@ export function sparseRank(clocks: SparseClocks, row: number, of: number): numbe
   return entry < end && timeline[entry] === of ? at(rank, entry) : 0;
 }
 
-/** @throws {Undecided} where clocks of so many timelines, for so many receives, take too long */
+/** @throws {Undecided} if clocks of that many timelines, for that many receives, take too long */
 function expectSweepable(timelines: number, receives: number): void {
   if (timelines <= SWEPT_TIMELINES || timelines * receives <= MOST_SWEPT) return;
   const n = (count: number) => count.toLocaleString('en');

@@ -5,21 +5,21 @@ import { type Clocks, grown, type SparseClocks, sentRanks } from './clock-column
 import { Matches } from './matches.js';
 import { indexOf, larger, type OrderIndex } from './order-index.js';
 
-/** Tables of more numbers are not made. */
+/** Tables of more numbers than this are not made. */
 const MOST_NUMBERS = 2 ** 24;
 
 /**
- * What comes before each event of `b` with no event of `via` between: `a -> b` less `a -> x -> b`,
- * without what these two have in common.
+ * What comes before each event of `b` with no event of `via` in between: `a -> b` less
+ * `a -> x -> b`, without what these two have in common.
  *
- * The events of `via` and `b` are visited in topological order. Of the events of `a` before one of them,
- * on each timeline, the first ones have an `x` between; where those without begin is found by halving.
- * Some `x` lies between if one does of those that come next after the event of `a`, and these are known:
- * they were visited, and noted, before.
+ * The events of `via` and `b` are visited in topological order. Of the events of `a` before one of
+ * them, on each timeline, the first ones have an `x` in between; where those without one begin is
+ * found by bisection. Some `x` lies between if one of those that come next after the event of `a`
+ * does, and these are known: they were visited, and noted, before.
  *
- * O(timelines of a) for each event of `via` and `b`, if few come next after another one.
+ * O(timelines of a) for each event of `via` and `b`, if few of them come next after any one event.
  *
- * @returns the clocks of both; undefined where tables for them would be too large
+ * @returns the clocks of both; undefined if tables for them would be too large
  */
 export function directClocks(
   session: Session,
@@ -37,8 +37,8 @@ export function directClocks(
   const [aAt, viaAt, bAt] = [placesIn(a, later), placesIn(via, later), placesIn(b, later)];
   const { sentNew, sentBetween, sendFrom } = sendsOf(index, a, via);
   const nexts = new NextEvents(a.size);
-  // For each timeline, what of each timeline of `a` comes before its last event of `via`. So an `x` on the
-  // timeline of what is visited, or on that of the event of `a`, is known without a search.
+  // For each timeline, how much of each timeline of `a` comes before its last event of `via`. So an `x`
+  // on the timeline of what is visited, or on that of the event of `a`, is known without a search.
   const knownBefore = new Int32Array(index.timelines * sources.length);
   const rowOf = new Int32Array(b.size);
   const start = new Int32Array(b.size + 1);
@@ -103,7 +103,7 @@ function clocksIn(rowOf: Int32Array, part: SparseClocks): Clocks {
   return { rowOf, rows: rowOf.length, hasOwn: true, passes: () => parts, blocks: () => parts };
 }
 
-/** For each event of `a` those that come next after it, as far as they were visited. */
+/** For each event of `a`, the events that come next after it, as far as they were visited. */
 class NextEvents {
   readonly #first: Int32Array;
   readonly #last: Int32Array;
@@ -116,7 +116,7 @@ class NextEvents {
     this.#last = new Int32Array(size);
   }
 
-  /** Adds an event to those after each of some, from one to before another. */
+  /** Adds an event to those after each of some, from one up to but not including another. */
   add(from: number, to: number, timeline: number, send: number): void {
     for (let event = from; event < to; event++) {
       if (this.#size === this.#entries.length) this.#entries = grown(this.#entries);
@@ -130,7 +130,7 @@ class NextEvents {
     }
   }
 
-  /** Whether one of those after an event comes before what is visited, by a send. */
+  /** Whether one of those after an event comes before the visited event, by a send. */
   hasKnown(event: number, sends: Int32Array, row: number): boolean {
     const entries = this.#entries;
     for (let entry = at(this.#first, event); entry > 0; entry = at(entries, entry + 2)) {
@@ -141,8 +141,8 @@ class NextEvents {
 }
 
 /**
- * For each send how many events of `a` its timeline has up to it, or 0 if the last one of `via` comes after
- * all of these, and how many before that one; for each event of `via` the first send from it on.
+ * For each send, how many events of `a` its timeline has up to it, or 0 if the last event of `via` comes
+ * after them all, and how many before that event; for each event of `via`, the first send from it on.
  */
 function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   const { sendEvent, sendProbe } = index;
@@ -163,13 +163,13 @@ function sendsOf(index: OrderIndex, a: Matches, via: Matches) {
   return { sentNew, sentBetween, sendFrom };
 }
 
-/** The positions of a list, so that what comes before another event is before it. */
+/** The positions of a list, in an order in which what comes before another event precedes it. */
 function topological({ segments: { of, receives } }: Matches): Int32Array {
   const ranks = of.map((segment) => segment + 1);
   return sortByRank(ranks, receives.length + 1);
 }
 
-/** For each event of `later` how many of a list come before it in the session's numbering. */
+/** For each event of `later`, how many of a list come before it in the session's numbering. */
 function placesIn({ events }: Matches, later: Matches): Int32Array {
   const places = new Int32Array(later.size);
   for (let position = 0, next = 0; position < later.size; position++) {

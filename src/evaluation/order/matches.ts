@@ -6,20 +6,20 @@ import { indexOf } from './order-index.js';
 /** Where the events of a list stand among the receives. */
 export interface Segments {
   /**
-   * The receives that are the last one at or before some event of the list, each once, in topological
-   * order: what is done for one after the other finds what it reads in the cache.
+   * The receives that are the last one at or before some event of the list, each once, in
+   * topological order: what is done for one after another finds what it reads in the cache.
    */
   readonly receives: Int32Array;
-  /** For each event the position of its receive among those, or -1. */
+  /** For each event, the position of its receive among those, or -1. */
   readonly of: Int32Array;
 }
 
-/** The events that a label may be bound to, ascending, and so probe by probe. */
+/** The events that a label may be bound to, ascending, and therefore probe by probe. */
 export class Matches {
   readonly #session: Session;
   #segments: Segments | undefined;
   #probes: Int32Array | undefined;
-  /** For each probe the position of its first event; one more entry at the end. */
+  /** For each probe, the position of its first event; one more entry at the end. */
   readonly start: Int32Array;
 
   constructor(
@@ -66,7 +66,7 @@ export class Matches {
     return this.#probes;
   }
 
-  /** How many of its events on a probe come before an event of that probe. O(log events). */
+  /** How many events of the list on a probe come before an event of that probe. O(log events). */
   before(event: number, probe: number): number {
     const first = at(this.start, probe);
     return firstAtLeast(this.events, event, first, this.start[probe + 1]) - first;

@@ -1,45 +1,45 @@
 import type { Order } from '../../session/index.js';
 import { at } from '../../source/index.js';
 
-/** The rows of a sweep take about so many bytes, as the cache of a core has. */
+/** About how many bytes the rows of a sweep take: as many as the cache of a core has. */
 const ROW_BYTES = 256e3;
-/** Clocks are swept at least so many columns at a time. */
+/** The fewest columns of clocks that are swept at a time. */
 const LEAST_COLUMNS = 16;
 
 /**
- * The receives of a session once more, in topological order, so that a pass over them reads
- * memory in one direction. A receive is called by its place in that order.
+ * The receives of a session again, in topological order, so that a pass over them reads memory in
+ * one direction. A receive is identified by its place in that order.
  */
 export interface OrderIndex {
-  /** For each receive its event, and the probe of that. */
+  /** For each receive, its event and the probe of that. */
   readonly event: Int32Array;
   readonly probe: Int32Array;
   /** The row of each receive in a sweep, and that of the receive before it on its probe, or 0. */
   readonly row: Int32Array;
   readonly previousRow: Int32Array;
-  /** For each receive the place of the one before it on its probe, from 1, or 0. */
+  /** For each receive, the place of the one before it on its probe, from 1, or 0. */
   readonly previous: Int32Array;
-  /** For each receive its first edge; one more entry at the end. */
+  /** For each receive, its first edge; one more entry at the end. */
   readonly edgeStart: Int32Array;
-  /** For each edge the sending event, its probe, and the row of the last receive up to it, or 0. */
+  /** For each edge, the sending event, its probe, and the row of the last receive up to it, or 0. */
   readonly sender: Int32Array;
   readonly senderProbe: Int32Array;
   readonly senderRow: Int32Array;
-  /** For each edge the place of the last receive up to its sending event, from 1, or 0. */
+  /** For each edge, the place of the last receive up to its sending event, from 1, or 0. */
   readonly senderAt: Int32Array;
-  /** The edges by their sending event, ascending: the sends, which are numbered so from 1. */
+  /** The edges by their sending event, ascending: the sends, which are numbered in this order from 1. */
   readonly bySender: Int32Array;
-  /** For each edge the number of its send. */
+  /** For each edge, the number of its send. */
   readonly sendNumber: Int32Array;
-  /** For each send its event and the probe of that; the first is none. */
+  /** For each send, its event and the probe of that; the first entry stands for none. */
   readonly sendEvent: Int32Array;
   readonly sendProbe: Int32Array;
-  /** The clocks of all receives, where they do not take too much. Made when they are first asked for. */
+  /** The clocks of all receives, if they do not take too much memory. Made when first asked for. */
   readonly clocks: () => ReceiveClocks | undefined;
   readonly limits: ClockLimits;
   /** The place of each receive of the session's own numbering, which goes probe by probe. */
   readonly placeOf: Int32Array;
-  /** How many timelines there are: what is called a probe here is one. */
+  /** How many timelines there are: each is called a probe here. */
   readonly timelines: number;
   /** How many columns of clocks are swept together: one for each probe, if there is room. */
   readonly columns: number;
@@ -50,21 +50,21 @@ export interface OrderIndex {
 /** What comes before each receive, on every timeline. */
 export interface ReceiveClocks {
   /**
-   * For each receive, after a row of zeros, and each timeline, the number of the last of its sends that
-   * comes before the receive, or 0.
+   * After a row of zeros, for each receive and each timeline, the number of the last of the
+   * timeline's sends that comes before the receive, or 0.
    */
   readonly sends: Int32Array;
   /** How many entries a row has. */
   readonly width: number;
 }
 
-/** How the clocks of an order are made; the same comes out. */
+/** How the clocks of an order are made; the result is the same. */
 export interface ClockLimits {
-  /** The clocks of all receives are kept up to so many bytes. */
+  /** The clocks of all receives are kept if they take up to this many bytes. */
   readonly keptBytes: number;
-  /** With up to so many timelines, to sweep clocks of all of them is faster than sparse ones. */
+  /** With up to this many timelines, sweeping the clocks of all of them is faster than sparse clocks. */
   readonly timelines: number;
-  /** Clocks with a larger part of all their entries are not sparse. */
+  /** Clocks that have a larger part of all possible entries are not sparse. */
   readonly density: number;
 }
 
@@ -178,8 +178,8 @@ function clocksOfReceives(index: OrderIndex, width: number): ReceiveClocks {
 }
 
 /**
- * Fills a row with the larger ones of two others, of so many columns or up to three more: four at a
- * time, and by `rows[i]` instead of `at`, which takes half the time.
+ * Fills a row with the larger entries of two others, in `width` columns or up to three more: four
+ * at a time, and by `rows[i]` instead of `at`, which takes half the time.
  */
 export function takeLarger(
   rows: Int32Array,
@@ -197,15 +197,15 @@ export function takeLarger(
   }
 }
 
-/** The larger one of two ranks, without a branch: a processor could not predict it. */
+/** The larger of two ranks, without a branch: a processor could not predict it. */
 export function larger(a: number, b: number): number {
   const more = b - a;
   return a + (more & ~(more >> 31));
 }
 
 /**
- * A row for each receive: that of another one which no later receive reads. Messages arrive soon, so
- * there are few rows, and they stay in the cache. Receives are called by their place, from 1.
+ * A row for each receive, if possible that of one which no later receive reads. Messages arrive soon,
+ * so there are few rows, and they stay in the cache. Receives are identified by place, from 1.
  */
 function giveRows(previous: Int32Array, edgeStart: Int32Array, sender: Int32Array) {
   const rowOf = new Int32Array(previous.length + 1);
@@ -234,7 +234,7 @@ function giveRows(previous: Int32Array, edgeStart: Int32Array, sender: Int32Arra
   return { rowOf, rowCount };
 }
 
-/** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparison. */
+/** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparator. */
 function sortBySender(sender: Int32Array): Int32Array {
   const keys = new Float64Array(sender.length);
   const factor = sender.length + 1;

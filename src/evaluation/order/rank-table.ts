@@ -9,13 +9,13 @@ import { CLOCK_LIMITS } from './order-index.js';
 export const MOST_TABLE_BYTES = 512e6;
 
 /**
- * The clocks of the events of one list over another: what of `a` comes before each event of
- * `b`, and so what of `b` comes after each event of `a`, without a search through the order.
+ * The clocks of the events of one list over another: which events of `a` come before each event of
+ * `b`, and so which of `b` come after each event of `a`, without a search through the order.
  *
  * A table of segments of b * probes of a; an answer for one probe takes O(log events).
  */
 export class RankTable {
-  /** For each probe with events of `a` the block that has its column; made when it is asked for. */
+  /** For each probe with events of `a`, the block that has its column; made when it is asked for. */
   #blockOf: Block[] | undefined;
   #sparse: SparseClocks | undefined;
 
@@ -25,7 +25,7 @@ export class RankTable {
     readonly b: Matches,
   ) {}
 
-  /** Whether a table may be made. Of many timelines, that shows only when it is. */
+  /** Whether a table may be made. With many timelines, that shows only when it is made. */
   static fits(a: Matches, b: Matches): boolean {
     const probes = a.sources.length;
     const most = MOST_TABLE_BYTES / 4 / probes;

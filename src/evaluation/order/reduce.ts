@@ -8,7 +8,7 @@ import { indexOf } from './order-index.js';
 /** Where arrows form cycles in the graph of labels, the rounds of the reducer are bounded. */
 const MOST_ROUNDS = 100;
 
-/** An arrow, and which of its ends is narrowed in a pass; both where it is not said. */
+/** An arrow, and which of its ends is narrowed in a pass; both if it does not say. */
 interface Pass {
   readonly earlier: number;
   readonly later: number;
@@ -16,11 +16,10 @@ interface Pass {
 }
 
 /**
- * The reducer: of each label the events that have a partner for each of its arrows, which has
- * a partner for each of its own, and so on. Where the arrows form a tree or several, exactly the
- * events that take part in an ordered binding are left, after a pass along the arrows in
- * each direction: O(arrows * (receives + edges)). Elsewhere passes are repeated until nothing
- * changes.
+ * The reducer: for each label, the events that have a partner for each of its arrows, which itself
+ * has a partner for each of its own, and so on. If the arrows form one or several trees, exactly
+ * the events that take part in an ordered binding are left, after a pass along the arrows in each
+ * direction: O(arrows * (receives + edges)). Otherwise passes are repeated until nothing changes.
  *
  * @param arrows without cycles of direction
  */
@@ -45,7 +44,7 @@ export function reduce(
   return left;
 }
 
-/** From the leaves of trees to the roots, then back; undefined where the arrows form cycles. */
+/** From the leaves of trees to the roots, then back; undefined if the arrows form cycles. */
 function treePasses(
   labels: readonly number[],
   arrows: readonly (readonly [number, number])[],
@@ -73,7 +72,7 @@ function keepBefore(session: Session, earlier: Matches, later: Matches): Matches
   return narrow(session, earlier, (probe) => [0, at(before, probe) + 1]);
 }
 
-/** For each probe its first event in the list, or the number of events. */
+/** For each probe, its first event in the list, or the number of events. */
 function firstOf(session: Session, { events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
     const place = at(start, probe);
@@ -81,7 +80,7 @@ function firstOf(session: Session, { events, start }: Matches): Int32Array {
   });
 }
 
-/** For each probe its last event in the list, or -1. */
+/** For each probe, its last event in the list, or -1. */
 function lastOf({ events, start }: Matches): Int32Array {
   return new Int32Array(start.length - 1).map((_, probe) => {
     const place = at(start, probe + 1);
@@ -104,19 +103,19 @@ function narrow(
     const [from, to] = rangeOf(probe);
     const low = firstAtLeast(list.events, from, first, end);
     const high = firstAtLeast(list.events, to, low, end);
-    // By itself, for most timelines may have few events.
+    // One by one, because most timelines may have few events.
     for (let place = low; place < high; place++) kept[size++] = at(list.events, place);
   }
   return size === list.size ? list : new Matches(session, kept.slice(0, size));
 }
 
 /**
- * For each probe the first event that comes after some given event, or the number of events
- * where none does; from there on all do.
+ * For each probe, the first event that comes after some given event, or the number of events if
+ * none does; all from there on do.
  *
- * One number a probe, one pass over the receives: O(receives + edges).
+ * One number per probe, one pass over the receives: O(receives + edges).
  *
- * @param first for each probe its first given event, or the number of events
+ * @param first for each probe, its first given event, or the number of events
  */
 export function firstAfter(session: Session, first: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);
@@ -138,10 +137,10 @@ export function firstAfter(session: Session, first: Int32Array): Int32Array {
 }
 
 /**
- * For each probe the last event that comes before some given event, or -1; up to there all do.
+ * For each probe, the last event that comes before some given event, or -1; all up to there do.
  * O(receives + edges).
  *
- * @param last for each probe its last given event, or -1
+ * @param last for each probe, its last given event, or -1
  */
 export function lastBefore(session: Session, last: Int32Array): Int32Array {
   const { event, probe, edgeStart, sender, senderProbe } = indexOf(session.order);

@@ -13,7 +13,7 @@ import type { Matches } from './matches.js';
 import { indexOf, type OrderIndex, takeLarger } from './order-index.js';
 import { RankTable } from './rank-table.js';
 
-/** The events of three lists by keys; an event without one is between no others. */
+/** The keys of the events of three lists; an event without one is between no others. */
 export interface ViaKeys {
   readonly a: Int32Array;
   readonly b: Int32Array;
@@ -28,8 +28,8 @@ export interface Way {
 }
 
 /**
- * For each event of `b`, on each probe of `a`, how many of its events come before it with an event
- * of one of the ways between: `a -> x -> b`.
+ * For each event of `b`, on each probe of `a`, how many events come before it with an event of one
+ * of the ways in between: `a -> x -> b`.
  */
 export class ViaColumns extends MadeClocks {
   readonly rowOf: Int32Array;
@@ -71,14 +71,14 @@ export class ViaColumns extends MadeClocks {
 interface WayRanks {
   /** Raises the ranks of a block whose columns begin with one of the sources. */
   fill(block: Block, first: number): void;
-  /** How to raise a sparse row to what an event of `b` knows; undefined where that is not sparse. */
+  /** How to raise a sparse row to what an event of `b` knows; undefined if that is not sparse. */
   sparse(): ((rows: SparseRows, next: number) => void) | undefined;
 }
 
 /**
- * For any key, by one pass over the receives: what has come by an event of `via` is what that event
- * knew, its clock. A receive knows of it what the one before it on its probe knew, and its senders;
- * after an event of `via` it is the clock of that.
+ * For any key, by one pass over the receives: what has come through an event of `via` is what that
+ * event knew, its clock. A receive knows of this what the one before it on its probe knew, and its
+ * senders; after an event of `via`, it is that event's clock.
  *
  * O((receives + edges + events of b) * probes of a).
  */
@@ -104,7 +104,7 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): WayRa
       const segment = at(via.segments.of, by);
       return segment < 0 ? 0 : clocksFrom + segment * width;
     };
-    /** What an event of `via` knows of its own probe stands in no row. */
+    /** Adds what an event of `via` knows of its own probe, which is in no row. */
     const raise = (into: Int32Array, to: number, by: number): void => {
       const column = by < 0 ? -1 : at(columnOf, at(via.probes, by));
       if (column >= 0 && at(ownRank, by) > at(into, to + column)) {
@@ -136,7 +136,7 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): WayRa
         give(next, at(row, receive));
       }
     }
-    // Row 0 holds zeros: before its first receive a probe knows its own events alone.
+    // Row 0 holds zeros: before its first receive, a probe knows only its own events.
     b.segments.of.forEach((segment, next) => {
       if (segment < 0) give(next, 0);
     });
@@ -147,7 +147,7 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): WayRa
     const { probe, previous, senderAt, edgeStart, limits } = index;
     const most = probe.length * a.sources.length * limits.density;
     const come = new SparseRows(probe.length, index.timelines, most);
-    /** What has come to a receive, by its place from 1, or by an event of `via` after it. */
+    /** Takes what has come to a receive, by its place from 1, or through an event of `via` after it. */
     const take = (rows: SparseRows, by: number, place: number): void => {
       if (by < 0) {
         rows.take(come, place);
@@ -168,7 +168,7 @@ function sweptWay(session: Session, a: Matches, b: Matches, via: Matches): WayRa
   return { fill, sparse };
 }
 
-/** For each edge the last event of `via` that is its sender, or between it and the receive before; else -1. */
+/** For each edge, the last event of `via` that is its sender or between that and the last receive; or -1. */
 function viasOfSenders(
   { timelines: { start } }: Session,
   index: OrderIndex,
@@ -187,9 +187,9 @@ function viasOfSenders(
 }
 
 /**
- * For each receive the last event of `via` that is between it and the receive before it, or is that;
- * else -1. For each event of `b` the same, and for each receive the events of `b` that follow it before
- * another one does.
+ * For each receive, the last event of `via` that is between it and the receive before it, or is the
+ * latter; else -1. The same for each event of `b`; and for each receive, the events of `b` that
+ * follow it before another receive does.
  */
 function viasBefore(session: Session, index: OrderIndex, b: Matches, via: Matches) {
   const {
@@ -211,11 +211,11 @@ function viasBefore(session: Session, index: OrderIndex, b: Matches, via: Matche
     let place = at(b.start, probe);
     const lastB = at(b.start, probe + 1);
     let by = -1;
-    /** Meets the events of `via` before an event. */
+    /** Goes through the events of `via` before an event. */
     const pass = (event: number): void => {
       while (next < lastVia && at(via.events, next) < event) by = next++;
     };
-    /** Meets the events of `b` before the next receive. */
+    /** Goes through the events of `b` before the next receive. */
     const passB = (event: number): void => {
       for (; place < lastB && at(b.events, place) < event; place++) {
         pass(at(b.events, place));
@@ -237,8 +237,8 @@ function viasBefore(session: Session, index: OrderIndex, b: Matches, via: Matche
 }
 
 /**
- * For events of one key: of each event of `b` the last ones of `via` of its key before it, on each
- * probe, and what comes before these.
+ * For events of one key: for each event of `b`, the last events of `via` of its key before it, on
+ * each probe, and what comes before those.
  *
  * O(log events) for each event of `b`, each probe with events of `via` of its key, and each probe with
  * events of `a` of its key.
@@ -268,7 +268,7 @@ function keyedWay(session: Session, a: Matches, b: Matches, via: Matches, keys: 
       const index = indexOf(session.order);
       const [ofVia, ofA] = [sparseClocks(index, via), sparseClocks(index, a)];
       if (ofVia === undefined || ofA === undefined) return undefined;
-      /** Raises a row to what the last event of `via` among the first ones of a timeline knows. */
+      /** Raises a row to what the last event of `via` among the first `rank` of a timeline knows. */
       const take = (rows: SparseRows, key: number, timeline: number, rank: number): void => {
         const positions = byKey[key] as Int32Array;
         const start = at(via.start, timeline);
@@ -302,7 +302,7 @@ function probesByKey(list: Matches, keys: Int32Array, count: number): number[][]
   return all;
 }
 
-/** On each probe the last of some positions of `via` that is before the event of `b` at a position. */
+/** On each probe, the last of some positions of `via` that is before the event of `b` at a position. */
 function* lastBefore(
   via: Matches,
   positions: Int32Array,
