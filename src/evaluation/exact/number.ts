@@ -22,12 +22,12 @@ const EXACT = 2n ** 53n;
 export function toDouble({ n, d }: Rational): number {
   if (n < 0n) return -toDouble({ n: -n, d });
   if (n === 0n) return 0;
-  // A quotient of doubles is rounded as it should be.
+  // A quotient of two doubles is rounded correctly.
   if (n < EXACT && d < EXACT) return Number(n) / Number(d);
   // The exponent of the last bit that a double keeps: 53 bits, fewer for a subnormal.
   const exponent = Math.max(bitLength(n) - bitLength(d) - 53, -1074);
   const scaled = shiftUp({ n, d }, -exponent);
-  // It has 53 or 54 bits; with 54, the last one decides the rounding with the rest.
+  // The quotient has 53 or 54 bits; if 54, the last one and the remainder decide the rounding.
   const tooLong = scaled.n / scaled.d >= EXACT ? 1 : 0;
   const unit = scaled.d << BigInt(tooLong);
   let quotient = scaled.n / unit;
@@ -44,18 +44,18 @@ function scale(value: number, exponent: number): number {
   return value * 2 ** exponent;
 }
 
-/** So many binary digits of a root are enough to round it. */
+/** How many binary digits of a root are enough to round it. */
 const ROOT_BITS = 64;
 
 /** The double nearest to the square root of a fraction, which may itself be beyond the doubles. */
 export function rootToDouble({ n, d }: Rational): number {
   if (n === 0n) return 0;
-  // The root times 2 ** shift has about the digits wanted before its point.
+  // The root times 2 ** shift has about that many digits before its point.
   const shift = ROOT_BITS - Math.floor((bitLength(n) - bitLength(d)) / 2);
   const squared = shiftUp({ n, d }, 2 * shift);
   const square = squared.n / squared.d;
   const root = integerRoot(square);
-  // One more digit says whether anything is left behind the point.
+  // One more digit says whether anything is left after the point.
   const isWhole = root * root === square && square * squared.d === squared.n;
   return toDouble(shiftUp({ n: 2n * root + (isWhole ? 0n : 1n), d: 1n }, -shift - 1));
 }
@@ -83,8 +83,8 @@ export function bitLength(value: bigint): number {
 }
 
 /**
- * A number without rounding, in its one canonical form: a double where a double holds it
- * (infinities included), else a bigint where it is an integer, else a fraction in lowest terms.
+ * A number without rounding, in its one canonical form: a double if a double can hold it
+ * (infinities included), else a bigint if it is an integer, else a fraction in lowest terms.
  */
 export type Exact = number | bigint | Rational;
 
@@ -115,11 +115,11 @@ export function exactInteger(value: bigint): number | bigint {
   return Number.isFinite(double) && BigInt(double) === value ? double : value;
 }
 
-/** Numbers of more binary digits are not calculated with: it takes ever longer. */
+/** Numbers with more binary digits are not calculated with: that would take ever longer. */
 const MOST_BITS = 4096;
 const LARGEST = 1n << BigInt(MOST_BITS);
 
-/** A number has more digits than are calculated with. */
+/** A number has too many digits to calculate with. */
 export class TooManyDigits extends Undecided {
   constructor(clause = 'the calculation') {
     super(
@@ -179,7 +179,7 @@ export function multiplyExact(a: Exact, b: Exact): Exact {
   return exactFraction({ n: x.n * y.n, d: x.d * y.d });
 }
 
-/** The quotient of two finite numbers, exactly; undefined where the divisor is zero. */
+/** The quotient of two finite numbers, exactly; undefined if the divisor is zero. */
 export function divideExact(a: Exact, b: Exact): Exact | undefined {
   const x = toRational(a);
   const y = toRational(b);
@@ -196,7 +196,7 @@ export function negateExact(value: Exact): Exact {
   return typeof value === 'object' ? { n: -value.n, d: value.d } : -value;
 }
 
-/** The sign of `a - b`, infinities at both ends. */
+/** The sign of `a - b`, with infinities at both ends. */
 export function compareExact(a: Exact, b: Exact): number {
   // JavaScript compares a bigint with a double exactly.
   if (typeof a !== 'object' && typeof b !== 'object') return a < b ? -1 : a > b ? 1 : 0;
@@ -205,7 +205,7 @@ export function compareExact(a: Exact, b: Exact): number {
   return compareRationals(toRational(a), toRational(b));
 }
 
-/** What is equal for equal numbers alone, as the key of a map. */
+/** The key of a map that only equal numbers share. */
 export function keyOfExact(value: Exact): number | bigint | string {
   return typeof value === 'object' ? `${value.n}/${value.d}` : value;
 }

@@ -13,10 +13,10 @@ import {
 const UNIT_BITS = 10;
 const UNITS = 2 ** UNIT_BITS;
 
-/** Beyond this a sum of doubles might round: it is carried over into bigints. */
+/** Beyond this, a sum of doubles might round: it is carried over into bigints. */
 const SAFE = 2 ** 52;
 
-/** What the sums have come to. */
+/** The sums of everything added. */
 export interface SumsTotal {
   readonly count: bigint;
   readonly sum: Rational;
@@ -37,7 +37,7 @@ export class ExactSums {
   #count = 0n;
   #plus = false;
   #minus = false;
-  /** Of fractions with other denominators than powers of two, which quotients have. */
+  /** The sums of fractions whose denominators are not powers of two, which quotients have. */
   #oddSum: Rational = ZERO;
   #oddSquares: Rational = ZERO;
   readonly #sums = new Map<number, bigint>();
@@ -49,7 +49,7 @@ export class ExactSums {
     this.#withSquares = withSquares;
   }
 
-  /** Counts `value` as often as `weight` says; a weight is a whole number. */
+  /** Counts `value` `weight` times; a weight is an integer. */
   add(value: Exact, weight: number | bigint): void {
     if (typeof value === 'number') {
       if (typeof weight === 'number' && this.#addSmall(value, weight)) return;
@@ -64,9 +64,9 @@ export class ExactSums {
   }
 
   /**
-   * Adds so many finite values at once.
+   * Adds `count` finite values at once.
    *
-   * @param sum theirs, and that of their squares, as integers times `2 ** exponent` and its square
+   * @param sum in units of `2 ** exponent`; the sum of their squares is in units of its square
    */
   addMany(count: bigint, exponent: number, sum: bigint, squares: bigint): void {
     this.#count += count;
@@ -74,7 +74,7 @@ export class ExactSums {
     addTo(this.#squares, 2 * exponent, squares);
   }
 
-  /** Adds to the sum alone: neither to the number of values nor to their squares. */
+  /** Adds only to the sum: neither to the number of values nor to their squares. */
   addSum(sum: Rational): void {
     if (isBinary(sum)) addTo(this.#sums, 1 - bitLength(sum.d), sum.n);
     else this.#oddSum = addFractions(this.#oddSum, sum);

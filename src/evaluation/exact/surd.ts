@@ -7,7 +7,7 @@ import {
   ZERO,
 } from './number.js';
 
-/** `plain + times * root(square)`: what sums and products of at most one square root come to. */
+/** `plain + times * root(square)`: the form of sums and products with at most one square root. */
 export interface Surd {
   readonly plain: Rational;
   readonly times: Rational;
@@ -33,7 +33,7 @@ export function isRational({ times, square }: Surd): boolean {
 /**
  * One of the four operations; undefined for a division by zero.
  *
- * @throws {RangeError} where the result has two roots, or a root is a divisor
+ * @throws {RangeError} if the result would have two roots, or a root is a divisor
  */
 export function calculate(sign: '+' | '-' | '*' | '/', a: Surd, b: Surd): Surd | undefined {
   const [x, y] = [isRational(a), isRational(b)];
@@ -99,10 +99,10 @@ function signOf({ n }: Rational): number {
   return n < 0n ? -1 : n > 0n ? 1 : 0;
 }
 
-/** So many binary digits of a root stand behind the point before it is added to a fraction. */
+/** How many binary digits a root has after the point before it is added to a fraction. */
 const ROOT_BITS = 1200n;
 
-/** For people: the nearest double, but for sums in which nearly all digits cancel. */
+/** For people: the nearest double, except for sums in which nearly all digits cancel. */
 export function surdToDouble(surd: Surd): number {
   const { plain, times, square } = surd;
   if (isRational(surd)) return toDouble(plain);

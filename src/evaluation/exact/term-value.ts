@@ -12,7 +12,7 @@ import {
   surdToDouble,
 } from './surd.js';
 
-/** What a term of AGGREGATE comes to. `surd` has a square root in it (stddev). */
+/** The value of a term of AGGREGATE. `surd` has a square root in it (stddev). */
 export type TermValue =
   | { readonly is: 'undefined' }
   | { readonly is: 'number'; readonly value: Rational }
@@ -36,8 +36,8 @@ export function valueOfConstant(value: Exact | string | boolean): TermValue {
 }
 
 /**
- * What a function comes to of such sums. An infinite value makes it infinite; both infinities
- * make it undefined, and either does where squares are asked for.
+ * The value of a function of such sums. An infinite value makes it infinite; both infinities make
+ * it undefined, as does either one if squares are asked for.
  */
 export function valueOfMoments(
   { squares, isRoot, result }: Extract<Carried, { kind: 'moments' }>,
@@ -54,7 +54,7 @@ export function valueOfMoments(
   return isRoot ? { is: 'surd', value: rootOf(value) } : { is: 'number', value };
 }
 
-/** One of the four operations; undefined where a side is no finite number, and for a division by zero. */
+/** One of the four operations; undefined if a side is not a finite number, and for a division by zero. */
 export function calculateTerms(
   sign: '+' | '-' | '*' | '/',
   left: TermValue,
@@ -71,7 +71,7 @@ function surdIn(value: TermValue): Surd | undefined {
   return value.is === 'number' ? surdOf(value.value) : undefined;
 }
 
-/** Whether a comparison of two terms is true; it is false between kinds, and of what is undefined. */
+/** Whether a comparison of two terms is true; it is false between kinds, and if a side is undefined. */
 export function termsHold(left: TermValue, comparator: Comparator, right: TermValue): boolean {
   if (left.is === 'text' && right.is === 'text') {
     return holds(comparator, compareCodePoints(left.text, right.text));
@@ -84,7 +84,7 @@ export function termsHold(left: TermValue, comparator: Comparator, right: TermVa
   return sign !== undefined && holds(comparator, sign);
 }
 
-/** The sign of `a - b`, where both are numbers. */
+/** The sign of `a - b`, if both are numbers. */
 export function compareNumbers(a: TermValue, b: TermValue): number | undefined {
   const [x, y] = [surdIn(a), surdIn(b)];
   if (x !== undefined && y !== undefined) return compareSurds(x, y);
@@ -98,8 +98,8 @@ export function isNumber({ is }: TermValue): boolean {
 }
 
 /**
- * How far a comparison is from turning: the distance of its sides over the greater of their
- * magnitudes, 0 if both are 0; negative where it is false. Undefined where a side is no finite number,
+ * How far a comparison is from changing: the distance between its sides, over the greater of their
+ * magnitudes, 0 if both are 0; negative if it is false. Undefined if a side is not a finite number,
  * or is beyond all doubles.
  */
 export function marginOf(
@@ -116,7 +116,7 @@ export function marginOf(
   const most = Math.max(Math.abs(x), Math.abs(y));
   const margin = most === 0 ? 0 : difference / most;
   if (!Number.isFinite(margin)) return undefined;
-  // Less than nothing, not minus: there is no negative zero then.
+  // Subtracted from 0, not negated, so that there is no negative zero.
   if (comparator === '=') return 0 - Math.abs(margin);
   if (comparator === '!=') return Math.abs(margin);
   return comparator === '<' || comparator === '<=' ? margin : 0 - margin;

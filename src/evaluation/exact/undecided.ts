@@ -1,4 +1,4 @@
-/** Why there is no answer: never a wrong one. */
+/** Thrown rather than give a wrong answer: says why there is none. */
 export class Undecided extends Error {
   constructor(
     /** The part of the expression that forces bindings to be tried one by one. */
@@ -12,7 +12,7 @@ export class Undecided extends Error {
   }
 }
 
-/** What a work comes to, or why there is no answer. */
+/** The result of some work, or why there is no answer. */
 export function orUndecided<Value>(work: () => Value): Value | Undecided {
   try {
     return work();

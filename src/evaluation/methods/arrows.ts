@@ -7,23 +7,23 @@ import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { BindingProblem } from './problem.js';
 
-/** For each probe the positions from `low` to before `high`. */
+/** For each probe, the positions from `low` up to but not including `high`. */
 export interface Ranges {
   readonly low: Int32Array;
   readonly high: Int32Array;
 }
 
-/** What of one end of an arrow, `a -> b`, goes with an event of the other. */
+/** Which events of one end of an arrow, `a -> b`, fit an event of the other. */
 interface Arrow {
   /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
   endBefore(position: number, probe: number): number;
   /** The first position of `b` on a probe that comes after the event of `a` at a position. */
   firstAfter(position: number, probe: number): number;
-  /** How many steps of enumeration it takes as long as, for each event that is asked about. */
+  /** The cost, in steps of enumeration, for each event that is asked about. */
   readonly steps?: number;
 }
 
-/** The arrows of a query between given lists, and what is concurrent. */
+/** The arrows of a query between given lists, and its concurrent labels. */
 export class Arrows {
   readonly #lists: readonly Matches[];
   readonly #stepsOfRange: number;
@@ -49,9 +49,8 @@ export class Arrows {
   }
 
   /**
-   * The events of a label that the arrows to bound labels, and what is concurrent with them, leave:
-   * a range on each probe.
-   * O(arrows of the label * probes * log events) by tables.
+   * The events of a label that its arrows to bound labels, and its concurrency with them, leave: a
+   * range on each probe. O(arrows of the label * probes * log events) by tables.
    *
    * @param bound for each label the position of its event, or -1
    */
@@ -83,7 +82,7 @@ export class Arrows {
       for (let probe = 0; probe < low.length; probe++) {
         if (at(low, probe) >= at(high, probe)) continue;
         const from = before.endBefore(place, probe);
-        // On its own probe there is only the event itself beside what comes before and after.
+        // On its own probe, only the event itself comes neither before nor after it.
         const end = probe === own ? from : after.firstAfter(place, probe);
         low[probe] = Math.max(at(low, probe), from);
         high[probe] = Math.min(at(high, probe), end);
@@ -112,10 +111,10 @@ export class Arrows {
   }
 }
 
-/** A pass over the receives takes about as long as to try an event for each so many of them. */
+/** A pass over the receives takes about as long as trying one event for every this many of them. */
 const RECEIVES_PER_STEP = 4;
 
-/** Asks the receives about one event at a time, which a pass over them answers for all probes. */
+/** Asks about one event at a time, which a pass over the receives answers for all probes. */
 class ArrowPasses implements Arrow {
   readonly steps: number;
   #later = -1;

@@ -23,15 +23,15 @@ import type { BindingProblem } from './problem.js';
 
 /** What is tested when a label has just been bound. */
 export interface BindingTest {
-  /** Whether all joins and conditions hold whose last label this is. */
+  /** Whether all joins and conditions that this label completes hold. */
   readonly holds: (bound: Int32Array) => boolean;
-  /** The positions that one of the `=` leaves, where there is one to a label bound before. */
+  /** The positions that one `=` leaves, if there is one with a label bound before. */
   readonly group?: (bound: Int32Array) => Int32Array;
 }
 
 type Truth = (bound: Int32Array) => boolean;
 
-/** Something else that is asked of some labels. */
+/** Something else that is required of some labels. */
 export interface Requirement {
   readonly labels: readonly number[];
   readonly isMet: (bound: Int32Array) => boolean;

@@ -18,15 +18,15 @@ import {
   type Solution,
 } from './problem.js';
 
-/** Beyond these, to list bindings is no dearer. */
+/** Beyond these, listing bindings costs no more. */
 const MOST_LEAVES = 12;
 const MOST_CASES = 64;
 
 /**
- * Counts along the trees that the relations make of the labels, for each of the disjoint cases
- * that conditions over several labels leave.
+ * Counts along the trees that the relations form of the labels, for each of the disjoint cases that
+ * conditions over several labels leave.
  *
- * O(arrows * probes * receives) and what the joins need; undefined where it does not apply.
+ * O(arrows * probes * receives), plus what the joins need; undefined if it does not apply.
  */
 export function countByTrees(
   problem: BindingProblem,
@@ -43,18 +43,18 @@ export function countByTrees(
   });
 }
 
-/** Whether the plan has it: else what rests on it, such as extremes by trees, is not done either. */
+/** Whether the plan has this method; if not, what builds on it, such as extremes by trees, is off too. */
 export function isPlanned({ limits }: BindingProblem): boolean {
   return limits.plan.some(({ find }) => find === countByTrees);
 }
 
 /**
- * The lists as disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: where each leaf
- * speaks of one label, the events of a label fall into classes by which leaves they
- * satisfy, and the conjunct holds for some combinations of classes.
+ * The lists as disjoint cases, for conjuncts such as `a.x = 1 OR b.y = 2`: if each leaf mentions
+ * one label, the events of a label fall into classes by which leaves they satisfy, and the conjunct
+ * holds for some combinations of classes.
  *
- * O(events * leaves); undefined where a leaf speaks of several labels, or there would
- * be too many cases.
+ * O(events * leaves); undefined if a leaf mentions several labels, or there would be too many
+ * cases.
  */
 export function casesOf(problem: BindingProblem): Matches[][] | undefined {
   if (problem.absences.some(({ isRelated }) => !isRelated)) return undefined;
@@ -69,7 +69,7 @@ export function casesOf(problem: BindingProblem): Matches[][] | undefined {
   return cases;
 }
 
-/** One case as those in which a condition holds. A class has a bit for each leaf that is true. */
+/** One case, split into those in which a condition holds. A class has a bit for each leaf that is true. */
 function split(
   { session }: BindingProblem,
   lists: Matches[],
@@ -100,10 +100,10 @@ function split(
 }
 
 /**
- * Where the relations form a cycle: binds one label to each of its events in turn, so that the
- * others are trees again.
+ * For relations that form a cycle: binds one label to each of its events in turn, so that the
+ * others form trees.
  *
- * O(events of that label * what the trees need); undefined where there is no such label.
+ * O(events of that label * what the trees need); undefined if there is no such label.
  */
 export function countForEachEvent(
   problem: BindingProblem,
@@ -149,7 +149,7 @@ export function countForEachEvent(
   return [{ total, lists, of }];
 }
 
-/** The label with the fewest events without which the rest are trees. */
+/** Of the labels without which the rest form trees, the one with the fewest events. */
 function labelToFix(
   labels: number,
   relations: readonly Relation[],
@@ -171,7 +171,7 @@ function without(relations: readonly Relation[], label: number): Relation[] {
   return relations.filter(({ u, v }) => u !== label && v !== label);
 }
 
-/** For an event of the fixed label, which events of the labels beside it go with it. */
+/** For an event of the fixed label, which events of the related labels fit it. */
 function masksBeside(
   problem: BindingProblem,
   fixed: number,

@@ -16,11 +16,11 @@ import {
 
 /** What an enumeration meets: events for the bound labels, and ranges for those that are counted. */
 interface Visit {
-  /** For each bound label the position of its event in its list; -1 for the others. */
+  /** For each bound label, the position of its event in its list; -1 for the others. */
   readonly bound: Int32Array;
   /** How many bindings there are with these events. */
   readonly count: bigint;
-  /** For each counted label, in their order, its ranges and how many events are in them. */
+  /** For each counted label, in order, its ranges and how many events are in them. */
   readonly ranges: readonly (Ranges & { readonly size: number })[];
 }
 
@@ -28,15 +28,15 @@ interface Visit {
 const STEPS_AT_A_TIME = 1 << 16;
 
 /**
- * Binds labels one after the other, each to the events within the ranges that the arrows to
- * those before leave, and of the group that `=` leaves.
+ * Binds labels one after another, each to the events within the ranges that the arrows to earlier
+ * labels leave, and in the group that `=` leaves.
  *
- * O(steps), at most as many as the budget has.
+ * O(steps), at most as many as the budget allows.
  *
  * Each label meets its events in the order of the session.
  *
- * @param visit gives true to go no further
- * @param how the arrows are asked, as `Arrows` says
+ * @param visit returns true to stop
+ * @param how the way in which the arrows are asked, as for `Arrows`
  * @throws {Undecided} when the budget is spent
  */
 export function enumerate(
@@ -60,8 +60,8 @@ export function enumerate(
 }
 
 /**
- * Binds the labels of an order from a depth on; those before it are bound. True where a visit ended
- * the search; then labels stay bound.
+ * Binds the labels of an order from a depth on; those before it are already bound. True if a visit
+ * ended the search; then labels stay bound.
  */
 type Search = (bound: Int32Array, depth: number, visit: (visit: Visit) => boolean) => boolean;
 
@@ -78,7 +78,7 @@ function searchOf(
   });
   const tests = bindingTests(problem, order.bound, requirements);
 
-  /** Meets what there is with the labels bound so far; gives true to go no further. */
+  /** Visits the bindings with the events bound so far, if any; returns true to stop. */
   const meet = (bound: Int32Array, visit: (visit: Visit) => boolean): boolean => {
     const ranges = order.counted.map((label) => {
       const range = arrows.ranges(label, bound);
@@ -120,7 +120,7 @@ function searchOf(
   return descend;
 }
 
-/** Whether there is nothing of what is absent beside a binding, by a search for it. */
+/** Whether nothing that must be absent exists alongside a binding, by a search for it. */
 function absenceOf(
   problem: BindingProblem,
   { absence, lists: own }: AbsentLabels,
@@ -175,7 +175,7 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
   enumerate(problem, order, ({ bound, count, ranges }) => {
     total += count;
     for (const label of order.bound) add(sums.get(label), at(bound, label), count);
-    // All events in the ranges get the same: what is added stands where a range begins and ends.
+    // All events in a range get the same: it is added where the range begins, and taken off at its end.
     for (const [i, { low, high, size }] of ranges.entries()) {
       const all = sums.get(order.counted[i] as number);
       const each = count / BigInt(size);
@@ -196,20 +196,20 @@ export function countByEnumeration(problem: BindingProblem, question: Question):
   return [{ total, lists, of }];
 }
 
-/** In which order enumeration binds labels. */
+/** The order in which enumeration binds labels. */
 interface BindingOrder {
-  /** Bound one after the other. */
+  /** Bound one after another. */
   readonly bound: readonly number[];
   /**
-   * Not bound: only arrows to bound labels constrain them, so how many events are within the
-   * ranges is all that is asked of them.
+   * Not bound: only arrows to bound labels constrain them, so all that matters is how many events
+   * are within the ranges.
    */
   readonly counted: readonly number[];
 }
 
 /**
- * The order of enumeration: labels in conditions and joins are bound, and of each arrow at least
- * one end; few events first, and labels that are related to those before.
+ * The order of enumeration: labels in conditions and joins are bound, and at least one end of each
+ * arrow; labels with few events, and those related to labels before, come first.
  *
  * @param needed labels whose events are asked for
  */
@@ -239,7 +239,7 @@ export function bindingOrder(
   return { bound, counted };
 }
 
-/** Labels in their order, but sooner where they are related to one before. */
+/** Labels in their order, but sooner if they are related to one before. */
 export function alongRelations(
   relations: readonly Relation[],
   labels: readonly number[],
@@ -259,7 +259,7 @@ function joins({ u, v }: Relation, label: number, bound: readonly number[]): boo
   return (u === label && bound.includes(v)) || (v === label && bound.includes(u));
 }
 
-/** The clause because of which bindings cannot be counted, for people. */
+/** The clause that keeps bindings from being counted, as text for people. */
 function forcingClause({ query, relations, absences }: BindingProblem): string {
   const other = query.others[0];
   if (other !== undefined) return other.text;
@@ -267,7 +267,7 @@ function forcingClause({ query, relations, absences }: BindingProblem): string {
   if (absent !== undefined) return absent.absence.text;
   const dear = relations.find((relation) => !isCountable(relation));
   if (dear !== undefined) return textOf(dear, query.labels);
-  // The relation that closes the cycle: the first without which there is none up to it.
+  // The relation that closes the cycle: without it, those before it form none.
   const labels = query.labels.map((_, label) => label);
   const closing = relations.findIndex(
     (_, at) => joinTrees(labels, relations.slice(0, at + 1)) === undefined,

@@ -20,11 +20,11 @@ import {
 /** A problem, and how it came to be. */
 export interface MatchedLabels {
   readonly problem: BindingProblem;
-  /** The problem but for the absent labels: whose bindings these are tested on. */
+  /** The problem without the labels under NOT, whose absence is tested on its bindings. */
   readonly tested: BindingProblem;
-  /** For each bound label the events that its pattern and its own conjuncts of FILTER leave. */
+  /** For each bound label, the events that its pattern and its own conjuncts of FILTER leave. */
   readonly own: readonly Int32Array[];
-  /** For each label of MATCH, in its order. */
+  /** For each label of MATCH, in order. */
   readonly stages: readonly LabelResult[];
 }
 
@@ -34,18 +34,18 @@ export interface LabelResult {
   readonly absent?: true;
   /** How many events its pattern matches. */
   readonly matched: number;
-  /** How many of them are left by the conjuncts of FILTER that speak of this label alone. */
+  /** How many of them are left by the conjuncts of FILTER that mention only this label. */
   readonly filtered: number;
   /**
-   * How many of them have for each arrow of WHEN a partner that is left itself; where the
-   * arrows make a tree, those that take part in an ordered binding.
+   * How many of them have, for each arrow of WHEN, a partner that is itself left; if the arrows
+   * form a tree, these are the ones that take part in an ordered binding.
    */
   readonly ordered: number;
 }
 
 /**
- * Selects the events of each label, reduces them along the arrows, and leaves out those beside which
- * there is what must not be.
+ * Selects the events of each label, reduces them along the arrows, and leaves out those that occur
+ * with what must be absent.
  */
 export function matchLabels(session: Session, query: Query, limits: Limits): MatchedLabels {
   const selection = new Selection(session);
@@ -98,7 +98,7 @@ class Selection {
     this.#session = session;
   }
 
-  /** @param first from which label on */
+  /** @param first the label to begin with */
   of({ patterns, filters, circular }: Query, first = 0): Selected[] {
     return patterns.slice(first).map((pattern, at) => {
       const matched = this.#matching(pattern);
@@ -121,8 +121,8 @@ class Selection {
 }
 
 /**
- * A problem without what one absence forbids: all of it, where it hangs on no label; the events of a
- * label (a semi-join), where it hangs on that alone; or as a requirement of its bindings.
+ * A problem without what one absence forbids: all of it, if the absence depends on no label; events
+ * of a label (a semi-join), if it depends only on that; otherwise by a requirement on bindings.
  */
 function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingProblem {
   const { query, shared } = absent.absence;
@@ -136,7 +136,7 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
     return { ...problem, absences, relations: relations ?? problem.relations };
   }
   try {
-    // The bindings that there must not be are a problem of their own.
+    // The bindings that must not exist are a problem of their own.
     const lists = [...shared.map((place) => problem.lists[place] as Matches), ...absent.lists];
     const forbidden = problemOf(problem, query, lists);
     const { solutions } = solve(forbidden, { wanted: new Set(shared.keys()), counts: false });
@@ -152,7 +152,7 @@ function withoutAbsent(problem: BindingProblem, absent: AbsentLabels): BindingPr
   }
 }
 
-/** Undefined where relations do not say it, or the tables for it would be too large. */
+/** Undefined if relations do not express the absence, or the tables for it would be too large. */
 function relationsWith(
   { relations, lists }: BindingProblem,
   { absence, lists: [via] }: AbsentLabels,
@@ -163,7 +163,7 @@ function relationsWith(
   return withBetween(relations, absence, via);
 }
 
-/** A query over some events of its labels, without what is absent. */
+/** The problem of a query over some events of its labels, without absences. */
 function problemOf(
   { session, limits }: Pick<BindingProblem, 'session' | 'limits'>,
   query: Query,

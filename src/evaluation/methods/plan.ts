@@ -16,9 +16,9 @@ import {
  *
  * | method       | applies to                                                             | takes          |
  * |--------------|------------------------------------------------------------------------|----------------|
- * | reachability | arrows alone that make trees, where no number is asked for             | nothing        |
- * | join tree    | labels that relations make trees of, OR between comparisons of one label | sorting        |
- * | enumeration  | one binding, where no number is asked for                              | a tenth of the budget |
+ * | reachability | only arrows, which form trees, if no number is asked for               | nothing        |
+ * | join tree    | trees of labels and relations, OR between comparisons of one label     | sorting        |
+ * | enumeration  | one binding, if no number is asked for                                 | a tenth of the budget |
  * | each event   | what becomes trees once one label is bound                             | that label's events times sorting |
  * | enumeration  | anything                                                               | the budget     |
  */
@@ -58,7 +58,7 @@ function decideByReachability(problem: BindingProblem, question: Question): Solu
 /** What part of the budget a search for one binding may take before other methods are tried. */
 const SEARCH_PART = 0.1;
 
-/** One binding is often found soon, where to count them all would be dear. */
+/** One binding is often found soon, even if counting them all would be expensive. */
 function findOne(problem: BindingProblem, question: Question): Solution[] | undefined {
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;

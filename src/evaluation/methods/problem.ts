@@ -9,7 +9,7 @@ import type { Query, QueryAbsence } from '../query/query.js';
 /** How the bindings may be found. */
 export type Method = 'reachability' | 'join tree' | 'each event' | 'enumeration';
 
-/** How many steps may be taken unless an option says so. */
+/** How many steps may be taken, unless an option says otherwise. */
 export const BUDGET = 100e6;
 
 /** A pass over arrays takes about an eighth of the time of as many steps of enumeration. */
@@ -17,58 +17,58 @@ export const ENTRIES_PER_STEP = 8;
 
 /** How the work is done, and what bounds it. */
 export interface Limits {
-  /** How many steps may be taken where bindings must be tried one after the other. */
+  /** How many steps may be taken where bindings must be tried one by one. */
   readonly budget: number;
   readonly plan: readonly PlanStep[];
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Called during a long search with how much is done: steps of the budget, or events. */
+/** Called during a long search with what has been done so far: steps of the budget, or events. */
 export type OnProgress = (done: number, total: number) => void;
 
-/** The events of each label, and what a binding of them must satisfy besides. */
+/** The events of each label, and what else a binding of them must satisfy. */
 export interface BindingProblem {
   readonly session: Session;
   readonly query: Query;
   readonly relations: readonly Relation[];
-  /** After the patterns, the filters of single labels, and the reducer along the arrows. */
+  /** What the patterns, the filters of single labels, and the reducer along the arrows leave. */
   readonly lists: readonly Matches[];
-  /** What of other labels there must not be beside the events of a binding. */
+  /** Other labels, whose events must not exist alongside those of a binding. */
   readonly absences: readonly AbsentLabels[];
-  /** Why it is not known which events absences leave; then nothing else is. */
+  /** Why it is not known which events absences leave; then nothing else is known either. */
   readonly undecided?: Undecided;
-  /** Whether something is there whose absence does not hang on any label. */
+  /** Whether there is something whose required absence does not depend on any label. */
   readonly isForbidden: boolean;
   readonly limits: Limits;
 }
 
-/** Labels that are absent together, beside the events of at least two labels. */
+/** Labels that are absent together, alongside the events of at least two labels. */
 export interface AbsentLabels {
   readonly absence: QueryAbsence;
-  /** The events of the labels of its own, which come after the shared ones in its query. */
+  /** The events of its own labels, which come after the shared ones in its query. */
   readonly lists: readonly Matches[];
-  /** Whether the relation of the two labels that it is between says it too. */
+  /** Whether the relation between its two shared labels expresses it too. */
   readonly isRelated: boolean;
 }
 
 /** One way to find bindings. */
 export interface PlanStep {
   readonly method: Method;
-  /** The bindings, or undefined where the way does not apply. */
+  /** The bindings, or undefined if the method does not apply. */
   readonly find: (problem: BindingProblem, question: Question) => readonly Solution[] | undefined;
 }
 
-/** What is asked of the bindings. */
+/** What is asked about the bindings. */
 export interface Question {
-  /** The labels of whose events the counts, or at least the existence, are asked for. */
+  /** The labels of whose events the numbers of bindings, or at least whether there are any, are wanted. */
   readonly wanted: ReadonlySet<number>;
-  /** Whether numbers matter; else only which events take part in a binding, if any. */
+  /** Whether numbers matter; if not, only which events take part in a binding, if any. */
   readonly counts: boolean;
 }
 
 /** Some of the bindings: those of one case. Cases have none in common. */
 export interface Solution {
-  /** 1 for any, where numbers do not matter. */
+  /** 1 stands for any number, if numbers do not matter. */
   readonly total: bigint;
   readonly lists: readonly Matches[];
   /** For each label that was wanted, how many bindings contain each event. */
@@ -82,7 +82,7 @@ export interface Solved {
 }
 
 /**
- * Whether there is no binding, as is known before any search.
+ * Whether it is known before any search that there is no binding.
  *
  * @throws {Undecided} when it is not known which events absences leave
  */
@@ -98,7 +98,7 @@ export function hasNone({
   return false;
 }
 
-/** @throws {Undecided} when the number of bindings is beyond all counting */
+/** @throws {Undecided} when there are too many bindings to count */
 export function orTooMany(counted: Counted | undefined): Counted {
   if (counted !== undefined) return counted;
   throw new Undecided(
@@ -108,7 +108,7 @@ export function orTooMany(counted: Counted | undefined): Counted {
   );
 }
 
-/** That there are none. */
+/** A case without bindings. */
 export const NOTHING: Solution = { total: 0n, lists: [], of: new Map() };
 
 /** The problem with fewer events for some labels. */

@@ -41,7 +41,7 @@ import type {
 /**
  * The query of an expression that `check` finds no error in.
  *
- * @param times asked for where the expression speaks of them
+ * @param times called if the expression mentions the times of the session
  * @throws {RangeError} when a label or a function does not exist, which the checks report
  */
 export function buildQuery(
@@ -98,7 +98,7 @@ export function buildQuery(
   };
 }
 
-/** The conjuncts of a condition, as those of FILTER are. */
+/** The conjuncts of a condition, in the same form as those of FILTER. */
 function conditionParts(condition: tree.Condition, bound: ReadonlySet<string>): MeaningPart[] {
   return conjunctsOf(condition).map((one) => ({
     kind: 'condition',
@@ -118,7 +118,7 @@ interface Context {
 
 const ANY: Test = { kind: 'and', operands: [] };
 
-/** What NEXT asks: that there is no event of the later pattern between the two. */
+/** What NEXT asks for: that there is no event of the later pattern between the two. */
 function betweenOf(
   context: Context,
   expression: tree.Expression,
@@ -158,7 +158,7 @@ function betweenOf(
   return { query, shared, isOfMatch: false, text };
 }
 
-/** The query of some parts, over labels of their own and before these some that are bound elsewhere. */
+/** The query of some parts, over their own labels, preceded by some that are bound elsewhere. */
 function partsQuery(
   context: Context,
   own: readonly string[],
@@ -237,7 +237,7 @@ function partsQuery(
   };
 }
 
-/** @throws {RangeError} for a label that there is not */
+/** @throws {RangeError} for a label that does not exist */
 function numberer(labels: readonly string[]): (name: string) => number {
   const numbers = new Map(labels.map((label, number) => [label, number]));
   return (name) => {
@@ -247,7 +247,7 @@ function numberer(labels: readonly string[]): (name: string) => number {
   };
 }
 
-/** In FILTER and AGGREGATE attributes begin with their label. */
+/** In FILTER and AGGREGATE, attributes begin with their label. */
 export function scopeOf(
   { bound, times }: Omit<Context, 'patterns'>,
   labels: readonly string[],
@@ -277,7 +277,7 @@ function attributeOf(
   return { kind: 'attribute', label, name, ...(probe !== undefined && { at: probe.text }) };
 }
 
-/** In a pattern all attributes are those of the pattern's event; its number plays no part. */
+/** In a pattern, all attributes are those of the pattern's event; its number does not matter. */
 const PATTERN_SCOPE: LabelScope = {
   attribute: ({ path, probe }) => attributeOf(0, path, probe),
 };
@@ -317,7 +317,7 @@ function testOf(condition: tree.Condition, scope: LabelScope): Test {
   }
 }
 
-/** A comparison of two labels with each of them on a side of its own, where that is possible. */
+/** A comparison of two labels with each of them on its own side, if that is possible. */
 function joinOf(
   { left, comparator, right }: QueryComparison,
   u: number,
@@ -339,14 +339,14 @@ function joinOf(
   return { ...plain, left: ofU, right: negated(partOfLabel(all, v)) };
 }
 
-/** With more labels than this, arrows that others imply are kept: to find them is cubic. */
+/** With more labels than this, arrows that others imply are kept: finding them takes cubic time. */
 const MOST_LABELS_REDUCED = 200;
 
 type Arrow = readonly [number, number];
 
 /**
- * The arrows that no path of others implies. Happened-before is transitive, so the rest say
- * nothing new; without them `a -> b AND b -> c AND a -> c` is a chain. No cycles may be left.
+ * The arrows that no path of others implies. Happened-before is transitive, so the rest say nothing
+ * new; without them `a -> b AND b -> c AND a -> c` is a chain. There must be no cycles.
  */
 function withoutImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
   if (labels > MOST_LABELS_REDUCED) return [...arrows];
@@ -365,7 +365,7 @@ function withoutImplied(arrows: readonly Arrow[], labels: number): Arrow[] {
   );
 }
 
-/** The labels that arrows connect, in any direction, with a cycle of arrows. */
+/** The labels that arrows connect, in any direction, to a cycle of arrows. */
 function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
   const next = successors(arrows, labels);
   const before = new Array<number>(labels).fill(0);
@@ -377,7 +377,7 @@ function circularLabels(arrows: readonly Arrow[], labels: number): Set<number> {
       if (before[later] === 0) free.push(later);
     }
   }
-  // What is left lies on a cycle or after one; from there, along the arrows both ways.
+  // What is left lies on a cycle or after one; from there, follow the arrows both ways.
   const circular = new Set(before.flatMap((count, label) => (count > 0 ? [label] : [])));
   const beside = successors([...arrows, ...arrows.map(([a, b]): Arrow => [b, a])], labels);
   for (const label of circular) for (const other of beside[label] as number[]) circular.add(other);

@@ -29,7 +29,7 @@ const ALL = { n: 100n, d: 1n };
  * The measures and groups of AGGREGATE.
  *
  * @param apart takes the condition of `share` apart
- * @param hasNone whether a conjunct of FILTER that speaks of no label is false
+ * @param hasNone whether a conjunct of FILTER that mentions no label is false
  */
 export function queryOfAggregate(
   expression: tree.Expression,
@@ -65,7 +65,7 @@ function measureOf(
 interface TermScope {
   readonly scope: LabelScope;
   readonly apart: (condition: tree.Condition) => FilterParts;
-  /** Whether numbers are decimals as written, and not the nearest doubles. */
+  /** Whether numbers are the decimals as written, not the nearest doubles. */
   readonly isWritten: boolean;
 }
 
@@ -127,7 +127,7 @@ function attributeIn(attribute: tree.Attribute, scope: LabelScope): AttributeOf 
   return found;
 }
 
-/** A label as an attribute, which tells its number. */
+/** A label as an attribute, from which the scope gets its number. */
 function pathTo(label: tree.Name): tree.Attribute {
   return { kind: 'attribute', span: label.span, path: [label] };
 }
@@ -149,20 +149,20 @@ export function sidesOf({ measures = [] }: Pick<Query, 'measures'>): QueryTerm[]
   return measures.flatMap(({ left, right }) => [left, right]);
 }
 
-/** What a term is made of, but for what `baseline` is given. */
+/** The parts of a term, except for what `baseline` is given. */
 export function partsOfTerm(term: QueryTerm): QueryTerm[] {
   if (term.kind !== 'arithmetic') return [term];
   return [term.first, ...term.rest.map((step) => step.term)].flatMap(partsOfTerm);
 }
 
-/** What is computed from the values of bindings, but for what `baseline` is given. */
+/** What is computed from the values of bindings, except for what `baseline` is given. */
 export function aggregatesOf(query: Pick<Query, 'measures'>): (AggregateTerm | ShareTerm)[] {
   return sidesOf(query)
     .flatMap(partsOfTerm)
     .filter((term) => term.kind === 'aggregate' || term.kind === 'share');
 }
 
-/** The labels that a condition speaks of, ascending. */
+/** The labels that a condition mentions, ascending. */
 export function labelsOfFilter({ filters, joins, others }: FilterParts): number[] {
   const labels = new Set<number>();
   filters.forEach((tests, label) => {
@@ -184,7 +184,7 @@ export function withCondition<Q extends FilterParts>(query: Q, more: FilterParts
   };
 }
 
-/** What equal terms have in common. */
+/** A key that equal terms share. */
 export function keyOfTerm(term: QueryTerm): string {
   return JSON.stringify(term, (_, value) => (typeof value === 'bigint' ? `${value}n` : value));
 }

@@ -25,7 +25,7 @@ import type {
   Test,
 } from './query.js';
 
-/** What an attribute is of: of the pattern's event, of a label's, or of the session. */
+/** What an attribute belongs to: the pattern's event, a label's, or the session. */
 export interface LabelScope {
   /** @throws {RangeError} when the label does not exist */
   attribute(attribute: tree.Attribute): AttributeOf | Constant | Nothing;
@@ -81,7 +81,7 @@ function merged(terms: readonly Summand[]): Summand[] {
   return [...byAttribute.values()];
 }
 
-/** Constants become a multiple of the rest; that leaves a sum where the rest is one. */
+/** Constants become a multiple of the rest; the result is a sum if the rest is one. */
 function multiplyAll(parts: readonly { readonly sign: string; readonly of: Sum }[]): QueryOperand {
   let times: Exact = 1;
   const factors: Product['factors'][number][] = [];
@@ -125,7 +125,7 @@ export function constantOf(literal: tree.Literal): Constant {
   return { kind: 'constant', value: typeof value === 'bigint' ? exactInteger(value) : value };
 }
 
-/** A comparison; where one side has a sum in it, both become sums. */
+/** A comparison; if one side is a sum, both become sums. */
 export function comparisonOf(
   left: QueryOperand,
   comparator: tree.Comparator,
@@ -138,16 +138,16 @@ export function comparisonOf(
   return { kind: 'comparison', left: asSum(a, true), comparator, right: asSum(b, true) };
 }
 
-/** A sum of constants alone is a constant. */
+/** A sum of only constants is a constant. */
 function withoutTerms(operand: QueryOperand): QueryOperand {
   if (operand.kind !== 'sum' || operand.terms.length > 0) return operand;
   return { kind: 'constant', value: operand.constant };
 }
 
 /**
- * The sum that a part of a calculation is, or nothing where it cannot be a finite number.
+ * A part of a calculation as a sum, or as `Nothing` if it cannot be a finite number.
  *
- * @param isAlone whether it is a side of a comparison: what is not in it by `+` and the like may be infinite
+ * @param isAlone whether it is a side of a comparison: an operand that stands alone there may be infinite
  */
 function asSum(operand: QueryOperand, isAlone = false): Sum | Nothing {
   switch (operand.kind) {
@@ -178,13 +178,13 @@ export function minus(left: QueryOperand, right: QueryOperand): Sum | Nothing {
   ]);
 }
 
-/** The part of a sum that speaks of one label alone, without the constant. */
+/** The part of a sum that mentions only one label, without the constant. */
 export function partOfLabel(sum: Sum, label: number): Sum {
   const terms = sum.terms.filter((term) => labelsOf(term.of).every((one) => one === label));
   return { kind: 'sum', constant: 0, terms };
 }
 
-/** Whether no term of a sum speaks of several labels: the parts of the labels are all of it. */
+/** Whether no term of a sum mentions several labels: the parts of the labels then make up all of it. */
 export function isSeparable({ terms }: Sum): boolean {
   return terms.every(({ of }) => new Set(labelsOf(of)).size <= 1);
 }
@@ -213,7 +213,7 @@ export function attributesOfOperand(operand: QueryOperand | Summand['of']): read
   }
 }
 
-/** The labels that an operand speaks of. */
+/** The labels that an operand mentions. */
 export function labelsOf(operand: QueryOperand | Summand['of']): readonly number[] {
   if (operand.kind === 'nothing') return operand.labels;
   if (operand.kind === 'event') return [operand.label];
@@ -232,13 +232,13 @@ export function operandsOfLeaf(leaf: LeafTest): readonly QueryOperand[] {
   return leaf.kind === 'comparison' ? [leaf.left, leaf.right] : [leaf.operand];
 }
 
-/** The labels that a condition speaks of, ascending, each once. */
+/** The labels that a condition mentions, ascending, each once. */
 export function labelsOfTest(test: Test): number[] {
   const all = leavesOfTest(test).flatMap(operandsOfLeaf).flatMap(labelsOf);
   return [...new Set(all)].sort((a, b) => a - b);
 }
 
-/** Whether a condition holds, given of each leaf whether it does. */
+/** Whether a condition holds, given whether each leaf does. */
 export function holdsWhere(test: Test, isTrue: (leaf: LeafTest) => boolean): boolean {
   switch (test.kind) {
     case 'not':
@@ -256,7 +256,7 @@ function isExact(value: Constant['value']): value is Exact {
   return typeof value !== 'string' && typeof value !== 'boolean';
 }
 
-/** Whether a condition that speaks of no label is true. */
+/** Whether a condition that mentions no label is true. */
 export function constantTest(test: Test): boolean {
   return holdsWhere(test, constantLeaf);
 }
@@ -284,7 +284,7 @@ export function keysOfMembers(membership: Membership): ReadonlySet<unknown> {
   return known;
 }
 
-/** What is equal for equal values alone. */
+/** A key that only equal values share. */
 export function keyOfValue(value: Constant['value']): unknown {
   if (typeof value === 'string') return `'${value}`;
   return typeof value === 'boolean' ? value : keyOfExact(value);

@@ -2,7 +2,7 @@ import type { AggregateFunction, Comparator, Fraction, Unit } from '../../expres
 import type { Exact } from '../exact/number.js';
 
 /*
- * What of an expression the engine needs: labels by number, the clauses taken
+ * What the engine needs of an expression: labels by number, the clauses taken
  * apart into what concerns one label, two labels, or more.
  */
 
@@ -16,7 +16,7 @@ export interface AttributeOf {
   readonly at?: string;
 }
 
-/** The event itself, by its number in the session: it is equal to itself alone. */
+/** The event itself, by its number in the session: it is equal only to itself. */
 interface EventOf {
   readonly kind: 'event';
   readonly label: number;
@@ -37,13 +37,13 @@ export interface Summand {
   readonly times: Exact;
   readonly of: AttributeOf | Product | AbsoluteValue;
   /**
-   * It stood alone on its side of a comparison, where an infinite value compares too: the sum is then
-   * infinite.
+   * It stood alone on its side of a comparison, where an infinite value can be compared too: the
+   * sum is then infinite.
    */
   readonly isAlone?: true;
 }
 
-/** At least two factors; it is missing where one is, or a divisor is zero. */
+/** At least two factors; it is missing if one of them is, or a divisor is zero. */
 export interface Product {
   readonly kind: 'product';
   readonly factors: readonly { readonly sign: '*' | '/'; readonly of: Sum }[];
@@ -60,10 +60,10 @@ export interface Constant {
   readonly value: Exact | string | boolean;
 }
 
-/** What has no value for any event: a sum of something that is no number. */
+/** What has no value for any event: a sum of something that is not a number. */
 export interface Nothing {
   readonly kind: 'nothing';
-  /** It speaks of them all the same. */
+  /** The labels that it mentions all the same. */
   readonly labels: readonly number[];
 }
 
@@ -106,18 +106,18 @@ export type Test =
   | { readonly kind: 'and'; readonly operands: readonly Test[] }
   | { readonly kind: 'or'; readonly operands: readonly Test[] };
 
-/** A comparison between two labels: `left` speaks of label `u` alone, `right` of `v`, and `u < v`. */
+/** A comparison between two labels: `left` mentions only label `u`, `right` only `v`, and `u < v`. */
 export interface Join {
   readonly u: number;
   readonly v: number;
   readonly left: QueryOperand;
   readonly comparator: Comparator;
   readonly right: QueryOperand;
-  /** The conjunct of FILTER that it is, for people. */
+  /** The conjunct of FILTER that it is, as text for people. */
   readonly text: string;
 }
 
-/** A conjunct of FILTER that is neither of one label nor a comparison of two. */
+/** A conjunct of FILTER that neither mentions just one label nor compares two. */
 export interface Conjunct {
   readonly test: Test;
   /** Ascending. */
@@ -151,9 +151,9 @@ export interface AggregateTerm {
   readonly kind: 'aggregate';
   readonly function: AggregateFunction;
   readonly argument: QueryOperand;
-  /** The labels that the argument speaks of, ascending. */
+  /** The labels that the argument mentions, ascending. */
   readonly labels: readonly number[];
-  /** Of `percentile`. */
+  /** For `percentile`. */
   readonly percent?: Fraction;
   readonly text: string;
 }
@@ -165,23 +165,23 @@ export interface ShareTerm {
   readonly text: string;
 }
 
-/** A condition taken apart by how many labels each conjunct speaks of. */
+/** A condition taken apart by how many labels each conjunct mentions. */
 export interface FilterParts {
-  /** Whether a part that speaks of no label, or of one beside itself, is false. */
+  /** Whether a part that mentions no label, or relates one to itself, is false. */
   readonly neverHolds: boolean;
-  /** For each label the conjuncts that speak of it alone. */
+  /** For each label, the conjuncts that mention only that. */
   readonly filters: readonly (readonly Test[])[];
   readonly joins: readonly Join[];
   readonly others: readonly Conjunct[];
 }
 
-/** What makes groups of bindings: all keys are of one label. */
+/** What makes groups of bindings: all keys belong to one label. */
 export interface QueryBy {
   readonly label: number;
   readonly keys: readonly QueryKey[];
-  /** Whether a conjunct of FILTER that speaks of no label is false. */
+  /** Whether a conjunct of FILTER that mentions no label is false. */
   readonly hasNone: boolean;
-  /** How many percent of the groups must satisfy the measures. */
+  /** What percentage of the groups must satisfy the measures. */
   readonly percent: Fraction;
 }
 
@@ -201,38 +201,38 @@ export interface QueryMeasure {
   readonly comparator: Comparator;
   readonly right: QueryTerm;
   readonly text: string;
-  /** What its sides are, where they are nanoseconds. */
+  /** What its sides are, if they are in nanoseconds. */
   readonly unit?: Unit;
 }
 
 export interface Query extends FilterParts {
-  /** Those that are bound. */
+  /** The labels that are bound. */
   readonly labels: readonly string[];
-  /** For each label its pattern. */
+  /** The pattern of each label. */
   readonly patterns: readonly Test[];
   /** The arrows of WHEN, without those that others imply: [earlier, later]. */
   readonly arrows: readonly (readonly [number, number])[];
-  /** The labels that arrows connect with a cycle of arrows: there are no events for them. */
+  /** The labels that arrows connect to a cycle of arrows: there are no events for them. */
   readonly circular: ReadonlySet<number>;
-  /** The labels neither of whose events happened before the other: [u, v], and `u < v`. */
+  /** Pairs of labels neither of whose events happened before the other: [u, v], with `u < v`. */
   readonly concurrent: readonly (readonly [number, number])[];
   readonly absences: readonly QueryAbsence[];
-  /** The labels of MATCH, in its order: a bound one, or one of an absence. */
+  /** The labels of MATCH, in order: each is bound, or belongs to an absence. */
   readonly places: readonly LabelPlace[];
-  /** Absent where the expression has no AGGREGATE. */
+  /** Absent if the expression has no AGGREGATE. */
   readonly measures?: readonly QueryMeasure[];
   readonly by?: QueryBy;
 }
 
-/** Labels that are absent together: a binding is kept if it is no part of one of their query. */
+/** Labels that are absent together: a binding is kept if it is not part of one of their query. */
 export interface QueryAbsence {
-  /** Whose first labels are bound ones, with patterns that all events satisfy. */
+  /** Its first labels are bound ones, with patterns that all events satisfy. */
   readonly query: Query;
   /** The numbers of these first labels. */
   readonly shared: readonly number[];
-  /** Whether it is written as NOT; else NEXT asks for it. */
+  /** Whether it is written as NOT; if not, NEXT asks for it. */
   readonly isOfMatch: boolean;
-  /** What of the expression it is, for people. */
+  /** The part of the expression that it is, as text for people. */
   readonly text: string;
 }
 
@@ -240,11 +240,11 @@ interface LabelPlace {
   readonly label: string;
   /** Its number among the bound ones, or in the query of the absence. */
   readonly number: number;
-  /** Of an absent one, which absence it is in. */
+  /** For an absent one, the absence that it is in. */
   readonly absence?: number;
 }
 
-/** The least and the greatest time of a session's events, where they have any. */
+/** The earliest and the latest time of a session's events, if they have any. */
 export interface SessionTimes {
   readonly start?: Exact;
   readonly end?: Exact;
@@ -270,9 +270,9 @@ export interface JoinTree<L extends Link> {
 }
 
 /**
- * The trees that links make of the labels, or undefined where they make a cycle.
+ * The trees that links form of the labels, or undefined if they form a cycle.
  *
- * @param preferred the labels that are to be roots, where a tree has one
+ * @param preferred labels to choose as roots, if a tree has one
  */
 export function joinTrees<L extends Link>(
   labels: readonly number[],

@@ -12,7 +12,7 @@ export function allEvents(session: Session): Int32Array {
   return events;
 }
 
-/** The events of a list, ascending, from one to before another. */
+/** The events of a list, ascending, from one up to but not including another. */
 export function within(events: Int32Array, [from, to]: readonly [number, number]): Int32Array {
   return events.subarray(firstAtLeast(events, from), firstAtLeast(events, to));
 }
@@ -31,7 +31,7 @@ export function keep(
   return kept.slice(0, size);
 }
 
-/** The events of both lists, ascending. */
+/** The events of either list, ascending. */
 export function union(a: Int32Array, b: Int32Array): Int32Array {
   const both = new Int32Array(a.length + b.length);
   let [i, j, size] = [0, 0, 0];
@@ -54,7 +54,7 @@ export function difference(all: Int32Array, without: Int32Array): Int32Array {
   });
 }
 
-/** The first position from `low` to before `high` with `value` or more, or `high`. */
+/** The first position from `low` on with `value` or more; `high` if there is none before that. */
 export function firstAtLeast(
   sorted: Int32Array,
   value: number,
@@ -70,7 +70,7 @@ export function firstAtLeast(
   return from;
 }
 
-/** For each key, counted from 0, the positions that have it; keys below 0 are none. */
+/** For each key, counted from 0, the positions that have it; a key below 0 stands for none. */
 export function positionsByKey(keys: Int32Array, count: number): Int32Array[] {
   const all = Array.from({ length: count }, (): number[] => []);
   keys.forEach((key, place) => {

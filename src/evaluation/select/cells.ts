@@ -24,18 +24,18 @@ import type {
   Sum,
 } from '../query/query.js';
 
-/** What an operand comes to at each of some events, by their positions in a list. */
+/** The value of an operand at each of some events, by their positions in a list. */
 export interface Cells {
   /** As in a column, but every number has the kind float. */
   readonly kinds: Uint8Array;
   /** As in a column. */
   readonly numbers: Float64Array;
-  /** The numbers that a double does not hold. */
+  /** The numbers that a double cannot hold. */
   readonly exact: Map<number, Exact>;
 }
 
 /**
- * What an operand comes to at each of `events` (ascending). Its label plays no part.
+ * The value of an operand at each of `events` (ascending). Its label is disregarded.
  *
  * O(events) for each attribute in it.
  */
@@ -80,7 +80,7 @@ function attributeCells(session: Session, attribute: AttributeOf, events: Int32A
   return cells;
 }
 
-/** The sum at each event where all of it are finite numbers; missing elsewhere. */
+/** The sum at each event where all its parts are finite numbers; missing elsewhere. */
 function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
   const values = new Map<AttributeOf, Cells>();
   const known = new Map<string, Cells>();
@@ -102,7 +102,7 @@ function sumCells(session: Session, sum: Sum, events: Int32Array): Cells {
 }
 
 /**
- * What a sum comes to, given the number that each attribute is, if it is one.
+ * The value of a sum, given the number that each attribute is, if it is one.
  *
  * @throws {TooManyDigits}
  */
@@ -174,7 +174,7 @@ export function exactAt(column: Column, event: number): number | bigint {
   return exact === undefined ? itemAt(column.numbers, event) : exactInteger(exact);
 }
 
-/** The events of a probe as a range, all events where none is named, none where it does not exist. */
+/** The events of a probe as a range, all events if no probe is named, none if it does not exist. */
 export function rangeAt(session: Session, probe: string | undefined): readonly [number, number] {
   if (probe === undefined) return [0, session.size];
   const number = session.probes.indexOf(probe);
@@ -182,7 +182,7 @@ export function rangeAt(session: Session, probe: string | undefined): readonly [
   return [at(session.start, number), at(session.start, number + 1)];
 }
 
-/** Whether the value of `a` at `i` compares so with that of `b` at `j`; false between kinds. */
+/** Whether a comparison holds of the values of `a` at `i` and `b` at `j`; false between kinds. */
 export function cellsHold(
   session: Session,
   comparator: Comparator,
@@ -217,7 +217,7 @@ export function cellTest(
   const members: ReadonlySet<unknown> = leaf.kind === 'in' ? keysOfMembers(leaf) : new Set();
   const isText =
     leaf.kind === 'in' ? (text: string) => members.has(`'${text}`) : globMatcher(leaf.pattern);
-  // Each distinct text is looked at once: 0 is not known yet, 1 false, 2 true.
+  // Each distinct text is tested once: 0 means not known yet, 1 false, 2 true.
   const known = new Uint8Array(texts.length);
   return (place) => {
     switch (kinds[place]) {
@@ -238,7 +238,7 @@ export function cellTest(
 
 const times = new WeakMap<Session, SessionTimes>();
 
-/** O(events), once for a session. */
+/** The times of a session: O(events), once per session. */
 export function timesOf(session: Session): SessionTimes {
   const known = times.get(session) ?? findTimes(session);
   times.set(session, known);

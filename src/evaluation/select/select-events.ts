@@ -15,7 +15,7 @@ import { cellsHold, cellsOf, cellTest, exactAt, rangeAt } from './cells.js';
 export function selectEvents(session: Session, test: Test, events: Int32Array): Int32Array {
   switch (test.kind) {
     case 'and':
-      // A probe is a range of events: what asks for one goes first, and costs nothing.
+      // A probe is a range of events: a condition on it goes first, and costs nothing.
       return [...test.operands]
         .sort((a, b) => Number(isProbe(b)) - Number(isProbe(a)))
         .reduce((left, operand) => selectEvents(session, operand, left), events);
@@ -70,7 +70,7 @@ function isProbe(test: Test): boolean {
   );
 }
 
-/** The events whose attribute compares so with a constant. O(events). */
+/** The events whose attribute satisfies a comparison with a constant. O(events). */
 function selectByConstant(
   session: Session,
   attribute: AttributeOf,
@@ -122,7 +122,7 @@ function selectByText(
     );
   }
   const { kinds, numbers } = column;
-  // Each distinct text is compared once: 0 is not known yet, 1 false, 2 true.
+  // Each distinct text is compared once: 0 means not known yet, 1 false, 2 true.
   const known = new Uint8Array(texts.length);
   return keep(events, (event) => {
     if (kinds[event] !== ValueKind.string) return false;
@@ -135,8 +135,8 @@ function selectByText(
 }
 
 /**
- * The events from `first` to `last` with a text, by its number. The commonest condition of all, over
- * a whole session or probe: a loop without calls, in variables that no closure has.
+ * The events from `first` to `last` with a text, by its number. This is the most common condition,
+ * over a whole session or probe: hence a loop without calls, in variables that no closure captures.
  */
 function withText({ kinds, numbers }: Column, index: number, first: number, last: number) {
   const kept: number[] = [];
