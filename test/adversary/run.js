@@ -18,15 +18,11 @@ function refuse(problem) {
   process.exit(2);
 }
 
-const { values, positionals } = parseArgs({
-  options: {
-    small: { type: 'boolean', default: false },
-    // One more than processors: most attacks wait for disks and timers at times.
-    jobs: { type: 'string', default: `${availableParallelism() + 1}` },
-    write: { type: 'boolean', default: false },
-  },
-  allowPositionals: true,
-});
+const { values, positionals } = readArguments();
+if (values.help) {
+  process.stdout.write(USAGE);
+  process.exit();
+}
 const unknown = positionals.find((name) => !scenarios.some((one) => one.name === name));
 if (unknown !== undefined) refuse(`there is no attack ${JSON.stringify(unknown)}`);
 if (values.write && (values.small || positionals.length > 0)) {
@@ -87,3 +83,20 @@ if (values.write) {
   );
 }
 process.exit(counts.no > 0 ? 1 : 0);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        small: { type: 'boolean', default: false },
+        // One more than processors: most attacks wait for disks and timers at times.
+        jobs: { type: 'string', default: `${availableParallelism() + 1}` },
+        write: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+      allowPositionals: true,
+    });
+  } catch (error) {
+    return refuse(error instanceof Error ? error.message : String(error));
+  }
+}

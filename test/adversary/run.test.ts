@@ -43,6 +43,17 @@ planted-code took 1.0 s, 1.0 s of processor time
   expect(await ended).toBe(0);
 });
 
+test('a wrong flag is told, with how to call it', async () => {
+  const [help, wrong] = [begin('--help'), begin('--smal')];
+  const [usage] = await help.said;
+  expect(usage).toMatch(/^usage: npm run adversary -- /);
+  const [stdout, stderr] = await wrong.said;
+  expect([stdout, stderr.startsWith("Unknown option '--smal'"), stderr.endsWith(usage)]).toEqual([
+    ...['', true, true],
+  ]);
+  expect([await help.ended, await wrong.ended]).toEqual([0, 2]);
+});
+
 test.runIf(process.platform === 'linux')(
   'Ctrl-C ends all of them, and leaves nothing',
   async () => {

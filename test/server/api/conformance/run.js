@@ -8,19 +8,14 @@ import { parseArgs } from 'node:util';
 const USAGE =
   'usage: npm run conformance -- --url URL [--api-key-env VAR] [--failing-mutator ID]\n';
 
-const { values } = parseArgs({
-  options: {
-    url: { type: 'string' },
-    'api-key-env': { type: 'string' },
-    'failing-mutator': { type: 'string' },
-  },
-});
-const { url, 'api-key-env': variable, 'failing-mutator': failing } = values;
-const key = variable === undefined ? undefined : process.env[variable];
-if (url === undefined || (variable !== undefined && !key)) {
-  process.stderr.write(url === undefined ? USAGE : `the variable ${variable} holds no key\n`);
-  process.exit(2);
+const { url, 'api-key-env': variable, 'failing-mutator': failing, help } = readArguments();
+if (help) {
+  process.stdout.write(USAGE);
+  process.exit();
 }
+const key = variable === undefined ? undefined : process.env[variable];
+if (url === undefined) refuse(USAGE);
+if (variable !== undefined && !key) refuse(`the variable ${variable} holds no key\n`);
 const { status } = spawnSync(
   'npx',
   ['vitest', 'run', '--config', 'test/vitest.config.ts', 'test/server/api/conformance.test.ts'],
@@ -35,3 +30,24 @@ const { status } = spawnSync(
   },
 );
 process.exitCode = status ?? 1;
+
+function readArguments() {
+  try {
+    return parseArgs({
+      options: {
+        url: { type: 'string' },
+        'api-key-env': { type: 'string' },
+        'failing-mutator': { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    }).values;
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : error}\n${USAGE}`);
+  }
+}
+
+/** @param {string} problem @returns {never} */
+function refuse(problem) {
+  process.stderr.write(problem);
+  process.exit(2);
+}
