@@ -12,15 +12,15 @@ import {
   serversOf,
 } from './project.js';
 
-/** The mutators of projects: loaded in the background, and loaded anew when they change. */
+/** The mutators of projects: loaded in the background, and reloaded when they change. */
 export interface Catalogs {
-  /** What is known now. It never waits; what is not known yet is loaded from then on. */
+  /** What is known now. It never waits; what is not known yet begins to load. */
   of(project: Project): ProjectCatalog;
-  /** What is known of the project whose perturb.toml is there, or would be. */
+  /** What is known of the project whose perturb.toml is, or would be, at a path. */
   known(path: string): ProjectCatalog;
-  /** Loads everything anew; until then what is known stays. */
+  /** Reloads everything; until that is done, what is known stays. */
   renew(): void;
-  /** Loads a file anew where it is one that mutators come from: it was edited or closed. */
+  /** Reloads a file that was edited or closed, if mutators come from it. */
   renewFile(path: string): void;
   close(): void;
 }
@@ -28,12 +28,12 @@ export interface Catalogs {
 export interface CatalogOptions extends SourceOptions {
   /** Whether servers may be asked; without it, only files are read. */
   readonly trusted: boolean;
-  /** Something else is known, or a perturb.toml has changed. */
+  /** What is known has changed, or a perturb.toml has. */
   readonly onChange: () => void;
   readonly onWarning: (warning: string) => void;
 }
 
-/** How often files on disk are polled, as clients need not report changes. */
+/** How often files on disk are polled, because clients need not report changes. */
 const FILES_MS = 2_000;
 /** Servers are asked once in this many polls of the files. */
 const SERVERS_EVERY = 15;
@@ -42,9 +42,9 @@ interface Entry {
   project: Project;
   readonly sources: readonly string[];
   known: ProjectCatalog;
-  /** What servers have answered: they are not asked whenever a file changes. */
+  /** What servers have answered: they are not asked again whenever a file changes. */
   answers: Map<string, ProjectCatalog>;
-  /** When the files were last changed, as they were when loading began. */
+  /** When the files were last changed, as of the start of loading. */
   stamp: string;
   state: 'idle' | 'loading' | 'stale';
 }
@@ -83,13 +83,13 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       const news = loaded.warnings.filter((warning) => !known.warnings.includes(warning));
       for (const warning of news) onWarning(warning);
       if (!isDeepStrictEqual(known.catalog?.mutators, loaded.catalog?.mutators)) onChange();
-      // What has changed meanwhile may have been read before.
+      // A file that has changed meanwhile may have been read before it did.
     } while (isStale(entry));
     entry.state = 'idle';
   };
 
   const loadAll = (entry: Entry): void => {
-    // Not cleared: an answer that is still under way belongs to the old ones.
+    // Replaced, not cleared: an answer that is still under way belongs to the old map.
     entry.answers = new Map();
     void load(entry);
   };
@@ -114,7 +114,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
       if (entry !== undefined && isDeepStrictEqual(entry.sources, sources)) {
         const asked = serversOf(entry.project);
         entry.project = project;
-        // A server may be asked by now, or with another key.
+        // Another server may be asked now, or the same one with another key.
         if (!isDeepStrictEqual(asked, serversOf(project))) loadAll(entry);
         return entry.known;
       }
@@ -135,7 +135,7 @@ export function createCatalogs(options: CatalogOptions): Catalogs {
     },
     close() {
       clearInterval(timer);
-      // What is still being loaded is no longer current, and so reported to nobody.
+      // What is still being loaded is no longer current, so it is reported to nobody.
       entries.clear();
     },
   };
@@ -145,7 +145,7 @@ function isStale({ state }: Entry): boolean {
   return state === 'stale';
 }
 
-/** When the files of a project were last changed on disk; of one that is open, only that it is. */
+/** When the files of a project were last changed on disk; for one that is open, only that it is. */
 async function stampOf({ project, sources }: Entry, openText: OpenText): Promise<string> {
   const files = [project.path, ...sources.filter((source) => !isServer(source))];
   const stamps = files.map((file) => (openText(file) === undefined ? fileStamp(file) : 'open'));

@@ -25,7 +25,7 @@ export interface ExpressionPlace {
 
 const known = new WeakMap<Snapshot, readonly ExpressionPlace[]>();
 
-/** The trace expressions of a snapshot, in no order; none where it is no objective. */
+/** The trace expressions of a snapshot, in no particular order; none if it is not an objective. */
 export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] {
   const before = known.get(snapshot);
   if (before !== undefined) return before;
@@ -52,7 +52,7 @@ export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlac
   });
 }
 
-/** The name of an expression that is written at an offset of the file, or ends there. */
+/** The name in an expression that is at an offset of the file, or ends there. */
 export function nameAt(
   { source, tree }: ExpressionPlace,
   offset: number,
@@ -79,7 +79,7 @@ export interface ExpressionName {
   readonly declares?: true;
 }
 
-/** The names of an expression, by their start; of a broken one, those in what could be read. */
+/** The names in an expression, by their start; in a broken one, those in what could be read. */
 export function namesIn({
   bare,
   labels,
@@ -92,7 +92,7 @@ export function namesIn({
   const add = (role: NameRole, { span, text }: Name): void => {
     names.push({ role, span, text });
   };
-  // Only MATCH speaks of one event alone, whose attributes need no label.
+  // Only in MATCH is there a single event, whose attributes need no label.
   const visitorFor = (firstOfSeveral: NameRole) => ({
     attribute({ path, probe }: Attribute) {
       const [first, ...rest] = path;
@@ -106,7 +106,7 @@ export function namesIn({
     },
     call: ({ name }: Call) => add('function', name),
   });
-  // The label of a condition alone is nowhere in the text.
+  // The label of a bare condition is nowhere in the text.
   for (const { span, text } of bare ? [] : labels)
     names.push({ role: 'label', span, text, declares: true });
   for (const { condition } of match?.patterns ?? []) {

@@ -28,7 +28,7 @@ export interface Feature {
 
 type Answer<P, R> = (params: P, documents: Documents) => R;
 
-/** A request, what clients are told of it, and the file and the name of what answers it. */
+/** A request, what clients are told about it, and the file and the name of what answers it. */
 function feature<P, R, Name extends string>(
   { method }: RequestType<P, R, void>,
   capability: ServerCapabilities,
@@ -54,7 +54,7 @@ const FORMATTING = { documentFormattingProvider: true };
 const RENAME = { renameProvider: { prepareProvider: true } };
 const TOKENS = { semanticTokensProvider: { legend: LEGEND, full: true, range: true } };
 
-/** All that clients can ask for: a new feature is its file and a row here. */
+/** Everything that clients can ask for: a new feature is its file and a row here. */
 export const FEATURES: readonly Feature[] = [
   feature(HoverRequest.type, { hoverProvider: true }, hovers, 'hover'),
   feature(CompletionRequest.type, { completionProvider: COMPLETION }, completions, 'completion'),

@@ -23,10 +23,10 @@ const LIMIT_MS = 5_000;
 export interface Project {
   /** Where perturb.toml is, or would be. */
   readonly path: string;
-  /** Its text; absent where there is no such file. */
+  /** Its text; absent if there is no such file. */
   readonly text?: string;
   readonly settings: Settings;
-  /** Where the file is open: what it says on disk. */
+  /** If the file is open: what it says on disk. */
   readonly saved?: Settings;
 }
 
@@ -37,9 +37,9 @@ export interface Project {
 export type OpenText = (path: string) => string | undefined;
 
 /**
- * Finds the project of a file: that of the nearest perturb.toml upwards. A perturb.toml is read when
- * its modification time, size or inode has changed, or what of it is open, and not for each edit of
- * the files that are checked by it.
+ * Finds the project of a file: that of the nearest perturb.toml, upwards. A perturb.toml is read again
+ * when its modification time, size, inode or open text has changed, and not for each edit of the files
+ * that are checked by it.
  *
  * @param warn told of a perturb.toml that is not used, because it belongs to somebody else
  */
@@ -122,7 +122,7 @@ function sourcesIn({ mutators, servers }: Settings): readonly string[] {
 
 /**
  * The servers that may be asked, by their URLs, with the variable that holds the key of each: those of
- * the perturb.toml on disk. A URL that is incomplete may be that of somebody else's server.
+ * the perturb.toml on disk, because a URL that is incomplete may be that of somebody else's server.
  */
 export function serversOf({
   settings,
@@ -142,7 +142,7 @@ export interface SourceOptions {
   readonly openText: OpenText;
 }
 
-/** The mutators of one source, within a time limit; without a catalog where it cannot be used. */
+/** The mutators of one source, within a time limit; without a catalog if it cannot be used. */
 export async function loadSource(
   source: string,
   project: Project,
@@ -180,7 +180,7 @@ function ownVariable(url: string, env: SourceOptions['env']): string | undefined
   return withOwnKeys(new Map([['', { url }]]), servers).get('')?.apiKeyEnv;
 }
 
-/** The mutators of all sources; where one cannot be used, it is not known what there is. */
+/** The mutators of all sources; no catalog if one cannot be used, because its mutators would be missing. */
 export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
   const isWhole = loaded.length > 0 && catalogs.length === loaded.length;
@@ -190,15 +190,15 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   };
 }
 
-/** What tells a file on disk, by its path, from what it was before a change. */
+/** A text that is different after the file at a path has changed on disk. */
 export async function fileStamp(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
   return `${path} ${size} ${mtimeMs} ${ino}`;
 }
 
-/** Files may be slow as well, where they are another machine's. */
+/** Files may be slow, too, if they are on another machine. */
 function withinLimit<T>(loading: Promise<T>, source: string): Promise<T> {
-  // Later than a server's own limit, which says more.
+  // Later than the limit for a server's answer, whose message says more.
   const limit = setTimeout(2 * LIMIT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`${source}: loading takes too long`);
   });

@@ -5,11 +5,11 @@ import type { Vocabulary } from '../session/index.js';
 import { findSessions, readVocabulary, vocabularyCache } from '../session/recordings/index.js';
 import { fileStamp, type Project } from './project.js';
 
-/** What was recorded of projects: read in the background, and read anew when sessions change. */
+/** What was recorded of projects: read in the background, and read again when sessions change. */
 export interface Recordings {
-  /** What is known now. It never waits; what is not known yet is read from then on. */
+  /** What is known now. It never waits; what is not known yet begins to be read. */
   of(project: Project): Recorded | undefined;
-  /** What is known of the project whose perturb.toml is there. */
+  /** What is known of the project whose perturb.toml is at a path. */
   known(path: string): Recorded | undefined;
   /** Looks for sessions now. */
   renew(): void;
@@ -18,12 +18,12 @@ export interface Recordings {
 
 export interface RecordingsOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Something else is known. */
+  /** What is known has changed. */
   readonly onChange: () => void;
   readonly onWarning: (warning: string) => void;
 }
 
-/** How often sessions are looked for: runs add some. */
+/** How often sessions are looked for: runs add more. */
 const LOOK_MS = 10_000;
 
 interface Entry {
@@ -32,7 +32,7 @@ interface Entry {
   expected: readonly string[];
   vocabulary?: Vocabulary;
   recorded?: Recorded | undefined;
-  /** The sessions and when each was changed, as they were when reading began. */
+  /** The sessions and when each was last changed, as of the start of reading. */
   stamp: string;
   reading: boolean;
 }
@@ -40,12 +40,12 @@ interface Entry {
 export function createRecordings({ env, onChange, onWarning }: RecordingsOptions): Recordings {
   const entries = new Map<string, Entry>();
   const renew = (): void => {
-    for (const path of entries.keys()) void look(path);
+    for (const path of entries.keys()) void refresh(path);
   };
   const timer = setInterval(renew, LOOK_MS).unref();
 
-  /** Reads the sessions of a project where they are others than before. */
-  const look = async (path: string): Promise<void> => {
+  /** Reads the sessions of a project if they have changed. */
+  const refresh = async (path: string): Promise<void> => {
     const entry = entries.get(path);
     if (entry === undefined || entry.reading) return;
     entry.reading = true;
@@ -72,13 +72,13 @@ export function createRecordings({ env, onChange, onWarning }: RecordingsOptions
     of({ path, settings, saved = settings }) {
       const { expected } = settings;
       const entry = entries.get(path);
-      // Those of the file on disk: a path that is being typed may stand for all there is.
+      // Those of the file on disk: a path that is being typed may match everything.
       if (entry === undefined || !isDeepStrictEqual(entry.words, saved.sessions)) {
         const words = saved.sessions;
         if (words.length === 0) entries.delete(path);
         else {
           entries.set(path, { words, expected, stamp: '', reading: false });
-          void look(path);
+          void refresh(path);
         }
         return undefined;
       }

@@ -27,8 +27,8 @@ const SYNC = {
 
 /**
  * Serves the language protocol over a connection, for objectives, manifests and perturb.toml. It
- * ends with the connection, and writes nothing but answers to the client. What checks files is
- * loaded when the client has its answer to `initialize`, for editors wait for that.
+ * ends with the connection, and writes nothing but answers to the client. The code that checks files
+ * is loaded once the client has its answer to `initialize`, because editors wait for that.
  */
 export function serveEditor(connection: Connection, options: EditorOptions): void {
   /** Whether the client's user trusts the files, so that servers that they name may be asked. */
@@ -44,7 +44,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
     );
     return opening;
   };
-  // While it is loaded, messages wait for it one behind another, and so stay in their order.
+  // While it is being loaded, messages wait for it one after another, and so stay in order.
   const whenOpen =
     <P>(handle: (params: P, workspace: Workspace) => void) =>
     (params: P): void => {
@@ -91,7 +91,7 @@ export function serveEditor(connection: Connection, options: EditorOptions): voi
   connection.listen();
 }
 
-/** Serves an editor on stdin and stdout. Resolves when it is done or goes away. */
+/** Serves an editor on stdin and stdout. Resolves when the editor is done or goes away. */
 export function serveStdio(options: EditorOptions): Promise<void> {
   const connection = createConnection(process.stdin, process.stdout);
   serveEditor(connection, options);

@@ -9,7 +9,7 @@ import { defined } from '../values/index.js';
 import { type Recovered, recover } from './text/recover.js';
 import { type DocumentKind, formatOf } from './toml-place.js';
 
-/** What a file is by its name, or else, for any other TOML file, by what stands in it. */
+/** What a file is by its name, or else, for any other TOML file, by its contents. */
 export function kindOf(path: string, text: string): DocumentKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (name === 'perturb.toml') return 'config';
@@ -23,18 +23,18 @@ export function kindOf(path: string, text: string): DocumentKind | undefined {
 export interface Snapshot {
   readonly kind: DocumentKind;
   readonly file: SourceFile;
-  /** By their place. */
+  /** In the order of their places. */
   readonly findings: readonly Finding[];
   /**
    * The values and places of the text, or of what is left of it without the
-   * incomplete statement; its offsets are those of `file`. Absent where nothing could be read.
+   * incomplete statement; its offsets are those of `file`. Absent if nothing could be read.
    */
   readonly document?: TomlDocument;
   /** What checking an objective made of its expressions. */
   readonly expressions: Analysis['expressions'];
   /** What had to be left out of `document`. */
   readonly blanked: readonly Span[];
-  /** The last document of which nothing had to be left out. */
+  /** The last document from which nothing had to be left out. */
   readonly lastGood?: TomlDocument;
 }
 
@@ -48,7 +48,7 @@ interface Surroundings {
 }
 
 /**
- * Checks a text as `objective lint` and its siblings would. Where it is not TOML, because a statement is
+ * Checks a text as `objective lint` and its siblings would. If it is not TOML, because a statement is
  * incomplete, the findings say so, and those of everything else stay.
  *
  * @param before the snapshot of the text before the edit, if there was one
@@ -84,7 +84,7 @@ export function takeSnapshot(
 
 type Checked = Pick<Analysis, 'findings' | 'expressions'>;
 
-/** Checks a file that was read; the findings are in no order. */
+/** Checks a file that was read; the findings are in no particular order. */
 function checkReading(
   kind: DocumentKind,
   reading: TomlReading,
@@ -105,7 +105,7 @@ function checkReading(
 const ABOUT_ABSENCE =
   /\/(?:missing-key|no-stopping-condition|empty-constraint|range-required|options-required)$/;
 
-/** Checks a text with blanks, and leaves out the findings that only the blanks may have made. */
+/** Checks a text with blanks, and leaves out the findings that only the blanks may have caused. */
 function checkAround(
   kind: DocumentKind,
   recovered: Recovered | undefined,

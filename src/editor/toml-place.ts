@@ -16,7 +16,7 @@ import { covers } from './text/places.js';
 /** What a TOML file is for Perturb. */
 export type DocumentKind = 'objective' | 'manifest' | 'config';
 
-/** What stands at an offset of a TOML document. */
+/** What is at an offset of a TOML document. */
 export interface TomlPlace {
   readonly path: TomlPath;
   readonly part: 'key' | 'value';
@@ -42,7 +42,7 @@ export function placeAt(document: TomlDocument, offset: number): TomlPlace | und
   return found;
 }
 
-/** What a document of a kind may hold, seen from an offset: in a manifest, by the actuator there. */
+/** What a document of a kind may hold at an offset: in a manifest, that depends on the actuator there. */
 export function formatOf(kind: DocumentKind, text: string, offset: number): Format {
   switch (kind) {
     case 'objective':
@@ -54,7 +54,7 @@ export function formatOf(kind: DocumentKind, text: string, offset: number): Form
   }
 }
 
-/** The kind of actuator that the mutator around an offset says that it has. */
+/** The kind of actuator that the mutator around an offset declares. */
 function actuatorKindAt(text: string, offset: number): string | undefined {
   const lineEnd = text.indexOf('\n', offset);
   const start = text.lastIndexOf('[[mutator]]', lineEnd === -1 ? text.length : lineEnd);

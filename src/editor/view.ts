@@ -26,19 +26,19 @@ export interface Documents {
   view(uri: string): View | undefined;
   /** The open documents. */
   views(): readonly View[];
-  /** A file as it stands in the editor or else on disk; undefined where it is not TOML. */
+  /** A file as it is in the editor, or else on disk; undefined if it is not TOML. */
   documentAt(path: string): TomlDocument | undefined;
-  /** The perturb.toml of a document's project, as it stands in the editor or else on disk. */
+  /** The perturb.toml of a document's project, as it is in the editor, or else on disk. */
   projectFile(uri: string): ProjectFile;
 }
 
 export interface ProjectFile {
   readonly uri: string;
-  /** Absent where there is no such file yet. */
+  /** Absent if there is no such file yet. */
   readonly text?: string;
 }
 
-/** Answers requests about a document; with null for a document that is not ours. */
+/** Answers requests about a document; null for a document that is not ours. */
 export function forDocument<P extends { readonly textDocument: TextDocumentIdentifier }, T>(
   answer: (view: View, params: P, documents: Documents) => T,
 ) {
@@ -48,7 +48,7 @@ export function forDocument<P extends { readonly textDocument: TextDocumentIdent
   };
 }
 
-/** Answers requests about a position, given as its offset; with null where nothing is there. */
+/** Answers requests about a position, given as its offset; null if nothing is there. */
 export function forPosition<P extends TextDocumentPositionParams, T>(
   answer: (view: View, offset: number, params: P, documents: Documents) => T | undefined,
 ) {

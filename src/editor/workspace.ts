@@ -34,7 +34,7 @@ export interface WorkspaceOptions {
 
 /** The open documents, and all that is known of them. */
 export interface Workspace extends Documents {
-  /** Loads mutators anew where they may have changed. */
+  /** Reloads mutators and recordings, which may have changed. */
   renewCatalogs(): void;
   close(): void;
 }
@@ -42,7 +42,7 @@ export interface Workspace extends Documents {
 interface Checked {
   readonly snapshot: Snapshot;
   readonly project: Project;
-  /** The text as the documents are checked by that it says something about. */
+  /** The text by which the documents that depend on it are checked. */
   readonly usable: string;
 }
 
@@ -105,7 +105,7 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
     for (const document of documents.all()) check(document);
   };
 
-  /** Takes what an open document now says about others. */
+  /** Applies what an open document now says about others. */
   const spread = (uri: string, kind: DocumentKind | undefined): void => {
     if (kind === 'config') checkAll();
     else if (kind !== 'objective') catalogs.renewFile(pathOf(uri));
@@ -158,10 +158,10 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
 }
 
 /**
- * The text of a document that others are checked by: of perturb.toml what can be read, of a manifest
+ * The text of a document by which others are checked: of perturb.toml, what can be read; of a manifest,
  * the last text without errors. So others keep their findings while it is incomplete.
  *
- * @param before the same before the edit, if there was one
+ * @param before that text before the edit, if there was one
  */
 function usableText({ kind, file, document, findings }: Snapshot, before = file.text): string {
   if (kind === 'config') return document?.file.text ?? before;
@@ -169,7 +169,7 @@ function usableText({ kind, file, document, findings }: Snapshot, before = file.
   return kind === 'manifest' && isBroken ? before : file.text;
 }
 
-/** The path of a document, or its URI where it is no file of this machine. */
+/** The path of a document, or its URI if it is not a file on this machine. */
 function pathOf(uri: string): string {
   if (!uri.startsWith('file:')) return uri;
   try {

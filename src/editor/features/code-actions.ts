@@ -73,8 +73,8 @@ function silence(view: View, finding: Finding, project: ProjectFile): CodeAction
 }
 
 /**
- * A comment that silences a finding: on a line of its own above it, in the expression where that
- * spans lines. Where none can stand there, it is one for the file.
+ * A comment that silences a finding: on a line of its own above it, in the expression if that
+ * spans lines. If no comment can go there, it is one for the file.
  */
 function commentFor(view: View, { rule, span }: Finding): TextEdit {
   const { file } = view.snapshot;
@@ -89,17 +89,17 @@ function commentFor(view: View, { rule, span }: Finding): TextEdit {
   };
 }
 
-/** The line above which a comment silences what is said of a span. */
+/** The line above which a comment silences findings about a span. */
 function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
   const { file, document } = snapshot;
   const lineOf = (offset: number): number => file.lines.position(offset).line;
   const line = lineOf(span.start);
-  // What is missing in the file is said of its first line, even if that is the comment.
+  // What is missing from the file is reported on its first line, even if that is the comment.
   const whole = document?.valueSpan([]);
   if (whole?.start === span.start && whole.end === span.end) return undefined;
   const site = expressionAt(snapshot, span.start);
   if (site === undefined) return line;
-  // Line ends that a backslash takes out of the string end no line of the expression.
+  // Line ends that a backslash removes from the string do not end lines of the expression.
   const { source } = site;
   const { text } = source;
   const inner = text.lastIndexOf('\n', source.fromFile(span.start) - 1) + 1;
@@ -113,7 +113,7 @@ function lineBelowComment({ snapshot }: View, span: Span): number | undefined {
 const HEADER = /^[ \t]*\[[ \t]*lint[ \t]*\.[ \t]*rules[ \t]*\][^\n]*\n?/m;
 
 /**
- * Turns a rule off in perturb.toml, which is made where there is none; undefined where that is
+ * Turns a rule off in perturb.toml, which is created if there is none; undefined if it is
  * written in a way that takes no further table.
  */
 function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefined {
@@ -148,7 +148,7 @@ function turnOff(id: string, { uri, text }: ProjectFile): WorkspaceEdit | undefi
   return edit(text.length, text.length, `${lead}[lint.rules]\n${setting}\n`);
 }
 
-/** What ends the line before a place, if nothing does. */
+/** The line break that is missing before a place, if one is. */
 function lineBreakAt(text: string, at: number): string {
   return at > 0 && text[at - 1] !== '\n' ? '\n' : '';
 }

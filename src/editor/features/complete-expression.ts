@@ -52,7 +52,7 @@ export function completeExpression(
   if (word === undefined) return replacing({ start: offset, end: offset }, candidates);
   return replacing(source.toFile({ start: word.start, end: inner }), candidates);
 
-  /** Around the cursor and on its line, as the protocol asks; a line-ending backslash is neither. */
+  /** Only around the cursor and on its line, as the protocol asks: a line-ending backslash may prevent it. */
   function replacing(span: Span, all: readonly Suggestion[]): Suggestions | undefined {
     const { text } = source.file;
     const isOnLine = covers(span, offset) && !text.slice(span.start, span.end).includes('\n');
@@ -60,7 +60,7 @@ export function completeExpression(
   }
 }
 
-/** The candidates that the string can hold, as it holds them. */
+/** The candidates that the string can hold, as they are written in it. */
 function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Suggestion[] {
   return candidates.flatMap((candidate) => {
     const text = source.write(candidate.text ?? candidate.label);
@@ -70,16 +70,16 @@ function written(source: EmbeddedSource, candidates: readonly Suggestion[]): Sug
 
 const CLAUSES = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE'];
 
-/** The token that begins the clause in which tokens end; none in a condition alone. */
+/** The token that begins the clause in which tokens end; none in a bare condition. */
 function clauseOf(before: readonly Token[]): Token | undefined {
   return before.findLast(({ type }) => CLAUSES.includes(type));
 }
 
-/** What is written of an expression up to the word at the cursor. */
+/** What has been written of an expression, up to the word at the cursor. */
 interface Begun {
   readonly text: string;
   readonly before: readonly Token[];
-  /** Where a condition alone is none. */
+  /** Whether it is a `check`, which cannot be a bare condition. */
   readonly isCheck: boolean;
 }
 
@@ -103,7 +103,7 @@ function candidatesAfter(
     return place ? recordedAttributes(place) : seen(snapshot, 'attribute');
   }
   const { words, name, call } = continuationAfter(begun);
-  // What goes on with a clause is offered before what begins another one.
+  // What continues a clause is offered before what begins another one.
   const isClause = (word: string) => Number(CLAUSES.includes(word));
   const ordered = words.toSorted((a, b) => isClause(a) - isClause(b));
   const isCompared = last?.type === 'comparator' && clause !== 'WHEN';
@@ -134,7 +134,7 @@ function candidatesAfter(
   }
 }
 
-/** How a clause begins of which only the last part can be read. */
+/** How a clause is made to begin if only its last part can be read. */
 const BEGINNINGS: Readonly<Record<string, string>> = {
   MATCH: 'MATCH (',
   WHEN: 'WHEN',
@@ -188,7 +188,7 @@ function seen(snapshot: Snapshot, role: 'attribute' | 'probe'): Suggestion[] {
   return [...new Set([...always, ...named])].map((text) => nameSuggestion(text, kind));
 }
 
-/** The texts that were recorded of the attribute before a comparator, and those that the file compares with it. */
+/** The texts recorded for the attribute before a comparator, and those that the file compares with it. */
 function valuesBefore(
   snapshot: Snapshot,
   tokens: readonly Token[],

@@ -15,8 +15,8 @@ import {
 } from './suggestions.js';
 
 /*
- * What is being completed is not TOML yet, so this goes by lines: the last header above the cursor
- * and the line up to it.
+ * What is being completed is not TOML yet, so this works by lines: the last header above the cursor,
+ * and the line up to the cursor.
  */
 
 const PART = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`;
@@ -100,7 +100,7 @@ function elementAt(written: Written): Suggestions | undefined {
   return { replaces: place.span, all: valuesAt(written, path) };
 }
 
-/** From an offset to the cursor, or to the quote behind it where that closes what is replaced. */
+/** From an offset to the cursor, or to the quote after it if that closes what is replaced. */
 function replacing(
   { view, offset }: Written,
   start: number,
@@ -109,8 +109,8 @@ function replacing(
   const { text } = view.snapshot.file;
   const quote = /^["']/.exec(text.slice(start, offset))?.[0];
   if (quote === undefined) return { replaces: { start, end: offset }, all };
-  const behind = /^[^"',\]}\r\n]*/.exec(text.slice(offset))?.[0] ?? '';
-  const end = offset + behind.length;
+  const rest = /^[^"',\]}\r\n]*/.exec(text.slice(offset))?.[0] ?? '';
+  const end = offset + rest.length;
   return { replaces: { start, end: text[end] === quote ? end + 1 : offset }, all };
 }
 
@@ -120,7 +120,7 @@ function partsOf(key: string): readonly string[] {
   );
 }
 
-/** What can be written at an offset, in an expression or in the TOML around. */
+/** What can be written at an offset, in an expression or in the TOML around it. */
 export const completion = forPosition((view: View, offset): CompletionItem[] => {
   const site = expressionAt(view.snapshot, offset);
   const candidates =

@@ -65,7 +65,7 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
   const word = view.recorded && describeRecorded(site, offset, view.recorded);
   if (word !== undefined) return described(view, word.span, word.text);
   if (name !== undefined) return undefined;
-  // Of two that touch there, the one that begins.
+  // Of two tokens that touch there, the one that begins.
   const token = lex(text).tokens.findLast((one) => covers(source.toFile(one), offset));
   const clause = CLAUSES[token?.type ?? ''];
   if (token === undefined || clause === undefined) return undefined;

@@ -34,7 +34,7 @@ import { type Documents, forPosition, rangeOf, type View } from '../view.js';
 interface Label {
   readonly site: ExpressionPlace;
   readonly at: ExpressionName;
-  /** Everywhere that the label is named in the expression, its pattern first where there is one. */
+  /** Everywhere that the label is named in the expression, its pattern first if there is one. */
   readonly places: readonly ExpressionName[];
   rangeOf(place: ExpressionName): Range;
 }
@@ -116,7 +116,7 @@ function cannotRename(why: string): Error {
   return new ResponseError(LSPErrorCodes.RequestFailed, why);
 }
 
-/** A name as it is written in an expression: in backquotes where it is no plain word. */
+/** A name as it is written in an expression: in backquotes if it is not a plain word. */
 function asName(name: string): string {
   for (const written of [name, `\`${name}\``]) {
     const [token, ...more] = lex(written).tokens;
@@ -174,7 +174,7 @@ function usesIn(view: View, named: Named): Location[] {
   return placesIn(view.uri, document, named, 'param_constraints');
 }
 
-/** Where the tables of a file have the name. One without a probe is at any. */
+/** Where the tables of a file have the name. One without a probe is at every probe. */
 function placesIn(
   uri: string,
   document: TomlDocument,

@@ -31,7 +31,7 @@ export interface RecordedPlace {
   readonly clause: string;
 }
 
-/** The attributes of the events that can be meant: of a pattern, or behind `label.`. */
+/** The attributes of the events that can be meant: in a pattern, or after `label.`. */
 export function recordedAttributes(place: RecordedPlace): Suggestion[] {
   const path = place.before.at(-1)?.type === '.' ? pathBefore(place.before.slice(0, -1)) : [];
   const { shapes, name } = ofPath(place, path);
@@ -54,7 +54,7 @@ export function recordedEvents({ recorded }: RecordedPlace): Suggestion[] {
 
 const MOST_EVENTS = 50;
 
-/** The probes of the event before `@`, or all where it is none. */
+/** The probes of the event before `@`, or all if no such event was recorded. */
 export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[] {
   const event = wordOf(before.at(-2));
   const named = recorded.shapes.filter(({ name }) => name === event);
@@ -65,7 +65,7 @@ export function recordedProbes({ recorded, before }: RecordedPlace): Suggestion[
   return [...probes].map(([probe, count]) => counted(probe, CompletionItemKind.Module, count));
 }
 
-/** The texts that what stands before a comparator or IN was recorded with. */
+/** The texts that were recorded for the attribute before a comparator or IN. */
 export function recordedTexts(place: RecordedPlace): Suggestion[] {
   const { recorded } = place;
   const operator = place.before.findLastIndex(({ type }) => !['string', ',', '('].includes(type));
@@ -97,7 +97,7 @@ function eventCount(count: number): string {
   return `${count} recorded ${count === 1 ? 'event' : 'events'}`;
 }
 
-/** An attribute's name, without its label, and the events that it is of. */
+/** An attribute's name, without its label, and the events that may have it. */
 function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonly string[]) {
   if (clause === 'MATCH') return { shapes: shapesOfPattern(recorded, before), name: path };
   const [label, ...name] = path;
@@ -106,7 +106,7 @@ function ofPath({ recorded, tree, before, clause }: RecordedPlace, path: readonl
   return { shapes: allowed.length > 0 ? allowed : recorded.shapes, name };
 }
 
-/** The events that the pattern before the cursor asks for, as far as it is written. */
+/** The events that the pattern before the cursor asks for, as far as it has been written. */
 function shapesOfPattern({ shapes }: Recorded, before: readonly Token[]): readonly EventShape[] {
   const begin = before.findLastIndex(({ type }) => type === 'MATCH' || type === 'AS');
   const asked = { name: new Set<string>(), probe: new Set<string>() };
@@ -192,11 +192,11 @@ function dotted(path: readonly Name[]): string {
   return path.map(({ text }) => text).join('.');
 }
 
-/** How often an attribute has a text; of `name` and `probe`, where. */
+/** How often an attribute has a text; for `name` and `probe`, where. */
 function describeText(of: string, text: string, recorded: Recorded): string | undefined {
   if (of !== 'name' && of !== 'probe') {
     const texts = recorded.texts.get(of);
-    return texts ? `\`${of}\` was this in ${eventCount(texts.get(text) ?? 0)}.` : undefined;
+    return texts ? `\`${of}\` had this value in ${eventCount(texts.get(text) ?? 0)}.` : undefined;
   }
   const shapes = recorded.shapes.filter((shape) => shape[of] === text);
   if (shapes.length === 0) return 'In no recorded event.';
@@ -208,7 +208,7 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
   return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${where}.${with_}`;
 }
 
-/** The kinds of an attribute, the events that have it, and its texts where they are few. */
+/** The kinds of an attribute, the events that have it, and its texts if they are few. */
 function describeAttribute(attribute: string, recorded: Recorded): string | undefined {
   const count = recorded.attributes.get(attribute);
   if (count === undefined) return 'In no recorded event.';

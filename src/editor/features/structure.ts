@@ -59,7 +59,7 @@ function extentOf(node: TomlOutline): Span {
   }));
 }
 
-/** The tables and the strings of several lines, which can be folded. */
+/** The tables and the expressions that span several lines, which can be folded. */
 export const foldingRanges = forDocument((view: View): FoldingRange[] => {
   const { document } = view.snapshot;
   const parts = document === undefined ? [] : partsBelow(document.outline());
@@ -115,7 +115,7 @@ function nodesAt({ match, when, filter, aggregate }: Tree, offset: number): Span
   return spans;
 }
 
-/** The edits of `objective fmt`; none where the document is incomplete. */
+/** The edits of `objective fmt`; none if the document is incomplete. */
 export const formatting = forDocument((view: View): TextEdit[] => {
   const { kind, file, blanked } = view.snapshot;
   if (kind !== 'objective' || blanked.length > 0) return [];

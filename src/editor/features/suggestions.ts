@@ -19,9 +19,9 @@ export interface Suggestion {
   readonly kind: CompletionItemKind;
   /** What it is, in Markdown. */
   readonly description?: string;
-  /** How often it occurs: those that have it come in their order. */
+  /** How often it occurs: suggestions with this keep their order. */
   readonly detail?: string;
-  /** What is written for it, where that is not the label. */
+  /** What is written for it, if that is not the label. */
   readonly text?: string;
 }
 
@@ -36,7 +36,7 @@ function quoted(label: string): Suggestion {
   return { ...plain(label), text: writeString(label) ?? JSON.stringify(label) };
 }
 
-/** A name of an expression, in backquotes where it is no plain word. */
+/** A name in an expression, in backquotes if it is not a plain word. */
 export function nameSuggestion(text: string, kind: CompletionItemKind): Suggestion {
   const isPlain = /^[A-Za-z_](?:[\w-]*\w)?$/.test(text);
   return { label: text, kind, text: isPlain ? text : `\`${text}\`` };
@@ -54,7 +54,7 @@ export interface Written {
   readonly format: Format;
 }
 
-/** The headers of a file, those of arrays of tables or the others. */
+/** The headers that a file may have: those of arrays of tables, or the others. */
 export function headersIn(format: Format, prefix: string, arrays: boolean): Suggestion[] {
   return Object.entries(keysOf(format)).flatMap(([key, entry]) => {
     const path = prefix + key;
@@ -72,8 +72,8 @@ export function keysIn(
   path: readonly string[],
   start: number,
 ): Suggestion[] {
-  const behind = view.snapshot.file.text.slice(offset);
-  const sign = /^[\w./-]*["']?[ \t]*=/.test(behind) ? '' : ' = ';
+  const rest = view.snapshot.file.text.slice(offset);
+  const sign = /^[\w./-]*["']?[ \t]*=/.test(rest) ? '' : ' = ';
   if (isLevels(view, path)) {
     return view.rules.map(({ id, summary, severity }) => ({
       label: id,
@@ -141,7 +141,7 @@ function isLevels({ snapshot }: View, path: readonly string[]): boolean {
   return snapshot.kind === 'config' && path.join('.') === 'lint.rules';
 }
 
-/** What other parts of the file have for a value. */
+/** What other parts of the file offer for a value. */
 function fromFile({ snapshot }: View, path: string): Suggestion[] | undefined {
   const { kind, document } = snapshot;
   if (kind !== 'config' || !['lint.mutators', 'run.servers'].includes(path)) return undefined;
@@ -165,7 +165,7 @@ function literalsIn(literal: LiteralFormat, isArray: boolean): Suggestion[] {
   });
 }
 
-/** What the catalog has for a value of an objective; undefined where it has no say. */
+/** What the catalog offers for a value of an objective; undefined where it has no say. */
 function fromCatalog(
   { catalog, snapshot }: View,
   name: string,

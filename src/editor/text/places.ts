@@ -5,7 +5,7 @@ import type { TomlOutline } from '../../toml/index.js';
 
 /*
  * Places in a file as the protocol counts them: in UTF-16, which every client has. A CR alone ends a
- * line too, and a position behind the end of its line is the end of the line.
+ * line too, and a position past the end of its line is the end of the line.
  */
 
 const documents = new WeakMap<SourceFile, TextDocument>();

@@ -2,23 +2,23 @@ import { SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
 import { partsBelow, statementSpan } from './places.js';
 
-/** A text of the same length and lines that is TOML, and what had to be blanked for it. */
+/** A text of the same length and lines that is TOML, and what had to be blanked to make it so. */
 export interface Recovered {
   readonly document: TomlDocument;
   /** By their start; without overlap. */
   readonly blanked: readonly Span[];
 }
 
-/** How many lines are blanked one after another where no good text helps. */
+/** How many lines are blanked, one after another, if no earlier text that was TOML helps. */
 const MOST_LINES = 20;
 
 /**
- * Makes TOML of a text with an incomplete statement. It blanks what was edited since the text
+ * Turns a text with an incomplete statement into TOML. It blanks what was edited since the text
  * was last TOML: the edited lines, or else the statements that they are in; or the lines at which
- * reading fails. Of what helps, it takes what blanks least.
+ * reading fails. Of the ways that work, it takes the one that blanks least.
  *
  * @param last the document of the last text that was TOML, if there was one
- * @returns undefined where nothing helps
+ * @returns undefined if none works
  */
 export function recover(
   path: string,
@@ -57,20 +57,20 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
   const shorter = Math.min(before.length, text.length);
   let start = 0;
   while (start < shorter && before[start] === text[start]) start += 1;
-  let behind = 0;
+  let tail = 0;
   while (
-    behind < shorter - start &&
-    before[before.length - 1 - behind] === text[text.length - 1 - behind]
+    tail < shorter - start &&
+    before[before.length - 1 - tail] === text[text.length - 1 - tail]
   ) {
-    behind += 1;
+    tail += 1;
   }
-  const old = { start, end: before.length - behind };
+  const old = { start, end: before.length - tail };
   // Headers, and keys with their values.
   const statements = partsBelow(last.outline()).map(statementSpan);
   const within = statements.filter((one) => one.start < old.end && one.end > old.start);
-  const beside = statements.filter((one) => one.start <= old.end && one.end >= old.start);
+  const adjacent = statements.filter((one) => one.start <= old.end && one.end >= old.start);
   const grown = text.length - before.length;
-  return [[], within, beside].map((touched) => {
+  return [[], within, adjacent].map((touched) => {
     const first = Math.min(old.start, ...touched.map((one) => one.start));
     const end = Math.max(old.end, ...touched.map((one) => one.end)) + grown;
     // An edit that ends with a line end does not touch the next line.
