@@ -17,7 +17,7 @@ interface Step {
  * The fewest interactions that lead from an event to a later one, none within a timeline; undefined
  * where the first does not happen before the second.
  *
- * A search backwards, level by level: each timeline remembers up to which of its events it is
+ * A search backwards, level by level: each timeline remembers the last of its events that is
  * known to lead there, so that each receive is looked at once.
  */
 export function causalPath(session: Session, from: number, to: number): Hop[] | undefined {
@@ -77,7 +77,7 @@ export function eventAt(
   return undefined;
 }
 
-/** What a person finds an event by: its `seq`, else its place among those of its timeline. */
+/** What a person finds an event by: its `seq`, else its index in its timeline. */
 export function seqOf(session: Session, event: number): string {
   return seqText(session.columns, event, at(session.timelines.start, timelineOf(session, event)));
 }

@@ -7,14 +7,14 @@ import { causalPath, eventAt, type Hop, seqOf, textAt, timelineOf } from './caus
 export interface Excerpt {
   /** In an order that agrees with what happened before what. */
   readonly events: readonly ShownEvent[];
-  /** In the order in which their events come. */
+  /** In the order in which the first event of each comes. */
   readonly probes: readonly string[];
 }
 
 export interface ShownEvent {
   /** Its number in the session. */
   readonly event: number;
-  /** Its probe, with its timeline where events of several are shown. */
+  /** Its probe, with its timeline if events of several are shown. */
   readonly probe: string;
   readonly name: string;
   readonly seq: string;
@@ -22,20 +22,20 @@ export interface ShownEvent {
   readonly labels: readonly string[];
   /** The places in `events` of those that send what it receives. */
   readonly from: readonly number[];
-  /** How many events that are shown come before it, one after the other. */
+  /** How many shown events the longest chain that leads to it has. */
   readonly depth: number;
-  /** The interactions that are left out on the way to this event: behind which place, how many. */
+  /** The interactions that are left out on the way to this event: after which place, and how many. */
   readonly gap?: { readonly after: number; readonly count: number };
 }
 
-/** Of a longer way, the first and the last half of so many interactions are shown. */
+/** Of a longer path, this many interactions are shown: one half from its start, the other from its end. */
 const MOST_HOPS = 4;
 
 /**
  * Cuts a session to what a binding is about: the events bound, and for each two of them that are
- * ordered the fewest interactions that lead from one to the other.
+ * ordered, the fewest interactions that lead from one to the other.
  *
- * O(receives) for each two events.
+ * O(receives) for each pair of events.
  *
  * @param others events to be shown as if they were bound, such as mutations
  */
@@ -89,7 +89,7 @@ export function excerptOf(
   return { events, probes: [...new Set(events.map((event) => event.probe))] };
 }
 
-/** The probe of a timeline, with the name of that where others of the probe are shown too. */
+/** The probe of a timeline, with the timeline's name if others of the probe are shown too. */
 function probeText(
   { probes, timelines, texts }: Session,
   line: number,
@@ -103,7 +103,7 @@ function probeText(
     : `${probes[probe]} ${timeline}`;
 }
 
-/** The ways between bound events, without those that lead over a third one. */
+/** The paths between bound events, without those that lead through a third one. */
 function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   const paths = new Map<string, Hop[]>();
   for (const a of bound) {
@@ -123,9 +123,9 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
 /** What the order of events follows from. */
 interface Ties {
   readonly line: (event: number) => number;
-  /** For each receiving event those that send to it. */
+  /** For each receiving event, those that send to it. */
   readonly senders: ReadonlyMap<number, ReadonlySet<number>>;
-  /** For each event behind a gap the event before it, and how many interactions are left out. */
+  /** For each event after a gap, the event before it, and how many interactions are left out. */
   readonly gaps: ReadonlyMap<number, { readonly after: number; readonly count: number }>;
 }
 
@@ -141,7 +141,7 @@ function inOrder(events: readonly number[], { line, senders, gaps }: Ties): numb
     const needed = [...(senders.get(event) ?? []), gaps.get(event)?.after ?? -1];
     return isFirst && !needed.some((one) => left.has(one));
   };
-  /** Whether an event before this one at its probe has sent what is not yet received. */
+  /** Whether an event before this one on its timeline has sent what has not been received yet. */
   const isEarly = (event: number) =>
     [...left].some((other) =>
       [...(senders.get(other) ?? [])].some(

@@ -12,7 +12,7 @@ export interface DecodedSource {
   readonly source: SourceFile;
   /** Empty for valid UTF-8. */
   readonly invalid: readonly InvalidBytes[];
-  /** Where the file is UTF-16: then all of it is invalid, and the text is what it says. */
+  /** If the file is UTF-16: then all of it is invalid, and the text is what it says. */
   readonly utf16?: 'UTF-16LE' | 'UTF-16BE';
 }
 
@@ -21,8 +21,8 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
  * Decodes the bytes of a file. A BOM is stripped and remembered. Invalid UTF-8
- * becomes U+FFFD, one for each maximal subpart as the Encoding Standard has it,
- * and is reported. A file in UTF-16 is told as one.
+ * becomes U+FFFD, one for each maximal subpart as the Encoding Standard defines it,
+ * and is reported. A file in UTF-16 is reported as such.
  */
 export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   const utf16 = bytes.length % 2 === 0 ? utf16Of(bytes) : undefined;
@@ -39,7 +39,7 @@ export function decodeSource(path: string, bytes: Uint8Array): DecodedSource {
   return { source, invalid: text.includes('\ufffd') ? findInvalid(text, body) : [] };
 }
 
-/** By the BOM, or by the NULs beside two ASCII characters: no text in UTF-8 begins with either. */
+/** By the BOM, or by the NULs next to two ASCII characters: no text in UTF-8 begins with either. */
 function utf16Of([a, b, c, d]: Uint8Array): DecodedSource['utf16'] {
   // With two NULs it would be UTF-32.
   if (a === 0xff && b === 0xfe && !(c === 0 && d === 0)) return 'UTF-16LE';
@@ -75,7 +75,7 @@ function isReplacementCharacter(bytes: Uint8Array, at: number): boolean {
   return bytes[at] === 0xef && bytes[at + 1] === 0xbf && bytes[at + 2] === 0xbd;
 }
 
-/** The length of the maximal subpart at an invalid byte: of the longest that one U+FFFD stands for. */
+/** The length of the maximal subpart at an invalid byte: of the longest run that one U+FFFD stands for. */
 function subpartLength(bytes: Uint8Array, at: number): number {
   const runs = [3, 2, 1].map((length) => bytes.subarray(at, at + length));
   return runs.find((run) => decoder.decode(run) === '\ufffd')?.length ?? 1;

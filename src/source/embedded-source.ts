@@ -28,7 +28,7 @@ export class EmbeddedSource {
 
   /**
    * The span in the file of a span in the text. Its start is where the first
-   * unit is written, its end where the writing of the last unit ends: a
+   * unit is written, its end where the notation of the last unit ends: a
    * line-ending backslash around the span is not part of it. An empty span
    * lies before the unit at its offset, or after the last unit at the end.
    */
@@ -44,8 +44,8 @@ export class EmbeddedSource {
   }
 
   /**
-   * The offset in the text of an offset in the file, which must lie in the string's content. In the
-   * writing of an escape or of a line end it is where that begins in the text; in a line-ending
+   * The offset in the text of an offset in the file, which must lie in the string's content. Within the
+   * notation of an escape or of a line end, it is where that begins in the text; in a line-ending
    * backslash, where the text continues after it.
    */
   fromFile(offset: number): number {

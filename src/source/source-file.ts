@@ -118,11 +118,11 @@ function rank(unit: number): number {
 }
 
 /**
- * The value of an Int32Array at an index that is known to be within it. The compiler takes every index for one that
- * may be outside, where the value would be undefined; this function and the next say otherwise, and check nothing.
+ * The value of an Int32Array at an index that is known to be within it. The compiler assumes that any index may be
+ * outside, where the value would be undefined; this function and the next say otherwise, and check nothing.
  *
- * V8 makes it as fast as `array[index]` because no other kind of array comes here, which would make the loops of the
- * engine several times slower.
+ * V8 makes it as fast as `array[index]` because no other kind of array is passed here: that would make the engine's
+ * loops several times slower.
  *
  * @param index from 0, below the array's length
  */
