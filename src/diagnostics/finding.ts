@@ -20,7 +20,7 @@ export interface Violation {
   /** What should stand at the span: a suggested fix. A string in a file keeps its quotes. */
   readonly instead?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** Where it is not that of the rule. */
+  /** If it is not that of the rule. */
   readonly severity?: Severity;
 }
 
@@ -129,7 +129,7 @@ export function suggestedFix(
   return { title, kind: 'suggested', edits: [{ span, text }] };
 }
 
-/** The fix in the file; none where the string it is in cannot hold its text. */
+/** The fix in the file; none if the string it is in cannot hold its text. */
 function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
   for (const { span, text, otherwise } of fix.edits) {
@@ -144,7 +144,7 @@ function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   return { ...fix, edits, ...(alternatives && { alternatives }) };
 }
 
-/** A text as it is written in a file in place of another: in quotes of the same kind, where that has some. */
+/** A text as it is written in a file in place of another: in quotes of the same kind, if that has any. */
 function inQuotesOf(written: string, text: string): string {
   if (written.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
   return /^["']/.test(written) ? JSON.stringify(text) : text;

@@ -3,7 +3,7 @@ import type { Edit, Finding, Fix } from './finding.js';
 
 const BOM = '\ufeff';
 
-/** Which fixes are made: the safe ones, or also the suggested ones. */
+/** Which fixes are made: only the safe ones, or the suggested ones too. */
 export interface FixOptions {
   readonly suggested?: boolean | undefined;
 }
@@ -14,7 +14,7 @@ export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolea
 }
 
 /**
- * The edits of all fixes that go together, by their start. A fix that touches what an
+ * The edits of all fixes that can be made together, by their start. A fix that touches what an
  * earlier one changes is left for another round, whole.
  */
 export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
@@ -32,7 +32,7 @@ export function fixEdits(findings: readonly Finding[], options?: FixOptions): re
  * The text with the fixes of its findings made, as `fixEdits` chooses them.
  *
  * @param text with or without the BOM of its file, which spans do not count
- * @returns the text as it was when there is nothing to fix
+ * @returns the text unchanged when there is nothing to fix
  */
 export function applyFixes(
   text: string,
@@ -43,7 +43,7 @@ export function applyFixes(
 }
 
 /**
- * The text with edits made, which are in order and apart.
+ * The text after edits that are in order and do not touch.
  *
  * @param text with or without the BOM of its file, which spans do not count
  */
@@ -59,15 +59,15 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
 }
 
 /**
- * Whether an edit touches one of those that are taken, which are in order and apart:
- * only the last that begins before its end can.
+ * Whether an edit touches one of those that are taken, which are in order and do not touch
+ * each other: only the last that begins before its end can.
  */
 function touchesAny(taken: readonly Edit[], { span }: Edit): boolean {
   const before = taken[placeAfter(taken, span.end) - 1];
   return before !== undefined && before.span.end >= span.start;
 }
 
-/** How many of the edits begin at an offset or before it. */
+/** How many of the edits begin at or before an offset. */
 function placeAfter(edits: readonly Edit[], offset: number): number {
   return lastAtMost(offset, edits.length, (index) => (edits[index] as Edit).span.start) + 1;
 }
@@ -116,7 +116,7 @@ export function fixBytes(
   return { bytes: current, findings, changed: current !== bytes };
 }
 
-/** Whether less can be read than before: a further mistake of syntax, or one that comes earlier. */
+/** Whether less can be read than before: there is one more syntax mistake, or one that comes earlier. */
 function isWorse(after: readonly Finding[], before: readonly Finding[]): boolean {
   for (const rule of ['toml/syntax', 'expression/syntax']) {
     const [left = [], had = []] = [after, before].map((some) =>

@@ -9,7 +9,7 @@ export interface Directive {
   readonly kind: string;
   readonly kindSpan: Span;
   readonly ids: readonly { readonly id: string; readonly span: Span }[];
-  /** What stands after `--` or `:`, in the comment. */
+  /** What comes after `--` or `:` in the comment. */
   readonly reason?: string;
 }
 
@@ -20,13 +20,13 @@ export function isKnown({ kind }: Directive): boolean {
 }
 
 const HEAD = /^(#\s*perturb:\s*)(\S*)\s*/;
-/** Ids are parted by commas; the first word that no comma follows is the last id. */
+/** Ids are separated by commas; the first word that no comma follows is the last id. */
 const ID = /^(?!--)([^\s,:]+)\s*(,\s*)?/;
 const REASON = /^\s*(?:--|:)\s*(\S.*)$/;
 
 /**
  * Reads `# perturb: ignore RULE[, RULE] [reason]` or `# perturb: ignore-file ...`. A rule may be a
- * group, as in `expression/*`; `--` or `:` may stand before the reason.
+ * group, as in `expression/*`; `--` or `:` may come before the reason.
  *
  * @param comment the comment from its `#`
  * @param offset where the comment begins in its text: spans count from the text's start
@@ -57,11 +57,11 @@ export function readDirective(comment: string, offset: number): Directive | unde
 
 /** What the rules about inline ignores look at: one comment with a directive. */
 export interface IgnoreInput {
-  /** The text that the comment stands in. */
+  /** The text that the comment is in. */
   readonly text: string;
   readonly span: Span;
   readonly directive: Directive;
-  /** The rules that it names, and that report nothing it could silence. */
+  /** The rules that it names and that report nothing it could silence. */
   readonly idle: readonly string[];
   /** All that it may name. */
   readonly rules: ReadonlyMap<string, RuleMeta>;
@@ -79,7 +79,7 @@ attempts = 10
 failing_measurements = ${attempts}${comment}
 `;
 
-/** An inline ignore that silences nothing: a fix when that is so of each rule it names. */
+/** An inline ignore that silences nothing; its fix removes the comment, or only the idle rules. */
 const unused: Rule<IgnoreInput> = {
   id: 'ignore/unused',
   severity: 'warning',
@@ -107,7 +107,7 @@ const unused: Rule<IgnoreInput> = {
   },
 };
 
-/** Removes a comment; what is said there to people stays. */
+/** Removes a comment; the reason in it stays. */
 function removal(text: string, span: Span, { reason }: Directive): ProposedFix {
   const edit =
     reason === undefined
@@ -140,13 +140,13 @@ function withBlanks(text: string, { start, end }: Span): Span {
   return { start: from, end: alone ? end + newline : end };
 }
 
-/** An inline ignore of an id that does not exist, of none, or a word that is no directive. */
+/** An inline ignore of an id that does not exist, or of none, or a word that is not a directive. */
 const unknownRule: Rule<IgnoreInput> = {
   id: 'ignore/unknown-rule',
   severity: 'error',
   fixable: 'suggested',
   summary: 'an inline ignore of an id that does not exist',
-  why: 'It silences nothing, while its author believes that it does.',
+  why: 'It silences nothing, although its author believes that it does.',
   action: 'Correct the id; `perturb rules` lists them all.',
   examples: {
     fails: objective(' # perturb: ignore objective/unreachable', '5'),
@@ -192,13 +192,13 @@ export function mayIgnore(file: SourceFile): boolean {
   return file.text.includes('perturb:');
 }
 
-/** What inline ignores are held against. */
+/** What inline ignores are checked against. */
 export interface IgnoreOptions {
   /** Every rule that an ignore may name. */
   readonly rules: readonly RuleMeta[];
   /**
    * Whether a rule was kept from looking at some of a span of the file, or of the
-   * whole file when there is no span: then an ignore of it is not unused.
+   * whole file when there is no span: then an ignore of it does not count as unused.
    */
   readonly couldNotRun: (rule: string, scope: Span | undefined) => boolean;
 }
@@ -254,7 +254,7 @@ interface Ignore {
   readonly span: Span;
   /** The ids that are rules. */
   readonly ids: readonly string[];
-  /** In the file, the end included; undefined for all of it. */
+  /** A span of the file, the end included; undefined for all of it. */
   readonly scope: Span | undefined;
   readonly used: Set<string>;
 }
@@ -274,7 +274,7 @@ function silence(
     byScope.set(key, byScope.get(key) ?? []);
     byScope.get(key)?.push(ignore);
   }
-  // Those of one scope look through it together, however many they are.
+  // The ignores of one scope go through it together, however many there are.
   for (const those of byScope.values()) {
     const { start, end } = those[0]?.scope ?? { start: 0, end: Number.MAX_SAFE_INTEGER };
     const ids = new Set(those.flatMap((one) => one.ids));

@@ -107,7 +107,7 @@ function silencing(rule: RuleMeta): string {
       ? 'It cannot be silenced: a manifest is used only when it has no errors.\n'
       : 'It cannot be silenced.\n';
   }
-  if (rule.mandatory) return 'It cannot be silenced, nor given another severity.\n';
+  if (rule.mandatory) return 'It cannot be silenced or given another severity.\n';
   if (rule.off) {
     return `It reports nothing unless a project asks for it, in \`perturb.toml\`:
 

@@ -2,7 +2,7 @@ import type { Finding, Fix, Severity, Violation } from './finding.js';
 
 /**
  * What a rule says of itself: the source of its docs page and of
- * `perturb rules explain`. Texts are plain sentences; code in them stands in
+ * `perturb rules explain`. Texts are plain sentences; code in them is in
  * backquotes.
  */
 export interface RuleMeta {
@@ -16,13 +16,13 @@ export interface RuleMeta {
   readonly why: string;
   /** What to do about it, in one line. */
   readonly action: string;
-  /** Some findings of this rule carry a fix: the best that it can be. */
+  /** Some findings of this rule carry a fix: the best kind that they have. */
   readonly fixable?: Fix['kind'];
   /** It reports nothing unless a level is configured. */
   readonly off?: true;
-  /** It cannot be turned off, nor silenced by a comment. */
+  /** It cannot be turned off, or silenced by a comment. */
   readonly mandatory?: true;
-  /** A text that has a finding of this rule, and the same text mended, without any. */
+  /** A text that has a finding of this rule, and the same text corrected, without any. */
   readonly examples: { readonly fails: string; readonly passes: string };
 }
 
@@ -37,7 +37,7 @@ export interface Rule<Input> extends RuleMeta {
 /**
  * Runs rules over an input, in their order.
  *
- * @param report takes each violation with the rule that it is of
+ * @param report takes each violation with the rule that it violates
  */
 export function runRules<Input>(
   rules: readonly Rule<Input>[],
@@ -47,7 +47,7 @@ export function runRules<Input>(
   for (const rule of rules) rule.check(input, (violation) => report(rule, violation));
 }
 
-/** Each thing whose key one before it has, with the first that has it. */
+/** Each thing whose key an earlier one has, with the first that has it. */
 export function* repeatsOf<T>(
   things: Iterable<T>,
   keyOf: (thing: T) => string | undefined,

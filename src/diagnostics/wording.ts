@@ -6,8 +6,8 @@ const LONGEST_LIST = 8;
 const MOST_CANDIDATES = 2_000;
 
 /**
- * A user's text in quotes for a message: one line, control characters escaped, cut when long. What
- * has double quotes itself stands in single ones, as it was written.
+ * A user's text in quotes for a message: one line, control characters escaped, cut when long. A text
+ * with double quotes in it is put in single ones, so that it stays as it was written.
  */
 export function quote(text: string): string {
   const points = [...text.slice(0, 2 * LONGEST_QUOTE)];
@@ -36,7 +36,7 @@ export function listOf(words: readonly string[]): string {
 
 /**
  * The candidate nearest to a word, at a distance of at most a third of its
- * length, ignoring case. Two neighbouring letters that changed places count as
+ * length, ignoring case. Two neighbouring letters that are swapped count as
  * one mistake.
  */
 export function nearest<Word extends string>(
@@ -59,7 +59,7 @@ export function nearest<Word extends string>(
   return best;
 }
 
-/** How many slips make one word of the other; two neighbouring letters that changed places are one. */
+/** How many slips turn one word into the other; two neighbouring letters that are swapped are one. */
 export function slipsBetween(a: string, b: string): number {
   let at = 0;
   while (at < a.length && a[at] === b[at]) at += 1;
@@ -75,7 +75,7 @@ export function suggest(word: string, candidates: readonly string[]): string | u
   return adviseOn(word, candidates).help;
 }
 
-/** A help, and what it says should stand in place of what is wrong, where it names that. */
+/** A help, and what it says to write in place of what is wrong, if it names that. */
 export interface Advice {
   readonly help?: string | undefined;
   readonly instead?: string | undefined;
@@ -92,7 +92,7 @@ export function adviseOn(word: string, candidates: readonly string[]): Advice {
     : { help: `expected one of ${listOf(candidates)}` };
 }
 
-/** The help to write a text, and that text. */
+/** The help that says to write a text, and that text. */
 export function writing(text: string, shown = text): Advice {
   return { help: `write ${shown}`, instead: text };
 }
@@ -115,12 +115,12 @@ export function suggester(candidates: readonly string[]): (word: string) => Advi
   };
 }
 
-/** Whether an id is one rule's, or a group's such as `expression/*` that the rule is of. */
+/** Whether an id is that of a rule, or of the group that it is in, such as `expression/*`. */
 export function isOf(rule: string, id: string): boolean {
   return id.endsWith('/*') ? rule.startsWith(id.slice(0, -1)) : rule === id;
 }
 
-/** The group of a rule, as it is written for all of its rules. */
+/** The group of a rule, as it is written to mean all rules of the group. */
 export function groupOf(rule: string): string {
   return rule.replace(/\/.*/, '/*');
 }
@@ -153,7 +153,7 @@ export function isPlain(text: string): boolean {
 
 /**
  * The message for an invisible character, such as a no-break space, where it
- * cannot stand; undefined for a visible character, an ordinary space and a
+ * is not allowed; undefined for a visible character, an ordinary space and a
  * control character.
  */
 export function invisibleCharacter(
@@ -171,7 +171,7 @@ export function invisibleCharacter(
 }
 
 /**
- * “”„‟«»‘’‚‛‹›, escaped, as the bundler escapes strings but no patterns: a program in ASCII takes
+ * “”„‟«»‘’‚‛‹›, escaped, because the bundler escapes strings but not patterns: a program in ASCII takes
  * half the memory, and half the time to read.
  */
 const CURLY = /[\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]/;
@@ -188,13 +188,13 @@ export interface CurlyQuoted {
   readonly end: number;
   /** What is between the quotes. */
   readonly content: string;
-  /** Whether the last quote is the partner of the first one; otherwise it is the last of its line. */
+  /** Whether the last quote is the partner of the first one; otherwise it is the last on its line. */
   readonly paired: boolean;
 }
 
 /**
- * The text in typographic quotes that begins at an offset, on its line. Its quote is closed by the
- * one that is its partner: those within come in pairs, and an apostrophe between letters is none.
+ * The text in typographic quotes that begins at an offset, on its line. Its quote is closed by its
+ * partner: those within come in pairs, and an apostrophe between letters does not count.
  */
 export function curlyQuoted(text: string, start: number): CurlyQuoted | undefined {
   let depth = 1;
@@ -210,7 +210,7 @@ export function curlyQuoted(text: string, start: number): CurlyQuoted | undefine
   return { end: last + 1, content: text.slice(start + 1, last), paired: depth === 0 };
 }
 
-/** The text with straight single quotes for the typographic ones. */
+/** The text with straight single quotes in place of the typographic ones. */
 export function straightened(text: string): string {
   return text.replace(EVERY_CURLY, "'");
 }
@@ -219,7 +219,7 @@ function isApostrophe(text: string, at: number): boolean {
   return /^\p{L}.\p{L}$/u.test(text.slice(at - 1, at + 2));
 }
 
-/** Where glyphs differ from language to language, what stands around a quote tells. */
+/** Which glyph opens differs from language to language, so what is around a quote decides. */
 function opens(text: string, at: number): boolean {
   const before = text.charAt(at - 1);
   return /[\s([{=,]/.test(before) && /[^\s)\]},]/.test(text.charAt(at + 1));

@@ -8,28 +8,28 @@ import * as keys from './syntax-errors/keys.js';
 import { characterAt, controlCharacter, type Explain, siteAt } from './syntax-errors/site.js';
 import * as values from './syntax-errors/values.js';
 
-/** What is wrong with a file as TOML; `encoding` is an integer that does not fit 64 bits. */
+/** What is wrong with a file as TOML; `encoding` is an integer that does not fit in 64 bits. */
 export interface TomlViolation extends Violation {
   readonly kind: 'syntax' | 'encoding';
 }
 
-/** A document, unless the text is not TOML; then there is one violation at least. */
+/** A document, unless the text is not TOML; then there is at least one violation. */
 type ParsedToml =
   | { readonly document: TomlDocument; readonly violations: readonly TomlViolation[] }
   | { readonly document?: undefined; readonly violations: readonly TomlViolation[] };
 
-/** smol-toml drops a quote that stands between a line-ending backslash and the closing quotes. */
+/** smol-toml drops a quote between a line-ending backslash and the closing quotes. */
 const DROPS_QUOTES = /\\[ \t]*\r?\n[ \t\r\n]*"{4,5}/;
 
-/** No integer outside 64 bits is shorter, be it decimal or, after its `x`, hexadecimal. */
+/** No integer outside 64 bits is shorter, whether decimal or, after its `x`, hexadecimal. */
 const LONG_INTEGER = /[\dx][\da-fA-F_]{15}/;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
 
 /**
- * Reads a TOML 1.1 file. Never throws for what stands in the text.
+ * Reads a TOML 1.1 file. Never throws, whatever the text contains.
  *
- * @param format what the file should hold: it helps to say what was meant
+ * @param format what the file should hold, which helps to say what was meant
  */
 export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   let root: TomlTable;
@@ -52,7 +52,7 @@ interface Visit {
   readonly parent?: Visit;
 }
 
-/** Every value. It has a stack of its own: headers nest without limit. */
+/** Every value. It keeps a stack of its own, because headers nest without limit. */
 function* walk(root: TomlTable): Generator<Visit> {
   const stack: Visit[] = [{ value: root }];
   for (let visit = stack.pop(); visit !== undefined; visit = stack.pop()) {
@@ -67,7 +67,7 @@ function* walk(root: TomlTable): Generator<Visit> {
   }
 }
 
-/** Gives each string the text that our own reading of it has. */
+/** Gives each string the text that our own reader finds in it. */
 function restoreQuotes(document: TomlDocument): void {
   for (const visit of walk(document.root)) {
     if (typeof visit.value !== 'string') continue;
@@ -95,13 +95,13 @@ function explainTooLarge(document: TomlDocument, path: TomlPath): TomlViolation 
   const written = document.file.text.slice(span.start, span.end);
   return {
     kind: 'encoding',
-    message: `integer ${quote(written)} does not fit 64 bits`,
+    message: `integer ${quote(written)} does not fit in 64 bits`,
     help: `expected an integer from ${SMALLEST} to ${LARGEST}`,
     span,
   };
 }
 
-/** By what smol-toml says, how we say it. */
+/** How we say it, by what smol-toml says. */
 const EXPLANATIONS = new Map<string, Explain>([
   ['invalid value', values.invalidValue],
   ['illegal leading zero', values.malformed('number')],
@@ -136,7 +136,7 @@ const EXPLANATIONS = new Map<string, Explain>([
 /** What smol-toml refused, in our words and at the exact place. */
 function explainSyntaxError(file: SourceFile, error: unknown, format?: Format): Violation {
   if (!(error instanceof TomlError)) {
-    return { message: 'this file is too large or too deep to be read', span: { start: 0, end: 0 } };
+    return { message: 'this file is too large or nested too deeply', span: { start: 0, end: 0 } };
   }
   const at = Math.min(file.lines.lineStart(error.line) + error.column - 1, file.text.length);
   const reason = /: (.*)/.exec(error.message)?.[1] ?? '';

@@ -14,7 +14,7 @@ import { parseToml, type TomlViolation } from './parse-toml.js';
 import type { TomlDocument } from './positions/document.js';
 import type { NewerForm } from './positions/scan.js';
 
-/** A TOML file, and what is wrong with it as one. */
+/** A TOML file, and what is wrong with it as TOML. */
 export interface TomlReading {
   /** Absent when the file is not TOML; then there is a finding. */
   readonly document: TomlDocument | undefined;
@@ -22,10 +22,10 @@ export interface TomlReading {
   readonly findings: readonly Finding[];
 }
 
-/** Reads a decoded file as TOML 1.1, as `parseToml` does. Never throws for what stands in it. */
+/** Reads a decoded file as TOML 1.1, as `parseToml` does. Never throws, whatever it contains. */
 export function readToml(decoded: DecodedSource, format?: Format): TomlReading {
   const { source, invalid } = decoded;
-  // Nothing else is said of a file whose encoding is the one mistake.
+  // In a file that is UTF-16, the encoding is the only mistake to report.
   const { document, violations } = decoded.utf16
     ? { document: undefined, violations: [] }
     : parseToml(source, format);
@@ -86,7 +86,7 @@ const tomlEncoding: Rule<TomlInput> = {
   severity: 'error',
   mandatory: true,
   summary: 'invalid UTF-8, UTF-16, or an integer outside 64 bits',
-  why: 'Another reader of the file would see other characters or another number.',
+  why: 'Another reader of the file would see different characters or a different number.',
   action: 'Save the file as UTF-8; keep integers from -2^63 to 2^63 - 1.',
   examples: {
     fails: objective('9223372036854775808'),
@@ -121,8 +121,8 @@ const newerSyntax: Rule<TomlInput> = {
   fixable: 'safe',
   summary:
     'a form that only TOML 1.1 has, such as an inline table over several lines, or the escape `\\e`',
-  why: 'Other tools that read the file, such as formatters, editors and scripts, often know TOML 1.0 only, and refuse it.',
-  action: 'Write it as TOML 1.0 has it, which means the same.',
+  why: 'Other tools that read the file, such as formatters, editors and scripts, often know only TOML 1.0, and refuse it.',
+  action: 'Write it in the form of TOML 1.0, which means the same.',
   examples: {
     fails: `stopping_conditions = { attempts = 10, }\n${WIND}`,
     passes: `stopping_conditions = { attempts = 10 }\n${WIND}`,
@@ -146,7 +146,7 @@ const newerSyntax: Rule<TomlInput> = {
 /** The rules of every TOML file, whatever it holds. */
 export const tomlRules: readonly Rule<TomlInput>[] = [tomlSyntax, tomlEncoding, newerSyntax];
 
-/** After so many runs of bytes, the rest is reported as one: the file is hardly a text. */
+/** After this many runs of bytes, the rest are reported as one: the file is hardly text. */
 const MOST_RUNS = 10;
 const MOST_SHOWN = 8;
 

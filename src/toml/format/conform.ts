@@ -15,7 +15,7 @@ import { reportUnknownKeys, type Walk } from './unknown-keys.js';
  * The part of a document that fits a format, and a misfit for everything that
  * does not. Nothing is filled in for absent keys.
  *
- * @returns also whether a required key is missing for which another misfit stands: a key that was meant to be it
+ * @returns also whether a required key is missing without a misfit of its own: another key was meant to be it
  */
 export function conform<Keys extends Entries>(
   document: TomlDocument,
@@ -103,7 +103,7 @@ function boundsOf({ min, max }: Format & { readonly type: 'integer' }): string {
   return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
 }
 
-/** The key at a path: of an array's element, the key of the array. */
+/** The key at a path: for an array's element, the key of the array. */
 function keyOf(path: TomlPath): string {
   return path.findLast((step) => typeof step === 'string') ?? '';
 }
@@ -136,7 +136,7 @@ function fitTable(walk: Walk, format: TableFormat, value: TomlTable, path: TomlP
     if (entry === undefined) unknown.push(key);
     if (fitted !== undefined) keys[key] = fitted;
   }
-  // A key that was meant is not missing too: a misspelt one is one mistake, and so is one in a wrong table.
+  // A key that was meant is not also missing: one that is misspelt, or in the wrong table, is one mistake.
   const meant = unknown.length === 0 ? undefined : reportUnknownKeys(walk, unknown);
   walk.around.pop();
   const misplaced = walk.misplaced.get(value);

@@ -6,7 +6,7 @@ import type { TomlPath } from '../positions/node.js';
  * and the JSON Schema that an editor uses are both derived from it.
  */
 
-/** What has a value of this type in a document that fits; only the compiler knows of it. */
+/** The type of the value in a document that fits; only the compiler knows of it. */
 export interface Fits<Value> {
   readonly value?: Value;
 }
@@ -21,11 +21,11 @@ export interface TableFormat<Keys extends Entries = Entries> extends Fits<Confor
 type OtherFormat =
   | {
       readonly type: 'string';
-      /** What to write in place of a value of another type, where quotes are not the answer. */
+      /** What to write in place of a value of another type, if quotes are not the answer. */
       readonly hint?: (written: string) => Advice;
       /** There is something in it other than white space. */
       readonly nonEmpty?: boolean;
-      /** What editors hold it to, as a regular expression; a rule says what is wrong in words. */
+      /** What editors check it against, as a regular expression; a rule says what is wrong in words. */
       readonly pattern?: string;
     }
   | { readonly type: 'integer'; readonly min?: bigint; readonly max?: bigint }
@@ -45,14 +45,14 @@ type OtherFormat =
   | {
       readonly type: 'array';
       readonly items: Format;
-      /** What to write in place of a value of another type, where brackets are not the answer. */
+      /** What to write in place of a value of another type, if brackets are not the answer. */
       readonly hint?: (written: string) => Advice | undefined;
     }
   | {
       readonly type: 'tables';
       readonly items: TableFormat;
       readonly atLeast?: 1;
-      /** One table may stand in place of an array with it. */
+      /** A single table may be written in place of an array of one. */
       readonly orTable?: true;
     }
   | { readonly type: 'map'; readonly items: Format };
@@ -61,7 +61,7 @@ type Shape<Type extends OtherFormat['type']> = Extract<OtherFormat, { readonly t
 type Options<Type extends OtherFormat['type']> = Omit<Shape<Type>, 'type' | 'items' | 'options'>;
 
 /**
- * The values of a document that fit a format. What did not fit is absent, also
+ * The values of a document that fit a format. What did not fit is absent, even
  * required keys; an element that did not fit is `undefined`, so that indexes
  * stay those of the file.
  */
@@ -84,7 +84,7 @@ export interface Entry {
   readonly example?: LiteralFormat;
   /** Other names that people give it, too far from its own for a spelling check. */
   readonly aliases?: readonly string[];
-  /** Names of what is true where this boolean is false. */
+  /** Names for what is true when this boolean is false. */
   readonly opposites?: readonly string[];
 }
 
@@ -93,7 +93,7 @@ export function isRequired({ required, format }: Entry): boolean {
   return required === true || (format.type === 'tables' && format.atLeast !== undefined);
 }
 
-/** A value that TOML and JSON write alike. */
+/** A value that is written alike in TOML and JSON. */
 export type LiteralFormat = string | number | boolean | readonly LiteralFormat[];
 
 export function string(options: Options<'string'> = {}): Shape<'string'> & Fits<string> {
@@ -191,7 +191,7 @@ export interface ConformedMap<Item> {
 }
 
 /**
- * A value that a document has which fits its format.
+ * A value that is there in any document that fits its format.
  *
  * @throws Error when it is missing all the same, which is a bug
  */

@@ -25,7 +25,7 @@ export interface Misfit extends Violation {
   readonly kind: 'missing-key' | 'unknown-key' | 'wrong-type' | 'invalid-value';
   /** The value in question; for a missing key the path it would have. */
   readonly path: TomlPath;
-  /** The names of the keys that were meant by one that is unknown, as far as they can be guessed. */
+  /** The names of the keys that an unknown one was meant to be, as far as they can be guessed. */
   readonly meant?: readonly string[];
 }
 
@@ -136,7 +136,7 @@ function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): s
   }
 }
 
-/** How to write a value so that it has the expected type, where that can be guessed. */
+/** How to write a value so that it has the expected type, if that can be guessed. */
 function helpForType(
   document: TomlDocument,
   path: TomlPath,

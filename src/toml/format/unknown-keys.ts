@@ -16,11 +16,11 @@ export interface Walk {
   readonly document: TomlDocument;
   readonly report: (misfit: Misfit) => undefined;
   readonly root: TableFormat;
-  /** The tables around the place, from the outside to the inside. */
+  /** The tables around the place, outermost first. */
   readonly around: Around[];
-  /** Keys that stand in a table inside the one in which they belong. */
+  /** Keys that are in a table inside the one in which they belong. */
   readonly misplaced: Map<TomlTable, Set<string>>;
-  /** Whether a required key is missing that an unknown one was meant to be: no misfit of its own. */
+  /** Whether a required key is missing that an unknown one was meant to be: not a misfit of its own. */
   lacks: boolean;
 }
 
@@ -32,18 +32,18 @@ interface Around {
 
 /** What an unknown key was meant to be, and how to say so. */
 interface Guess {
-  /** The names of keys, those around a key in another table included. */
+  /** The names of keys; for a key of another table, those that lead to that table. */
   readonly meant: readonly string[];
   readonly help?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** Several keys with one such entry are one mistake. */
+  /** Several keys with the same entry are one mistake. */
   readonly entry?: string;
 }
 
 /**
- * Reports the keys that the innermost table of a walk does not have.
+ * Reports the keys that the format of the innermost table of a walk does not have.
  *
- * @returns the keys of the table that were meant by them
+ * @returns the keys of the format that they were meant to be
  */
 export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): ReadonlySet<string> {
   const { document, report } = walk;
@@ -59,7 +59,7 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
     for (const name of guess.meant) meant.add(name);
   }
   const related = (key: string) => ({
-    message: 'unknown too',
+    message: 'also unknown',
     span: document.keySpan([...path, key]),
   });
   for (const { key, guess, others } of groups.values()) {
@@ -105,7 +105,7 @@ function namedByKey({ document, around }: Walk, key: string): Guess | undefined 
   return { meant: ['name'], help: fix.title, fix };
 }
 
-/** What to write for a key with another name: with the user's own value where that fits. */
+/** What to write for a key with another name: with the user's own value if that fits. */
 function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Guess, 'help' | 'fix'> {
   const { document } = walk;
   const { format, value, path } = walk.around.at(-1) as Around;
@@ -135,12 +135,12 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
   if (entry.format.type === 'array' && low !== undefined && high !== undefined) {
     const text = `${name} = [${written(low)}, ${written(high)}]`;
     const fix = isFree ? joined(walk, [low, high], text) : undefined;
-    return { help: fix?.title ?? `a range has both bounds: ${text}`, fix };
+    return { help: fix?.title ?? `a range needs both bounds: ${text}`, fix };
   }
   if (entry.format === bounds && (low ?? high) !== undefined) {
     const lower = low === undefined ? 'lower' : written(low);
     const upper = high === undefined ? 'upper' : written(high);
-    return { help: `a range has both bounds: ${name} = [${lower}, ${upper}]` };
+    return { help: `a range needs both bounds: ${name} = [${lower}, ${upper}]` };
   }
   const example = writeExample(name, entry);
   if (example !== undefined) {
@@ -155,7 +155,7 @@ function isNumber(value: unknown): boolean {
   return typeof value === 'number' || typeof value === 'bigint';
 }
 
-/** One key in place of two, where that leaves nothing of the second: a comma, or an empty line. */
+/** One key in place of two, if that leaves nothing of the second, such as a comma or an empty line. */
 function joined(
   { document, around }: Walk,
   keys: readonly [string, string],
@@ -184,10 +184,10 @@ function misspelt({ document, around }: Walk, key: string): Guess {
   const names = Object.keys(format.keys);
   const near = nearest(key, names) ?? longerName(key, names);
   if (near === undefined) return { meant: [], help: suggest(key, names) };
-  // A second one would be another mistake, but for a further table of an array.
+  // A second one would be another mistake, unless it is a further table of an array.
   const { type } = (format.keys[near] as Entry).format;
   if (Object.hasOwn(value, near) && type !== 'tables') {
-    return { meant: [near], help: `${quote(near)} is here already: keep one of the two` };
+    return { meant: [near], help: `${quote(near)} is already here: keep one of the two` };
   }
   const fix = suggestedFix(document.keySpan([...path, key]), writeKey(near));
   return { meant: [near], help: `did you mean ${quote(near)}?`, fix };
@@ -204,7 +204,7 @@ function longerName(key: string, names: readonly string[]): string | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** A key that other tables have: one around this that lacks it, or the only ones of the format. */
+/** A key that belongs in other tables: one around this that lacks it, or the only ones that can have it. */
 function elsewhere(walk: Walk, key: string): Guess | undefined {
   const lacking = walk.around
     .slice(0, -1)
@@ -221,7 +221,7 @@ function elsewhere(walk: Walk, key: string): Guess | undefined {
   return { meant: places.flat(), help: belongsIn(headers) };
 }
 
-/** A key that more tables have does not show which of them was meant. */
+/** A key that more tables can have does not show which of them was meant. */
 const MOST_PLACES = 2;
 
 function belongsIn(headers: readonly string[]): string {
@@ -263,7 +263,7 @@ function aliasIn(format: TableFormat, key: string): readonly [string, Entry] | u
   );
 }
 
-/** The key of a table that one in a file is, or is taken for. */
+/** The key of a format that a key in a file is, or was meant to be. */
 export function meantBy(format: TableFormat, key: string): string | undefined {
   if (Object.hasOwn(format.keys, key)) return key;
   const names = Object.keys(format.keys);

@@ -16,7 +16,7 @@ const MAY_BE_NEWER = /\\[ex]|[=[,]\s*\{|^[ \t]*\{|\d\d:\d\d(?!:)/m;
 /**
  * A valid TOML file: its values, and on demand where they are written. The
  * text is scanned once, when a place is first asked for. A path that does not
- * exist is taken for the deepest value on it.
+ * exist stands for the deepest value on it.
  */
 export class TomlDocument {
   #scan: Scan | undefined;

@@ -4,7 +4,7 @@ import type { KeyPart } from './string.js';
 
 export { TomlDate };
 
-/** The way from the root table to a value: keys, and the indexes of arrays. */
+/** The path from the root table to a value: keys, and the indexes of arrays. */
 export type TomlPath = readonly (string | number)[];
 
 /** A value of a TOML document. Integers are always `bigint`, floats always `number`. */
@@ -20,7 +20,7 @@ export function isTable(value: TomlValue | undefined): value is TomlTable {
   return typeof value === 'object' && !Array.isArray(value) && !(value instanceof TomlDate);
 }
 
-/** Whether a value is an array that holds tables and nothing else, and at least one. */
+/** Whether a value is an array that holds at least one table, and nothing else. */
 export function isArrayOfTables(value: TomlValue | undefined): value is TomlTable[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
@@ -37,7 +37,7 @@ export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefi
 
 /** Where a value is written. The tree of nodes has the shape of the tree of values. */
 export interface TomlNode {
-  /** The last part of the key, quotes included; of an array's element the value or its header. */
+  /** The last part of the key, quotes included; for an array's element, the value or its header. */
   key: Span;
   /**
    * The value with its delimiters. For a table that a header makes, the header
@@ -116,7 +116,7 @@ export function openElement(root: TomlNode, parts: readonly KeyPart[], header: S
   return element;
 }
 
-/** Puts the value of `key = value` into the table where the key stands. */
+/** Puts the value of `key = value` into the table to which the key belongs. */
 export function insert(table: TomlNode, parts: readonly KeyPart[], value: Omit<TomlNode, 'key'>) {
   const last = parts.at(-1);
   if (last !== undefined) siblingsOf(table, parts).set(last.name, { ...value, key: last.span });

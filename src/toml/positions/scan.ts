@@ -6,7 +6,7 @@ export interface TomlComment {
   readonly span: Span;
   /** From the `#` to the end of the line. */
   readonly text: string;
-  /** Nothing but white space stands before it on its line. */
+  /** Only white space comes before it on its line. */
   readonly ownLine: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface NewerForm {
   readonly kind: 'lines' | 'comma' | 'escape' | 'time';
   /** The escape, the time, the comma, or the bracket that opens the table. */
   readonly span: Span;
-  /** What says the same in TOML 1.0; none where comments stand between the lines of a table. */
+  /** What says the same in TOML 1.0; none if there are comments between the lines of a table. */
   readonly edits?: readonly { readonly span: Span; readonly text: string }[];
 }
 
@@ -28,7 +28,7 @@ export interface Scan {
   readonly open: readonly number[];
   /** The table to which a key at the end of the text would belong. */
   readonly scope: TomlNode;
-  /** Where the key begins that the text ends in. */
+  /** Where the key that the text ends in begins. */
   readonly key: number | undefined;
 }
 
@@ -133,7 +133,7 @@ export function scan(text: string): Scan {
     return { value: span, entries: table.entries };
   }
 
-  /** What stands between brackets, separated by commas. */
+  /** What is between brackets, separated by commas. */
   function enclosed(close: string, element: () => void): Span {
     const start = at;
     open.push(start);
@@ -196,7 +196,7 @@ export function scan(text: string): Scan {
     }
   }
 
-  /** A time without seconds, be it with a date before it and an offset after it. */
+  /** A time without seconds, perhaps with a date before it and an offset after it. */
   function time({ start, end }: Span) {
     const found = /^(?:\d{4}-\d\d-\d\d[Tt ])?\d\d:\d\d(?!:)/.exec(text.slice(start, end));
     if (found === null) return;
@@ -227,8 +227,8 @@ export function scan(text: string): Scan {
 }
 
 /*
- * A date, with the space that may stand before its time. smol-toml leaves a
- * month and a day to the Date constructor, which takes nearly anything, also
+ * A date, with the space that may come before its time. smol-toml leaves the
+ * month and the day to the Date constructor, which takes nearly anything, even
  * characters that end other values.
  */
 const DATE = /\d{4}-.{2}-.\d(?: (?=\d))?/sy;

@@ -34,7 +34,7 @@ export function stringEnd(text: string, at: number): number | undefined {
     if (unit !== quote || !text.startsWith(delimiter, end)) continue;
     end += delimiter.length;
     if (delimiter.length === 1) return end;
-    // Of four or five closing quotes the last three close, those before are content.
+    // Of four or five closing quotes, the last three close the string, and those before them are content.
     if (text[end] === quote) end += 1;
     if (text[end] === quote) end += 1;
     return end;
@@ -100,10 +100,10 @@ function skipWhiteSpace(text: string, from: number): number {
   return at;
 }
 
-/** What a literal string cannot hold: a control character other than a tab or, in lines, a line end. */
+/** What a literal string cannot hold: a control character other than a tab or, if multi-line, a line end. */
 const UNWRITABLE = /[^\P{Cc}\t\n]/u;
 
-/** A text as the content of a string with these quotes; undefined when it cannot stand there. */
+/** A text as the content of a string with these quotes; undefined when it cannot be written there. */
 export function writeContent(text: string, delimiter: string): string | undefined {
   if (delimiter.startsWith('"')) {
     return text.replace(/[\p{Cc}"\\]/gu, escapeCharacter);
@@ -170,7 +170,7 @@ const ESCAPED = /["\\\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
  * A text as a TOML string, quotes included, on one line. Undefined when there is
- * no way to write it: a half of a surrogate pair alone is no character.
+ * no way to write it: half of a surrogate pair is not a character.
  */
 export function writeString(text: string): string | undefined {
   return text.isWellFormed() ? `"${text.replace(ESCAPED, escapeOnOneLine)}"` : undefined;

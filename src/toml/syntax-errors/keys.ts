@@ -38,7 +38,7 @@ export const illegal: Explain = (site) => {
   if (endsLine(text, at) || text[at] === ',' || text[at] === '}') return noValue(site, start);
   const span = tokenAt(text, at);
   const message = `expected "=" after the key, found ${found(text, at)}`;
-  if (text[at] === ':') return { message, help: 'write "=" for ":"', instead: '=', span };
+  if (text[at] === ':') return { message, help: 'write "=" instead of ":"', instead: '=', span };
   const blank = text[at - 1] === ' ' || text[at - 1] === '\t';
   if (blank && (text[at] === '"' || text[at] === "'")) {
     const fix = suggestedFix({ start: at, end: at }, '= ', 'write "="');
@@ -84,19 +84,19 @@ function noToml(text: string, at: number): Violation | undefined {
   const line = text.slice(at, lineEnd(text, at));
   if (/^<{7}( |$)/.test(line)) {
     return {
-      message: 'a merge conflict of git is not resolved',
-      help: 'keep one of the two sides, and delete the lines of "<<<<<<<", "=======" and ">>>>>>>"',
+      message: 'a git merge conflict is not resolved',
+      help: 'keep one of the two sides, and delete the lines with "<<<<<<<", "=======" and ">>>>>>>"',
       span: { start: at, end: at + line.length },
     };
   }
   const isFirst = ['', '['].includes(text.slice(0, at).trim());
   if (!isFirst || !/^\{\s*(?:"|$)/.test(line)) return undefined;
-  const help = 'a key is name = "..." on its line, and a table begins with [[measurement]]';
+  const help = 'write a key as name = "..." on its own line; a table begins with [[measurement]]';
   return { message: 'this is JSON, not TOML', help, span: characterAt(text, at) };
 }
 
 function inHeader(site: Site): boolean {
-  // No key stands directly in an array, so an open bracket before one opens a header.
+  // No key is directly in an array, so an open bracket before one opens a header.
   const open = innermost(site);
   return open !== undefined && site.text[open] === '[';
 }
@@ -136,13 +136,13 @@ function keyOfWords({ text, format }: Site, start: number, close: string): Parti
   return { help: fix.title, fix };
 }
 
-/** All that stands on a line from an offset to what ends the key. */
+/** Everything on a line from an offset to what ends the key. */
 function keyBefore(close: string, text: string, start: number): string {
   const line = text.slice(start, lineEnd(text, start));
   return line.slice(0, Math.max(line.indexOf(close), 0)).trimEnd();
 }
 
-/** The help to put all that stands before the end of a key into quotes. */
+/** The help to put everything before the end of a key in quotes. */
 function quoteKey(text: string, start: number, close: string): Pick<Violation, 'help' | 'fix'> {
   const key = keyBefore(close, text, start);
   if (key === '' || !isPlain(key) || /["'\\]/.test(key)) return {};
@@ -168,7 +168,7 @@ function noValue({ text, at }: Site, start: number) {
   return { message: `expected "=" and a value after ${shown}`, span };
 }
 
-/** A key or a header for something that has been defined before. */
+/** A key or a header for something that is already defined. */
 export const redefinition: Explain = (site) => {
   const { text, at, before } = site;
   const { parts } = readKey(text, at);
@@ -220,7 +220,7 @@ function duplicateHeader(
   if (first.entries === undefined) return { message: `${name} is already defined, as a value` };
   const byHeader = first.value !== first.key;
   if (double && !byHeader) {
-    const message = `a table within ${name} stands before [[${written}]]`;
+    const message = `a table within ${name} comes before [[${written}]]`;
     return { message, help: `put [[${written}]] first, and what is within it after it` };
   }
   const message = `duplicate table ${name}`;

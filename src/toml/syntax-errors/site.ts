@@ -16,7 +16,7 @@ export interface Site {
   readonly text: string;
   readonly at: number;
   readonly before: Scan;
-  /** What the file should hold, where that is known. */
+  /** What the file should hold, if that is known. */
   readonly format?: TableFormat | undefined;
 }
 
@@ -52,7 +52,7 @@ export function endsLine(text: string, at: number): boolean {
   return at >= text.length || text[at] === '\n' || text.startsWith('\r\n', at);
 }
 
-/** What stands at an offset, for a message. */
+/** What is at an offset, for a message. */
 export function found(text: string, at: number): string {
   if (at >= text.length) return 'the end of the file';
   if (endsLine(text, at)) return 'the end of the line';
@@ -61,7 +61,7 @@ export function found(text: string, at: number): string {
   return quote(text.slice(start, end));
 }
 
-/** The word at an offset, or the one character where none stands. */
+/** The word at an offset, or the one character if there is none. */
 export function tokenAt(text: string, at: number): Span {
   const word = /[\p{L}\p{N}_.+-]+/uy;
   word.lastIndex = at;
@@ -78,7 +78,7 @@ export function neverClosed({ text }: Site, at: number): Violation {
   };
 }
 
-/** Whether a character that TOML allows nowhere stands at an offset; a lone CR is one. */
+/** Whether the character at an offset is one that TOML allows nowhere, such as a lone CR. */
 export function isControl(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (code < 0x20 || code === 0x7f) && text[at] !== '\t' && !endsLine(text, at);

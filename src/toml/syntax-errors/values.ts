@@ -42,7 +42,7 @@ export const invalidValue: Explain = (site) => {
   return { message: `invalid value ${quote(word)}`, ...adviceAt(site, word), span };
 };
 
-/** A date, a time or a number that smol-toml gave up somewhere within. */
+/** A date, a time or a number within which smol-toml gave up. */
 export const malformed =
   (what: string): Explain =>
   (site) => {
@@ -98,7 +98,7 @@ export const unfinished: Explain = (site) => neverClosed(site, site.at);
 
 /** More brackets within brackets than smol-toml reads. */
 export const tooDeep: Explain = ({ at }) => ({
-  message: 'arrays and inline tables are nested too deep',
+  message: 'arrays and inline tables are nested too deeply',
   help: 'expected at most 1000 levels',
   span: { start: at, end: at + 1 },
 });
@@ -107,7 +107,7 @@ function missingValue({ text, at }: Site): Violation {
   const equals = text.slice(0, at).trimEnd().length;
   return {
     message: 'expected a value after "="',
-    help: 'put the value on the line of its key',
+    help: 'put the value on the same line as its key',
     span: { start: equals - 1, end: equals },
   };
 }
@@ -138,7 +138,7 @@ const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 /** A number with a comma before each three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
-/** What a word is meant to be; where its key takes no string, quotes would not help. */
+/** What a word was meant to be; if its key takes no string, quotes would not help. */
 function adviceAt({ text, at, format }: Site, word: string): Advice {
   const advice = adviceOn(word);
   if (!advice.help?.startsWith('put it in quotes') || format === undefined) return advice;
@@ -243,7 +243,7 @@ function notClosed(text: string, open: number) {
 
 const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
 
-/** A backslash with a letter that it gives no meaning. */
+/** A backslash before a letter with which it means nothing. */
 export const unknownEscape: Explain = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {

@@ -210,7 +210,7 @@ describe('unknown-key', () => {
     [
       '"nam" = 1',
       [
-        'nam <"nam"> | unknown-key | unknown key "nam" | "name" is here already: keep one of the two',
+        'nam <"nam"> | unknown-key | unknown key "nam" | "name" is already here: keep one of the two',
       ],
     ],
     [

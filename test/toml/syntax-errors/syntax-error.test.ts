@@ -34,12 +34,12 @@ describe('syntax errors', () => {
     );
   });
 
-  it('are told of brackets that nest too deep', () => {
+  it('are told of brackets that nest too deeply', () => {
     const text = `a = ${'['.repeat(20_000)}`;
     expect(parseToml(new SourceFile('a.toml', text)).violations).toEqual([
       {
         kind: 'syntax',
-        message: 'arrays and inline tables are nested too deep',
+        message: 'arrays and inline tables are nested too deeply',
         help: 'expected at most 1000 levels',
         span: { start: 1_004, end: 1_005 },
       },
@@ -90,17 +90,17 @@ describe('integers', () => {
     expect(violations.map(({ kind, message, span }) => [kind, message, mark(text, span)])).toEqual([
       [
         'encoding',
-        'integer "9223372036854775808" does not fit 64 bits',
+        'integer "9223372036854775808" does not fit in 64 bits',
         '<9223372036854775808> at 14',
       ],
       [
         'encoding',
-        'integer "-9223372036854775809" does not fit 64 bits',
+        'integer "-9223372036854775809" does not fit in 64 bits',
         '<-9223372036854775809> at 41',
       ],
       [
         'encoding',
-        'integer "0xffff_ffff_ffff_ffff" does not fit 64 bits',
+        'integer "0xffff_ffff_ffff_ffff" does not fit in 64 bits',
         '<0xffff_ffff_ffff_ffff> at 66',
       ],
     ]);
