@@ -6,15 +6,15 @@ export interface Report {
   readonly findings: readonly Finding[];
   /** How many files were checked, with findings or without. */
   readonly fileCount: number;
-  /** What to call a checked text that is no file; `file` when absent. */
+  /** What to call a checked text that is not a file; `file` when absent. */
   readonly noun?: 'expression';
   /** How many findings a baseline holds, left out of `findings`; none when absent. */
   readonly known?: number;
   /** How many warnings were found and are left out of `findings`; none when absent. */
   readonly hiddenWarnings?: number;
-  /** Every rule that may stand in `findings`. */
+  /** Every rule that may appear in `findings`. */
   readonly rules: readonly RuleMeta[];
-  /** What JSON has beside the findings, such as the members of a result that there is none of. */
+  /** What JSON has in addition to the findings, such as the members of a result when there is none. */
   readonly beside?: object;
   /** The version of Perturb. */
   readonly version: string;
@@ -28,7 +28,7 @@ export interface ReporterContext {
   readonly ascii?: boolean;
   /** Where the page of a rule is, for an output that takes links (OSC 8). Only `pretty` has any. */
   readonly pageOf?: (rule: string) => string | undefined;
-  /** How many findings to show at most, in the formats for people; all when absent. */
+  /** The most findings to show, in the formats for people; all when absent. */
   readonly maxFindings?: number;
   /** The absolute path of the directory that the paths of source files are relative to. */
   readonly directory: string;
@@ -67,7 +67,7 @@ export function shownOf(
   const rest = `${plural(left, 'more finding')} not shown; --max-findings 0 shows all`;
   return { shown: findings.slice(0, most), rest };
 }
-/** What a finding says, with its help behind it. For formats that have one text for both. */
+/** What a finding says, followed by its help. For formats that have one text for both. */
 export function withHelp({ message, help }: Finding, separator: string): string {
   return help === undefined ? message : `${message}${separator}${help}`;
 }

@@ -1,6 +1,6 @@
 /**
  * Characters that would act on a terminal or on the order of a line instead of
- * showing: controls, bidirectional controls, line separators, lone surrogates.
+ * being shown: controls, bidirectional controls, line separators, lone surrogates.
  * Among the bidirectional ones are those of "Trojan Source" (CVE-2021-42574).
  */
 export const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
@@ -11,8 +11,8 @@ export function visible(text: string): string {
 }
 
 /**
- * What Perturb itself sends to a terminal beside text: colours, links to pages of printable ASCII, and
- * a line drawn anew.
+ * What Perturb itself sends to a terminal in addition to text: colours, links to pages, in printable
+ * ASCII, and a line drawn again.
  */
 const OWN = '\x1b\\[[\\d;]*m|\x1b\\]8;;[!-~]*\x1b\\\\|\r\x1b\\[K';
 
@@ -23,7 +23,7 @@ const NOT_SHOWN = new RegExp(`(${OWN})|${LINES.source}|${ACTING.source}`, 'gu');
 /**
  * A text of several lines, with what would act on the terminal written as an escape.
  *
- * @param keepsOwn leaves what Perturb itself sends to a terminal
+ * @param keepsOwn leaves in what Perturb itself sends to a terminal
  */
 export function visibleLines(text: string, keepsOwn = false): string {
   return text.replace(NOT_SHOWN, (found: string, own: string | undefined) => {
@@ -40,7 +40,7 @@ export function escapeCharacter(character: string): string {
 
 type WidthOf = (text: string) => number;
 
-/** Breaks a text at spaces into lines of at most so many columns; longer words anywhere. */
+/** Breaks a text at spaces into lines of at most `width` columns; longer words are broken anywhere. */
 export function wrap(text: string, width: number, measure: WidthOf): string[] {
   if (measure(text) <= width) return [text];
   const lines: string[] = [];
@@ -76,7 +76,7 @@ function breakUp(word: string, width: number, measure: WidthOf): string[] {
 /**
  * A value as indented JSON that is safe to show in a terminal. JSON escapes
  * C0 controls and lone surrogates itself; the other acting characters can only
- * stand inside strings, where an escape means the same, and are one unit each.
+ * occur inside strings, where an escape means the same, and are one unit each.
  *
  * @param write for values that JSON.stringify does not take, such as bigints
  */

@@ -180,7 +180,7 @@ test('an absence that is not met shows what should not be there, and no misleadi
   const tied = await evaluated(`${ABSENT} AGGREGATE count() >= 1`);
   expect(tied.shown).toEqual([['forbidden', { q: 0, r: 0 }]]);
   expect(tied.pretty).toContain(
-    '  beside each choice of q there is an event that should not be there: r\n',
+    '  for each choice of q there is an event that should not be there: r\n',
   );
   for (const { pretty } of [alone, tied]) expect(pretty).not.toContain('no choice of them');
 });

@@ -73,7 +73,7 @@ function placeOf({ file, span }: Finding): Readonly<Record<string, number>> {
   return start.line === last.line ? { ...lines, col: start.column, endColumn: last.column } : lines;
 }
 
-/** The message of a command. Its line ends are kept; what else would act on a reader's log is not. */
+/** The message of a command. Its line ends are kept; whatever else would act on a reader's log is escaped. */
 function escapeData(text: string): string {
   return text
     .replace(ACTING, (character) =>

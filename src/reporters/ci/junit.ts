@@ -23,7 +23,7 @@ export function junit(report: Report, context: ReporterContext): string {
 
 /**
  * Readers recognize a case by its class and name, and drop one of two that share
- * them. So a name holds no line, and a repeated one gets a number.
+ * them. So a name holds no line number, and a repeated one gets a suffix.
  */
 function failed(path: string, found: readonly Finding[]): TestCase[] {
   const seen = new Map<string, number>();
@@ -111,8 +111,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n';
 
 /**
- * An element as XML 1.0. A reader gets back every text as it is,
- * but for characters that XML has no way to write: they stand as `\u{1b}`.
+ * An element as XML 1.0. A reader gets back every text as it is, except
+ * for characters that XML has no way to write: they become `\u{1b}`.
  */
 function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): string {
   const list = Object.entries(attributes).map(
@@ -120,7 +120,7 @@ function toXml({ name, attributes, content = [] }: XmlElement, indent = ''): str
   );
   const open = `${indent}<${name}${list.join('')}`;
   if (content.length === 0) return `${open}/>\n`;
-  // Line ends may stand in a text as they are; in an attribute, a reader would make spaces of them.
+  // Line ends may be in a text as they are; in an attribute, a reader would turn them into spaces.
   if (typeof content === 'string')
     return `${open}>${content.split('\n').map(escapeXml).join('\n')}</${name}>\n`;
   const children = content.map((child) => toXml(child, `${indent}  `));
@@ -160,7 +160,7 @@ export function checkstyle(report: Report, context: ReporterContext): string {
 function toError(finding: Finding): XmlElement {
   const { rule, severity, file, span } = finding;
   const { line, column } = file.lines.position(span.start);
-  // Jenkins takes the last part between dots for the type, the one before for the category.
+  // Jenkins takes the last part between dots as the type, and the one before as the category.
   const source = `perturb.${rule.replaceAll('/', '.')}`;
   const message = withHelp(finding, '; ');
   return { name: 'error', attributes: { line, column, severity, message, source } };

@@ -75,7 +75,7 @@ function toLocation(
   return { artifactLocation: toArtifact(file, context), region: toRegion(file, span) };
 }
 
-/** The URI of a file: from the repository's root, or absolute for one outside of it. */
+/** The URI of a file: from the repository's root, or absolute for one outside it. */
 export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.ArtifactLocation {
   if (file.path === STDIN) return { uri: STDIN, description: { text: 'Standard input.' } };
   const path = repositoryPath(file.path, context);
@@ -87,7 +87,7 @@ export function toArtifact(file: SourceFile, context: ReporterContext): Sarif.Ar
   };
 }
 
-/** A span in both of SARIF's ways: lines and columns, and an offset. Neither counts a BOM. */
+/** A span in both of SARIF's forms: lines and columns, and an offset. Neither counts a BOM. */
 function toRegion(file: SourceFile, span: Span): Sarif.Region {
   const start = file.lines.position(span.start);
   const end = file.lines.position(span.end);

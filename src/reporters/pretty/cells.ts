@@ -13,14 +13,14 @@ export interface TerminalCell extends Span {
 const TAB = '    ';
 const PRINTABLE_ASCII = /^[ -~]$/;
 const PLAIN = /^[\t -~]*$/;
-/** Of invisible characters that cling together, so many are shown. */
+/** Of invisible characters in one cluster, this many are shown. */
 const MOST_ESCAPES = 4;
 
 const graphemes = new Intl.Segmenter();
 
 /**
  * The characters of a piece of a line, as a reader sees them: one cell for each
- * grapheme cluster. A tab is four spaces wherever it stands, so that a cut line
+ * grapheme cluster. A tab is four spaces wherever it is, so that a cut line
  * looks like a whole one. What would not show is written as an escape.
  *
  * @param offset where in its file the piece begins
@@ -45,7 +45,7 @@ function widthOf(cells: readonly TerminalCell[]): number {
   return cells.reduce((sum, cell) => sum + cell.width, 0);
 }
 
-/** The columns, from 0, of the characters that a span touches; of an empty one, the one where it lies. */
+/** The columns, from 0, of the characters that a span touches; for an empty one, the column where it is. */
 export function columnsOf(cells: readonly TerminalCell[], span: Span) {
   const column = widthOf(cells.filter((cell) => cell.end <= span.start));
   if (span.start === span.end) return { column, width: 1 };
@@ -77,13 +77,13 @@ export function lineOf(file: SourceFile, number: number): Line {
   return { number, text, start, end: start + text.length };
 }
 
-/** Units of a line looked at on each side of what matters, for each column there is. */
+/** How many units of a line are looked at on each side of the focus, for each column. */
 const UNITS_PER_COLUMN = 4;
 
 /**
  * The cells of a line that fit into `width` columns, the start of a span among
  * them. An ellipsis stands for what is cut, and its cell for the characters
- * that it hides. Takes time in `width`, not in the length of the line.
+ * that it hides. Its time depends on `width`, not on the length of the line.
  */
 export function fitLine(line: Line, focus: Span, width: number, mark = '…'): TerminalCell[] {
   const reach = UNITS_PER_COLUMN * width;
@@ -123,8 +123,8 @@ function cut(
       first -= 1;
     }
   };
-  // The span, but not all of the room for it, and a little of what follows;
-  // then what leads to it, best from the start of the line; then the rest.
+  // First the span, but not in all of the room, and a little of what follows;
+  // then what leads up to it, if possible from the start of the line; then the rest.
   growRight(room / 4, focus.end);
   growRight(left * 0.75);
   growLeft();
@@ -143,7 +143,7 @@ function ellipsis(start: number, end: number, text: string): TerminalCell {
   return { start, end, text, width: 1, cut: true };
 }
 
-/** An offset that does not part a surrogate pair. */
+/** An offset that does not split a surrogate pair. */
 function snap(text: string, offset: number): number {
   return offset > 0 && (text.codePointAt(offset - 1) as number) > 0xffff ? offset - 1 : offset;
 }

@@ -14,7 +14,7 @@ const LEAST_TEXT_WIDTH = 20;
 /** Before the further lines of a message. */
 const INDENT = '  ';
 
-/** Findings one below the other, and a last line. */
+/** Findings, one below the other, and a last line. */
 export function renderFindings(
   findings: readonly Finding[],
   summary: string,
@@ -130,7 +130,7 @@ function placeOf(file: SourceFile, annotations: readonly Annotation[]): string {
   return `${visible(file.path)}:${line}:${column}`;
 }
 
-/** The greatest number that the margin of a frame holds: a line of context may follow the annotations. */
+/** The largest number that the margin of a frame holds: a line of context may follow the annotations. */
 function lastLine(file: SourceFile, annotations: readonly Annotation[]): number {
   const last = Math.max(...annotations.map((annotation) => linesOf(file, annotation.span).last));
   return Math.min(last + 1, file.lines.lineCount);

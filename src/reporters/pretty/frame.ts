@@ -114,8 +114,8 @@ export function linesOf(file: SourceFile, span: Span): LineRange {
 }
 
 /**
- * What of a span to underline on one of its lines: on the first line from where it
- * starts, on the others after the indentation. Undefined where nothing is left.
+ * The part of a span to underline on one of its lines: on the first line from where it
+ * starts, on the others after the indentation. Undefined if nothing is left.
  */
 function partOn(line: Line, span: Span): Span | undefined {
   const end = Math.min(span.end, line.end);

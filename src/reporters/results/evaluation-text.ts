@@ -83,12 +83,12 @@ export function emptyReason({ bindings, labels, status }: Evaluation): string | 
     if (empty.length > 0) return `${what} ${empty.join(', ')}`;
   }
   if (absent.length === 0) {
-    return 'each label has events, and no choice of them satisfies all clauses together';
+    return 'each label has events, but no choice of them satisfies all clauses together';
   }
   if (status !== 'fails') return undefined;
   const what = `there is an event that should not be there: ${absent.join(' or ')}`;
   const others = present.map(({ label }) => label).join(', ');
-  return present.length === 0 ? what : `beside each choice of ${others} ${what}`;
+  return present.length === 0 ? what : `for each choice of ${others} ${what}`;
 }
 
 /** Why there is no verdict, and what would help. */
@@ -101,7 +101,7 @@ export function undecidedLines({ undecided }: Evaluation): string[] {
 /**
  * Lines about a result, below its head: what was measured, why there is no verdict, or no binding.
  *
- * @param vacuity why it says nothing, a line each; none where it says something
+ * @param vacuity why it says nothing, one line each; none if it says something
  */
 export function resultLines(
   evaluation: Evaluation,
@@ -156,9 +156,9 @@ export function bindingsTable(
 }
 
 /**
- * The evidence, each below what it is evidence of: as diagrams, or as lines where the session is not
- * at hand. Of several for one reason that take part in it less and less only the
- * first is drawn; the neighbours of a value, and what has been drawn already, are lines.
+ * Each piece of evidence, below what it is evidence of: as a diagram, or as lines if the session is
+ * not at hand. Of several for one reason, each of less weight than the one before, only the first
+ * is drawn; the neighbours of a value, and what has already been drawn, are lines.
  *
  * @param excerpts what to draw of each
  */
@@ -193,7 +193,7 @@ export function drawEvidence(
 
 const NEIGHBOURS: ReadonlySet<string> = new Set<Evidence['why']>(['below', 'above']);
 
-/** A line for each bound event with what there is to say of it; below the diagram, for the texts are long. */
+/** A line for each bound event with what there is to say of it; below the diagram, as the texts are long. */
 function factLines(one: Evidence, look: ResultLook): string {
   const lines = shownEvents(one)
     .filter(({ facts }) => facts.length > 0)

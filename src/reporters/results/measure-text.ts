@@ -36,7 +36,7 @@ export function sessionText(session: SessionResult, look: ResultLook): string {
   return `${look.paint.bold(visible(name))}\n${apart.join('')}`;
 }
 
-/** How far what belongs to a measurement stands from the left. */
+/** How far the body of a measurement is indented. */
 const BODY = 6;
 
 function measuredText(measured: Measured, vacuity: readonly string[], look: ResultLook): string {
@@ -54,7 +54,7 @@ function measuredText(measured: Measured, vacuity: readonly string[], look: Resu
   return `${look.paint[outcome](mark)}  ${title}\n${indented(body, NEST.repeat(2))}`;
 }
 
-/** The name, and what was expected where that is not the usual; below the name if it must. */
+/** The name, and what was expected if that is unusual; below the name if it does not fit beside it. */
 function titleOf(measured: Measured, look: ResultLook, at: number): string {
   const [name, note] = [visible(measured.name), expectation(measured)];
   const bold = look.paint.bold(fitted(name, look, at));
@@ -73,14 +73,14 @@ export function measureText({ sessions }: ObjectiveResult, look: ResultLook): st
   return read.map((one) => `${sessionText(one, look)}\n`).join('') + closingText(sessions, look);
 }
 
-/** What stands below the sessions: each measurement over all of them, then the counts. */
+/** What comes below the sessions: each measurement over all of them, then the counts. */
 export function closingText(sessions: readonly SessionResult[], look: ResultLook): string {
   const all =
     sessions.length > 1 ? `${allText(sessions, look)}\n${vacuousText(sessions, look)}` : '';
   return all + totalText(sessions, look.paint);
 }
 
-/** The last line: how many of all the measurements came out how. */
+/** The last line: how many of all the measurements had which verdict. */
 function totalText(sessions: readonly SessionResult[], paint: Paint): string {
   const outcomes = sessions.flatMap(({ measurements }) => measurements.map(measuredVerdict));
   const parts = (['passed', 'failed', 'undecided'] as const).flatMap((outcome) => {
@@ -103,7 +103,7 @@ function vacuousText(sessions: readonly SessionResult[], look: ResultLook): stri
   return parts.length === 0 ? '' : `${parts.join('')}\n`;
 }
 
-/** For each measurement in how many of the sessions it came out how. */
+/** For each measurement, in how many of the sessions it had which verdict. */
 function allText(sessions: readonly SessionResult[], look: ResultLook): string {
   const rows = verdictCounts(sessions).map(({ name, passed, failed, undecided }) => {
     const outcome = failed > 0 ? 'failed' : undecided > 0 ? 'undecided' : 'passed';

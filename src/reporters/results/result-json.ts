@@ -86,7 +86,7 @@ function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
   };
 }
 
-/** For each label its event; a `seq` beyond 2^53 is a string. */
+/** The event of each label; a `seq` beyond 2^53 is a string. */
 export function bindingToJson(binding: Binding): object {
   return Object.fromEntries(
     Object.entries(binding).map(([label, { probe, timeline, seq, attributes }]) => {
@@ -147,7 +147,7 @@ export function runToJson({ state, directory }: RunResult): object {
     }),
     benches: benchesToJson(state),
     baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
-    // Made one after the other as they are written: there may be many.
+    // Made one after another, as they are written: there may be many.
     attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
     repeated: repeatedIn(state).map(({ of, tried, failed, verdict }) => ({
       attempt: of,
@@ -169,7 +169,7 @@ export function runToJson({ state, directory }: RunResult): object {
   };
 }
 
-/** How each bench did; nothing of a run without benches. */
+/** How each bench did; nothing for a run without benches. */
 function benchesToJson(state: RunState): object | undefined {
   const rates = benchRates(state);
   if (rates.length === 0) return undefined;

@@ -116,7 +116,7 @@ export function runTests(state: RunState): TestResult {
   };
 }
 
-/** @param end of the run, for the last baseline: where one ended it, it was that one */
+/** @param end of the run, for the last baseline: if a baseline ended it, it was that one */
 function baselineCase(
   classname: string,
   { n, result }: DoneAttempt,
@@ -154,7 +154,7 @@ function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestC
     case 'failed': {
       const failed = result.measurements
         .filter((one) => hasPassed(one) === false)
-        .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, and should not'}`);
+        .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`);
       const beside = failuresBeside(result);
       const message = [...failed, ...beside.map(([, text]) => text)].join('; ');
       const other = result.command?.failure === undefined ? 'recovery' : 'command';

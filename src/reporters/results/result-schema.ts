@@ -31,7 +31,7 @@ function list(items: Schema): Schema {
   return { type: 'array', items };
 }
 
-/** All the texts of a type: the compiler misses one that is left out, and refuses any other. */
+/** All the texts of a type: the compiler requires every one, and refuses any other. */
 function oneOf<T extends string>(values: Readonly<Record<T, true>>): Schema {
   return { enum: Object.keys(values) };
 }
@@ -45,12 +45,12 @@ function described(description: string, schema: Schema): Schema {
 }
 
 const UNIT = described(
-  'Whether a number of nanoseconds is a duration or a time; absent of other values.',
+  'Whether a number of nanoseconds is a duration or a time; absent for other values.',
   oneOf<NonNullable<MeasureResult['unit']>>({ duration: true, time: true }),
 );
 const TERM = described('A number, another value, or `undefined`.', TEXT);
 const STATUS = oneOf<Evaluation['status']>({ holds: true, fails: true, undecided: true });
-const SEQ = described('A text beyond 2^53.', { type: ['integer', 'string'] });
+const SEQ = described('A string if beyond 2^53.', { type: ['integer', 'string'] });
 const PLACE = { probe: TEXT, 'timeline?': TEXT, seq: SEQ };
 
 const WHY = oneOf<Why>({
@@ -121,7 +121,7 @@ const FIX: Schema = { $ref: '#/definitions/fix' };
 const ATTEMPT = {
   'bench?': described('The bench that it was made at.', TEXT),
   'shrinks?': described('The attempt whose set it makes smaller.', COUNT),
-  'repeats?': described('The attempt that it repeats, and is a part of.', COUNT),
+  'repeats?': described('The attempt that it repeats, and is part of.', COUNT),
   outcome: { enum: OUTCOMES },
   set: { $ref: '#/definitions/set' },
   reasons: TEXTS,
@@ -146,7 +146,7 @@ const ATTEMPT = {
     'failure?': TEXT,
   }),
   'guard_ms?': described(
-    'Of one that was guarded: how long after the arrival of the event the resets began.',
+    'For a guarded attempt: how long after the arrival of the event the resets began.',
     NUMBER,
   ),
   'recovery?': members({ recovered: BOOLEAN, ms: NUMBER }),
@@ -177,7 +177,7 @@ const TRUE: Schema = { const: true };
 
 const DEFINITIONS = {
   node: described(
-    'A node of the syntax tree of an expression; spans are offsets in UTF-16. Integers are exact, also beyond 2^53; durations are nanoseconds.',
+    'A node of the syntax tree of an expression; spans are offsets in UTF-16. Integers are exact, even beyond 2^53; durations are nanoseconds.',
     members({
       kind: oneOf({
         ...{ expression: true, match: true, pattern: true, when: true, chain: true, arrow: true },
@@ -207,7 +207,7 @@ const DEFINITIONS = {
     }),
   ),
   event: described(
-    'Where it is, and what there is to say of it.',
+    'Where it is, and what there is to say about it.',
     members({
       ...PLACE,
       'attributes?': {
@@ -227,7 +227,7 @@ const DEFINITIONS = {
   evidence: members({
     why: WHY,
     'of?': TEXT,
-    binding: described('For each label its event.', {
+    binding: described('The event of each label.', {
       type: 'object',
       additionalProperties: { $ref: '#/definitions/event' },
     }),
@@ -235,7 +235,7 @@ const DEFINITIONS = {
     'durations?': TEXTS,
   }),
   set: described(
-    'Mutations at the same time.',
+    'Simultaneous mutations.',
     list(
       members({
         ...{ server: TEXT, id: TEXT, name: TEXT, 'probe?': TEXT },
@@ -246,7 +246,7 @@ const DEFINITIONS = {
   fix: members({
     title: TEXT,
     kind: described(
-      'Whether nothing that was meant changes.',
+      'Whether it leaves no doubt about what was meant, or is one of several possible meanings.',
       oneOf<Fix['kind']>({ safe: true, suggested: true }),
     ),
     edits: list(members({ range: RANGE, text: TEXT })),
@@ -276,7 +276,7 @@ const DEFINITIONS = {
     }),
   ),
   measurements: described(
-    'perturb objective measure; with findings, and no sessions, of an objective with errors',
+    'perturb objective measure; for an objective with errors, with findings and no sessions',
     members({
       version: VERSION,
       'summary?': FINDINGS.summary,
@@ -334,7 +334,7 @@ const DEFINITIONS = {
       baselines: list(members({ baseline: COUNT, ...ATTEMPT })),
       attempts: list(members({ attempt: COUNT, ...ATTEMPT })),
       repeated: described(
-        'How often the sets that were repeated failed then, and the 95 % interval of the rate.',
+        'How often the repeated sets failed when repeated, and the 95 % interval of the rate.',
         list(
           members({
             attempt: COUNT,
@@ -370,7 +370,7 @@ const DEFINITIONS = {
 
 /**
  * The JSON Schema of what commands print with `--format json`: any of them, and each as a definition.
- * Members may be added to a result within a version; a reader leaves out what it does not know.
+ * Members may be added to a result within a version; a reader ignores what it does not know.
  */
 export function resultSchema(title: string): object {
   return {

@@ -100,7 +100,7 @@ function measurementTable(state: RunState, look: TableLook): string {
   return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
 }
 
-/** How each bench did, and which fails where others pass; nothing of a run without benches. */
+/** How each bench did, and which fails where others pass; nothing for a run without benches. */
 function benchTable(state: RunState, look: TableLook): string {
   const rates = benchRates(state);
   if (rates.length === 0) return '';
@@ -110,7 +110,7 @@ function benchTable(state: RunState, look: TableLook): string {
     `${failed}`,
     tried === 0 ? '' : rateText(failed, tried),
   ]);
-  const titles = ['BENCH', 'PASSED', 'FAILED', 'RATE OF FAILURE'];
+  const titles = ['BENCH', 'PASSED', 'FAILED', 'FAILURE RATE'];
   return renderTable(titles, rows, look) + linesText(benchLines(state));
 }
 
@@ -145,7 +145,7 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
   return renderTable(heads, rows, look) + rest + again;
 }
 
-/** What an attempt failed for, or else why it came to no verdict. */
+/** Why an attempt failed, or else why it came to no verdict. */
 export function whyText(result: MeasuredRecord): string {
   if (result.outcome !== 'failed') return result.reasons.join('; ');
   const failed = result.measurements.filter((one) => hasPassed(one) === false);
@@ -201,7 +201,7 @@ export function attemptText(
       ['outcome', outcome],
       ...reasons.map((reason) => ['why', reason] as const),
       ['set', planText(plan)],
-      ['command', end && `${end}${command.timedOut ? ', when its time was over' : ''}`],
+      ['command', end && `${end}${command.timedOut ? ', when its time was up' : ''}`],
       ['recovered', recovery?.recovered ? `after ${durationText(recovery.ms)}` : undefined],
       ['events', `${events}`],
       ['took', durationText(Math.max(100, Math.round(ms / 100) * 100))],

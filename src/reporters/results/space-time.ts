@@ -9,7 +9,7 @@ const GAP = 2;
 
 /**
  * A space-time diagram: a column for each probe, a row for each event, and an arrow for each
- * interaction in the row of the event that receives it. Labels, names and `#seq` stand to the right.
+ * interaction in the row of the event that receives it. Labels, names and `#seq` are on the right.
  *
  * An arrow starts right below the event that sends it. Where other events of the sender come
  * between, a line there would say too much, and the row names the sender instead.
@@ -51,7 +51,7 @@ export function spaceTimeText(
   return lines.map((line) => `${line.trimEnd()}\n`).join('');
 }
 
-/** So wide that the names of the probes fit, as long as half of the width is left for texts. */
+/** Wide enough for the names of the probes, provided that half of the width is left for texts. */
 function pitchOf(probes: readonly string[], width: number): number {
   const widest = Math.max(...probes.map((probe) => stringWidth(visible(probe))), 0);
   const most = Math.floor(width / 2 / Math.max(1, probes.length));
@@ -100,7 +100,7 @@ function textOf(
   return labels.length === 0 ? paint.dim(text) : `${paint.bold(bound)}${text}`;
 }
 
-/** As much of a text as fits into so many columns, with `cut` for the rest. */
+/** As much of a text as fits into `width` columns, with `cut` for the rest. */
 export function clip(text: string, width: number, cut = ''): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
@@ -111,7 +111,7 @@ export function clip(text: string, width: number, cut = ''): string {
   return kept + cut;
 }
 
-/** As `clip`, but both ends of the text stay: names of probes often differ in the last characters. */
+/** Like `clip`, but keeps both ends of the text: names of probes often differ in the last characters. */
 function clipMiddle(text: string, width: number, cut: string): string {
   if (stringWidth(text) <= width) return text;
   const backwards = [...new Intl.Segmenter().segment(text)].map(({ segment }) => segment).reverse();

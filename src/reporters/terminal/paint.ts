@@ -12,7 +12,7 @@ export interface Paint extends Readonly<Record<Severity, Style>> {
   readonly failed: Style;
   readonly undecided: Style;
   readonly bold: Style;
-  /** Gutter, borders, ellipses, what matters less. */
+  /** Gutter, borders, ellipses, and whatever matters less. */
   readonly dim: Style;
   readonly path: Style;
   readonly related: Style;
@@ -77,7 +77,7 @@ export interface ResultLook {
   readonly paint: Paint;
   /** How wide a diagram may be. */
   readonly width: number;
-  /** How wide a line of text may be: without bounds where no terminal would break it. */
+  /** How wide a line of text may be: unlimited where no terminal would break it. */
   readonly textWidth: number;
 }
 
@@ -92,7 +92,7 @@ export function resultLook({ color, ascii, width }: ResultContext): ResultLook {
   };
 }
 
-/** How what is indented by so many columns looks. */
+/** The look of what is indented by a number of columns. */
 export function inside(look: ResultLook, columns: number): ResultLook {
   return { ...look, width: look.width - columns, textWidth: look.textWidth - columns };
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { visible, wrap } from '../text.js';
 
-/** What stands in a cell: a text, or several that are shown one below the other. */
+/** What is in a cell: a text, or several that are shown one below the other. */
 export type TableCell = string | readonly string[];
 
 export interface TableLook {
@@ -15,7 +15,7 @@ const LEAST_COLUMN = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
- * texts of one cell are below each other; where titles or words would have to be
+ * texts of one cell are below each other; if titles or words would have to be
  * broken, each row is a list of facts. Elsewhere each row is one line, for `grep`.
  * An empty cell is a `-`. Characters that would act on a terminal are written as
  * escapes.
@@ -43,10 +43,10 @@ export function renderTable(
   return [head, ...lines.flatMap((row) => layOut(row, widths))].map(toLine).join('');
 }
 
-/** What is said of something: its name, and the value; left out where that is undefined. */
+/** A fact about something: its name, and its value; left out if that is undefined. */
 export type NamedCell = readonly [name: string, value: TableCell | undefined];
 
-/** Facts, each with its name before it, in the same manner as the rows of a table. */
+/** Facts, each with its name before it, laid out like the rows of a table. */
 export function renderFacts(facts: readonly NamedCell[], look: TableLook): string {
   const known = facts.filter((fact): fact is [string, TableCell] => fact[1] !== undefined);
   const lines = known.map((row) => row.map((cell) => linesOf(cell, look)));
@@ -97,11 +97,11 @@ function columnWidths(
   const words = narrowest.map((narrow, column) =>
     Math.max(narrow, largest(rows.map((row) => widestOf((row[column] ?? []).flatMap(wordsOf))))),
   );
-  // Words are broken only where that is not enough.
+  // Words are broken only if that is not enough.
   return shrunk(shrunk(widths, words, available), narrowest, available);
 }
 
-/** Widths of which the widest have given way until they fit, or all are as narrow as they may be. */
+/** Widths, the widest made narrower until all fit, or all are as narrow as they may be. */
 function shrunk(
   widths: readonly number[],
   narrowest: readonly number[],
@@ -132,7 +132,7 @@ function widestOf(lines: readonly string[]): number {
   return largest(lines.map((line) => stringWidth(line)));
 }
 
-/** `Math.max` takes no more numbers than the stack does; a table may have more rows. */
+/** `Math.max` takes no more numbers than fit on the stack; a table may have more rows. */
 function largest(numbers: readonly number[]): number {
   return numbers.reduce((most, number) => Math.max(most, number), 0);
 }
