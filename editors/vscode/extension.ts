@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { commands, type ExtensionContext, workspace } from 'vscode';
 import { LanguageClient, type ServerOptions, TransportKind } from 'vscode-languageclient/node';
 
-/** What is typed in these is sent to the server, which knows by name and content what is its own. */
+/** The text of these is sent to the server, which knows by name and content which are its own. */
 const DOCUMENTS = ['file', 'untitled'].map((scheme) => ({ scheme, language: 'toml' }));
 
 let client: LanguageClient | undefined;
@@ -35,7 +35,7 @@ function createClient(context: ExtensionContext): LanguageClient {
   });
 }
 
-/** The program of the settings, which VS Code keeps from us in an untrusted workspace, or our own. */
+/** The program that the settings name, which VS Code withholds in an untrusted workspace, or our own. */
 function serverOf(context: ExtensionContext): ServerOptions {
   const path = workspace.getConfiguration('perturb').get('server.path', '').trim();
   if (path === '') {
@@ -44,7 +44,7 @@ function serverOf(context: ExtensionContext): ServerOptions {
   }
   const folder = workspace.workspaceFolders?.[0]?.uri.fsPath ?? '';
   const command = /[\\/]/.test(path) ? resolve(folder, path) : path;
-  // On Windows, npm installs programs as scripts of the shell.
+  // On Windows, npm installs programs as shell scripts.
   const shell = process.platform === 'win32';
   return { command, args: ['lsp'], options: { shell }, transport: TransportKind.stdio };
 }

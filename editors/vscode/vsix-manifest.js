@@ -1,4 +1,4 @@
-/** The media types of what a .vsix holds, by the ends of the names. */
+/** The media types of what a .vsix holds, by the extensions of the names. */
 export const contentTypes = `<?xml version="1.0" encoding="utf-8"?>
 <Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types">
 ${Object.entries({
@@ -13,7 +13,7 @@ ${Object.entries({
 </Types>
 `;
 
-/** What of a package.json goes into the manifest of a .vsix.
+/** The part of a package.json that goes into the manifest of a .vsix.
  * @typedef {object} ExtensionPackage
  * @property {string} name
  * @property {string} version

@@ -1,4 +1,4 @@
-// Writes the objective: what is so in the healthy minutes of DIRECTORY/choose.
+// Writes the objective: what holds in the healthy minutes of DIRECTORY/choose.
 //
 //   node choose.js DIRECTORY
 
@@ -6,11 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The least one with which no healthy minute is above the limits that the others give. */
+/** The smallest one with which no healthy minute is above the limits that the others give. */
 const FACTOR = 2.5;
 /** How many spans show that a line follows another. */
 const SPANS = 50;
-/** How many spans of each healthy minute have it, of all; of another minute, fewer have to. */
+/** The share of spans that have it in each healthy minute; in any other minute, fewer need to. */
 const MOST = 0.8;
 
 const [directory] = process.argv.slice(2);
@@ -60,7 +60,7 @@ WHEN line -> next
 FILTER next.span.id = line.span.id
 AGGREGATE count() >= 1 BY line FOR 60%`,
 });
-/** More than one healthy minute has the usual errors. One may still have a fault before. */
+/** More than one healthy minute has the usual errors; a single one may still show an earlier fault. */
 const errors = {
   name: 'No unusual errors',
   check: () => `
@@ -107,8 +107,8 @@ function usualErrors() {
 }
 
 /**
- * What most spans, or lines of them, are followed by in each healthy minute. There may be one
- * minute in which none is: it shows the fault before, or the next one.
+ * What most spans, or their lines, are followed by in each healthy minute. There may be one
+ * minute in which none is: it shows the fault before it, or the next one.
  */
 function sequences() {
   const follows = new Map();
@@ -139,7 +139,7 @@ function sequences() {
   });
 }
 
-/** The services that handle calls, the errors, and what each span wrote, behind its name. */
+/** The services that handle calls, the errors, and what each span wrote, after its name. */
 function readMinute(file) {
   const services = new Set();
   const errors = new Set();

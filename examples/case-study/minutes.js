@@ -13,7 +13,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What has to be read for these dates, at commit d8140101fdb4e7dfb60d3ef9f64706f382b68470. */
+/** The digests of what is read for these dates, at commit d8140101fdb4e7dfb60d3ef9f64706f382b68470. */
 const DIGESTS = {
   '2023-01-29': '7b082df94008d30dce340a46d37c6ade36d89ed3d57b873b6852662eadb36f00',
   '2023-01-30': '16e77bc6e3fef4c67edf892e0a6635a4a2e81f0aefa386ae73de4e4d6689dcd2',

@@ -41,7 +41,7 @@ writeFileSync(
   JSON.stringify({ '09': list }),
 );
 
-/** The file of a minute holds what began from 50 s before its name on. */
+/** The file of a minute holds what began 50 s before the time in its name, or later. */
 function writeMinute(phase, minute, fault, seed) {
   state = seed * 7919;
   const spans = [];
@@ -146,7 +146,7 @@ function idOf(length) {
   return ids.toString(16).padStart(length, '0');
 }
 
-/** A number below `limit`, the same ones in every run. */
+/** A number below `limit`; every run has the same sequence. */
 function dice(limit) {
   state = (state * 48271) % 2147483647;
   return (limit * state) / 2147483647;

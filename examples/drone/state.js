@@ -1,4 +1,4 @@
-/* What mutators have set, kept in files beside the programs. */
+/* What mutators have set, kept in files next to the programs. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

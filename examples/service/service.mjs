@@ -1,7 +1,7 @@
 /*
  * A shop that orders from a warehouse. The warehouse answers after `warehouse.delay_ms` of settings.json;
- * the shop waits `timeout_ms`, and then orders once more: that is the fault to be found, for the warehouse
- * may have handled the first order all the same. Events go to the session of the attempt.
+ * the shop waits `timeout_ms`, and then orders again: that is the fault to be found, because the warehouse
+ * may have handled the first order anyway. Events go to the session of the attempt.
  */
 import { openSync, readFileSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';

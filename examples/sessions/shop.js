@@ -1,5 +1,5 @@
 // Makes up traces of a shop, as a collector writes them (OTLP JSON, one batch a line): orders whose
-// payment is tried up to three times, and parcels that are sent for most. It is always the same text.
+// payment is tried up to three times, and parcels that are sent for most. The text is always the same.
 //
 //   node shop.js > shop.otlp.jsonl
 

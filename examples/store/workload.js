@@ -1,5 +1,5 @@
 /*
- * One attempt: three replicas, and a client that writes eight keys again and again, each time to the next
+ * One attempt: three replicas, and a client that writes eight keys over and over, each time to the next
  * replica. Time is that of the client, which advances 10 ms with each write, so an attempt has nothing to
  * wait for, and can be repeated exactly.
  */

@@ -303,7 +303,7 @@ async function startProxy({ io }: CommandContext, { url }: Service) {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const { said } = await listenTo(child, /\n/);
-  if (!/ passes | runs already/.test(said())) {
+  if (!/ passes | is already running/.test(said())) {
     throw unavailableFailure(`the proxy cannot be started: ${said().trim()}`);
   }
   const end = () => void child.kill();

@@ -7,7 +7,7 @@
 import { openSync, writeSync } from 'node:fs';
 
 const REQUESTS = 5;
-/** Whoever uses the service would have gone by then. */
+/** Users of the service would have given up by then. */
 const TIMEOUT_MS = 2_000;
 
 const url = process.argv[2];

@@ -61,7 +61,7 @@ export function processOf(pid) {
   }
 }
 
-/** The processes that this one comes from, the nearest first: the server is among them. */
+/** The processes that this one descends from, the nearest first: the server is among them. */
 export function ancestors() {
   const found = [];
   for (let at = processOf(process.ppid); at !== undefined; at = processOf(at.parent)) found.push(at);

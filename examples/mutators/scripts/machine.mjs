@@ -63,7 +63,7 @@ async function resetStress(name, { fault }) {
   const own = `${name}-${fault}`;
   const state = readState(own);
   if (state === undefined) return;
-  // Until a look finds none: each that is found may have started others meanwhile.
+  // Until none is found: each that is found may have started others meanwhile.
   for (let found = stressing(state.token); found.length > 0; found = stressing(state.token)) {
     for (const pid of found) {
       try {
@@ -97,7 +97,7 @@ function injectDisk(name, { path: named }, { share }) {
   // A link may lead elsewhere by the time of the reset.
   const path = realpathSync(named);
   const { dev } = statSync(path);
-  if (!statSync(path).isDirectory()) throw new Error(`${path} is no directory`);
+  if (!statSync(path).isDirectory()) throw new Error(`${path} is not a directory`);
   if ([statSync('.').dev, ...ownDevices()].includes(dev)) {
     throw new Error(`${named} is on the file system of the server's own files: name another one`);
   }

@@ -5,7 +5,7 @@
  *   node network.mjs inject-partition|reset-partition NAME address=ADDRESS port=PORT namespace=NAMESPACE
  *
  * Without a namespace it is that of the server. The qdisc and the table have random names, which are noted
- * in NAME.netem.state.json or NAME.state.json first: no other ones are ever removed.
+ * in NAME.netem.state.json or NAME.state.json first: no others are ever removed.
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs';
@@ -23,7 +23,7 @@ function checkNamespace(namespace) {
   if (!/^[\w.-]+$/.test(namespace) || !existsSync(pathOf(namespace))) throw new Error(`there is no network namespace ${namespace}`);
 }
 
-/** An address of /proc/net/tcp: bytes of 32 bits, each four of them backwards. */
+/** An address of /proc/net/tcp: words of 32 bits, the four bytes of each backwards. */
 function addressOf(hex) {
   const bytes = hex.match(/.{8}/g).flatMap((word) => word.match(/../g).reverse());
   const v4 = (last) => last.map((byte) => Number.parseInt(byte, 16)).join('.');
@@ -41,7 +41,7 @@ const isSame = (one, other) => {
 const isAny = (address) => isSame(address, isIP(address) === 4 ? '0.0.0.0' : '::');
 const isLoopback = (address) => address.startsWith('127.') || isSame(address, isIP(address) === 4 ? '127.0.0.1' : '::1');
 
-/** The connections of the server that runs this, and its own place in the network; those of nobody by hand. */
+/** The connections of the server that runs this, and the addresses where it listens; none when run by hand. */
 function serverSockets() {
   for (const { pid } of ancestors()) {
     let own = [];
@@ -126,7 +126,7 @@ function rootOf({ namespace, interface: device }) {
   }
 }
 
-/** Its ids have a fault after the name, so that another kind may have that name too. */
+/** Its ids have a fault after the name, so that another kind can have that name too. */
 const ofNetem = (name) => `${name}.netem`;
 
 /** Makes the interface what the state says. */
@@ -135,7 +135,7 @@ function applyNetem(state) {
   const root = rootOf(state);
   const tc = (action, ...more) => inside(namespace, 'tc', ['qdisc', action, 'dev', device, 'root', 'handle', handle, ...more]);
   if (root?.handle === handle) tc('del');
-  // The system's own have no handle.
+  // The system's own qdiscs have no handle.
   else if (root !== undefined && root.handle !== '0:' && Object.keys(faults).length > 0) {
     throw new Error(`${device} has a qdisc that this did not make: ${root.kind} ${root.handle}`);
   }

@@ -28,7 +28,7 @@ function signal({ pid, start }, name) {
   }
 }
 
-/** When a process began, in ms since 1970; the system says it in hundredths of a second since it began itself. */
+/** When a process began, in ms since 1970; the system counts it in hundredths of a second since its own start. */
 function beginOf({ start }) {
   const [, boot] = /^btime (\d+)/m.exec(readFileSync('/proc/stat', 'utf8'));
   return Number(boot) * 1000 + Number(start) * 10;
@@ -79,7 +79,7 @@ async function injectPause(name, settings) {
   if (settings.unit) {
     refuseOwnUnit(settings.unit);
     const state = property(settings.unit, 'FreezerState');
-    if (state !== 'running') throw new Error(`the unit ${settings.unit} is ${state} already, and not by this mutator`);
+    if (state !== 'running') throw new Error(`the unit ${settings.unit} is already ${state}, and not by this mutator`);
     saveState(name, { unit: settings.unit });
     systemctl('freeze', settings.unit);
     return;
@@ -90,7 +90,7 @@ async function injectPause(name, settings) {
     const found = targets(settings).filter(({ pid, start }) => !noted.some((one) => one.pid === pid && one.start === start));
     if (found.length === 0) return;
     const stopped = found.find(({ state }) => state === 'T' || state === 't');
-    if (stopped !== undefined) throw new Error(`the process ${stopped.pid} is stopped already, and not by this mutator`);
+    if (stopped !== undefined) throw new Error(`the process ${stopped.pid} is already stopped, and not by this mutator`);
     noted = [...noted, ...found];
     saveState(name, { processes: noted });
     for (const one of found) signal(one, 'SIGSTOP');
@@ -99,7 +99,7 @@ async function injectPause(name, settings) {
 
 function resetPause(name) {
   const state = readState(name);
-  // One that has ended meanwhile cannot be thawed, and needs not.
+  // One that has ended meanwhile cannot be thawed, and need not be.
   if (state?.unit && !['inactive', 'failed'].includes(property(state.unit, 'ActiveState'))) systemctl('thaw', state.unit);
   for (const one of state?.processes ?? []) signal(one, 'SIGCONT');
   removeState(name);
@@ -109,10 +109,10 @@ async function injectKill(name, settings, { signal: word }) {
   if (readState(name) !== undefined) await resetKill(name, settings);
   const { unit } = settings;
   if (unit) refuseOwnUnit(unit);
-  if (unit && property(unit, 'ActiveState') !== 'active') throw new Error(`the unit ${unit} does not run`);
+  if (unit && property(unit, 'ActiveState') !== 'active') throw new Error(`the unit ${unit} is not running`);
   const main = unit && processOf(property(unit, 'MainPID'));
   const killed = unit ? [main].filter((one) => one !== undefined) : targets(settings);
-  if (!unit && !settings.command) throw new Error('without a command nothing could be started again');
+  if (!unit && !settings.command) throw new Error('without a command, nothing could be started again');
   saveState(name, { killed, unit, token: randomUUID() });
   if (unit) systemctl('kill', `--signal=SIG${word}`, unit);
   else for (const one of killed) signal(one, `SIG${word}`);
@@ -127,7 +127,7 @@ async function resetKill(name, settings) {
   for (const one of state.killed) signal(one, 'SIGKILL');
   while (state.killed.some(isAlive)) await pause(20);
   if (state.unit) {
-    // Else the limit of starts (StartLimitBurst) would refuse one that is killed often.
+    // Otherwise the limit of starts (StartLimitBurst) would refuse one that is killed often.
     if (property(state.unit, 'ActiveState') === 'failed') systemctl('reset-failed', state.unit);
     systemctl('start', state.unit);
   } else await startAgain(name, settings, state);
@@ -143,7 +143,7 @@ const isStartedBy = (token) => ({ pid }) => {
   }
 };
 
-/** Starts the command once, also if an earlier reset that was killed has done so, or a supervisor has. */
+/** Starts the command once, even if an earlier reset that was killed has started it, or a supervisor has. */
 async function startAgain(name, settings, { token, killed }) {
   const file = settings['pid-file'] || settings.group;
   const runs = () => {
@@ -156,7 +156,7 @@ async function startAgain(name, settings, { token, killed }) {
     }
   };
   if (runs() || processes().some(isStartedBy(token))) return;
-  // The command must be none of the server's: with its variable it would be ended with the commands that a killed server has left.
+  // The command must not be one of the server's: with its variable, it would be ended with the commands that a killed server has left.
   const inherited = Object.entries(process.env).filter(([key]) => !key.startsWith('PERTURB_'));
   const log = openSync(`${name}.log`, 'a', 0o600);
   const shell = 'echo $$ > "$0.new" && mv "$0.new" "$0" && exec "$@"';

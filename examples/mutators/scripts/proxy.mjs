@@ -2,7 +2,7 @@
  * A proxy that can be made to fail, and the commands that make it.
  *
  *   node proxy.mjs run NAME LISTEN UPSTREAM [http]      runs it; addresses are HOST:PORT
- *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION has it make a fault, for so long at most
+ *   node proxy.mjs inject NAME FAULT SECONDS < MUTATION has it make a fault, for at most SECONDS
  *   node proxy.mjs reset NAME FAULT                     has it end that fault
  *   node proxy.mjs look NAME                            prints the faults that it makes
  *
@@ -34,7 +34,7 @@ function parseAddress(word) {
   return { host, port: Number(port) };
 }
 
-/** Waits until a time while a fault is made: its reset lets everything pass that waits. */
+/** Waits until a time while a fault is made: its reset lets through everything that waits. */
 async function waitWith(name, due) {
   while (faults.has(name) && performance.now() < due) {
     const end = new AbortController();
@@ -125,7 +125,7 @@ function take(name) {
   return fault;
 }
 
-/** Answers a request as the service would, but for the faults. */
+/** Answers a request as the service would, except for the faults. */
 async function answer(request, response, upstream, agent) {
   const late = take('http-delay');
   if (late !== undefined) await waitWith('http-delay', performance.now() + late.delay);
@@ -164,7 +164,7 @@ function control({ action, fault, params, seconds }, known) {
   faults.delete(fault);
   if (action === 'inject') {
     if (!known.includes(fault)) {
-      return HTTP.includes(fault) ? 'the proxy runs without the word http' : `there is no fault ${fault}`;
+      return HTTP.includes(fault) ? 'the proxy was started without the word http' : `there is no fault ${fault}`;
     }
     faults.set(fault, params);
     timers.set(fault, setTimeout(() => control({ action: 'reset', fault }, known), seconds * 1000));
@@ -196,17 +196,17 @@ async function ask(name, question) {
   return text(socket);
 }
 
-/** What a command is answered; one that was cut off, for who sent it was killed, changes nothing. */
+/** The answer to a command; one that was cut off, because its sender was killed, changes nothing. */
 function answerTo(said, known) {
   let question;
   try {
     question = JSON.parse(said);
   } catch {
-    return 'this is no command';
+    return 'this is not a command';
   }
   if (question?.action === 'look') return [...faults.keys()].join('\n');
   const isCommand = question?.action === 'reset' || (question?.action === 'inject' && question.params && question.seconds > 0);
-  return isCommand ? control(question, known) : 'this is no command';
+  return isCommand ? control(question, known) : 'this is not a command';
 }
 
 /** Whether connections to the one address arrive at the other. */
@@ -223,7 +223,7 @@ async function isSame(upstream, own) {
 async function run([name, listen, upstreamWord, protocol]) {
   const [address, upstream] = [parseAddress(listen), parseAddress(upstreamWord)];
   const known = protocol === 'http' ? [...TCP, ...HTTP] : TCP;
-  if ((await ask(name, { action: 'look' })) !== undefined) throw new Error(`a proxy of the name ${name} runs already`);
+  if ((await ask(name, { action: 'look' })) !== undefined) throw new Error(`a proxy named ${name} is already running`);
   if (await isSame(upstream, address)) throw new Error(`${upstreamWord} is the proxy itself: name the service`);
   let target = upstream;
   if (protocol === 'http') {
@@ -254,8 +254,8 @@ async function run([name, listen, upstreamWord, protocol]) {
 async function command(action, [name, fault, seconds]) {
   const params = action === 'inject' ? JSON.parse(await text(process.stdin)).params : undefined;
   const answered = await ask(name, { action, fault, params, seconds: Number(seconds) });
-  // A proxy that has ended makes no fault any more.
-  if (answered === undefined && action === 'inject') throw new Error(`no proxy of the name ${name} runs`);
+  // A proxy that has ended makes no more faults.
+  if (answered === undefined && action === 'inject') throw new Error(`no proxy named ${name} is running`);
   if (answered) throw new Error(answered);
 }
 
@@ -263,7 +263,7 @@ const [, , action, ...rest] = process.argv;
 try {
   if (action === 'run') await run(rest);
   else if (action === 'inject' || action === 'reset') await command(action, rest);
-  else if (action === 'look') console.log((await ask(rest[0], { action })) ?? 'it does not run');
+  else if (action === 'look') console.log((await ask(rest[0], { action })) ?? 'it is not running');
   else throw new Error('usage: proxy.mjs run|inject|reset|look NAME ...');
 } catch (error) {
   console.error(error.message);

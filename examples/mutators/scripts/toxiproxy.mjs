@@ -1,5 +1,5 @@
 /*
- * Has a toxiproxy that runs make faults, through its HTTP API.
+ * Has a running toxiproxy make faults, through its HTTP API.
  *
  *   node toxiproxy.mjs inject NAME fault=FAULT api=URL proxy=PROXY < MUTATION
  *   node toxiproxy.mjs reset NAME fault=FAULT api=URL proxy=PROXY
@@ -58,7 +58,7 @@ async function reset(name, { fault }) {
   for (const toxic of state?.names ?? []) {
     try {
       const { status, said } = await send(state.api, 'DELETE', `${toxicsOf(state.proxy)}/${toxic}`);
-      // One that is gone is what a reset is for.
+      // That it is gone is what a reset is for.
       if (status !== 204 && status !== 404) throw new Error(`toxiproxy keeps the toxic ${toxic}: ${status} ${said}`);
     } catch (error) {
       // Toxics are only in its memory: where nobody listens there are none.

@@ -92,7 +92,7 @@ test('pause: a process, or its group, stands still until the reset, or the next 
   process.kill(own, 'SIGSTOP');
   while (isRunning()) await delay(5);
   expect(await inject(url, 'pause')).toBe(500);
-  await program.said(/is stopped already, and not by this mutator/);
+  await program.said(/is already stopped, and not by this mutator/);
   expect(stateOf(own)).toBe('T');
   process.kill(own, 'SIGCONT');
   const file = join(cwd, 'service.pid');

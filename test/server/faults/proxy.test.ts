@@ -153,14 +153,14 @@ test('what a proxy without HTTP, or one that does not run, cannot do is refused;
   const { cwd, proxy, start } = await rig(echo());
   const program = await serveIn(cwd);
   expect(await inject(program.url, 'proxy-http-abort', {})).toBe(500);
-  await program.said(/the proxy runs without the word http/);
-  expect((await start()).line).toBe('a proxy of the name proxy runs already');
+  await program.said(/the proxy was started without the word http/);
+  expect((await start()).line).toBe('a proxy named proxy is already running');
   expect(await inject(program.url, 'proxy-half-open')).toBe(201);
   proxy.kill('SIGKILL');
   await once(proxy, 'close');
   expect(existsSync(join(cwd, 'proxy.sock'))).toBe(true);
   expect(await inject(program.url, 'proxy-half-open')).toBe(500);
-  await program.said(/no proxy of the name proxy runs/);
+  await program.said(/no proxy named proxy is running/);
   program.child.kill('SIGTERM');
   expect((await program.exit).code).toBe(0);
   // A socket that one has left behind keeps no other from starting.
@@ -192,7 +192,7 @@ test('a command that is cut off, or is none, ends neither the proxy nor a connec
   for (const said of ['', '{', 'null', '{"action":"inject"}']) {
     const control = connect(join(cwd, 'proxy.sock'));
     control.end(said);
-    expect([said, String(await buffer(control))]).toEqual([said, 'this is no command']);
+    expect([said, String(await buffer(control))]).toEqual([said, 'this is not a command']);
   }
   await roundTrip(socket);
 });
