@@ -17,7 +17,7 @@ export interface Violation {
   readonly help?: string | undefined;
   readonly span: Span;
   readonly related?: readonly { readonly message: string; readonly span: Span }[] | undefined;
-  /** What should stand at the span: a suggested fix. A string in a file keeps its quotes. */
+  /** What should be at the span: a suggested fix. A string in a file keeps its quotes. */
   readonly instead?: string | undefined;
   readonly fix?: ProposedFix | undefined;
   /** If it is not that of the rule. */

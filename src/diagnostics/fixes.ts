@@ -15,7 +15,7 @@ export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolea
 
 /**
  * The edits of all fixes that can be made together, by their start. A fix that touches what an
- * earlier one changes is left for another round, whole.
+ * earlier one changes is left, as a whole, for another round.
  */
 export function fixEdits(findings: readonly Finding[], options?: FixOptions): readonly Edit[] {
   const taken: Edit[] = [];

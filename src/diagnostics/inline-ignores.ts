@@ -131,7 +131,7 @@ function removalOf(id: string, { ids }: Directive): ProposedFix | undefined {
   };
 }
 
-/** A comment with the blanks before it, and with its line when it stands alone. */
+/** A comment with the blanks before it, and with its line when it is alone on it. */
 function withBlanks(text: string, { start, end }: Span): Span {
   let from = start;
   while (text[from - 1] === ' ' || text[from - 1] === '\t') from -= 1;
@@ -205,8 +205,8 @@ export interface IgnoreOptions {
 
 /**
  * Leaves out the findings that inline ignores silence, and adds those about the
- * ignores themselves. A comment silences its own line, or the next one that
- * holds more than a comment when it stands alone; `ignore-file` silences the
+ * ignores themselves. A comment silences its own line or, when it is alone on
+ * it, the next one that holds more than a comment; `ignore-file` silences the
  * whole file. What a mandatory rule reports stays.
  */
 export function applyIgnores(

@@ -41,7 +41,7 @@ export type OpenText = (path: string) => string | undefined;
  * when its modification time, size, inode or open text has changed, and not for each edit of the files
  * that are checked by it.
  *
- * @param warn told of a perturb.toml that is not used, because it belongs to somebody else
+ * @param warn told about a perturb.toml that is not used because it belongs to somebody else
  */
 export function createProjects(
   rules: readonly RuleMeta[],
@@ -183,9 +183,9 @@ function ownVariable(url: string, env: SourceOptions['env']): string | undefined
 /** The mutators of all sources; no catalog if one cannot be used, because its mutators would be missing. */
 export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   const catalogs = loaded.flatMap(({ catalog }) => catalog ?? []);
-  const isWhole = loaded.length > 0 && catalogs.length === loaded.length;
+  const isComplete = loaded.length > 0 && catalogs.length === loaded.length;
   return {
-    ...(isWhole && { catalog: createCatalog(catalogs.flatMap(({ mutators }) => mutators)) }),
+    ...(isComplete && { catalog: createCatalog(catalogs.flatMap(({ mutators }) => mutators)) }),
     warnings: loaded.flatMap(({ warnings }) => warnings),
   };
 }

@@ -142,8 +142,8 @@ export function createWorkspace(options: WorkspaceOptions): Workspace {
       const project = projectOf(pathOf(uri));
       const open = openAt(project.path);
       const text = open?.getText() ?? project.text;
-      const its = open?.uri ?? pathToFileURL(project.path).href;
-      return { uri: its, ...(text !== undefined && { text }) };
+      const fileUri = open?.uri ?? pathToFileURL(project.path).href;
+      return { uri: fileUri, ...(text !== undefined && { text }) };
     },
     renewCatalogs() {
       checkAll();

@@ -15,7 +15,7 @@ interface Step {
 
 /**
  * The fewest interactions that lead from an event to a later one, none within a timeline; undefined
- * where the first does not happen before the second.
+ * if the first does not happen before the second.
  *
  * A search backwards, level by level: each timeline remembers the last of its events that is
  * known to lead there, so that each receive is looked at once.
@@ -60,7 +60,7 @@ function hopsOf(step: Step | undefined): Hop[] {
   return hops;
 }
 
-/** The event that evidence names; undefined where there is none. O(timelines + events of its own). */
+/** The event that evidence names; undefined if there is none. O(timelines + events of its own). */
 export function eventAt(
   { probes, timelines, texts, columns }: Session,
   { probe, timeline, seq }: EventPlace,
@@ -88,7 +88,7 @@ function seqText(columns: Session['columns'], event: number, first: number): str
   return String(integerAt(seqs, event));
 }
 
-/** A text attribute of an event, such as its `name`; empty where it has none. */
+/** A text attribute of an event, such as its `name`; empty if it has none. */
 export function textAt({ columns, texts }: Session, event: number, name: string): string {
   const column = columns.get(name);
   if (column?.kinds[event] !== ValueKind.string) return '';

@@ -204,8 +204,8 @@ function describeText(of: string, text: string, recorded: Recorded): string | un
   const places = shapes.map((shape) => `\`${shape[other]}\` (${shape.events})`);
   const attributes = [...attributesOfShapes(shapes).keys()].slice(2).map((name) => `\`${name}\``);
   const where = of === 'name' ? `at ${some(places)}` : `named ${some(places)}`;
-  const with_ = attributes.length > 0 ? `\n\nAttributes: ${some(attributes)}.` : '';
-  return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${where}.${with_}`;
+  const attributeList = attributes.length > 0 ? `\n\nAttributes: ${some(attributes)}.` : '';
+  return `${eventCount(recorded[`${of}s`].get(text) ?? 0)}, ${where}.${attributeList}`;
 }
 
 /** The kinds of an attribute, the events that have it, and its texts if they are few. */
@@ -221,8 +221,8 @@ function describeAttribute(attribute: string, recorded: Recorded): string | unde
   const texts = [...(recorded.texts.get(attribute) ?? [])].map(
     ([text, times]) => `\`${text}\` (${times})`,
   );
-  const was = texts.length > 0 ? `\n\nTexts: ${some(texts)}.` : '';
-  return `${[...kinds].join(' or ')}, in ${eventCount(count)}: ${some([...names])}.${was}`;
+  const textList = texts.length > 0 ? `\n\nTexts: ${some(texts)}.` : '';
+  return `${[...kinds].join(' or ')}, in ${eventCount(count)}: ${some([...names])}.${textList}`;
 }
 
 const MOST_LISTED = 12;

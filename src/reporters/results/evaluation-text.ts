@@ -202,7 +202,7 @@ function factLines(one: Evidence, look: ResultLook): string {
   return text === '' ? '' : `\n${text}`;
 }
 
-/** A line for each event, where there is no diagram, and what the differences come to. */
+/** A line for each event, when there is no diagram, and what the differences come to. */
 export function eventLines(one: Evidence, look: Pick<ResultLook, 'textWidth'>): string {
   const lines = shownEvents(one).map(({ labels, name, place, facts }) => {
     const what = [`${labels}:`, ...(name === '' ? [] : [name]), place].join(' ');

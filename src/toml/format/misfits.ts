@@ -112,7 +112,7 @@ function typeName(value: TomlValue): string {
   return Array.isArray(value) ? 'an array' : 'a table';
 }
 
-/** What to add where a required key is missing. */
+/** What to add when a required key is missing. */
 function helpForMissing(document: TomlDocument, path: TomlPath, entry: Entry): string {
   const parent = path.slice(0, -1);
   const inline = document.file.text[document.valueSpan(parent).start] === '{';

@@ -70,7 +70,7 @@ export class TomlDocument {
     return tomlValueAt(this.root, path) !== undefined;
   }
 
-  /** The keys of the table at a path; none where there is no table. */
+  /** The keys of the table at a path; none if it is not a table. */
   keys(path: TomlPath): readonly string[] {
     const value = tomlValueAt(this.root, path);
     return isTable(value) ? Object.keys(value) : [];

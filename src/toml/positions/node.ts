@@ -25,7 +25,7 @@ export function isArrayOfTables(value: TomlValue | undefined): value is TomlTabl
   return Array.isArray(value) && value.length > 0 && value.every(isTable);
 }
 
-/** The value at a path; undefined where there is none. */
+/** The value at a path; undefined if there is none. */
 export function tomlValueAt(root: TomlTable, path: TomlPath): TomlValue | undefined {
   let value: TomlValue | undefined = root;
   for (const step of path) {

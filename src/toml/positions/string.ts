@@ -134,7 +134,7 @@ interface Key {
 
 const BARE = /[\w-]*/y;
 
-/** Reads the key at an offset; it has no parts where no key begins. */
+/** Reads the key at an offset; it has no parts if no key begins there. */
 export function readKey(text: string, from: number): Key {
   const parts: KeyPart[] = [];
   let at = skipBlanks(text, from);

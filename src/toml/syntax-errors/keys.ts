@@ -24,7 +24,7 @@ import {
   tokenAt,
 } from './site.js';
 
-/** Something that cannot stand in a key, or where a key should be. */
+/** Something that cannot be in a key, or where a key should be. */
 export const illegal: Explain = (site) => {
   const { text, at } = site;
   if (isControl(text, at)) return controlCharacter(site, 'remove it');
