@@ -8,7 +8,7 @@ import { isPlain } from './wording.js';
 
 /**
  * What a rule reports: a finding without its rule and its file. Spans are in the
- * text that the rule looked at, be it a file's or one inside a string of a file.
+ * text that the rule looked at, whether a file's or one inside a string of a file.
  */
 export interface Violation {
   /** What is wrong: lower case, no full stop, the offender in quotes. */
@@ -20,7 +20,7 @@ export interface Violation {
   /** What should be at the span: a suggested fix. A string in a file keeps its quotes. */
   readonly instead?: string | undefined;
   readonly fix?: ProposedFix | undefined;
-  /** If it is not that of the rule. */
+  /** The severity, if it is not that of the rule. */
   readonly severity?: Severity;
 }
 
@@ -55,7 +55,7 @@ export interface Edit {
 /** A correction: `edits` do not overlap and are all in the finding's file. */
 export interface Fix {
   readonly title: string;
-  /** A safe one changes nothing that was meant; a suggested one is one of several meanings. */
+  /** A safe one leaves no doubt about what was meant; a suggested one is one of several possible meanings. */
   readonly kind: 'safe' | 'suggested';
   readonly edits: readonly Edit[];
   /** The other meanings. */
@@ -144,7 +144,7 @@ function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   return { ...fix, edits, ...(alternatives && { alternatives }) };
 }
 
-/** A text as it is written in a file in place of another: in quotes of the same kind, if that has any. */
+/** A text as it is written in a file in place of another: in the same kind of quotes, if that has any. */
 function inQuotesOf(written: string, text: string): string {
   if (written.startsWith("'") && isPlain(text) && !text.includes("'")) return `'${text}'`;
   return /^["']/.test(written) ? JSON.stringify(text) : text;
@@ -163,7 +163,7 @@ export function count(findings: readonly Finding[]): Counts {
 
 /**
  * The findings by file (in the order of code points), then start, then end,
- * then rule; of several with the same rule, span and message only the first.
+ * then rule; of several with the same rule, span and message, only the first.
  */
 export function arrange(findings: readonly Finding[]): Finding[] {
   if (findings.length === 0) return [];

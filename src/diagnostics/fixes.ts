@@ -8,7 +8,7 @@ export interface FixOptions {
   readonly suggested?: boolean | undefined;
 }
 
-/** Whether a finding has a fix that is to be made. */
+/** Whether a finding has a fix that should be made. */
 export function hasFix({ fix }: Finding, { suggested }: FixOptions = {}): boolean {
   return fix !== undefined && (suggested === true || fix.kind === 'safe');
 }

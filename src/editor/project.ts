@@ -190,7 +190,7 @@ export function joined(loaded: readonly ProjectCatalog[]): ProjectCatalog {
   };
 }
 
-/** A text that is different after the file at a path has changed on disk. */
+/** A text that changes when the file at a path changes on disk. */
 export async function fileStamp(path: string): Promise<string> {
   const { size, mtimeMs, ino } = await stat(path).catch(() => ({ size: 0, mtimeMs: 0, ino: 0 }));
   return `${path} ${size} ${mtimeMs} ${ino}`;

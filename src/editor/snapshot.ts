@@ -43,7 +43,7 @@ interface Surroundings {
   readonly settings: Settings;
   readonly catalog?: Catalog;
   readonly recorded?: Recorded;
-  /** Every rule there is, which perturb.toml may name. */
+  /** All rules, any of which perturb.toml may name. */
   readonly rules: readonly RuleMeta[];
 }
 

@@ -46,7 +46,7 @@ interface Checked {
   readonly usable: string;
 }
 
-/** Every rule there is, which perturb.toml may name. */
+/** All rules, any of which perturb.toml may name. */
 const rules: readonly RuleMeta[] = [...objectiveRules, ...manifestRules, ...configRules];
 
 /** Checks documents as they are opened and edited, and sends their findings to the client. */

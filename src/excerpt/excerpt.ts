@@ -22,7 +22,7 @@ export interface ShownEvent {
   readonly labels: readonly string[];
   /** The places in `events` of those that send what it receives. */
   readonly from: readonly number[];
-  /** How many shown events the longest chain that leads to it has. */
+  /** The number of shown events in the longest chain that leads to it. */
   readonly depth: number;
   /** The interactions that are left out on the way to this event: after which place, and how many. */
   readonly gap?: { readonly after: number; readonly count: number };

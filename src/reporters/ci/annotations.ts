@@ -31,7 +31,7 @@ export function fingerprints(report: Report, context: ReporterContext): string[]
   const seen = new Map<string, number>();
   return report.findings.map(({ rule, file, message, span }) => {
     const path = repositoryPath(file.path, context);
-    // JSON keeps apart what joined texts would not, and lone surrogates, which UTF-8 makes one.
+    // JSON keeps apart what joined texts would not, even lone surrogates, which UTF-8 makes the same.
     const key = JSON.stringify([rule, path, message, file.text.slice(span.start, span.end)]);
     const occurrence = seen.get(key) ?? 0;
     seen.set(key, occurrence + 1);

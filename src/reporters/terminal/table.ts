@@ -15,7 +15,7 @@ const LEAST_COLUMN = 8;
 
 /**
  * A table as text. On a terminal the cells are wrapped to fit its width, and
- * texts of one cell are below each other; if titles or words would have to be
+ * texts of one cell are stacked; if titles or words would have to be
  * broken, each row is a list of facts. Elsewhere each row is one line, for `grep`.
  * An empty cell is a `-`. Characters that would act on a terminal are written as
  * escapes.

@@ -193,7 +193,7 @@ export interface ConformedMap<Item> {
 /**
  * A value that is there in any document that fits its format.
  *
- * @throws Error when it is missing all the same, which is a bug
+ * @throws Error when it is missing anyway, which is a bug
  */
 export function required<T>(value: T | undefined): T {
   if (value === undefined)

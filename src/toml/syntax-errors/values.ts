@@ -135,7 +135,7 @@ const MEANT = new Map([
 ]);
 const NOTHING = new Set(['null', 'nil', 'none', 'undefined']);
 
-/** A number with a comma before each three digits. */
+/** A number with a comma before each group of three digits. */
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 
 /** What a word was meant to be; if its key takes no string, quotes would not help. */
@@ -243,7 +243,7 @@ function notClosed(text: string, open: number) {
 
 const BACKSLASH = 'write \\\\ for a backslash, or use a string in single quotes';
 
-/** A backslash before a letter with which it means nothing. */
+/** A backslash before a letter that makes no escape. */
 export const unknownEscape: Explain = ({ text, at }) => {
   const { end } = characterAt(text, at);
   return {
