@@ -100,7 +100,7 @@ function adviseOnOption(
 
 function boundsOf({ min, max }: Format & { readonly type: 'integer' }): string {
   if (min === undefined) return `at most ${max}`;
-  return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
+  return max === undefined ? `at least ${min}` : `${min} to ${max}`;
 }
 
 /** The key at a path: for an array's element, the key of the array. */

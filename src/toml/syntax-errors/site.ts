@@ -140,7 +140,7 @@ function curlyQuote(text: string, { start, end }: Span): Violation {
   return { message, help, span, fix: { title: help, kind, edits } };
 }
 
-const ANY_STRAIGHT = 'straight quotes delimit a string: "..."';
+const ANY_STRAIGHT = 'put a string in straight quotes: "..."';
 
 /** What an editor makes of `"""`, around a text of several lines. */
 const THREE = /^[\u201c-\u201f"]{3}((?:.|[\r\n])*?)[\u201c-\u201f"]{3}/;

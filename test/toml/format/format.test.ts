@@ -360,7 +360,7 @@ describe('invalid-value', () => {
     ['name = " \\t"', 'name <" \\t"> | invalid-value | "name" must not be empty'],
     ['count = 0', 'count <0> | invalid-value | "count" is 0, expected at least 1'],
     ['low = 0', 'low <0> | invalid-value | "low" is 0, expected at most -1'],
-    ['percent = 0x65', 'percent <0x65> | invalid-value | "percent" is 101, expected from 0 to 100'],
+    ['percent = 0x65', 'percent <0x65> | invalid-value | "percent" is 101, expected 0 to 100'],
     [
       'kind = "htp"',
       'kind <"htp"> | invalid-value | "kind" cannot be "htp" | did you mean "http"?',
