@@ -99,7 +99,7 @@ test('what is called redundant changes nothing, and what contradicts is false', 
       if (finding.rule === 'expression/always-false' && !isInOr) {
         found.contradiction += 1;
         if (whole.status !== 'fails' && whole.bindings !== '0') wrong.push(`false: ${text}`);
-      } else if (/ adds nothing| stands here twice$/.test(finding.message)) {
+      } else if (/ adds nothing| appears here twice$/.test(finding.message)) {
         found.redundant += 1;
         const rest = answer(without(text, finding), session);
         if (rest.bindings !== whole.bindings || rest.status !== whole.status) {

@@ -195,7 +195,7 @@ describe('nesting', () => {
       const { violations } = parse(nested(depth));
       expect(violations).toHaveLength(1);
       expect(violations[0]).toMatchObject({
-        message: 'parentheses nest more than 200 deep',
+        message: 'parentheses are nested more than 200 deep',
         span: { start: 206, end: 207 },
       });
     },

@@ -206,11 +206,11 @@ test.each([
 test.each([
   [
     `${A_B} WHEN NOT a -> b`,
-    'for b without a before it, MATCH has NOT (condition) AS a; for a without b after it, NOT (condition) AS b',
+    'for b without a before it, use NOT (condition) AS a in MATCH; for a without b after it, NOT (condition) AS b',
   ],
   ...['AGGREGATE count() > 5 OR max(a.x) > 3', 'AGGREGATE count() IN (1, 3)'].map((measures) => [
     `${A_B} WHEN a -> b ${measures}`,
-    'AGGREGATE has no OR: all its measures must hold; make a measurement of each, and compare their results',
+    'AGGREGATE has no OR: all its measures must hold; make each a measurement of its own, and compare their results',
   ]),
 ])('nothing is suggested for %s', (check, help) => {
   expect(lintText('x.toml', objective(check))).toEqual([
@@ -336,11 +336,11 @@ test.each([
   ["(name = 'A') AS a AGGREGATE 5 <= count() + distinct(a.x)", []],
   [
     "(name = 'A') AS a AGGREGATE max(a.x) + min(a.x) > 5",
-    ['this may turn false again as more happens'],
+    ['this may become false again as more happens'],
   ],
   [
     "(name = 'A') AS a AGGREGATE count() - max(a.x) > 5",
-    ['this may turn false again as more happens'],
+    ['this may become false again as more happens'],
   ],
 ])('as a precondition, %s has the findings %j', (pattern, messages) => {
   const text = RIGHT.replace(/(?<=mutation_precondition = ").*(?=")/, () => `MATCH ${pattern}`);

@@ -194,7 +194,7 @@ function checkAttribute(place: Place | undefined, { recorded, report }: Check): 
   const span = { start: first.span.start, end: last.span.end };
   const { help, instead } =
     elsewhere.length > 0
-      ? { help: `it is of ${listOf(elsewhere)}` }
+      ? { help: `it belongs to ${listOf(elsewhere)}` }
       : adviseOn(name, [...of.keys()]);
   const written = instead?.split('.').map((text) => printName({ text }));
   report('attribute', {

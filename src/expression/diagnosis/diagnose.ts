@@ -249,8 +249,8 @@ export function diagnose(
   if (conflict !== null) {
     const span = { start: conflict.index, end: conflict.index + conflict[0].length };
     const help =
-      'keep one of the two sides, and delete the lines of "<<<<<<<", "=======" and ">>>>>>>"';
-    const message = 'a merge conflict of git is not resolved';
+      'keep one of the two sides, and delete the lines with "<<<<<<<", "=======" and ">>>>>>>"';
+    const message = 'a git merge conflict is not resolved';
     return { tree: UNREAD, violations: [{ message, help, span }] };
   }
   const joined = withMistakes(text, tokens);

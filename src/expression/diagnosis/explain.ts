@@ -36,7 +36,7 @@ export function explainNothing(clause: ClauseKind, piece: Piece): Violation {
 /** The violation for a parenthesis that nests too deep. */
 export function explainDepth(parenthesis: IToken): Violation {
   return {
-    message: `parentheses nest more than ${DEEPEST} deep`,
+    message: `parentheses are nested more than ${DEEPEST} deep`,
     help: 'remove those that are not needed, or split the condition',
     span: spanOf(parenthesis),
   };
@@ -44,10 +44,10 @@ export function explainDepth(parenthesis: IToken): Violation {
 
 /** The violation for a MATCH that is written again before a further pattern. */
 export function explainRepeated(keyword: IToken): Violation {
-  const message = `unexpected ${quote(keyword.image)} before a further pattern`;
+  const message = `unexpected ${quote(keyword.image)} before another pattern`;
   const span = spanOf(keyword);
   const fix = suggestedFix(span, '');
-  return { message, help: 'MATCH stands once, before the first pattern', span, fix };
+  return { message, help: 'write MATCH once, before the first pattern', span, fix };
 }
 
 const FIRST_PART = {

@@ -91,7 +91,7 @@ interface Expectation {
 }
 
 const PATTERN = 'a pattern is (condition) AS label';
-const ORDER = 'an order is, for instance, a -> b';
+const ORDER = 'an order looks like a -> b';
 const COMPARISON =
   "a condition is a comparison such as severity > 3, or an event such as 'start' @ 'probe'";
 
@@ -100,19 +100,19 @@ const EXPECTATIONS = {
   pattern: { what: 'a pattern', help: PATTERN },
   label: { what: 'a label' },
   causal: { what: 'a label', help: ORDER },
-  chain: { what: '"->" and a label', help: 'an order is, for instance, a -> b, a || b or a != b' },
+  chain: { what: '"->" and a label', help: 'an order looks like a -> b, a || b or a != b' },
   condition: { what: 'a condition', help: COMPARISON },
   operand: { what: 'an attribute or a value' },
   attribute: { what: 'the name of an attribute' },
   probe: { what: 'the name of a probe' },
   comparator: { what: 'a comparator', help: 'expected one of = != < <= > >=, or IN or GLOB' },
-  list: { what: 'a value', help: "put values in parentheses, such as IN (1, 'a')" },
-  glob: { what: 'a text in quotes', help: "GLOB takes a text in quotes, such as GLOB 'a*'" },
+  list: { what: 'a value', help: "put values in parentheses, as in IN (1, 'a')" },
+  glob: { what: 'a text in quotes', help: "GLOB takes a text in quotes, as in GLOB 'a*'" },
   term: {
     what: 'a function or a value',
-    help: 'a measure is, for instance, count() > 0 or max(label.attribute) < 10',
+    help: 'a measure looks like count() > 0 or max(label.attribute) < 10',
   },
-  call: { what: '"("', help: 'a function has parentheses, such as count()' },
+  call: { what: '"("', help: 'a function has parentheses, as in count()' },
   key: { what: 'a label', help: 'BY takes a label, label.attribute or window(label.time, 1s)' },
   window: { what: '"("', help: 'a window has a time and a duration: window(label.time, 1s)' },
 } as const satisfies Readonly<Record<string, Expectation>>;
@@ -130,10 +130,9 @@ export function expectation(failure: Failure): Expectation {
   // An arrow cannot follow the parenthesis of a chain.
   if (complete && clause === 'when' && is(previous, ')')) return { what: 'AND or a clause' };
   if (part === 'end') return piece.before === undefined ? { what: 'AND or OR' } : AFTER[clause];
-  if (expected === 'duration')
-    return { what: 'a duration', help: 'a duration is, for instance, 5s' };
+  if (expected === 'duration') return { what: 'a duration', help: 'a duration looks like 5s' };
   if (expected === 'number') return { what: 'a number' };
-  if (expected === '%') return { what: '"%"', help: 'a percentage is, for instance, FOR 95%' };
+  if (expected === '%') return { what: '"%"', help: 'a percentage looks like FOR 95%' };
   if (part === 'comparator' && is(previous, 'NOT')) return { what: 'IN or GLOB' };
   if (part === 'comparator' && clause === 'aggregate')
     return { what: 'a comparator', help: 'expected one of = != < <= > >=' };

@@ -52,7 +52,7 @@ const BY_ARROW: Advice = (place) =>
     ? inPlace(place, '->', is(place.after[0], 'BY') ? 1 : 0, 'write "->"')
     : ORDER;
 const NO_SUCH_BETWEEN = always(
-  'bind what must not come between with NOT (condition) AS x in MATCH, and order it in WHEN: a -> x -> b',
+  'use NOT (condition) AS x in MATCH for what must not come between, and order it in WHEN: a -> x -> b',
 );
 const PATTERN: Advice = (place) => {
   const text = textAt(place, 0);
@@ -100,7 +100,7 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
   ['followed', BY_ARROW],
   [
     'after',
-    ({ clause }) => (clause === 'when' ? 'put the labels the other way round, with "->"' : ORDER),
+    ({ clause }) => (clause === 'when' ? 'swap the labels, and put "->" between them' : ORDER),
   ],
   ['near', adviceForNear],
   ['around', adviceForNear],
@@ -112,7 +112,7 @@ const WORDS: ReadonlyMap<string, Advice> = new Map<string, Advice>([
       if (!is(place.after[0], 'BY')) return undefined;
       return place.clause === 'aggregate'
         ? inPlace(place, 'BY', 1, 'write BY alone, at the end of AGGREGATE')
-        : 'BY belongs behind what each group must satisfy: AGGREGATE count() > 0 BY label';
+        : 'BY comes after what each group must satisfy: AGGREGATE count() > 0 BY label';
     },
   ],
   ['order', ({ after }) => (is(after[0], 'BY') ? NO_ORDER : undefined)],
@@ -221,7 +221,7 @@ function adviceForIs(place: Place): Meant {
   }
   const { operand } = place;
   const text = `${isNot ? '' : 'NOT '}exists(${operand === '' ? 'attribute' : operand})`;
-  if (operand === '' || /[\s()]/.test(operand)) return { help: `it is asked for by ${text}` };
+  if (operand === '' || /[\s()]/.test(operand)) return { help: `for that, use ${text}` };
   const span = { start: place.operandAt, end: endOf(value) };
   return { help: `write ${text}`, fix: suggestedFix(span, text) };
 }
@@ -233,7 +233,7 @@ function existsOf(word: IToken, { tokens }: Piece): Explanation {
   const path = after.slice(0, length < 0 ? after.length : length);
   const last = path.at(-1);
   if (last === undefined)
-    return unexpected(word, 'the attribute is in parentheses: exists(attribute)');
+    return unexpected(word, 'put the attribute in parentheses: exists(attribute)');
   const text = `exists(${path.map(({ image }) => image).join('')})`;
   return { ...unexpected(word), ...replacing(word, last, text) };
 }
@@ -309,14 +309,14 @@ export const misplacedWord: Mistaken = (failure) => {
   if (part === 'comparator' && is(previous, 'EXISTS')) return existsOf(previous, piece);
   if (part === 'pattern' && is(next, '(') && /^(?:no|without|absent)$/i.test(found.image)) {
     const fix = suggestedFix(spanOf(found), 'NOT');
-    return { ...unexpected(found, 'absence is NOT (condition) AS label'), fix };
+    return { ...unexpected(found, 'for absence, use NOT (condition) AS label'), fix };
   }
   if (part === 'comparator' && EVERY.test(previous?.image ?? '') && clause !== 'aggregate') {
-    const help = 'share(condition) = 1 in AGGREGATE asks it of every match';
+    const help = 'to ask it of every match, use share(condition) = 1 in AGGREGATE';
     return unexpected(previous ?? found, help);
   }
   if (part === 'pattern' && is(found, 'EXISTS')) {
-    return unexpected(found, 'absence is NOT (condition) AS label');
+    return unexpected(found, 'for absence, use NOT (condition) AS label');
   }
   if (is(found, 'WITHIN') && clause !== 'when') {
     return unexpected(found, 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s');
@@ -352,7 +352,7 @@ export const misplacedNot: Mistaken = ({ found, previous, clause, piece }) => {
     const [first, second] = [found.image, after?.image];
     const help =
       is(arrow, '->') && second !== undefined
-        ? `for ${second} without ${first} before it, MATCH has NOT (condition) AS ${first}; for ${first} without ${second} after it, NOT (condition) AS ${second}`
+        ? `for ${second} without ${first} before it, use NOT (condition) AS ${first} in MATCH; for ${first} without ${second} after it, NOT (condition) AS ${second}`
         : 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
     return unexpected(previous, help);
   }

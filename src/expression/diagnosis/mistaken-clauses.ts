@@ -121,7 +121,7 @@ export const groupsWithoutBy: Mistaken = ({ clause, found, piece, complete }) =>
   if (at < 0 || is(tokens[0], 'BY')) return undefined;
   const [first, second, third] = tokens.slice(at + 1);
   if (is(first, 'duration') && isWord(found, /^(?:every|each|per|over|window|for)$/i)) {
-    return unexpected(found, `stretches of time are groups: BY window(label.time, ${first.image})`);
+    return unexpected(found, `to group by time, use BY window(label.time, ${first.image})`);
   }
   if (isWord(found, EVERY) && is(first, 'name')) return instead(found, [found], 'BY');
   if (isWord(found, /^groupby$/i) && is(first, 'name')) return instead(found, [found], 'BY');
@@ -150,7 +150,7 @@ function windowBehindTime(found: IToken, { tokens }: Piece): Explanation | undef
   const key = path.length === 1 ? `${written(path)}.time` : written(path);
   const all = tokens.slice(start, tokens.indexOf(time) + 1);
   const text = `window(${key}, ${time.image})`;
-  return instead(found, all, text, `stretches of time are groups: ${text}`);
+  return instead(found, all, text, `to group by time, use ${text}`);
 }
 
 /** `BY EACH a`, `BY (a)`, `BY a, FOR 95%`, `BY window(1s, a.time)` */
@@ -162,13 +162,13 @@ export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
   const window = windowBehindTime(found, piece);
   if (window !== undefined) return window;
   if (first && isWord(first, EVERY) && is(found, 'name') && others[0] === found) {
-    return instead(first, [by, first], 'BY', `delete it: BY makes a group of each`);
+    return instead(first, [by, first], 'BY', 'delete it: BY makes a group for each');
   }
   if (found === first && is(found, '(')) {
     const close = tokens.findIndex((token) => is(token, ')'));
     const keys = tokens.slice(2, close);
     const isList = keys.length > 0 && keys.every((token) => is(token, 'name', '.', ','));
-    const help = 'keys have no parentheses';
+    const help = 'keys are written without parentheses';
     if (isList) return instead(found, tokens.slice(1, close + 1), written(keys), help);
   }
   if (is(found, 'number') && is(previous, 'FOR') && is(tokens[at - 2], ',')) {
@@ -209,7 +209,7 @@ export const mistakenPercentage: Mistaken = (failure) => {
     return { ...instead(number, [tokens[word] as IToken, ...end], text), message };
   }
   if (!is(previous, 'FOR') || found === undefined || found === piece.next) return undefined;
-  const all = 'every group must satisfy each measure unless FOR allows for some';
+  const all = 'every group must satisfy each measure unless FOR allows exceptions';
   if (isWord(found, EVERY)) {
     const key = tokens[word - 1]?.image ?? '';
     return instead(found, tokens.slice(word - 1), key, `delete it: ${all}`);
@@ -225,7 +225,7 @@ function behindPercentage({ found, piece }: Failure): Explanation | undefined {
   const at = tokens.indexOf(found);
   if (isWord(found, /^of$/i)) {
     const span = { start: endOf(tokens[at - 1] as IToken), end: endOf(tokens.at(-1) as IToken) };
-    const help = 'delete it: FOR is of the groups that BY makes';
+    const help = 'delete it: FOR applies to the groups that BY makes';
     return { ...unexpected(found, help), fix: suggestedFix(span, '') };
   }
   if (!is(found, ',', 'name', 'AND')) return undefined;

@@ -59,7 +59,7 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, piece
     message,
     help: known
       ? 'functions belong in AGGREGATE; a condition looks at single events'
-      : 'a condition has abs() and exists() alone; GLOB compares texts with a pattern',
+      : 'a condition has only abs() and exists(); GLOB compares texts with a pattern',
     span: spanOf(previous),
   };
 };
@@ -74,7 +74,7 @@ export const arrowOutsideWhen: Mistaken = ({ found, clause }) => {
 export const comparisonInWhen: Mistaken = ({ found, clause }) => {
   if (clause !== 'when' || !is(found, '.', 'comparator', 'sign')) return undefined;
   const more = is(found, 'sign') ? '' : '; conditions belong in FILTER';
-  return unexpected(found, `WHEN orders labels, such as a -> b${more}`);
+  return unexpected(found, `WHEN orders labels, as in a -> b${more}`);
 };
 
 /** `x = - 5` */
@@ -98,7 +98,7 @@ export const listOfValues: Mistaken = ({ found, part, piece }) => {
   const meant =
     is(close, ')') && list !== undefined
       ? replacing(before, close, list)
-      : { help: 'values belong behind IN, such as IN (1, 2)' };
+      : { help: 'values come after IN, as in IN (1, 2)' };
   return { message: `unexpected "(" after ${quote(before.image)}`, ...meant, span: spanOf(open) };
 };
 
@@ -108,7 +108,7 @@ export const date: Mistaken = ({ found, previous }) => {
   if (endOf(previous) !== found.startOffset) return undefined;
   if (!/^\d{4}$/.test(previous.image) || !/^-\d\d$/.test(found.image)) return undefined;
   const help = 'compare times with each other in FILTER, such as b.time - a.time < 5s';
-  return { message: 'there are no dates', help, span: spanOf(previous) };
+  return { message: 'the language has no dates', help, span: spanOf(previous) };
 };
 
 /** `count(*)` */
@@ -123,14 +123,14 @@ export const countOfAll: Mistaken = ({ found, previous, piece }) => {
 /** `WHEN a -> b WITHIN 5s -> c` */
 export const arrowAfterWithin: Mistaken = ({ found, previous, clause }) => {
   if (clause !== 'when' || !is(found, '->') || !is(previous, 'duration')) return undefined;
-  const help = 'WITHIN ends an order; AND joins another one';
+  const help = 'WITHIN ends an order; join another one with AND';
   return { message: 'unexpected "->" after WITHIN', help };
 };
 
 /** `WHEN a -> b || c` */
 export const concurrentInChain: Mistaken = ({ found }) => {
   if (!is(found, '||')) return undefined;
-  const help = '"||" goes between two labels alone: a -> b AND b || c';
+  const help = '"||" goes between two labels only: a -> b AND b || c';
   return { message: 'unexpected "||" in an order', help };
 };
 
@@ -144,7 +144,7 @@ export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
     const { help, fix } = replacing(previous, found, isGiven ? previous.image : String(part));
     return { ...unexpected(found, isGiven ? help : `${help}: a share is a fraction`), fix };
   }
-  const help = 'there is no arithmetic but "+", "-", "*" and "/"; a percentage belongs to FOR';
+  const help = 'the only arithmetic is "+", "-", "*" and "/"; a percentage belongs after FOR';
   return unexpected(found, help);
 };
 
@@ -152,7 +152,7 @@ export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
 export const keyWithMeasure: Mistaken = ({ found, clause, piece }) => {
   if (clause !== 'aggregate' || !is(piece.tokens[0], 'BY')) return undefined;
   if (!is(found, '(', 'comparator', 'sign', 'factor sign')) return undefined;
-  const help = 'put the measures before BY: it holds for all of them';
+  const help = 'put the measures before BY: it applies to all of them';
   return { message: `unexpected ${quote(found.image)} in BY`, help };
 };
 
@@ -174,8 +174,8 @@ export const signWithoutSpace: Mistaken = (failure) => {
   if (!isInside(failure) || !(inCondition || part === 'call')) return undefined;
   if (!is(previous, 'name', 'number', 'duration')) return undefined;
   const span = { start: endOf(previous), end: endOf(found) };
-  const fix = suggestedFix(span, ` - ${found.image.slice(1)}`, 'write the blanks');
-  return { ...unexpected(found, 'a minus sign has white space on both sides'), fix };
+  const fix = suggestedFix(span, ` - ${found.image.slice(1)}`, 'add the spaces');
+  return { ...unexpected(found, 'a minus sign needs white space on both sides'), fix };
 };
 
 /** What two comparators with a blank between them are meant to be. */
@@ -245,7 +245,7 @@ export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
   }
   const open = openBefore(tokens.slice(0, tokens.indexOf(found)));
   if (open !== undefined && is(found, 'name')) {
-    return unexpected(found, 'IN takes values; two attributes are compared by "="');
+    return unexpected(found, 'IN takes values; use "=" to compare two attributes');
   }
   if (open === undefined || !is(found, 'OR')) return undefined;
   const values = valuesFrom(tokens, tokens.indexOf(open) + 1);
@@ -285,7 +285,7 @@ export const wrongJoin: Mistaken = ({ found, previous, complete, expected, claus
       : is(found, 'OR')
         ? NO_OR
         : 'separate measures with ","; all of them must hold',
-    when: 'orders are joined by AND only',
+    when: 'join orders with AND only',
     filter: undefined,
   }[clause];
   if (help === undefined) return undefined;
@@ -297,7 +297,7 @@ export const wrongJoin: Mistaken = ({ found, previous, complete, expected, claus
 export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   if (part !== 'call' || expected !== '(' || previous === undefined) return undefined;
   if (is(found, '.')) {
-    const help = 'use a function of it, such as max(label.attribute), or put it in FILTER';
+    const help = 'use it in a function, such as max(label.attribute), or in FILTER';
     return { message: 'an attribute is outside a function', help };
   }
   const message = `expected "(" after ${quote(previous.image)}`;
@@ -306,7 +306,7 @@ export const bareMeasure: Mistaken = ({ found, previous, part, expected }) => {
   const form = FORMS.get(name);
   if (form !== undefined) return { message, help: `it is written ${form.usage}` };
   if (known === undefined) return { message };
-  if (known.argument !== 'none') return { message, help: `it takes ${name}(label.attribute)` };
+  if (known.argument !== 'none') return { message, help: `it is written ${name}(label.attribute)` };
   return { message, ...replacing(previous, previous, `${name}()`) };
 };
 
@@ -323,7 +323,7 @@ export const doubledQuote: Mistaken = ({ found, previous }) => {
 /** `reset @ main.watchdog` */
 export const dottedProbe: Mistaken = ({ found, piece }) => {
   if (!is(found, '.') || !is(beside(piece, found, -2), '@')) return undefined;
-  const help = 'the name of a probe is one word, or has quotes';
+  const help = 'the name of a probe is one word, or is in quotes';
   return { message: 'unexpected "." in the name of a probe', help };
 };
 
@@ -354,7 +354,7 @@ export const quotedAttribute: Mistaken = ({ found, previous, piece }) => {
     return { message: `unexpected ${quote(found.image)} after a number` };
   }
   if (!is(quoted, 'string')) return undefined;
-  const help = 'an attribute has no quotes, or backquotes';
+  const help = 'an attribute is written without quotes, or in backquotes';
   return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
 };
 

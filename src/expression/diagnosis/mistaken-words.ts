@@ -53,7 +53,7 @@ export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, claus
   const at = piece.tokens.indexOf(found);
   if (!is(piece.tokens[at - 2], 'AS')) return undefined;
   if (previous.tokenType.name === 'NOT') {
-    const help = `absence goes before the parenthesis: NOT (condition) AS ${found.image}`;
+    const help = `NOT goes before the parenthesis: NOT (condition) AS ${found.image}`;
     return unexpected(previous, help);
   }
   const isDot = is(found, '.');
@@ -99,17 +99,17 @@ export const bareWord: Mistaken = (failure) => {
   if (is(before, '@')) return { message, ...dottedEvent(previous, piece) };
   if (is(before, '.') || is(before, 'sign')) return undefined;
   if (is(before, 'AND', 'OR')) {
-    return { message, help: `${before.image.toUpperCase()} joins whole comparisons` };
+    return { message, help: `${before.image.toUpperCase()} joins complete comparisons` };
   }
   const at = /^(['"])([\w-]+) ?@ ?([A-Za-z_]\w*)\1$/.exec(image);
   if (at !== null) {
     const { help, fix } = replacing(previous, previous, `'${at[2]}' @ ${at[3]}`);
-    return { message, help: `${help}: the probe is outside the quotes`, fix };
+    return { message, help: `${help}: the probe goes outside the quotes`, fix };
   }
   const word = is(previous, 'string') ? image : printString(image);
   const attribute = clause === 'filter' ? 'label.name' : 'name';
   const meant = `${attribute} = ${word}`;
-  if (clause === 'filter') return { message, help: `an event is asked for by ${meant}` };
+  if (clause === 'filter') return { message, help: `to ask for an event, use ${meant}` };
   const help = `to match an event, write ${meant}`;
   if (previous.tokenType.name === 'identifier' && image === image.toLowerCase()) {
     const fix = suggestedFix(spanOf(previous), `${image} = TRUE`);
@@ -138,7 +138,7 @@ export const strayClose: Mistaken = ({ found, piece, expected }) => {
   const before = piece.tokens.slice(0, piece.tokens.indexOf(found));
   const open = openBefore(before);
   if (open === undefined) {
-    return { message: '")" closes no parenthesis', ...replacing(found, found, '') };
+    return { message: '")" has no matching "("', ...replacing(found, found, '') };
   }
   if (before.at(-1) !== open) return undefined;
   const related = [{ message: 'opened here', span: spanOf(open) }];
@@ -198,7 +198,8 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
     const help = `expected one of ${listOf([...FUNCTIONS.keys()])}`;
     return { message: `there is no function ${quote(name.image)}`, help, span: spanOf(name) };
   }
-  const help = 'a function takes one label.attribute, percentile a number too, and count() nothing';
+  const help =
+    'a function takes one label.attribute, percentile also a number, and count() nothing';
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
 
@@ -257,7 +258,7 @@ function decimalComma({ found, previous, piece }: Failure): Explanation | undefi
   if (found === undefined || !is(previous, 'number') || !is(next, 'number')) return undefined;
   if (endOf(previous) !== found.startOffset || endOf(found) !== next.startOffset) return undefined;
   const { help, fix } = replacing(previous, next, `${previous.image}.${next.image}`);
-  return { ...unexpected(found, `a decimal has a point: ${help}`), fix };
+  return { ...unexpected(found, `use a decimal point: ${help}`), fix };
 }
 
 /* Comparisons of which a part is missing: each function knows one mistake. */
@@ -299,7 +300,7 @@ export const valueAlone: Mistaken = (failure) => {
     sign.image === '='
       ? `${attribute} IN (${values.map(({ image }) => image).join(', ')})`
       : values.map(({ image }) => `${attribute} != ${image}`).join(' AND ');
-  const message = `${previous.image} alone is no condition`;
+  const message = `${previous.image} alone is not a condition`;
   const advice = replacing(path[0] ?? first, values.at(-1) ?? previous, meant);
   return { message, ...advice, span: spanOf(previous) };
 };
@@ -336,26 +337,26 @@ export const mistakenExists: Mistaken = ({ found, previous, part, expected, piec
   if (part !== 'attribute') return undefined;
   if (is(found, 'string') && is(tokens[at - 2], 'EXISTS')) {
     const name = printName({ text: String(found.payload) });
-    return { ...unexpected(found, `an attribute has no quotes: exists(${name})`), instead: name };
+    return { ...unexpected(found, `leave out the quotes: exists(${name})`), instead: name };
   }
   if (expected !== ')' || !is(found, 'comparator', 'sign', 'factor sign', 'IN', 'GLOB'))
     return undefined;
-  const absence = 'an event that must not be there is NOT (condition) AS label, in MATCH';
+  const absence = 'for an event that must not be there, use NOT (condition) AS label in MATCH';
   return {
     message: `unexpected ${quote(found.image)} in exists()`,
-    help: `exists() takes an attribute alone${clause === 'filter' ? `; ${absence}` : ''}`,
+    help: `exists() takes only an attribute${clause === 'filter' ? `; ${absence}` : ''}`,
   };
 };
 
 /** `name GLOB ('a*', 'b*')` */
 export const listOfGlobs: Mistaken = ({ found, part }) => {
   if (part !== 'glob' || !is(found, '(')) return undefined;
-  return { message: 'unexpected "("', help: 'GLOB takes one text: join two conditions by OR' };
+  return { message: 'unexpected "("', help: 'GLOB takes one text: join two conditions with OR' };
 };
 
 /** `AGGREGATE NOT count() > 1` */
 export const negatedMeasure: Mistaken = ({ previous, part, expected }) => {
   if (part !== 'call' || expected !== '(' || !is(previous, 'NOT')) return undefined;
-  const help = 'AGGREGATE has no NOT: turn the comparator round, as in count() <= 1';
+  const help = 'AGGREGATE has no NOT: use the opposite comparator, as in count() <= 1';
   return unexpected(previous, help);
 };

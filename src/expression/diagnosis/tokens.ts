@@ -99,12 +99,12 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     if (clause === 'WHEN') {
       if (/^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
       if (image === '|') return mistaken(writing('||', '"||"'));
-      if (/^={2,3}$/.test(image)) return mistaken({ help: 'WHEN orders labels, such as a -> b' });
+      if (/^={2,3}$/.test(image)) return mistaken({ help: 'WHEN orders labels, as in a -> b' });
     }
     if (image === '!' && clause === 'MATCH' && depth === 0) return mistaken(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
     if (clause === 'FILTER' && isBetweenLabels(all, index)) {
-      return mistaken({ help: 'concurrent events are asked for in WHEN: a || b' });
+      return mistaken({ help: 'to ask for concurrent events, use a || b in WHEN' });
     }
     const values = inList(all, index);
     if (values !== undefined) return mistaken(values);
@@ -130,7 +130,7 @@ function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
 
 /** What to do where either of two measures is to hold. */
 export const NO_OR =
-  'AGGREGATE has no OR: all its measures must hold; make a measurement of each, and compare their results';
+  'AGGREGATE has no OR: all its measures must hold; make each a measurement of its own, and compare their results';
 
 /** A comma in place of a token, at the end of the one before it unless a comment may be between them. */
 export function commaAfter(previous: IToken | undefined, token: IToken): ProposedFix {

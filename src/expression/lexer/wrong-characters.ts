@@ -44,11 +44,11 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   '=!': NOT_EQUAL,
   '=>': { help: 'use ">=" to compare, or "->" to order events' },
   '==>': { help: 'use "->" in WHEN, to order events' },
-  '<-': { help: 'put the labels the other way round, with "->"' },
+  '<-': { help: 'swap the labels, and put "->" between them' },
   '&': writing('AND', '"AND"'),
   '|': writing('OR', '"OR"'),
   '!': { help: 'use NOT before a condition in parentheses, or "!=" to compare' },
-  '!->': { help: 'put NOT before the pattern of what must not come, and "->" before its label' },
+  '!->': { help: 'put NOT before the pattern of what must not happen, and "->" before its label' },
   '!~': { help: NO_TEXT_PATTERNS },
   '⇒': ARROW,
   '–': MINUS,
@@ -136,7 +136,7 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   const parted = apart ? /^[ \t]+>(?!=)/.exec(text.slice(end, end + MOST_BLANKS)) : null;
   if (parted !== null) {
     const span = { start: offset, end: end + parted[0].length };
-    return { message: 'an arrow is one word', ...ARROW, span };
+    return { message: 'an arrow is written without a space', ...ARROW, span };
   }
   if (dashes === 0 || (dashes === 1 && (arrow || /\d/.test(text.charAt(end))))) return undefined;
   if (arrow) end += 1;
@@ -145,8 +145,8 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   if (arrow) return { message: `unknown operator ${image}`, ...ARROW, span };
   const help =
     dashes > 1
-      ? 'a comment begins with "#"; a name that ends in a hyphen has backquotes'
-      : 'a minus sign has white space on both sides; a name that ends in one has backquotes';
+      ? 'a comment begins with "#"; a name that ends in a hyphen needs backquotes'
+      : 'a minus sign needs white space on both sides; a name that ends in one needs backquotes';
   return { message: `unexpected ${image}`, help, span };
 }
 
@@ -164,7 +164,7 @@ export function bracketed(text: string, start: number): Violation | undefined {
   }
   const sign = /(=|\bIN)[ \t]*$/i.exec(text.slice(Math.max(0, start - 20), start));
   if (sign === null) {
-    return { message, help: 'a list has IN and parentheses, such as x IN (1, 2)', span };
+    return { message, help: 'a list is written with IN and parentheses, as in x IN (1, 2)', span };
   }
   const list = `IN (${image.slice(1, -1)})`;
   const fix = suggestedFix({ start: start - sign[0].length, end: span.end }, list);
@@ -185,7 +185,7 @@ export function absoluteBars(text: string, start: number): Violation | undefined
   if (inner === undefined || !BEFORE_OPERAND.test(near)) return undefined;
   const span = { start, end: start + inner.length + 2 };
   const fix = suggestedFix(span, `abs(${inner.trim()})`);
-  return { message: 'there are no bars for an absolute value', help: fix.title, span, fix };
+  return { message: 'an absolute value is not written with bars', help: fix.title, span, fix };
 }
 
 const FOR_ALL =
@@ -206,7 +206,7 @@ export function forAll(text: string, colon: number): Violation | undefined {
     /^[^#:]*[=<>][^#:]*$/.test(rest) &&
     !/->|\b(?:MATCH|WHEN|FILTER|AGGREGATE|BY|AS)\b/i.test(rest);
   const help =
-    'AGGREGATE share(condition) = 1 asks it of every match, AGGREGATE count() > 0 BY label of every event';
+    'AGGREGATE share(condition) = 1 asks it of every match, and AGGREGATE count() > 0 BY label of every event';
   if (!isWhole || !/\bMATCH\b/i.test(before)) return { message, help, span };
   const measure = isMeasure ? `${rest.trim()} BY ${label}` : `share(${rest.trim()}) = 1`;
   const fix = suggestedFix({ start: span.start, end: text.length }, `AGGREGATE ${measure}`);
@@ -231,7 +231,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
   const image = text.slice(start, end);
   const first = String.fromCodePoint(text.codePointAt(start) as number);
   if (/^[\p{L}\p{M}\p{N}_-]+$/u.test(image)) {
-    const help = 'a name with letters outside A to Z has backquotes, and a string quotes';
+    const help = 'a name with letters outside A to Z needs backquotes, and a string needs quotes';
     return { message: `unexpected ${quote(image)}`, help, span };
   }
   const invisible = invisibleCharacter(first);
@@ -246,10 +246,10 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
 
 function helpFor(character: string): string | undefined {
   if (character === '+') {
-    return 'a plus sign has white space on both sides; a positive number has none';
+    return 'a plus sign needs white space on both sides; a positive number has no sign';
   }
   if (character === '~') return NO_TEXT_PATTERNS;
-  if (character === '^') return 'there is no arithmetic but "+", "-", "*" and "/"';
+  if (character === '^') return 'the only arithmetic is "+", "-", "*" and "/"';
   if ('[]{}'.includes(character)) return 'use parentheses';
   if (character === ';') return 'delete it, or put "," between patterns and measures';
   if (character === ':') return 'use "." in an attribute, "@" before a probe, "=" to compare';

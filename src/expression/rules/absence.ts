@@ -28,10 +28,10 @@ export const absentLabel: ExpressionRule = {
   severity: 'error',
   fixable: 'suggested',
   summary:
-    'a label of NOT is used where only a bound one can be, or may mean another event than was meant',
-  why: 'A label of NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may choose any event that its pattern and its relations allow, also the one that another label is bound to.',
+    'a label under NOT is used where only a bound one can be, or may match an event that was not meant',
+  why: 'A label under NOT stands for no event: it can be ordered and filtered, but has no value to aggregate. It may match any event that its pattern and its relations allow, including the one that another label is bound to.',
   action:
-    'Aggregate and group by bound labels. Tie a label of NOT to the labels that it is about, and say with `!=`, `->` or `||` that it is another event.',
+    'Aggregate bound labels, and group by them. Tie a label under NOT to the labels that it is about, and use `!=`, `->` or `||` to say that it is a different event.',
   examples: {
     fails: "MATCH (name = 'ask') AS q, NOT (name = 'ask') AS again FILTER again.id = q.id",
     passes:
@@ -78,13 +78,13 @@ function reportMisused(
   };
   misused(
     [...inAggregate, ...inShares],
-    'is a label of NOT: no event is bound to it',
+    'is a label under NOT: no event is bound to it',
     'aggregate attributes of a bound label',
   );
-  misused(inBy, 'is a label of NOT: it makes no groups', 'group by a bound label');
+  misused(inBy, 'is a label under NOT: it makes no groups', 'group by a bound label');
   misused(
     inNext,
-    'is a label of NOT: it cannot be the next event',
+    'is a label under NOT: it cannot be the next event',
     'use "->", or bind the label without NOT',
   );
 }
@@ -130,7 +130,7 @@ function reportSame(
     if (own === undefined || other === undefined) continue;
     report({
       severity: 'warning',
-      message: `${quote(absent)} may choose the event that ${quote(other)} is bound to`,
+      message: `${quote(absent)} may match the event that ${quote(other)} is bound to`,
       ...toldApart(tree, other, absent),
       span: own.label.span,
     });
@@ -235,7 +235,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   if (match === undefined) return;
   report({
     severity: 'warning',
-    message: 'this holds before anything happened: it only asks for absence',
+    message: 'this holds before anything has happened: it only asks for absence',
     help: 'add a pattern of an event that must have happened',
     span: match.span,
   });
@@ -250,7 +250,7 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
   const { condition } = pattern;
   const what = absentMeant(condition);
   report({
-    message: 'almost any event satisfies this: it asks only for what an event is not',
+    message: 'almost any event satisfies this: it only says what an event is not',
     ...(what !== undefined && {
       help: `to ask for absence, write MATCH NOT (${what}) AS x`,
       fix: suggestedFix(condition.span, `MATCH NOT (${what}) AS x`),

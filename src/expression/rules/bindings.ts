@@ -20,7 +20,7 @@ export const cartesianProduct: ExpressionRule = {
   id: 'expression/cartesian-product',
   severity: 'warning',
   summary: 'AGGREGATE measures patterns that neither WHEN nor FILTER ties together',
-  why: 'It measures every combination of their events, which are many and rarely what was meant.',
+  why: 'It measures every combination of their events: there are many, and they are rarely what was meant.',
   action: 'Order the events in WHEN, or compare their attributes in FILTER.',
   examples: {
     fails: "MATCH (name = 'fault') AS f, (name = 'reset') AS r AGGREGATE count() > 3",
@@ -176,9 +176,9 @@ export const sameEvent: ExpressionRule = {
   id: 'expression/same-event',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'two labels that only equal attributes tie together may be one event',
-  why: 'Different labels may stand for the same event, and every event has the same attributes as itself: each is paired with itself.',
-  action: 'Say with `!=` in WHEN that they are two events, or order them.',
+  summary: 'two labels that are tied together only by equal attributes may be the same event',
+  why: 'Different labels may stand for the same event, and an event has the same attributes as itself: each event is also paired with itself.',
+  action: 'Use `!=` in WHEN to say that they are different events, or order them.',
   examples: {
     fails:
       "MATCH (name = 'order') AS a, (name = 'order') AS b FILTER a.id = b.id AGGREGATE count() = 0",
@@ -211,7 +211,7 @@ export const sameEvent: ExpressionRule = {
       );
       if (first === undefined || !isTie || !asksForSame(text, first, second)) continue;
       report({
-        message: `${quote(first.label.text)} and ${quote(label)} may be one event: each is paired with itself`,
+        message: `${quote(first.label.text)} and ${quote(label)} may be the same event: each event is also paired with itself`,
         ...toldApart(tree, first.label.text, label),
         span: second.label.span,
         related: [{ message: 'the other label', span: first.label.span }],

@@ -28,7 +28,7 @@ export const unitMismatch: ExpressionRule = {
   fixable: 'suggested',
   summary:
     'a time is compared with a bare number, a count with a time, or a `time` with a duration',
-  why: 'Times are nanoseconds: `100` is 100 ns, hardly what was meant. A `time` is a point in time, not the time since the start.',
+  why: 'Times are in nanoseconds: `100` is 100 ns, which is hardly what was meant. A `time` is a point in time, not the time since the start.',
   action:
     'Write a duration such as `100ms` for a difference of times, and compare a `time` with another one.',
   examples: {
@@ -65,7 +65,7 @@ function explain(
     const [unit, other] = [unitOf(a), unitOf(b)];
     if (unit === 'duration' && other === 'number' && !isZero(b)) {
       const help = isLiteral(b) ? durationFor(b) : 'compare it with a duration such as 100ms';
-      const message = `${written(a)} is a time, but ${written(b)} a bare number`;
+      const message = `${written(a)} is a time, but ${written(b)} is a bare number`;
       return { message, help, span, fix: isLiteral(b) ? withUnit(b) : undefined };
     }
     if (unit === 'duration' && other === 'count') {
@@ -76,10 +76,10 @@ function explain(
           ? 'compare a count with a number, and a time with a duration'
           : `write ${value}: a count has no unit`;
       const fix = value === undefined ? undefined : suggestedFix(a.span, value);
-      return { message: `${written(a)} is a time, but ${written(b)} a number`, help, span, fix };
+      return { message: `${written(a)} is a time, but ${written(b)} is a number`, help, span, fix };
     }
     if (unit === 'instant' && other === 'duration') {
-      const message = `${written(a)} is a point in time, but ${written(b)} a duration`;
+      const message = `${written(a)} is a point in time, but ${written(b)} is a duration`;
       return { message, span, ...sinceStart(text, a, inMatch) };
     }
   }
@@ -101,7 +101,7 @@ function withUnit({ value, span }: Literal): ProposedFix | undefined {
 /** What may be meant by a bare number: most people think of milliseconds, and it is nanoseconds. */
 function durationFor({ kind, value }: Literal): string {
   return kind === 'integer'
-    ? `a bare number is nanoseconds: write ${value}ms, or ${value}ns if these are meant`
+    ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns if that is meant`
     : `write ${value}s, ${value}ms or another duration`;
 }
 
@@ -113,7 +113,7 @@ function sinceStart(
 ): Pick<Violation, 'help' | 'fix'> {
   const written = text.slice(span.start, span.end);
   if (inMatch) {
-    return { help: `the time since the start is, in FILTER, label.${written} - session.start` };
+    return { help: `in FILTER, the time since the start is label.${written} - session.start` };
   }
   const since = written.endsWith(')')
     ? `${written.slice(0, -1)} - session.start)`
@@ -188,10 +188,10 @@ export const missingNegated: ExpressionRule = {
   id: 'expression/missing-negated',
   severity: 'warning',
   fixable: 'suggested',
-  summary: 'NOT of a comparison that an event without the attribute satisfies too',
-  why: 'A comparison with a missing attribute is false, so its opposite is true: `NOT (status = 200)` holds of every event that has no status.',
+  summary: 'a negated comparison that an event without the attribute satisfies too',
+  why: 'A comparison with a missing attribute is false, so its negation is true: `NOT (status = 200)` holds for every event that has no status.',
   action:
-    'Write the opposite comparator, which asks for the attribute, or ask for it with `exists()`.',
+    'Use the opposite comparator, which asks for the attribute, or ask for it with `exists()`.',
   examples: {
     fails: 'MATCH (NOT (status = 200)) AS f',
     passes: "MATCH (name = 'response' AND status != 200) AS f",

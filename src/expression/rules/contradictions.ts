@@ -30,7 +30,7 @@ export const alwaysFalse: ExpressionRule = {
   summary: 'a condition that nothing satisfies',
   why: 'No event and no session satisfies it, so the measurement says nothing about the system.',
   action:
-    'Correct the values, or write OR where AND was not meant. Nothing is said of contradictions among more than 200 comparisons of attributes with each other.',
+    'Correct the values, or write OR where AND was not meant. Contradictions among more than 200 comparisons of attributes with each other are not reported.',
   examples: {
     fails: 'MATCH (severity > 5 AND severity < 3) AS f',
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
@@ -159,12 +159,12 @@ function describe(text: string, contradiction: Contradiction, tree: Tree): Viola
   const { span } = contradiction;
   const message = `nothing satisfies ${quote(text.slice(span.start, span.end))}`;
   if (contradiction.kind === 'alternatives') {
-    const help = 'change the alternatives, or the conditions beside them';
+    const help = 'change the alternatives, or the other conditions';
     const incompatible = 'no alternative here is compatible with the rest';
     return { message, help, span, related: [{ message: incompatible, span: contradiction.or }] };
   }
   if (contradiction.kind === 'ordered') {
-    const related = contradiction.orders.map((order) => ({ message: 'a part of it', span: order }));
+    const related = contradiction.orders.map((order) => ({ message: 'ordered here', span: order }));
     return { message, help: 'WHEN orders these two events', span, related };
   }
   const help = contradiction.self
@@ -224,7 +224,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
     return 'an event has one probe: compare two events in FILTER';
   }
   if (facts.length === 2 && facts.every(isPlainProbe)) {
-    return 'an event has one probe: join the two by OR, or make a pattern of each';
+    return 'an event has one probe: join the two with OR, or make each a pattern of its own';
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
@@ -237,10 +237,10 @@ function helpFor(facts: readonly Fact[]): string | undefined {
 export const alwaysTrue: ExpressionRule = {
   id: 'expression/always-true',
   severity: 'warning',
-  summary: 'a comparison that everything satisfies, or that adds nothing to those beside it',
-  why: 'It looks as if it tested something, and lets everything pass.',
+  summary: 'a comparison that everything satisfies, or that adds nothing to the others',
+  why: 'It looks as if it tested something, but lets everything pass.',
   action:
-    'Correct the comparison, delete it, or exchange AND and OR. Of more than 50 conditions beside each other none is told to be redundant.',
+    'Correct the comparison, delete it, or swap AND and OR. Among more than 50 conditions side by side, redundant ones are not reported.',
   examples: {
     fails: "MATCH (name = 'fault') AS f AGGREGATE count() >= 0",
     passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 0",

@@ -55,11 +55,11 @@ function explainUnknownFunction(call: Call): Violation {
     const given = argument === undefined ? 'label.attribute' : printOperand(argument);
     const meant = `percentile(${given}, ${percent})`;
     const fix = argument && suggestedFix(call.span, meant);
-    return { message, help: fix?.title ?? `it takes ${meant}`, span, ...(fix && { fix }) };
+    return { message, help: fix?.title ?? `use ${meant}`, span, ...(fix && { fix }) };
   }
   if (word === 'abs') {
     const help = 'put it inside another function, such as max(abs(label.attribute))';
-    return { message: 'abs() is no measure by itself', help, span };
+    return { message: 'abs() is not a measure by itself', help, span };
   }
   if (UNSAYABLE.has(word)) {
     const help = `expected one of ${listOf(NAMES)}`;
@@ -112,10 +112,10 @@ export const wrongArguments: ExpressionRule = {
   id: 'expression/wrong-arguments',
   severity: 'error',
   fixable: 'suggested',
-  summary: 'a function, a key of BY, a percentage or WITHIN is given what it does not take',
+  summary: 'a function, a key of BY, a percentage or WITHIN is given something it does not take',
   why: 'The measure cannot be computed.',
   action:
-    'Write `count()` without an argument, `percentile` with a percentage, every other function with one `label.attribute`; percentages above 0 up to 100, and times above 0.',
+    'Write `count()` without an argument, `percentile` with a percentage, and every other function with one `label.attribute`; percentages are above 0 and at most 100, and times above 0.',
   examples: {
     fails: "MATCH (name = 'fault') AS f AGGREGATE count(f.severity) > 3",
     passes: "MATCH (name = 'fault') AS f AGGREGATE count() > 3",
@@ -146,7 +146,7 @@ function explainCall(call: Call): Violation | undefined {
   const { name, argument, percent, span } = call;
   const known = FUNCTIONS.get(name.text);
   if (known === undefined) return undefined;
-  const write = `it takes ${usageOf(known)}`;
+  const write = `it is written ${usageOf(known)}`;
   if (known.argument !== givenTo(call)) return explainArgument(call, write);
   if (known.percent && percent === undefined) {
     const meant = argument && `${name.text}(${printOperand(argument)}, 95)`;
@@ -162,8 +162,8 @@ function explainCall(call: Call): Violation | undefined {
     return undefined;
   }
   return {
-    message: `${called(name)} of a quotient by an attribute`,
-    help: 'divide by a value only, or take max, min or percentile of it',
+    message: `${called(name)} of something divided by an attribute`,
+    help: 'divide only by a value, or take its max, min or percentile',
     span: argument.span,
   };
 }
@@ -188,8 +188,8 @@ function explainShare({ left, comparator, right }: Measure): Violation | undefin
   if (!isShare || !sign.startsWith('<')) return undefined;
   if ((bound.kind !== 'integer' && bound.kind !== 'float') || bound.value <= 1) return undefined;
   const { value, span } = bound;
-  const message = `a share is at most 1, but compared with ${value}`;
-  if (value > 100) return { severity: 'warning', message, help: 'it is, for instance, 0.05', span };
+  const message = `a share is at most 1, but is compared with ${value}`;
+  if (value > 100) return { severity: 'warning', message, help: 'use a value such as 0.05', span };
   const fix = suggestedFix(span, String(Number((Number(value) / 100).toPrecision(12))));
   return { severity: 'warning', message, help: fix.title, span, fix };
 }
@@ -202,7 +202,7 @@ function explainPercentage({ value, span }: NumberLiteral): Violation | undefine
     const message = `${value} is less than one percent here`;
     return { severity: 'warning', message, help: fix.title, span, fix };
   }
-  const help = value > 100 ? 'it is at most 100, such as 99.9' : 'it is, for instance, 95';
+  const help = value > 100 ? 'use at most 100, such as 99.9' : 'use one such as 95';
   return { message: 'a percentage must be above 0 and at most 100', help, span };
 }
 
@@ -218,7 +218,7 @@ function hasQuotient(operand: Operand): boolean {
 
 function checkTime({ value, span }: DurationLiteral, what: string, report: ReportFn): void {
   if (value > 0n) return;
-  report({ message: `${what} needs a time above zero`, help: 'it is, for instance, 100ms', span });
+  report({ message: `${what} needs a time above zero`, help: 'use a time such as 100ms', span });
 }
 
 interface Within {
@@ -281,8 +281,8 @@ function checkBy({ keys, percent }: By, scope: Scope, report: ReportFn): void {
   const other = others.find((label) => label.text !== first?.text);
   if (first === undefined || other === undefined || !isLabel(first) || !isLabel(other)) return;
   report({
-    message: `the keys of BY are of two labels, ${quote(first.text)} and ${quote(other.text)}`,
-    help: 'the keys are of one label',
+    message: `the keys of BY have two labels, ${quote(first.text)} and ${quote(other.text)}`,
+    help: 'use keys of one label only',
     span: other.span,
     related: [{ message: 'the first label', span: first.span }],
   });

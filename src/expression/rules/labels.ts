@@ -166,7 +166,7 @@ function unlabelled({ path, span }: Attribute, tree: Tree, other?: Name): Violat
   const written = printName(name);
   if (tree.labels.some(({ text }) => text === name.text)) {
     const message = `${quote(name.text)} is a label, not an attribute`;
-    return { message, help: `ask for an attribute of it, such as ${written}.severity`, span };
+    return { message, help: `ask for one of its attributes, such as ${written}.severity`, span };
   }
   if (other !== undefined && /^(?:null|nil|none|undefined)$/i.test(name.text)) {
     const message = `the attribute ${quote(name.text)} has no label`;
@@ -200,8 +200,8 @@ function differentEvents(
   const [a, b] = [printOperand(left), printOperand(right)];
   const { fix: _, ...found } = unlabelled(left as Attribute, tree);
   if (comparator === '=')
-    return { ...found, help: `compare attributes of them, such as ${a}.id = ${b}.id` };
-  const help = `different events are asked for in WHEN: ${a} != ${b}`;
+    return { ...found, help: `compare their attributes, such as ${a}.id = ${b}.id` };
+  const help = `to ask for different events, use ${a} != ${b} in WHEN`;
   const { filter, when } = tree;
   const isAlone = filter?.condition.kind === 'comparison' && !tree.broken.has('when');
   if (!isAlone) return { ...found, help };
@@ -270,9 +270,9 @@ export const labelInPattern: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'an attribute in MATCH begins with a label',
-  why: 'A pattern sees one event only and knows no labels, so the attribute is one that no event has.',
+  why: 'A pattern sees only one event and knows no labels, so no event has such an attribute.',
   action:
-    'Leave the label out where the event of the pattern is meant, compare two events in FILTER, or write the first name in backquotes if the attribute has that name.',
+    'Leave the label out if the event of the pattern is meant, compare two events in FILTER, or put the first name in backquotes if the attribute has that name.',
   examples: {
     fails: 'MATCH (fault.severity > 3) AS fault',
     passes: 'MATCH (severity > 3) AS fault',

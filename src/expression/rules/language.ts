@@ -28,7 +28,7 @@ export const syntax: ExpressionRule = {
       if (leaf.kind !== 'glob' || !hasOpenSet(leaf.pattern.value)) continue;
       report({
         message: 'a "[" in the pattern of GLOB is not closed',
-        help: 'add the closing "]"; the character "[" is [[]',
+        help: 'add the closing "]"; the character "[" is written [[]',
         span: leaf.pattern.span,
       });
     }
@@ -107,10 +107,10 @@ export const aggregateInPrecondition: ExpressionRule = {
   id: 'expression/aggregate-in-precondition',
   severity: 'warning',
   summary:
-    'a measure of a `mutation_precondition` holds before anything happened, or may turn false again',
+    'a measure in a `mutation_precondition` holds before anything has happened, or may become false again',
   why: 'A precondition is judged on the events so far, again and again while the trace grows.',
   action:
-    'Ask for at least so many events or values, as in `count() >= 3`, or say with MATCH, WHEN and FILTER which events allow the mutation.',
+    'Ask for a minimum number of events or values, as in `count() >= 3`, or use MATCH, WHEN and FILTER to say which events allow the mutation.',
   examples: {
     fails: "MATCH (name = 'crash') AS c AGGREGATE count() = 0",
     passes: "MATCH (name = 'ready') AS r AGGREGATE count() >= 3",
@@ -118,10 +118,10 @@ export const aggregateInPrecondition: ExpressionRule = {
   check({ tree, role, syntax }, report) {
     const { aggregate } = tree;
     if (role !== 'precondition' || aggregate === undefined || syntax.length > 0) return;
-    const help = 'ask for at least so many, as in count() >= 3, or measure it in a check';
+    const help = 'ask for a minimum, as in count() >= 3, or measure it in a check';
     if (aggregate.by !== undefined) {
       const message =
-        'groups in a precondition: without any it holds, and a new one may turn it false';
+        'groups in a precondition: it holds when there are none, and a new one may make it false';
       report({ message, help, span: aggregate.by.span });
       return;
     }
@@ -130,9 +130,9 @@ export const aggregateInPrecondition: ExpressionRule = {
       const leaves = [left, right].flatMap(leavesOfTerm);
       if (leaves.some(({ kind }) => kind === 'baseline')) continue;
       if (holdsOfNothing(measure)) {
-        report({ message: 'this holds before anything happened', help, span });
+        report({ message: 'this holds before anything has happened', help, span });
       } else if (!staysMeasured(measure)) {
-        report({ message: 'this may turn false again as more happens', help, span });
+        report({ message: 'this may become false again as more happens', help, span });
       }
     }
   },

@@ -16,14 +16,14 @@ function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
   };
 }
 
-const EXPECTED = 'list what good sessions rightly lack in `[recorded] expected` of perturb.toml';
+const EXPECTED = 'add it to `[recorded] expected` in perturb.toml if good sessions rightly lack it';
 
 /** The rules that hold an expression against recorded sessions. */
 export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('name', {
     id: 'recorded/unknown-name',
-    summary: 'an event is asked for whose name no recorded event has',
-    why: 'The pattern matches nothing, so that `count() = 0` holds whatever the system does.',
+    summary: 'an expression asks for an event whose name was never recorded',
+    why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
     action: `Correct the name, or ${EXPECTED}.`,
     examples: {
       fails: "MATCH (name = 'GUTS') AS gust",
@@ -32,8 +32,8 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('probe', {
     id: 'recorded/unknown-probe',
-    summary: 'an event is asked for at a probe where none was recorded, or none of its name',
-    why: 'The pattern matches nothing, so that `count() = 0` holds whatever the system does.',
+    summary: 'an expression asks for an event at a probe that recorded none, or none of that name',
+    why: 'The pattern matches nothing, so `count() = 0` holds whatever the system does.',
     action: `Correct the probe, or ${EXPECTED}.`,
     examples: {
       fails: 'MATCH (GUST @ GAZEBOO) AS gust',
@@ -43,7 +43,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('attribute', {
     id: 'recorded/unknown-attribute',
     summary:
-      'an attribute that no recorded event has, of those that the rest of the pattern allows',
+      'an attribute that is missing from every recorded event that the rest of the pattern allows',
     why: 'A comparison with a missing attribute is false, and a function of it has no value.',
     action: 'Correct the attribute, or record a session in which an event has it.',
     examples: {
@@ -53,7 +53,7 @@ export const recordedRules: readonly ExpressionRule[] = [
   }),
   recordedRule('value', {
     id: 'recorded/unknown-value',
-    summary: 'an attribute that has few different texts is compared with another one',
+    summary: 'an attribute that has few different texts is compared with one that it never had',
     why: 'The comparison never holds, or always does.',
     action: `Correct the text, or ${EXPECTED}.`,
     examples: {

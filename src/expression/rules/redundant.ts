@@ -89,7 +89,7 @@ function inOr(text: string, parts: readonly Condition[], claims: Claims): Violat
       const other = [...wider].find((two) => two !== one && reasonsFor(two.fact, [one.fact]));
       if (other === undefined) continue;
       wider.delete(one);
-      found.push(addsNothing(text, one.part, [other.fact], 'delete it, or join the two by AND'));
+      found.push(addsNothing(text, one.part, [other.fact], 'delete it, or join the two with AND'));
     }
   }
   return found;
@@ -178,7 +178,7 @@ function repetitions<One extends { readonly span: Span }>(
 }
 
 function again(written: string, span: Span, first: Span): Violation {
-  const message = `${quote(written)} stands here twice`;
+  const message = `${quote(written)} appears here twice`;
   const related = [{ message: 'the first time', span: first }];
   return { message, help: 'delete one of the two', span, related };
 }

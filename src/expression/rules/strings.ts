@@ -11,10 +11,10 @@ export const misleadingString: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'a string with characters that cannot be seen or look like others, or a name with wildcards, blanks or a probe in it',
+    'a string with characters that are invisible or look like others, or a name with wildcards, spaces or a probe in it',
   why: 'Strings are compared character by character, so such a pattern nearly always matches nothing.',
   action:
-    'Write GLOB for wildcards, `@` outside the quotes, and only characters that can be seen; an escape such as `\\u00A0` says that another one is meant.',
+    'Use GLOB for wildcards, write `@` outside the quotes, and use only visible characters; write any other that is meant as an escape such as `\\u00A0`.',
   examples: {
     fails: "MATCH (name = 'GUST*') AS g",
     passes: "MATCH (name GLOB 'GUST*') AS g",
@@ -60,10 +60,10 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | 
   const place = at === -1 ? written.search(SPACE) : at;
   if (place !== -1) {
     const code = written.charCodeAt(place).toString(16).toUpperCase().padStart(4, '0');
-    const what = at === -1 ? 'a space' : 'a character that cannot be seen';
+    const what = at === -1 ? 'an unusual space' : 'an invisible character';
     const start = span.start + place;
     return {
-      message: `the string holds ${what}, U+${code}`,
+      message: `the string contains ${what}, U+${code}`,
       help: `${at === -1 ? 'write an ordinary space' : 'delete it'}, or \\u${code} if it is meant`,
       instead: at === -1 ? ' ' : '',
       span: { start, end: start + 1 },
@@ -100,15 +100,15 @@ function inName(
   const trimmed = value.trim();
   if (trimmed !== value && leaf.kind !== 'glob' && trimmed !== '') {
     const advice = writing(printString(trimmed));
-    return { message: `${quote(value)} begins or ends with a blank`, ...advice };
+    return { message: `${quote(value)} begins or ends with white space`, ...advice };
   }
   const event = /^([\w.-]+)(?: @ ?|@ )([\w.-]+)$/.exec(value);
   if (event !== null && equals) {
     const [, first = '', probe = ''] = event;
     const located = `${printString(first)} @ ${/^[A-Za-z_][\w]*$/.test(probe) ? probe : printString(probe)}`;
-    const message = `"@" is within the quotes of ${printString(value)}`;
+    const message = `"@" is inside the quotes of ${printString(value)}`;
     if (scope.kind !== 'pattern')
-      return { message, help: 'compare the name and the probe by themselves' };
+      return { message, help: 'compare the name and the probe separately' };
     const help = `write ${located} without a comparison`;
     return { message, help, fix: suggestedFix(leaf.span, located) };
   }
@@ -116,9 +116,9 @@ function inName(
   if (/^[\w.-]*[*%][\w.*%-]*$/.test(value) && /^[*%]|[*%]$/.test(value)) {
     const glob = printString(value.replaceAll(/\.?[*%]+/g, '*'));
     const not = leaf.kind === 'comparison' && leaf.comparator === '!=' ? 'NOT ' : '';
-    const message = `${printString(value)} is compared as it is: "=" and IN know no wildcards`;
+    const message = `${printString(value)} is compared literally: "=" and IN have no wildcards`;
     const meant = `${name} ${not}GLOB ${glob}`;
-    if (leaf.kind !== 'comparison') return { message, help: `a wildcard takes ${meant}` };
+    if (leaf.kind !== 'comparison') return { message, help: `for a wildcard, use ${meant}` };
     return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
   }
   const several = value.split(/\s*[|,]\s*/);
@@ -126,7 +126,7 @@ function inName(
     const meant = `${name} IN (${several.map(printString).join(', ')})`;
     const isWhole = equals || (leaf.kind === 'in' && leaf.values.length === 1);
     const message = `${printString(value)} is one name, not ${several.length}`;
-    if (!isWhole) return { message, help: 'each name has quotes of its own' };
+    if (!isWhole) return { message, help: 'put each name in its own quotes' };
     return { message, help: `write ${meant}`, fix: suggestedFix(leaf.span, meant) };
   }
   return undefined;
@@ -136,11 +136,11 @@ function inName(
 function inGlob(value: string): Told | undefined {
   if (/^[\w.-]*%[\w.%-]*$/.test(value)) {
     const advice = writing(printString(value.replaceAll('%', '*')));
-    return { message: '"%" is no wildcard of GLOB', ...advice };
+    return { message: '"%" is not a wildcard in GLOB', ...advice };
   }
   if (!/^\^.*\$$/.test(value)) return undefined;
   const glob = printString(value.slice(1, -1).replaceAll(/\.[*+]/g, '*'));
-  return { message: 'GLOB takes no regular expression', ...writing(glob) };
+  return { message: 'GLOB does not take regular expressions', ...writing(glob) };
 }
 
 function isName(operand: Operand, scope: Scope): boolean {

@@ -19,7 +19,7 @@ export const typeMismatch: ExpressionRule = {
   severity: 'error',
   fixable: 'suggested',
   summary:
-    'a comparison of values that cannot be compared, `name` or `probe` used as a number, or an order of numbers in quotes',
+    'a comparison of values that cannot be compared, `name` or `probe` used as a number, or an ordering of numbers in quotes',
   why: 'Values of different kinds are never equal and have no order: the comparison is always false, `!=` included.',
   action:
     'Compare with a value of the same kind; booleans with `=` and `!=` only. Calculate with numbers only.',
@@ -88,7 +88,7 @@ function describe(
   return {
     message: `${a} is a ${mismatch.left}, but ${b} is a ${mismatch.right}`,
     ...(otherKind(text, node, mismatch) ?? {
-      help: 'compare values of one kind; a string has quotes, a number has none',
+      help: 'compare values of the same kind; a string has quotes, a number has none',
     }),
     ...(mismatch.kind === 'member' && { span: mismatch.member.span }),
   };
@@ -144,8 +144,8 @@ export const unquotedString: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary: 'an attribute is compared with a bare name',
-  why: 'A bare name is an attribute. Where quotes were forgotten, the pattern matches nothing.',
-  action: 'Write a string in quotes, or an attribute in backquotes to say that it is meant.',
+  why: 'A bare name is an attribute. If its quotes were forgotten, the pattern matches nothing.',
+  action: 'Put quotes around a string, or backquotes around an attribute to say that it is meant.',
   examples: {
     fails: 'MATCH (name = HEARTBEAT) AS h',
     passes: "MATCH (name = 'HEARTBEAT') AS h",
@@ -213,7 +213,7 @@ function atProbe({ path, probe, span }: Attribute): Violation {
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
   return {
     message: `${quote(name)} is an attribute here, because it has no quotes`,
-    help: `the event at that probe is ${event} without a comparison; \`${name}\` if the attribute is meant`,
+    help: `for the event at that probe, use ${event} without a comparison; \`${name}\` if the attribute is meant`,
     span: path[0]?.span ?? span,
   };
 }
@@ -264,10 +264,10 @@ export const misspeltAttribute: ExpressionRule = {
   severity: 'warning',
   fixable: 'suggested',
   summary:
-    'an attribute one slip away from `name` or `probe` is compared with a string, or a difference is written without blanks',
-  why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail. `b.time-a.time` is one attribute, for names may hold hyphens.',
+    'an attribute one typo away from `name` or `probe` is compared with a string, or a difference is written without spaces',
+  why: 'No event has the misspelt attribute, so the pattern never matches, and a check such as `count() = 0` can never fail. `b.time-a.time` is one attribute, because names may contain hyphens.',
   action:
-    'Correct the attribute, write blanks around a minus sign, or write backquotes if that is the name.',
+    'Correct the attribute, put spaces around a minus sign, or use backquotes if that is the name.',
   examples: {
     fails: "MATCH (nmae = 'GO') AS g, (name = 'CRASH') AS c WHEN g -> c FILTER c.time-g.time < 5s",
     passes:
@@ -309,7 +309,7 @@ function difference(
   const parts = [text.slice(span.start, sign), text.slice(sign + 1, span.end)];
   const written = parts.map((part) => part.replaceAll(/\s+/g, '')).join(' - ');
   return {
-    message: `${quote(text.slice(span.start, span.end))} is one attribute: names may hold hyphens`,
+    message: `${quote(text.slice(span.start, span.end))} is one attribute: names may contain hyphens`,
     help: `write ${written}`,
     span,
     fix: suggestedFix({ start: sign, end: sign + 1 }, ' - ', `write ${written}`),

@@ -10,7 +10,7 @@ const MISTAKES: readonly (readonly [string, (text: string) => string, string])[]
   ['an unknown character', (text) => `${text} ~`, 'unexpected "~"'],
   ['a wrong operator', (text) => `${text} ==`, 'unknown operator "=="'],
   ['an unclosed string', (text) => `${text} 'x`, 'the string is not closed on its line'],
-  ['a stray parenthesis', (text) => `${text} )`, '")" closes no parenthesis'],
+  ['a stray parenthesis', (text) => `${text} )`, '")" has no matching "("'],
 ];
 
 describe('a mistake at the end of one clause', () => {
@@ -36,7 +36,7 @@ describe('a mistake at the end of one clause', () => {
 it.each(['||', '->'])('a label may be called not, after %s too', (sign) => {
   const text = `MATCH (x = 1) AS a, (y = 1) AS not WHEN a ${sign} not )`;
   expect(parse(text).violations.map(({ message, span }) => [message, span.start])).toEqual([
-    ['")" closes no parenthesis', text.length - 1],
+    ['")" has no matching "("', text.length - 1],
   ]);
 });
 
@@ -204,7 +204,7 @@ describe('more mistakes than anyone reads', () => {
 });
 
 describe('parentheses one in the other', () => {
-  const DEEP = 'parentheses nest more than 200 deep';
+  const DEEP = 'parentheses are nested more than 200 deep';
   const NO_VALUE = 'expected an attribute or a value after "=", found';
   it.each([
     ['after those that are closed', `${'(a.x = 1) AND '.repeat(250)}(a.x = )`, `${NO_VALUE} ")"`],
