@@ -116,7 +116,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   {
     label: 'identifier',
     pattern: /^[A-Za-z_][A-Za-z0-9_]*(-+[A-Za-z0-9_]+)*$/,
-    note: 'inner hyphens only; no keyword',
+    note: 'hyphens only inside; not a reserved word',
   },
   { label: 'quoted identifier', pattern: /^`[^`\r\n]+`$/, note: 'any name, on one line' },
   {
@@ -128,7 +128,7 @@ export const TOKEN_SHAPES: readonly TokenShape[] = [
   {
     label: 'number',
     pattern: /^-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?$/,
-    note: 'an integer (64 bits) without fraction and exponent, else a float (finite)',
+    note: 'an integer (64 bits) without fraction or exponent, otherwise a float (finite)',
   },
   {
     label: 'duration',
@@ -164,7 +164,7 @@ export function toEbnf(rules: readonly Production[]): string {
     '',
     ...lines,
     '',
-    `(* Tokens. Words in capitals are case-insensitive. ${KEYWORDS.join(' ')} are reserved, the others names but where the grammar has them. White space and comments are free. *)`,
+    `(* Tokens. Words in capitals are case-insensitive. ${KEYWORDS.join(' ')} are reserved; the others are names, except where the grammar has them. White space and comments may stand between any two tokens. *)`,
     '',
     ...tokens,
     '',
