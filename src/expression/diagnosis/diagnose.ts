@@ -34,7 +34,7 @@ interface ClauseText extends Piece {
 
 /** The tokens of an expression, cut into clauses. */
 interface Cut {
-  /** What stands before the first clause. */
+  /** What comes before the first clause. */
   readonly lead: Piece;
   readonly clauses: readonly ClauseText[];
 }
@@ -48,7 +48,7 @@ function kindOf(token: IToken | undefined): ClauseKind | undefined {
 
 /**
  * Cuts the tokens at the clause keywords, which are reserved, and at words that
- * are nearly such ones and stand where a clause begins.
+ * are nearly one of them and are where a clause begins.
  */
 function cutClauses(tokens: readonly IToken[]): Cut {
   const whole = { before: undefined, tokens, next: undefined };
@@ -64,7 +64,7 @@ function cutClauses(tokens: readonly IToken[]): Cut {
   return { lead: within(whole, 0, starts[0]?.index), clauses };
 }
 
-/** Whether there are no clauses, but what only a condition has. */
+/** Whether there are no clauses, but something that only a condition has. */
 function isBareCondition({ lead, clauses }: Cut): boolean {
   const { tokens } = lead;
   const first = tokens[0];
@@ -73,7 +73,7 @@ function isBareCondition({ lead, clauses }: Cut): boolean {
   return tokens.some(isPart) && !tokens.some((token) => is(token, 'AS'));
 }
 
-/** The keywords that repeat MATCH before a further pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
+/** The keywords that repeat MATCH before another pattern: `MATCH (...) AS a, MATCH (...) AS b`. */
 function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   let inMatch = false;
   return tokens.filter((token, index) => {
@@ -84,7 +84,7 @@ function repeatedMatches(tokens: readonly IToken[]): IToken[] {
   });
 }
 
-/** Cuts a piece at the separators that stand outside parentheses. */
+/** Cuts a piece at the separators outside parentheses. */
 function cutAt(whole: Piece, separator: TokenName): Piece[] {
   const depths = depthsOf(whole.tokens);
   const ends = whole.tokens.flatMap((token, index) =>
@@ -93,7 +93,7 @@ function cutAt(whole: Piece, separator: TokenName): Piece[] {
   return [-1, ...ends].map((before, nth) => within(whole, before + 1, ends[nth]));
 }
 
-/** Cuts a piece of AGGREGATE before its `BY`, which is none where only a name can stand. */
+/** Cuts a piece of AGGREGATE before its `BY`; where only a name can be, BY is a name. */
 function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece } {
   const { tokens } = whole;
   const depths = depthsOf(tokens);
@@ -104,7 +104,7 @@ function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece 
   return { measures: within(whole, 0, at), by: within(whole, at) };
 }
 
-/** How many parentheses are open behind each token. */
+/** How many parentheses are open after each token. */
 function depthsOf(tokens: readonly IToken[]): number[] {
   let depth = 0;
   return tokens.map((token) => {
@@ -126,8 +126,8 @@ function within({ before, tokens, next }: Piece, start: number, end = tokens.len
 const SIGNS = ['->', '||', 'comparator', 'sign', 'factor sign'] as const;
 
 /**
- * Whether a clause keyword stands where only a name can, as in `AS filter`:
- * a name must come after what is before it, and nothing after it begins a clause.
+ * Whether a clause keyword is where only a name can be, as in `AS filter`:
+ * what is before it needs a name after it, and nothing after it begins a clause.
  */
 function isUsedAsName(tokens: readonly IToken[], index: number): boolean {
   const [before, after] = [tokens[index - 1], tokens[index + 1]];
@@ -198,12 +198,12 @@ function repeated({ clauses }: Cut): Violation[] {
   }));
 }
 
-/** Takes the keyword of a clause away that follows another of its kind. */
+/** A fix that joins a clause to the one of its kind before it. */
 function joinTo(first: ClauseText, { kind, keyword, tokens }: ClauseText): ProposedFix | undefined {
   if (kind === 'match' || kind === 'aggregate') {
     return commaAfter(first.tokens.at(-1), keyword);
   }
-  // What OR joins would be grouped otherwise.
+  // What OR joins would be grouped differently.
   if ([...first.tokens, ...tokens].some((token) => is(token, 'OR'))) return undefined;
   return suggestedFix(spanOf(keyword), 'AND');
 }
@@ -233,13 +233,13 @@ function misspeltAt(tokens: readonly IToken[], index: number): ClauseKind | unde
   return nearest(word.image, KINDS.slice(1));
 }
 
-/** After so many violations in one expression, more of them would only bury the first. */
+/** More violations than this in one expression would only bury the first ones. */
 const MOST_VIOLATIONS = 100;
 
 /**
- * Finds every distinct syntax error in an expression that has
- * some (no further clause is read after `MOST_VIOLATIONS`), and what is healthy.
- * Each clause stands for itself; within one, each pattern, chain and measure.
+ * Finds every distinct syntax error in an expression that has some, and the parts without errors. After
+ * `MOST_VIOLATIONS`, no further clause is read. Each clause is read by itself, and in it each pattern, chain
+ * and measure.
  */
 export function diagnose(
   text: string,

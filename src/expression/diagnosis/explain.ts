@@ -42,7 +42,7 @@ export function explainDepth(parenthesis: IToken): Violation {
   };
 }
 
-/** The violation for a MATCH that is written again before a further pattern. */
+/** The violation for a MATCH that is written again before another pattern. */
 export function explainRepeated(keyword: IToken): Violation {
   const message = `unexpected ${quote(keyword.image)} before another pattern`;
   const span = spanOf(keyword);

@@ -7,7 +7,7 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import type { ClauseKind } from '../tree/ast.js';
 import type { Piece } from './tokens.js';
 
-/** What was being read where reading failed; `end` when all was, and more follows. */
+/** What was being read where reading failed; `end` when everything was read, and more follows. */
 export type Part = keyof typeof EXPECTATIONS | 'end';
 
 /** The productions that can fail, by what they read. */
@@ -49,7 +49,7 @@ export interface Failure {
   readonly expected: TokenName | undefined;
   /** Undefined at the end of the text. */
   readonly found: IToken | undefined;
-  /** The token before that. */
+  /** The token before `found`. */
   readonly previous: IToken | undefined;
   /** The part was read to its end, and more follows in the piece. */
   readonly complete: boolean;
@@ -72,12 +72,12 @@ export function isOpenToTheEnd({ tokens }: Piece, token: IToken): boolean {
   return open !== undefined && !closings(tokens).has(open);
 }
 
-/** The violation of a token that cannot stand where it does. */
+/** The violation for a token that cannot be where it is. */
 export function unexpected(token: IToken, help?: string): Violation {
   return { message: `unexpected ${quote(token.image)}`, help, span: spanOf(token) };
 }
 
-/** Words that people write for each of some things. */
+/** Words by which people mean each of several things. */
 export const EVERY = /^(?:all|each|every|any)$/i;
 
 /** What was found, for a message. */

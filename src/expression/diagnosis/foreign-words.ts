@@ -7,9 +7,9 @@ import { printString } from '../tree/print.js';
 import { EVERY, type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
 import { beside, endOf, type Piece, replacing, written } from './tokens.js';
 
-/* Words of other query languages, and what is written here: it depends on the clause. */
+/* Words of other query languages, and what to write instead, which depends on the clause. */
 
-/** What to write for a word; undefined where the word is no mistake. */
+/** What to write for a word; undefined where the word is not a mistake. */
 type Advice = (place: Place) => string | Meant | undefined;
 
 /** What to do, and what to write in place of the word and of some tokens after it. */
@@ -24,7 +24,7 @@ interface Place {
   /** The tokens after the word. */
   readonly after: readonly IToken[];
   readonly previous: IToken | undefined;
-  /** The attribute or the call before the word, and before its NOT; empty where none is. */
+  /** The attribute or the call before the word, and before its NOT; empty if there is none. */
   readonly operand: string;
   /** Where it begins. */
   readonly operandAt: number;
@@ -36,7 +36,7 @@ const always =
   () =>
     help;
 
-/** Another text for the word and so many tokens after it. */
+/** Another text for the word and for `more` tokens after it. */
 function inPlace({ word, after }: Place, text: string, more = 0, help = `write ${text}`): Meant {
   return { ...replacing(word, after[more - 1] ?? word, text), help };
 }
@@ -271,7 +271,7 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
   const [least, most] = [written(low), written(high)];
   const bounds = isWhole ? `>= ${least}${join} ${operand} <= ${most}` : '';
   if (isNot && !inMeasure) {
-    // As in SQL, what is missing does not satisfy it.
+    // As in SQL, a missing attribute does not satisfy it.
     const text = isWhole ? `(${operand} < ${least} OR ${operand} > ${most})` : '(x < 1 OR x > 5)';
     const span = { start: operandAt, end: endOf(isWhole ? last : word) };
     if (!isWhole) return { help: `make it two comparisons: ${text}` };
@@ -282,7 +282,7 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
   return { ...replacing(word, last, bounds), help };
 }
 
-/** The text that so many tokens after a word are followed by. */
+/** The string at an index of the tokens after a word, if there is one. */
 function textAt({ after }: Place, index: number): string | undefined {
   const token = after[index];
   return is(token, 'string') ? String(token.payload) : undefined;
@@ -293,15 +293,15 @@ function globOfLike(text: string): string {
   return escapedGlob(text).replaceAll('%', '*').replaceAll('_', '?');
 }
 
-/** What GLOB takes for these characters alone. */
+/** A text with the wildcards of GLOB escaped. */
 export function escapedGlob(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
-/** What NOT can stand before; before anything else it is a label of this name. */
+/** What NOT can come before; before anything else, it is a label of that name. */
 const NEGATED = ['name', '('] as const;
 
-/** Words of the language where they cannot stand: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
+/** Words of the language that are out of place: `FILTER a.x = 1 WITHIN 5s`, `WHEN a NEXT b`. */
 export const misplacedWord: Mistaken = (failure) => {
   const { found, previous, clause, piece, part } = failure;
   if (!is(found, 'identifier')) return undefined;

@@ -5,7 +5,7 @@ import { is } from '../lexer/lexer.js';
 import { EVERY, type Explanation, type Failure, type Mistaken, unexpected } from './failure.js';
 import { endOf, type Piece, replacing, written } from './tokens.js';
 
-/* Words of WHEN and of BY in another order, or with others beside them: each function knows one mistake. */
+/* Words of WHEN and of BY in the wrong order, or among others: each function knows one mistake. */
 
 const AT_ONCE = /^(?:immediately|directly|strictly)$/i;
 
@@ -13,7 +13,7 @@ function isWord(token: IToken | undefined, word: RegExp): boolean {
   return is(token, 'identifier') && word.test(token.image);
 }
 
-/** Another text for some tokens. */
+/** An unexpected word, with another text for some tokens as its fix. */
 function instead(
   word: IToken,
   tokens: readonly IToken[],
@@ -201,7 +201,7 @@ export const mistakenPercentage: Mistaken = (failure) => {
     const isWhole = found === undefined || found === piece.next || isWord(found, /^percent$/i);
     if (!isWhole) return undefined;
     const part = Number(number.image);
-    // As a decimal: 0.29 * 100 is 28.999999999999996.
+    // Rounded, because 0.29 * 100 is 28.999999999999996.
     const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number.image;
     const text = `FOR ${percent}%`;
     const end = found !== undefined && found !== piece.next ? [number, found] : [number];
@@ -232,7 +232,7 @@ function behindPercentage({ found, piece }: Failure): Explanation | undefined {
   return unexpected(found, 'FOR ends AGGREGATE: measures come before BY, keys before FOR');
 }
 
-/** `count() BY a > 3`, `count() BY a HAVING count() > 3`: a comparison that stands behind the keys. */
+/** `count() BY a > 3`, `count() BY a HAVING count() > 3`: a comparison that comes after the keys. */
 export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | undefined {
   const { tokens } = by;
   const comma = measures.tokens.findLastIndex((token) => is(token, ','));

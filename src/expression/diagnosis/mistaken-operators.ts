@@ -18,7 +18,7 @@ import {
   valuesFrom,
 } from './tokens.js';
 
-/* Operators that are missing, or stand where they cannot: each function knows one mistake. */
+/* Operators that are missing or out of place: each function knows one mistake. */
 
 /** `WHEN (a -> b) -> c` */
 export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, clause }) => {
@@ -29,7 +29,7 @@ export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, cla
   return { message: 'unexpected "->" after a parenthesis', help };
 };
 
-/** Functions of other languages that a text begins, ends or is found with: what stands around it. */
+/** Functions of other languages for how a text begins or ends, or what it has: what GLOB puts around it. */
 const AROUND: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ['startswith', ['', '*']],
   ['hasprefix', ['', '*']],
@@ -178,7 +178,7 @@ export const signWithoutSpace: Mistaken = (failure) => {
   return { ...unexpected(found, 'a minus sign needs white space on both sides'), fix };
 };
 
-/** What two comparators with a blank between them are meant to be. */
+/** What two comparators with a space between them are meant to be. */
 const PARTED: Readonly<Record<string, string>> = {
   '>=': '>=',
   '<=': '<=',
@@ -228,7 +228,7 @@ export const missingOperator: Mistaken = (failure) => {
   if (unit !== undefined && duration !== undefined) {
     return { ...unexpected(found), ...replacing(unit, found, duration) };
   }
-  // After a label, a word is rather a clause than another pattern.
+  // After a label, a word is more likely a clause than another pattern.
   if (complete && clause === 'match' && !is(found, '(')) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
   const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
@@ -255,7 +255,7 @@ export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
   return { ...unexpected(found, 'separate values with ","'), fix };
 };
 
-/** `count() IN (1, 2)`: of whole numbers without a gap, bounds say the same. */
+/** `count() IN (1, 2)`: for whole numbers without a gap, bounds say the same. */
 export const listOfMeasures: Mistaken = ({ found, part, clause, piece }) => {
   if (clause !== 'aggregate' || part !== 'comparator' || !is(found, 'IN')) return undefined;
   const { tokens } = piece;

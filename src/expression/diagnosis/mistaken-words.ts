@@ -16,7 +16,7 @@ import {
 } from './failure.js';
 import { beside, endOf, isKeywordToken, type Piece, replacing, written } from './tokens.js';
 
-/* Words, parentheses and commas that stand where they cannot: each function knows one mistake. */
+/* Words, parentheses and commas that are out of place: each function knows one mistake. */
 
 const NAMED = new Set<Part>(['label', 'attribute', 'probe']);
 const CLAUSE_WORDS = ['MATCH', 'WHEN', 'FILTER', 'AGGREGATE', 'AS'] as const;
@@ -261,7 +261,7 @@ function decimalComma({ found, previous, piece }: Failure): Explanation | undefi
   return { ...unexpected(found, `use a decimal point: ${help}`), fix };
 }
 
-/* Comparisons of which a part is missing: each function knows one mistake. */
+/* Comparisons with a part missing: each function knows one mistake. */
 
 const OPERAND = ['name', '.', 'sign', 'factor sign', '@', 'literal'] as const;
 
@@ -270,7 +270,7 @@ function needsComparator({ found, part, clause, piece }: Failure): boolean {
   return is(found, ')', 'AND', 'OR') || found === piece.next;
 }
 
-/** The tokens before the one at a place that are of these types, in text order. */
+/** The run of tokens of these types that ends before an index, in text order. */
 function runBefore(tokens: readonly IToken[], end: number, ...types: readonly TokenName[]) {
   let start = end;
   while (start > 0 && is(tokens[start - 1], ...types)) start -= 1;

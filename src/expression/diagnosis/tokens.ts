@@ -9,7 +9,7 @@ import { append, spanOf } from '../grammar/nodes.js';
 import { is, keywords, typeOf } from '../lexer/lexer.js';
 import { unknownCharacters, wrongOperator } from '../lexer/wrong-characters.js';
 
-/** The tokens of a part of the text, and what stands around it. */
+/** The tokens of a part of the text, and what is around it. */
 export interface Piece {
   readonly before: IToken | undefined;
   readonly tokens: readonly IToken[];
@@ -17,7 +17,7 @@ export interface Piece {
   readonly next: IToken | undefined;
 }
 
-/** What a value, a name or an attribute begins with, and mostly ends with. */
+/** What a value, a name or an attribute begins with, and usually ends with. */
 export const VALUES = ['name', 'literal'] as const;
 
 /** Whether a token is a reserved word. */
@@ -30,7 +30,7 @@ export function endOf(token: IToken): number {
   return spanOf(token).end;
 }
 
-/** As it was written, with one blank where there was white space. */
+/** The text of tokens as written, with one space where there was white space. */
 export function written(tokens: readonly IToken[]): string {
   return tokens
     .map((token, at) => {
@@ -40,12 +40,12 @@ export function written(tokens: readonly IToken[]): string {
     .join('');
 }
 
-/** The token that stands so many places behind one of a piece. */
+/** The token that is `by` places after another one of a piece. */
 export function beside({ tokens }: Piece, token: IToken, by: number): IToken | undefined {
   return tokens[tokens.indexOf(token) + by];
 }
 
-/** Another text for all from one token to another, with the fix as its help. */
+/** A fix that replaces everything from one token to another, with its title as the help. */
 export function replacing(
   first: IToken,
   last: IToken,
@@ -56,7 +56,7 @@ export function replacing(
   return { help: fix.title, fix };
 }
 
-/** The violations of all `Mistake`s; of several in a row only the first, for they are one mistake. */
+/** The violations of all `Mistake`s; of several in a row only the first, because they are one mistake. */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
   let inRow = false;
@@ -76,8 +76,8 @@ export function violationsIn(tokens: readonly IToken[]): Violation[] {
 const ASCII = /^[ -~]*$/;
 
 /**
- * The tokens with all that is a mistake as one: words of other letters, and `||` outside WHEN. What an
- * operator of another language means here depends on the clause.
+ * The tokens, with each mistake as one token: words with other letters, and `||` outside WHEN. What an
+ * operator of another language stands for depends on the clause.
  */
 export function withMistakes(text: string, tokens: readonly IToken[]): readonly IToken[] {
   let clause: string | undefined;
@@ -120,7 +120,7 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
   });
 }
 
-/** `FILTER a || b`: of two names alone, not of conditions. */
+/** `FILTER a || b`: between two names alone, not conditions. */
 function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   const [before, a, sign, b, after] = tokens.slice(index - 2, index + 3);
   const areNames = is(a, 'name') && is(b, 'name');
@@ -128,7 +128,7 @@ function isBetweenLabels(tokens: readonly IToken[], index: number): boolean {
   return sign?.image === '||' && areNames && isAlone;
 }
 
-/** What to do where either of two measures is to hold. */
+/** What to do where one of two measures should hold. */
 export const NO_OR =
   'AGGREGATE has no OR: all its measures must hold; make each a measurement of its own, and compare their results';
 
@@ -140,7 +140,7 @@ export function commaAfter(previous: IToken | undefined, token: IToken): Propose
   return { title: 'write ","', kind: 'suggested', edits: [{ span: { start, end }, text: ',' }] };
 }
 
-/** `name = 'A' OR 'B'`: a list that IN takes; undefined where a whole comparison follows the word. */
+/** `name = 'A' OR 'B'`: the list for IN; undefined where a complete comparison follows the word. */
 export function inList(
   tokens: readonly IToken[],
   index: number,
@@ -170,13 +170,13 @@ export function valuesFrom(tokens: readonly IToken[], from: number): readonly IT
   return values;
 }
 
-/** `IN ('A', 'B')` for several values that a sign compares with. */
+/** `IN ('A', 'B')` for several values that `=` or `!=` compares with. */
 export function listIn({ image }: IToken, values: readonly IToken[]): string | undefined {
   if (values.length < 2 || (image !== '=' && image !== '!=')) return undefined;
   return `${image === '=' ? 'IN' : 'NOT IN'} (${values.map((value) => value.image).join(', ')})`;
 }
 
-/** Joins the parts of a word such as `größe`, only some of which are tokens, to one mistake. */
+/** Joins the parts of a word such as `größe`, only some of which are tokens, into one mistake. */
 function joinWords(text: string, tokens: readonly IToken[]): readonly IToken[] {
   if (!tokens.some(isForeign)) return tokens;
   const joined: IToken[] = [];

@@ -48,7 +48,7 @@ function category<Name extends string>(name: Name): Named<Name> {
 
 /**
  * A token that begins with one of these characters. They spare Chevrotain the
- * analysis of each pattern, which every start would pay for.
+ * analysis of each pattern, which would slow every start.
  */
 function token<Name extends string>(
   name: Name,
@@ -59,7 +59,7 @@ function token<Name extends string>(
   return create({ name, pattern, start_chars_hint: [...starts], line_breaks: false, ...more });
 }
 
-/** A token that is always written alike. */
+/** A token that is always written the same way. */
 function sign<Image extends string>(image: Image): Named<Image> {
   return create({ name: image, pattern: image });
 }
@@ -98,8 +98,8 @@ function matched(
 }
 
 /**
- * Enough code units that a token may begin with any: Chevrotain looks up those
- * above 255 by ranges of 255. A test tries them all.
+ * Enough code units for a token to begin with any: Chevrotain looks up those
+ * above 255 in ranges of 255. A test tries them all.
  */
 const EVERYTHING: number[] = [];
 for (let code = 0; code <= 256; code += 1) EVERYTHING.push(code);
@@ -127,7 +127,7 @@ export const ComparisonSign = token(
   /!=(?!=)|[<>]=|=(?![=<>!~])|<(?!>|-(?!\d))|>/,
 );
 
-/** White space stands on both sides of it, for names hold hyphens. Not the `-` of a parted `- >`. */
+/** White space is on both sides of it, because names may contain hyphens. Not the `-` of a split `- >`. */
 export const Sign = token('sign', '+-', /(?<=[ \t\r\n])[+-](?![^ \t\r\n])(?![ \t]{1,7}>(?!=))/);
 /** Not a part of another language's comment signs. */
 export const FactorSign = token('factor sign', '*/', /\*(?!\/)|\/(?![/*])/);
@@ -189,7 +189,7 @@ export const Mistake = create({
   line_breaks: false,
 });
 
-/** Of two that may begin alike, the lexer tries the first one first. */
+/** The lexer tries them in this order, which matters where two may begin alike. */
 export const tokens = [
   ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
   ...[Numeral, DurationNumeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
@@ -201,13 +201,13 @@ export type TokenName = (typeof tokens)[number]['name'];
 
 const BY_NAME = new Map<TokenName, TokenType>(tokens.map((type) => [type.name, type]));
 
-/** The type of a token that no text has. */
+/** The type of a token that is not from a text. */
 export function typeOf(name: TokenName): Pick<IToken, 'tokenType' | 'tokenTypeIdx'> {
   const tokenType = BY_NAME.get(name) as TokenType;
   return { tokenType, tokenTypeIdx: tokenType.tokenTypeIdx ?? 0 };
 }
 
-/** Not `IToken` alone: of a token that is none of some nothing would be left. */
+/** Not `IToken` alone: a token that is none of those asked for would become `never`. */
 type Found = IToken & Pick<Required<IToken>, 'payload'>;
 
 /** Whether a token is one of these. */
@@ -237,7 +237,7 @@ export function tokenize(text: string): {
 }
 
 /**
- * Reads what stands at `start`, where no token of the language does: a broken
+ * Reads what is at `start`, where no token of the language is: a broken
  * string, name or number, an operator of another language, or characters that
  * begin nothing.
  */
@@ -264,7 +264,7 @@ function readBroken(text: string, start: number) {
   return readDuration(text, start) ?? readNumber(text, start);
 }
 
-/** Where the run of characters ends that begin nothing; the first one is known to. */
+/** Where the run of characters that begin nothing ends; the first one is known to be one. */
 function endOfUnknown(text: string, start: number): number {
   for (let end = start + 1; ; end += 1) {
     UNKNOWN.lastIndex = end;

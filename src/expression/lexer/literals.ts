@@ -5,7 +5,7 @@ import { UNITS } from '../tree/print.js';
 /** What a token means, which is its `payload`. */
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
 
-/** What stands at an offset: where it ends, and its value, or what is wrong with it. */
+/** What is at an offset: where it ends, and its value, or what is wrong with it. */
 export interface Reading {
   readonly end: number;
   readonly value?: Value | undefined;
@@ -63,7 +63,7 @@ const PLAIN_RUN = /[^'"\\\r\n]+/y;
 const NAME_RUN = /[^`\r\n]+/y;
 const BACKSLASH = 0x5c;
 
-/** Also at the end of the text, where there is no code. */
+/** True at the end of the text too, where there is no code. */
 function endsLine(code: number): boolean {
   return code === 0x0a || code === 0x0d || Number.isNaN(code);
 }
@@ -99,7 +99,7 @@ function unclosed(what: 'string' | 'name', text: string, start: number, end: num
 }
 
 const SHAPE = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
-/** Of any 64-bit integer, with its sign: spares the conversion of a number of a million digits. */
+/** The most of any 64-bit integer, with its sign: avoids converting a number of a million digits. */
 const MOST_DIGITS = 20;
 const SMALLEST = -(2n ** 63n);
 const LARGEST = 2n ** 63n - 1n;
@@ -138,7 +138,7 @@ export function readNumber(text: string, start: number): Reading | undefined {
   return { end, violation: { message, help, span } };
 }
 
-/** All that was meant as one number, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
+/** Where what was meant as one number ends, such as `5`, `-1.5e3` or the malformed `5abc` and `1.2.3`. */
 function endOfRun(text: string, start: number): number {
   RUN.lastIndex = start;
   return RUN.test(text) ? RUN.lastIndex : start;
@@ -183,7 +183,7 @@ function inDecimal(image: string): Advice {
   return writing(`${image.startsWith('-') ? '-' : ''}${BigInt(digits)}`);
 }
 
-/** `10sec`, `5m`: a duration with another name of its unit. */
+/** `10sec`, `5m`: a duration with another name for its unit. */
 export function unitMeant(image: string): Advice | undefined {
   const [, number = '', name = ''] = /^(-?\d+(?:\.\d+)?) ?([A-Za-z]+)$/.exec(image) ?? [];
   const unit = Object.hasOwn(UNITS, name) ? name : unitNamed(name);
@@ -191,15 +191,15 @@ export function unitMeant(image: string): Advice | undefined {
   return unit === undefined ? undefined : writing(`${number}${unit}`);
 }
 
-/** Of the exponent and of the digits of a decimal that is kept as written. */
+/** The limit of the exponent and of the digits of a decimal that is kept as written. */
 const LARGEST_DECIMAL = 1000;
 
 /**
- * The decimal of a text in scientific notation, where the shortest text of its nearest double is
- * another number; undefined also where it is too large or too long to reckon with.
+ * The decimal of a text in scientific notation, if the shortest text of its nearest double is a
+ * different number; undefined otherwise, and where it is too large or too long to calculate with.
  */
 export function decimalBeyond(double: number, image: string): string | undefined {
-  // A double holds any decimal of so many digits, but not of an exponent near its limits.
+  // A double holds any decimal this short, unless its exponent is near the limits.
   if (image.length <= 16 && !/[eE]/.test(image)) return undefined;
   const written = scientific(image);
   if (written === undefined || written === scientific(String(double))) return undefined;
@@ -223,7 +223,7 @@ const DECIMAL = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** The longest unit first where two begin alike. */
 const DURATION = /(-?)(\d+)(?:\.(\d+))?(ns|us|ms|min|s|h)(?![\w.])/y;
-/** Of any that fits, in nanoseconds: spares the conversion of a million digits. */
+/** The most of any that fits, in nanoseconds: avoids converting a million digits. */
 const MOST_DURATION_DIGITS = 40;
 
 /** Reads the duration at `start`, where there is one: a number and a unit, in nanoseconds. */

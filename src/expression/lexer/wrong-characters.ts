@@ -13,7 +13,7 @@ import {
 import type { Span } from '../../source/index.js';
 import { printString } from '../tree/print.js';
 
-/** What is written here for an operator that means just that, so that it may be put in its place. */
+/** What to write for an operator of another language that means exactly that, and can be replaced. */
 const EQUIVALENTS: Readonly<Record<string, string>> = {
   '!==': '!=',
   '===': '=',
@@ -34,7 +34,7 @@ const ARROW = writing('->', '"->"');
 const NOT_EQUAL = writing('!=', '"!="');
 const MINUS = writing('-', '"-"');
 
-/** Of operators and words that match a part of a string. */
+/** Help for operators and words that match a part of a string. */
 const NO_TEXT_PATTERNS =
   'there are no regular expressions: GLOB has "*" for any characters and "?" for one';
 
@@ -57,7 +57,7 @@ const ADVICE: Readonly<Record<string, Advice>> = {
   '=~': { help: NO_TEXT_PATTERNS },
 };
 
-/** At most so many blanks are read between the parts of an operator. */
+/** The most spaces that are read between the parts of an operator. */
 const MOST_BLANKS = 8;
 
 /** Operators of other languages, the longest first. */
@@ -113,8 +113,8 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
 }
 
 /**
- * A word instead of an operator, with blanks where it would run into its neighbours. The character
- * before a blank is written again: a blank alone is lost after the line-ending backslash of a TOML string.
+ * A word instead of an operator, with spaces where it would run into its neighbours. The character
+ * before a space is written again: a space alone is lost after the line-ending backslash of a TOML string.
  */
 function apart(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
@@ -173,7 +173,7 @@ export function bracketed(text: string, start: number): Violation | undefined {
 
 const LONGEST_BRACKETS = 200;
 
-/** What an operand can begin behind. */
+/** What can come before an operand. */
 const BEFORE_OPERAND = /(?:^|[(,=<>+*/]|[ \t]-|\b(?:AND|OR|NOT|FILTER|AGGREGATE))[ \t\r\n]*$/i;
 
 /** `|a.x - 3|` where an operand begins. */
@@ -215,7 +215,7 @@ export function forAll(text: string, colon: number): Violation | undefined {
 
 const COMMENT = 'a comment begins with "#" and ends with its line';
 
-/** A comment as other languages have it, with its end. */
+/** A block comment of another language, up to its end. */
 export function blockComment(text: string, start: number): Violation | undefined {
   if (!text.startsWith('/*', start)) return undefined;
   const found = text.slice(start, start + LONGEST_COMMENT).indexOf('*/', 2);

@@ -22,7 +22,7 @@ import {
   leavesOf,
 } from '../tree/walk.js';
 
-/** A label of NOT where it cannot be, or where it says less or more than was meant. */
+/** A label under NOT where it cannot be, or where it says less or more than was meant. */
 export const absentLabel: ExpressionRule = {
   id: 'expression/absent-label',
   severity: 'error',
@@ -108,7 +108,7 @@ function reportUntied(
   });
 }
 
-/** Absent labels that may choose an event that a label they are tied to is bound to. */
+/** Absent labels that may match the event that a label tied to them is bound to. */
 function reportSame(
   tree: Tree,
   { labels, parts }: Absence,
@@ -179,7 +179,7 @@ function setsApart(part: MeaningPart, a: string, b: string): boolean {
   return cancels && !holds(condition.comparator, Math.sign(constant));
 }
 
-/** Adds the terms of a sum, by what they are of one event; false for what is no sum. */
+/** Adds up the terms of a sum by attribute, as if both labels were one event; false if it is not a sum. */
 function addTo(
   sum: Map<string, number>,
   operand: Operand,
@@ -211,7 +211,7 @@ function keyOf(attribute: Attribute, a: string, b: string): string {
   return [label, ...path.map(({ text }) => text)].join('`');
 }
 
-/** `NOT ... WITHIN d` of an event less than d before the end of what is recorded so far. */
+/** `NOT ... WITHIN d` after an event that may be less than d before the end of what is recorded so far. */
 function reportTooEarly(
   { text, tree }: RuleInput,
   { labels, parts }: Absence,
@@ -230,7 +230,7 @@ function reportTooEarly(
   });
 }
 
-/** An absence alone holds before anything happened. */
+/** An absence alone holds before anything has happened. */
 function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   if (match === undefined) return;
   report({
@@ -241,7 +241,7 @@ function reportFromTheStart({ match }: Tree, report: ReportFn): void {
   });
 }
 
-/** A condition alone that events without what it names satisfy. */
+/** A condition alone that only says what an event is not. */
 function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn): void {
   const pattern = match?.patterns[0];
   if (role !== 'precondition' || pattern === undefined || asksForSomething(pattern.condition)) {
@@ -259,7 +259,7 @@ function reportBare({ match }: Tree, role: RuleInput['role'], report: ReportFn):
   });
 }
 
-/** What must be absent where a condition asks only for what an event is not, as far as that is one thing. */
+/** What must be absent where a condition only says what an event is not, if that is one thing. */
 export function absentMeant(condition: Condition): string | undefined {
   if (asksForSomething(condition)) return undefined;
   if (condition.kind === 'not') return printCondition(condition.operand);

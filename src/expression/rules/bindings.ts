@@ -33,11 +33,11 @@ export const cartesianProduct: ExpressionRule = {
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
     // A comparison that belongs in FILTER would tie them.
     if (labelsInPatterns.length > 0) return;
-    // `WHEN a -> a` was to order another label.
+    // `WHEN a -> a` was meant to order another label.
     if (tree.when?.relations.some(repeats)) return;
     const groups = new Components<string>();
     for (const together of tied(tree, bound)) {
-      // A misspelt or missing label may be what was to tie the groups.
+      // A misspelt or missing label may be what was meant to tie the groups.
       if (together.some((name) => !bound.has(name))) return;
       groups.join(together);
     }
@@ -85,7 +85,7 @@ function tied({ when, filter, aggregate }: Tree, bound: ReadonlySet<string>): st
   return [...relations, ...conjuncts.map((one) => namesIn(one, bound)), keys];
 }
 
-/** All the labels of a comparison; of an `or` together, for any branch may tie them. */
+/** All the labels of a condition; those of an `or` together, because any branch may tie them. */
 function namesIn(condition: Condition, bound: ReadonlySet<string>): string[] {
   return leavesOf(condition)
     .flatMap(attributesOf)
@@ -125,7 +125,7 @@ export const causalCycle: ExpressionRule = {
   },
 };
 
-/** The arrows that order two labels, either way round; none where they don't. */
+/** The arrows that order two labels, in either direction; none if nothing orders them. */
 export function orderBetween(when: When, a: string, b: string): readonly Span[] {
   const { arrows, labels } = arrowsOf({ when }, () => true);
   const [from, to] = [labels.indexOf(a), labels.indexOf(b)];
@@ -145,7 +145,7 @@ interface Arrow extends Edge {
   readonly span: Span;
 }
 
-/** The arrows between labels that are bound, in text order, each order once. */
+/** The arrows between labels that are bound, in text order, each order only once. */
 function arrowsOf(
   { when }: Pick<Tree, 'when'>,
   isBound: (label: string) => boolean,
@@ -171,7 +171,7 @@ function arrowsOf(
   return { arrows, labels: [...ids.keys()] };
 }
 
-/** Two labels of which every event may be both. */
+/** Two labels that may be bound to the same event. */
 export const sameEvent: ExpressionRule = {
   id: 'expression/same-event',
   severity: 'warning',
@@ -233,7 +233,7 @@ function isSameOfBoth(condition: Condition): condition is Comparison {
   return path(left) === path(right) && left.probe?.text === right.probe?.text;
 }
 
-/** Whether all that one of two patterns asks for, a name among it, is asked for by the other too. */
+/** Whether one of two patterns asks for everything that the other does, including a name. */
 function asksForSame(text: string, ...patterns: readonly Pattern[]): boolean {
   const written = patterns.map(({ condition }) => {
     const parts = conjunctsOf(condition).map(({ span }) => text.slice(span.start, span.end));

@@ -19,9 +19,9 @@ import type {
 import { printCondition, printOperand } from '../tree/print.js';
 import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf, leavesOf } from '../tree/walk.js';
 
-/* Comparisons that can be read, but hardly mean what was meant. */
+/* Comparisons that can be read, but hardly say what was meant. */
 
-/** A time compared with what is no time. */
+/** A time compared with something that is not a time. */
 export const unitMismatch: ExpressionRule = {
   id: 'expression/unit-mismatch',
   severity: 'warning',
@@ -48,7 +48,7 @@ export const unitMismatch: ExpressionRule = {
   },
 };
 
-/** A point in time, a time between two, a number of things, or anything: `other` may be a time too. */
+/** A point in time, a time between two, a number, a count, or anything else: `other` may be a time too. */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | 'other';
 
 function explain(
@@ -98,7 +98,7 @@ function withUnit({ value, span }: Literal): ProposedFix | undefined {
   return first && { ...first, alternatives };
 }
 
-/** What may be meant by a bare number: most people think of milliseconds, and it is nanoseconds. */
+/** What may be meant by a bare number: most people think of milliseconds, but it is nanoseconds. */
 function durationFor({ kind, value }: Literal): string {
   return kind === 'integer'
     ? `a bare number is in nanoseconds: write ${value}ms, or ${value}ns if that is meant`
@@ -183,7 +183,7 @@ function unitOfProduct(a: Unit, sign: string, b: Unit): Unit {
   return a === 'duration' && b === 'duration' && sign === '/' ? 'number' : 'other';
 }
 
-/** NOT of a comparison that a missing attribute satisfies. */
+/** A negated comparison that a missing attribute satisfies. */
 export const missingNegated: ExpressionRule = {
   id: 'expression/missing-negated',
   severity: 'warning',
@@ -256,7 +256,7 @@ function explainNegated(
     .flatMap(attributesOf)
     .find(
       (attribute) =>
-        // In FILTER a name alone is no attribute, which is an error.
+        // In FILTER, a name alone is reported by another rule.
         (label !== undefined || attribute.path.length > 1) &&
         !isAlways(attribute) &&
         !asked.some((keys) => keys.has(keyOf(attribute, label))) &&

@@ -108,10 +108,10 @@ function inRelations({ when }: Tree): Contradiction[] {
   });
 }
 
-/** With more of them, each is not compared with all that is denied before. */
+/** With more shares than this, they are not compared with all that is denied before. */
 const MOST_SHARES = 20;
 
-/** The condition of each share, and together with what is asked of the events before. */
+/** The condition of each share, alone and together with what is asked of the events before it. */
 function inShares(tree: Tree, claims: Claims): Contradiction[] {
   const measures = tree.aggregate?.measures ?? [];
   const shares = measures.flatMap(({ left, right }) => sharesIn(left, right));
@@ -131,7 +131,7 @@ function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
   return (match?.patterns ?? []).filter(({ label }) => uses.get(label.text) === 1);
 }
 
-/** What measures claim, together and with what is asked of the events that they are over. */
+/** What measures claim, together and with what is asked of the events that they cover. */
 function inAggregate(tree: Tree, claims: Claims, scope: Scope): Contradiction[] {
   const measures = tree.aggregate?.measures ?? [];
   const known = new Facts();
@@ -173,7 +173,7 @@ function describe(text: string, contradiction: Contradiction, tree: Tree): Viola
   return { message, help, span };
 }
 
-/** What stands in the last of the clauses is marked; the rest is shown as related. */
+/** What is in the last of the clauses is marked; the rest is shown as related. */
 function describeParts(
   text: string,
   parts: readonly Span[],
@@ -249,7 +249,7 @@ export const alwaysTrue: ExpressionRule = {
     const { text, context } = input;
     for (const violation of redundancies(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
-      // Of what NOT makes false always-false tells.
+      // What NOT makes false is reported by always-false.
       const isDenied = /\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start));
       if (!holdsAlways(claim) || isDenied) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
@@ -265,8 +265,8 @@ function holdsAlways(claim: Claim): boolean {
 }
 
 /**
- * Whether the opposite of a comparison with `count()` is impossible. Any other
- * subject may be missing or undefined, and every comparison with it false.
+ * Whether the opposite of a comparison with a count is impossible. Any other subject may be missing or
+ * undefined, which makes every comparison with it false.
  */
 function isCertain({ nature, kind, comparator, value }: Fact): boolean {
   if (!nature.integer) return false;

@@ -100,7 +100,7 @@ const ALIASES: ReadonlyMap<string, string> = new Map([
   ...['ratio', 'rate', 'fraction', 'proportion'].map((alias): [string, string] => [alias, 'share']),
 ]);
 
-/** What no function computes, though the name of one may be near. */
+/** What no function computes, though one may have a similar name. */
 const UNSAYABLE: ReadonlySet<string> = new Set(['mode', 'variance', 'var', 'first', 'last']);
 
 function code(name: string): string {
@@ -181,7 +181,7 @@ function called({ text }: Name): string {
   return quote(`${text}()`);
 }
 
-/** `share(a.ok = true) <= 5`: percent are meant; what is always false is told of elsewhere. */
+/** `share(a.ok = true) <= 5`: a percentage is meant; what is always false is reported elsewhere. */
 function explainShare({ left, comparator, right }: Measure): Violation | undefined {
   const [bound, sign] = left.kind === 'share' ? [right, comparator] : [left, MIRRORED[comparator]];
   const isShare = left.kind === 'share' || right.kind === 'share';
@@ -227,7 +227,7 @@ interface Within {
   readonly inBaseline: boolean;
 }
 
-/** What a term is made of that cannot be there. */
+/** Reports the parts of a term that cannot be where they are. */
 function checkTerm(term: Term, within: Within, report: ReportFn): void {
   if (isArithmetic(term)) {
     checkTerm(term.first, within, report);
@@ -251,7 +251,7 @@ function checkTerm(term: Term, within: Within, report: ReportFn): void {
   checkTerm(term.term, { ...within, inBaseline: true }, report);
 }
 
-/** At most one square root is decided exactly on a side. */
+/** On each side, at most one square root can be decided exactly. */
 function checkRoots(side: Term, report: ReportFn): void {
   const [, second] = callsIn(side).filter(isRoot);
   if (second === undefined) return;

@@ -131,7 +131,7 @@ export const missingLabel: ExpressionRule = {
       const { left, right } = leaf;
       const isNull = nullMeant(leaf);
       if (isUnlabelled(left) && isUnlabelled(right)) {
-        // Both were forgotten together.
+        // Both labels were forgotten.
         const { message, span } = unlabelled(right, tree);
         const both = differentEvents(leaf, tree) ?? unlabelledBoth(left, right, tree);
         report({ ...both, related: [{ message, span }] });
@@ -143,7 +143,7 @@ export const missingLabel: ExpressionRule = {
       }
     }
     const windows = (tree.aggregate?.by?.keys ?? []).filter((key) => key.kind === 'window');
-    // What a count is given is reported as that.
+    // An argument of count() is reported by another rule.
     const counts = context.calls.filter(({ name }) => name.text.toLowerCase() === 'count');
     for (const attribute of [...context.measured, ...windows.map(({ time }) => time)]) {
       if (counts.some(({ argument }) => argument === attribute)) continue;
@@ -215,7 +215,7 @@ function differentEvents(
   return { ...found, help, fix: { title: `write WHEN ${a} != ${b}`, kind: 'suggested', edits } };
 }
 
-/** Two attributes that are compared: of one label, or of two; the second may be a string. */
+/** Two attributes that are compared: of one label or of two; the second may be meant as a string. */
 function unlabelledBoth(left: Attribute, right: Attribute, tree: Tree): Violation {
   const { fix: _, ...found } = unlabelled(left, tree);
   const [one, other = one] = tree.labels.map(printName);
@@ -264,7 +264,7 @@ function labelList({ labels }: Tree): string {
   return labels.length < 2 ? '' : ` with the label ${listOf(labels.map(({ text }) => text))}`;
 }
 
-/** An attribute of a pattern that names the event it is of. */
+/** An attribute of a pattern that begins with a label. */
 export const labelInPattern: ExpressionRule = {
   id: 'expression/label-in-pattern',
   severity: 'warning',
@@ -297,7 +297,7 @@ function explainInPattern(found: LabelInPattern, bound: ReadonlySet<string>): Vi
   return { message, help: `compare events in FILTER: ${compared}`, span };
 }
 
-/** A leaf of a pattern as FILTER has it: each attribute in it with the label of its event. */
+/** A leaf of a pattern as it is written in FILTER: each attribute with the label of its event. */
 function withLabel(leaf: Leaf, own: Name, bound: ReadonlySet<string>): Leaf {
   const labelled = structuredClone(leaf);
   for (const attribute of attributesOf(labelled)) {

@@ -45,7 +45,7 @@ export const syntax: ExpressionRule = {
   },
 };
 
-/** What Perturb's language has beyond the core one. */
+/** What Perturb adds to the core language. */
 export const extension: ExpressionRule = {
   id: 'expression/extension',
   severity: 'warning',
@@ -102,7 +102,7 @@ const EXTENSIONS: ReadonlySet<string> = new Set([
   ...['WINDOW', 'sign', 'factor sign', 'duration', '||'],
 ]);
 
-/** AGGREGATE where the trace is not complete, and what it may say too early. */
+/** AGGREGATE over a trace that is not complete yet, where it may hold too early. */
 export const aggregateInPrecondition: ExpressionRule = {
   id: 'expression/aggregate-in-precondition',
   severity: 'warning',
@@ -138,14 +138,14 @@ export const aggregateInPrecondition: ExpressionRule = {
   },
 };
 
-/** Whether a measure holds of no events: count and distinct are 0, and all else has no value. */
+/** Whether a measure holds over no events: count and distinct are 0, and nothing else has a value. */
 function holdsOfNothing({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(valueOfNothing);
   if (a === undefined || b === undefined) return false;
   return holds(comparator, Math.sign(a - b));
 }
 
-/** The value of a term over no bindings, where it has one, near enough to compare it. */
+/** The value of a term over no bindings, if it has one, accurate enough to compare it. */
 function valueOfNothing(term: Term): number | undefined {
   if (isArithmetic(term)) {
     return term.rest.reduce<number | undefined>((sum, { sign, operand }) => {
@@ -164,7 +164,7 @@ function valueOfNothing(term: Term): number | undefined {
     : undefined;
 }
 
-/** Whether a measure that holds of some events holds of more: a greater side only grows, a lesser one only shrinks. */
+/** Whether a measure that holds still holds over more events: what is greater only grows, the rest shrinks. */
 function staysMeasured({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(trendOf);
   if (a === undefined || b === undefined) return false;

@@ -1,7 +1,7 @@
 import type { ExpressionRule } from '../analysis/context.js';
 import type { Unrecorded } from '../analysis/recorded.js';
 
-/* What `analysis/unrecorded.ts` finds where sessions are given, a rule for each kind. */
+/* What `analysis/unrecorded.ts` finds where sessions are given: one rule for each kind. */
 
 type Texts = Pick<ExpressionRule, 'id' | 'summary' | 'why' | 'action' | 'examples'>;
 
@@ -18,7 +18,7 @@ function recordedRule(what: Unrecorded['what'], texts: Texts): ExpressionRule {
 
 const EXPECTED = 'add it to `[recorded] expected` in perturb.toml if good sessions rightly lack it';
 
-/** The rules that hold an expression against recorded sessions. */
+/** The rules that compare an expression with recorded sessions. */
 export const recordedRules: readonly ExpressionRule[] = [
   recordedRule('name', {
     id: 'recorded/unknown-name',
@@ -76,7 +76,7 @@ export const recordedRules: readonly ExpressionRule[] = [
 const HOVER = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"HOVER","armed":true}}\n';
 const LAND = '{"probe":"AUTOPILOT","name":"MODE","attributes":{"mode":"LAND","armed":false}}\n';
 
-/** A session, in short, that the examples of these rules are checked against. */
+/** A short session that the examples of these rules are checked against. */
 export const EXAMPLE_SESSION = `{"probe":"GAZEBO","name":"GUST","attributes":{"force":7.5}}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":13}}
 {"probe":"GAZEBO","name":"GUST","attributes":{"force":21.5}}

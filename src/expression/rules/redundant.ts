@@ -7,7 +7,7 @@ import { Domain } from '../analysis/domain.js';
 import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
 
-/** Conditions that ask for nothing, alone or beside others: what is said of each is true of every session. */
+/** Conditions that ask for nothing, alone or among others; what is said of each is true of every session. */
 export function redundancies({ text, tree, context: { claims } }: RuleInput): Violation[] {
   const found: Violation[] = [];
   const look = (condition: Condition, known: readonly Fact[] = []): void => {
@@ -40,10 +40,10 @@ export function redundancies({ text, tree, context: { claims } }: RuleInput): Vi
 
 type Part = Condition | Measure;
 
-/** Lists of more parts are not written by hand, and comparing each with each would take long. */
+/** Longer lists are not written by hand, and comparing every pair would take long. */
 const MOST_PARTS = 50;
 
-/** What follows from the parts beside it, or from what is known. */
+/** The parts of AND that follow from the others, or from what is known. */
 function inAnd(
   text: string,
   parts: readonly Part[],
@@ -67,7 +67,7 @@ function inAnd(
   return found;
 }
 
-/** Alternatives that others include, and those that leave nothing out. */
+/** Alternatives that another one includes, and those that together leave nothing out. */
 function inOr(text: string, parts: readonly Condition[], claims: Claims): Violation[] {
   if (parts.length > MOST_PARTS) return [];
   const repeated = repetitions(text, parts);
@@ -95,13 +95,13 @@ function inOr(text: string, parts: readonly Condition[], claims: Claims): Violat
   return found;
 }
 
-/** What a comparison or an event claims of subjects; nothing where it compares two, or is NOT. */
+/** The facts that a comparison or an event claims; none where it compares two subjects, or is NOT. */
 function factsOfPart(part: Part, claims: Claims): readonly Fact[] {
   const claim = claims.get(part as Leaf | Measure);
   return claim?.kind === 'facts' && claim.relation === undefined ? claim.facts : [];
 }
 
-/** Whether a part holds wherever its facts do: they may be less than what it asks for. */
+/** Whether a part holds wherever its facts do; the facts of other parts may say less than they ask for. */
 function isExact(part: Part): boolean {
   if (part.kind === 'located' || part.kind === 'measure') return true;
   return part.kind === 'comparison' && attributesOf(part).every(({ probe }) => probe === undefined);
@@ -118,7 +118,7 @@ function reasonsFor(fact: Fact, all: readonly Fact[]): readonly Fact[] | undefin
   return reasons?.length === 0 ? undefined : reasons;
 }
 
-/** The facts of one subject of which one at least holds of every value of their kind. */
+/** The facts of one subject, if at least one of them holds for every value of their kind. */
 function covering(facts: readonly Fact[]): readonly Fact[] | undefined {
   const [first] = facts;
   if (first === undefined || facts.some(({ kind }) => kind !== first.kind)) return undefined;
@@ -141,7 +141,7 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   const found = { message: `${what} satisfies ${quote(written.join(' OR '))}`, span };
   if (!mayAllHold(facts)) return { ...found, help: 'correct the values, or delete it' };
   const meant = written.join(' AND ');
-  // What stands between them would have to be moved.
+  // Otherwise, what is between them would have to be moved.
   const isWhole =
     text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === written.join(' OR ');
   return { ...found, help: `write AND: ${meant}`, instead: isWhole ? meant : undefined };
@@ -165,7 +165,7 @@ function addsNothing(
   return { message, help, span, related };
 }
 
-/** The parts that say again what one before them says. */
+/** The parts that repeat an earlier one. */
 function repetitions<One extends { readonly span: Span }>(
   text: string,
   parts: readonly One[],
@@ -183,7 +183,7 @@ function again(written: string, span: Span, first: Span): Violation {
   return { message, help: 'delete one of the two', span, related };
 }
 
-/** Orders of WHEN that stand there twice. */
+/** Orders that WHEN states twice. */
 function inWhen(text: string, { when }: Tree): Violation[] {
   if (when === undefined || when.relations.length > MOST_PARTS) return [];
   const repeats = repeatsOf(when.relations, (relation) => {

@@ -5,7 +5,7 @@ import type { Operand, StringLiteral } from '../tree/ast.js';
 import { printOperand, printString } from '../tree/print.js';
 import { type Leaf, operandsOf } from '../tree/walk.js';
 
-/** A string that holds something else than it seems to. */
+/** A string that does not contain what it seems to. */
 export const misleadingString: ExpressionRule = {
   id: 'expression/misleading-string',
   severity: 'warning',
@@ -20,19 +20,19 @@ export const misleadingString: ExpressionRule = {
     passes: "MATCH (name GLOB 'GUST*') AS g",
   },
   check({ text, context }, report) {
-    const look = (leaf: Leaf, scope: Scope): void => {
+    const checkLeaf = (leaf: Leaf, scope: Scope): void => {
       for (const literal of stringsOf(leaf)) {
         const written = text.slice(literal.span.start, literal.span.end);
         const violation = hidden(written, literal) ?? inName(leaf, literal, scope);
         if (violation !== undefined) report({ span: literal.span, ...violation });
       }
     };
-    for (const leaf of context.inPatterns) look(leaf, { kind: 'pattern', label: '' });
-    for (const leaf of context.inFilter) look(leaf, context.scope);
+    for (const leaf of context.inPatterns) checkLeaf(leaf, { kind: 'pattern', label: '' });
+    for (const leaf of context.inFilter) checkLeaf(leaf, context.scope);
   },
 };
 
-/** The strings of a comparison; the event and the probe before and after `@` where they have quotes. */
+/** The strings of a comparison; of `event @ probe`, the event and the probe. */
 function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   if (leaf.kind === 'located') {
     return [leaf.event, leaf.probe].map(({ text: value, span }) => ({ value, span }));
@@ -43,18 +43,18 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
 
 type Told = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
-/** Characters without a shape, and white space that is no ordinary one. */
+/** Characters that draw nothing, and white space other than an ordinary space. */
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
 const SPACE = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/;
 
-/** Letters of other scripts that are drawn as Latin ones, each before that one. */
+/** Letters of other scripts that look like Latin ones, each followed by the Latin one. */
 const LOOKALIKES = new Map(
   ('АAВBЕEНHІIЈJКKМMОOРPСCЅSТTХXУYаaсcеeіiјjоoрpѕsхxуy' + 'ΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXοo')
     .match(/../g)
     ?.map(([strange = '', latin = '']) => [strange, latin]),
 );
 
-/** What cannot be seen in a string as it is written. */
+/** Characters of a string, as written, that are invisible or look like others. */
 function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | undefined {
   const at = written.search(UNSEEN);
   const place = at === -1 ? written.search(SPACE) : at;
@@ -87,7 +87,7 @@ function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | 
   return undefined;
 }
 
-/** What is no part of a name, in a string that is compared with one. */
+/** What does not belong in a name, in a string that is compared with one. */
 function inName(
   leaf: Leaf,
   { value }: Pick<StringLiteral, 'value'>,
@@ -132,7 +132,7 @@ function inName(
   return undefined;
 }
 
-/** Signs of LIKE and of regular expressions in the pattern of GLOB. */
+/** Notation of LIKE or of regular expressions in the pattern of GLOB. */
 function inGlob(value: string): Told | undefined {
   if (/^[\w.-]*%[\w.%-]*$/.test(value)) {
     const advice = writing(printString(value.replaceAll('%', '*')));

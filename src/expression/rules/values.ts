@@ -13,7 +13,7 @@ import type { Attribute, Call, Comparison, Measure, Name, Operand } from '../tre
 import { printName, printOperand, printString } from '../tree/print.js';
 import { attributesOf, callsIn, isLiteral, type Leaf } from '../tree/walk.js';
 
-/** A comparison that the kinds of its sides forbid. */
+/** A comparison that the kinds of its sides do not allow. */
 export const typeMismatch: ExpressionRule = {
   id: 'expression/type-mismatch',
   severity: 'error',
@@ -49,7 +49,7 @@ export const typeMismatch: ExpressionRule = {
 /** A number or a duration. */
 const QUANTITY = /^-?\d+(?:\.\d+)?(?:ns|us|ms|s|min|h)?$/;
 
-/** `severity >= '3'`: an order of texts. */
+/** `severity >= '3'`: an ordering of texts. */
 function numberInQuotes(
   text: string,
   { left, right, span }: Comparison,
@@ -160,7 +160,7 @@ export const unquotedString: ExpressionRule = {
   },
 };
 
-/** Words for nothing in other languages: nobody means a string by them. */
+/** Words for null in other languages: nobody means a string by them. */
 const NULLS: ReadonlySet<string> = new Set(['null', 'nil', 'none', 'undefined']);
 
 /** Words for numbers in other languages. */
@@ -174,7 +174,7 @@ const BOOLEANS: ReadonlyMap<string, string> = new Map([
   ['off', 'FALSE'],
 ]);
 
-/** `x = null`: what asks for that. */
+/** `x = null`: what to write for that. */
 export function nullMeant(comparison: Comparison): Pick<Violation, 'help' | 'fix'> | undefined {
   const { left, comparator, right, span } = comparison;
   const isNull = (side: Operand) =>
@@ -207,7 +207,7 @@ function violation({ path, span }: Attribute): Violation {
   return { message, help, span, fix: { ...string, alternatives: [attribute] } };
 }
 
-/** `name = LAND @ GAZEBO`: no fix, for the probe may be of the other side. */
+/** `name = LAND @ GAZEBO`: no fix, because the probe may belong to the other side. */
 function atProbe({ path, probe, span }: Attribute): Violation {
   const name = path[0]?.text ?? '';
   const event = `${printString(name)} @ ${printName({ text: probe?.text ?? '' })}`;
@@ -220,8 +220,8 @@ function atProbe({ path, probe, span }: Attribute): Violation {
 
 /**
  * The side that looks like a string: what is compared with `name` or `probe`, or a constant that
- * occurs nowhere else. What faces a dotted attribute is an attribute too. An order of two attributes
- * is plausible, only an equality is suspected.
+ * occurs nowhere else. What is compared with a dotted attribute is an attribute too. Ordering two
+ * attributes is plausible; only equalities are suspected.
  */
 function bareName(
   text: string,
@@ -245,7 +245,7 @@ function isConstant(text: string, { path }: Attribute, tokens: RuleInput['tokens
   return tokens().filter(({ start, end }) => text.slice(start, end) === name).length === 1;
 }
 
-/** Without backquotes, and none that every event has. */
+/** Whether it has no backquotes and is not one that every event has. */
 function isBare(text: string, attribute: Attribute): boolean {
   return text[attribute.span.start] !== '`' && !isNameOrProbe(attribute);
 }
@@ -295,7 +295,7 @@ export const misspeltAttribute: ExpressionRule = {
   },
 };
 
-/** `b.time-a.time`: names hold hyphens, so that this is one attribute. */
+/** `b.time-a.time`: names may contain hyphens, so this is one attribute. */
 function difference(
   { text, context }: RuleInput,
   { path, span }: Attribute,
@@ -336,8 +336,8 @@ function comparedWithStrings({ context }: RuleInput): Name[] {
 }
 
 /**
- * In other letter cases too, which is another attribute. Another letter at an end makes a word of its
- * own: `game`, `names` and `cname` are attributes of their systems.
+ * In another letter case, it is another attribute. A different or an added letter at an end makes a word
+ * of its own: `game`, `names` and `cname` are attributes of their systems.
  */
 function isSlipOf(word: string, written: string): boolean {
   if (Math.abs(written.length - word.length) > 1) return false;
