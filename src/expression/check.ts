@@ -19,7 +19,7 @@ import { lex, parse } from './parse.js';
 import { expressionRules } from './rules/index.js';
 import type { Expression, Tree } from './tree/ast.js';
 
-/** What an expression is for, and where it stands. */
+/** What an expression is for, and where it is. */
 export interface CheckOptions {
   /** A `precondition` is judged while the trace is still growing, a `check` when it is complete. */
   readonly role: Role;
@@ -28,7 +28,7 @@ export interface CheckOptions {
    * is a file called "expression".
    */
   readonly place?: () => Place;
-  /** The wanted level of some rules: one that is off by itself runs only where it has a level. */
+  /** The levels wanted for some rules; a rule that is off by default runs only if it has one. */
   readonly levels?: ReadonlyMap<string, Level>;
   /** What recorded sessions hold; the rules `recorded/*` need it. */
   readonly recorded?: Recorded;
@@ -40,7 +40,7 @@ export interface CheckResult {
   readonly expression?: Expression;
   /** What could be read of it. */
   readonly tree: Tree;
-  /** By their start, then by their end. */
+  /** Ordered by their start, then by their end. */
   readonly findings: readonly Finding[];
 }
 
@@ -63,7 +63,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
     },
     (rule, violation) => {
       const { span } = violation;
-      // What another rule explains at the same characters is one mistake with it.
+      // What another rule explains at the same characters is the same mistake.
       if (rule.id.startsWith('recorded/') && explained.some((one) => meet(one, span))) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
@@ -76,14 +76,14 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   return { tree, findings, ...(expression !== undefined && { expression }) };
 }
 
-/** So many characters are read to try fixes. */
+/** The most characters that are read to try fixes. */
 const MOST_TRIED = 300_000;
 
 /**
- * Gives violations back without the fixes after which an expression has more mistakes, or as many
- * where one was to be mended. Suggestions that there is no time to try are left out too.
+ * Returns violations without the fixes after which an expression has more mistakes, or as many although
+ * one should be corrected. Suggestions that there is no time to try are left out too.
  *
- * @param mistakes those that it has
+ * @param mistakes how many it has
  */
 function keepReadable(
   text: string,
@@ -121,7 +121,7 @@ export function isOn(
 
 const ON = expressionRules.filter((rule) => isOn(rule));
 
-/** The rules whose errors leave an expression without a meaning: it has no verdict, at whatever level. */
+/** The rules whose errors leave an expression without a meaning: it has no verdict, whatever their level. */
 const MEANINGLESS: ReadonlySet<string> = new Set(
   ['unknown-label', 'missing-label', 'duplicate-label', 'absent-label']
     .concat('unknown-function', 'wrong-arguments')

@@ -12,7 +12,7 @@ export interface ParseResult {
   /** Present exactly when there are no violations. */
   readonly expression?: Expression;
   readonly tree: Tree;
-  /** All of rule `expression/syntax`, by their start. */
+  /** All of rule `expression/syntax`, ordered by their start. */
   readonly violations: readonly Violation[];
 }
 
@@ -29,7 +29,7 @@ export function parse(text: string): ParseResult {
   return diagnose(text, tokens);
 }
 
-/** The tree of a whole expression. */
+/** The tree of a complete expression. */
 function treeOf({ match, when, filter, aggregate, bare }: Expression): Tree {
   const labels = match.patterns.map((pattern) => pattern.label);
   return { match, when, filter, aggregate, bare, labels, labelsComplete: true, broken: NOTHING };
@@ -54,7 +54,7 @@ export interface Lexed {
   readonly comments: readonly Span[];
 }
 
-/** Of more tokens it is not tried out what may follow them, which reads them all once for each word. */
+/** With more tokens, what may follow them is not tried, which would read them all once for each word. */
 const MOST_TOKENS = 2_000;
 
 /** What may be written after a text; undefined where it is too long or does not begin an expression. */

@@ -15,13 +15,13 @@ export interface Fact extends Stated {
   readonly subject: string;
   readonly nature: Nature;
   readonly span: Span;
-  /** Why it holds, where it is not written but follows from what is. */
+  /** Why it holds, if it is not written but follows from what is. */
   readonly because?: string;
-  /** The comparisons of subjects with each other that it follows through. */
+  /** The comparisons of subjects with each other by which it follows. */
   readonly through?: readonly Span[];
 }
 
-/** Whether every event has a value of a subject: its name or its probe. */
+/** Whether every event has a value for a subject: its name or its probe. */
 export function isOfEveryEvent(subject: string): boolean {
   return /^[^`]*`(?:name|probe)$/.test(subject);
 }
@@ -31,14 +31,14 @@ export interface Ordering {
   readonly left: string;
   readonly comparator: ast.Comparator;
   readonly right: string;
-  /** Where it is written; one that always holds is not. */
+  /** Where it is written; one that always holds is not written. */
   readonly span?: Span;
-  /** Why one holds that is not written. */
+  /** Why it holds, if it is not written. */
   readonly because?: string;
 }
 
 interface Needs {
-  /** The attributes that an event has which satisfies it. */
+  /** The attributes that an event has if it satisfies the comparison. */
   readonly needs?: readonly string[] | undefined;
 }
 
@@ -48,19 +48,19 @@ export type Claim =
       readonly kind: 'facts';
       readonly facts: readonly Fact[];
       readonly relation?: Ordering;
-      /** It asks for nothing but that an event has them, and is where the facts hold. */
+      /** It asks only that an event has these attributes, at the probe of the facts. */
       readonly exists?: true;
       /** It asks for more than the facts say. */
       readonly isPartial?: true;
     })
-  /** One of several values: of IN. */
+  /** One of several values, from IN. */
   | (Needs & {
       readonly kind: 'oneOf';
       readonly facts: readonly Fact[];
       readonly pins: readonly Fact[];
     })
   | { readonly kind: 'constant'; readonly holds: boolean; readonly self: boolean }
-  /** Its kinds forbid it. */
+  /** The kinds of its sides do not allow it. */
   | { readonly kind: 'mismatch'; readonly mismatch: Mismatch };
 
 /** What comparisons, events and measures claim. */
@@ -100,7 +100,7 @@ function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
   return compared(leaf, subject, ANY, pins);
 }
 
-/** The values of IN, or the text of GLOB: one that has no wildcards is a value. */
+/** The values of IN, or the pattern of GLOB: one without wildcards is a value. */
 function claimOfMembership(
   leaf: ast.In | ast.Glob,
   subject: string | undefined,
@@ -128,12 +128,12 @@ interface InGroup {
   readonly because: string;
 }
 
-/** How many bindings each group has, where one label alone makes them: its events are the bindings. */
+/** How many bindings each group has, if there is only one label: its events are the bindings. */
 export function bindingsInGroups({ match, aggregate, broken }: ast.Tree): InGroup | undefined {
   const patterns = match?.patterns ?? [];
   const keys = aggregate?.by?.keys ?? [];
   const isPlain = patterns.length === 1 && patterns[0]?.absent === undefined && broken.size === 0;
-  // A stretch of time may be without events.
+  // A stretch of time may have no events.
   if (!isPlain || keys.length === 0 || keys.some(({ kind }) => kind === 'window')) return undefined;
   const isEvent = keys.some(({ kind }) => kind === 'name');
   const because = isEvent
@@ -172,7 +172,7 @@ function natureOfTerm(term: ast.Term): Nature {
   return (term.kind === 'call' && FUNCTIONS.get(term.name.text)?.nature) || ANY;
 }
 
-/** What a function or a share is known by; undefined for anything else. */
+/** What identifies a function or a share; undefined for anything else. */
 function subjectOfTerm(term: ast.Term): string | undefined {
   if (term.kind === 'share') return printTerm(term);
   return term.kind === 'call' ? subjectOfCall(term) : undefined;
@@ -199,7 +199,7 @@ function related(
   return { ...partly(pins), relation: { left, comparator, right, span } };
 }
 
-/** What a comparison claims of a subject when one side at least is a value. */
+/** What a comparison claims of a subject when at least one side is a value. */
 function compared(
   { left, comparator, right, span }: ast.Comparison | ast.Measure,
   subject: string | undefined,
@@ -228,8 +228,8 @@ function statedValue(literal: ast.Literal): Ordered {
 const ANY: Nature = {};
 
 /**
- * What an operand is known by: the path of an attribute, label first, and signs
- * between several; undefined when a label is missing or unknown. No name holds a
+ * What identifies an operand: the path of an attribute, label first, with signs
+ * between several; undefined when a label is missing or unknown. No name contains a
  * backquote, and none is empty.
  */
 export function subjectIn(scope: Scope, operand: ast.Operand): string | undefined {
@@ -262,7 +262,7 @@ function labelIn(scope: Scope, path: ast.Attribute['path']): string | undefined 
   return path.length > 1 && scope.isLabel(first) ? first : undefined;
 }
 
-/** The function of a measure and what it is given; undefined when that is not as it should be. */
+/** What identifies a call: its function and argument; undefined if the function does not take that. */
 export function subjectOfCall(call: ast.Call): string | undefined {
   const { name, argument } = call;
   const known = FUNCTIONS.get(name.text);
@@ -271,7 +271,7 @@ export function subjectOfCall(call: ast.Call): string | undefined {
   return argument === undefined ? name.text : subjectOfFunction(name.text, argument);
 }
 
-/** What the value of a function is known by. */
+/** What identifies the value of a function. */
 export function subjectOfFunction(name: string, argument: ast.Operand): string {
   return `${name}(${printOperand(argument)}`;
 }

@@ -31,13 +31,13 @@ export interface Context {
   readonly labelsInPatterns: readonly LabelInPattern[];
   /** What each comparison, event and measure claims. */
   readonly claims: Claims;
-  /** The functions of AGGREGATE, also those in `baseline`. */
+  /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
   /** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
   readonly measured: readonly ast.Attribute[];
 }
 
-/** Looks once through the tree of a text. */
+/** Walks once through the tree of a text. */
 export function contextOf(text: string, tree: ast.Tree): Context {
   const bound = new Set(tree.labels.map(({ text }) => text));
   const scope = labelScope(tree, bound);

@@ -20,7 +20,7 @@ import { factsThrough, impossible } from './relations.js';
 export type Contradiction =
   /** A comparison that is false by itself. */
   | { readonly kind: 'constant'; readonly span: Span; readonly self: boolean }
-  /** Comparisons of one subject that cannot all hold, in text order; one alone is possible. */
+  /** Comparisons of one subject that cannot all hold, in text order; there may be only one. */
   | { readonly kind: 'facts'; readonly facts: readonly Fact[] }
   /** Comparisons of subjects with each other that cannot all hold. */
   | {
@@ -34,23 +34,23 @@ export type Contradiction =
   | { readonly kind: 'alternatives'; readonly span: Span; readonly or: Span };
 
 /**
- * What comparisons joined by AND leave of each subject. Of a subject without a
+ * What comparisons joined by AND leave of each subject. For a subject with no
  * value left, only the first contradiction is reported.
  */
 export class Facts {
   readonly #domains = new Map<string, Domain<Fact>>();
-  /** The subjects without a value left. */
+  /** The subjects with no value left. */
   readonly #dead = new Set<string>();
   readonly #parent: Facts | undefined;
   readonly #added: Fact[] = [];
-  /** What asks for an attribute first. */
+  /** What first asked for each attribute. */
   readonly #needed = new Map<string, Span>();
 
   constructor(parent?: Facts) {
     this.#parent = parent;
   }
 
-  /** Takes in a fact; gives those that it contradicts, with it, in text order. */
+  /** Adds a fact; returns those that it contradicts, and itself, in text order. */
   add(fact: Fact): readonly Fact[] | undefined {
     const { subject, nature } = fact;
     if (this.#isDead(subject)) return undefined;
@@ -70,7 +70,7 @@ export class Facts {
     return this.#known(subject)?.kind === kind;
   }
 
-  /** Takes in that an event has these attributes. */
+  /** Notes that an event has these attributes. */
   need(subjects: readonly string[], span: Span): void {
     for (const subject of subjects) {
       if (!this.#needed.has(subject)) this.#needed.set(subject, span);
@@ -82,7 +82,7 @@ export class Facts {
     return this.#needed.get(subject) ?? this.#parent?.neededAt(subject);
   }
 
-  /** All that was taken in. */
+  /** All the facts that were added. */
   all(): readonly Fact[] {
     return [...(this.#parent?.all() ?? []), ...this.#added];
   }
@@ -105,7 +105,7 @@ interface SignedClaim {
 }
 
 /**
- * A condition without NOT in it but before claims: a claim that must hold or must not, all of
+ * A condition with NOT only before claims: a claim that must hold or must not, all of
  * several, or any of them. IN is any of its values.
  */
 export type Signed =
@@ -120,7 +120,7 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   }
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
-      // What is said of a part of NOT is said of the whole.
+      // What a part of NOT contradicts is reported of all of it.
       signed(operand, claims, negated, negated ? span : undefined),
     );
     return joined((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
@@ -151,7 +151,7 @@ function claimed(fact: Fact) {
   return { kind: 'facts' as const, facts: [fact] };
 }
 
-/** One alone is itself, and those of the same kind are opened. */
+/** A single test is itself, and tests of the same kind are flattened. */
 function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
   const [only, ...others] = tests;
   if (only !== undefined && others.length === 0) return only;
@@ -164,8 +164,8 @@ function testsOf(test: Signed): readonly Signed[] {
 }
 
 /**
- * What a condition denies for certain: those claims under NOT that are outside every alternative.
- * It holds of a missing attribute too, so that it counts beside what asks for one.
+ * What a condition denies for certain: the claims under NOT that are outside every alternative. That
+ * holds for a missing attribute too, so it counts only where something else asks for the attribute.
  */
 export function deniedBy(test: Signed): SignedClaim[] {
   return claimsOf(test).filter(({ negated }) => negated);
@@ -180,7 +180,7 @@ function claimsOf(test: Signed): SignedClaim[] {
   return testsOf(test).filter((part) => part.kind === 'claim');
 }
 
-/** Takes in what a condition states for certain; says whether a part contradicts what is known. */
+/** Adds what a condition states for certain; returns whether a part contradicts what is known. */
 export function takeIn(test: Signed, known: Facts): boolean {
   const found = statedBy(test).map(({ claim, span }) => inClaim(claim, span, known));
   return found.some(({ length }) => length > 0);
@@ -194,8 +194,8 @@ export function certainFacts(test: Signed): Fact[] {
 /**
  * The smallest parts of a condition that nothing satisfies.
  *
- * @param known what holds besides it
- * @param besides what is denied besides it
+ * @param known what else holds
+ * @param besides what else is denied
  */
 export function contradictions(
   test: Signed,
@@ -228,10 +228,10 @@ export function contradictions(
   return refuted === undefined ? [] : [{ kind: 'alternatives', span: test.span, or: refuted.span }];
 }
 
-/** How many alternatives are tried, each with all that is denied: every pair takes its time. */
+/** The most pairs of an alternative and something denied that are tried: each takes its time. */
 const MOST_PAIRS = 2_000;
 
-/** What is denied, unless there is too much of it to try it with each alternative of some conditions. */
+/** What is denied, unless there is too much of it to try with each alternative of some conditions. */
 export function fewDenied(
   open: readonly Signed[],
   denied: readonly SignedClaim[],
@@ -240,7 +240,7 @@ export function fewDenied(
   return branches * denied.length > MOST_PAIRS ? [] : denied;
 }
 
-/** What relations say together, or with what is known. */
+/** The contradiction of relations with each other, or with what is known. */
 function inRelations(relations: readonly Ordering[], known: Facts): Contradiction | undefined {
   if (relations.length === 0) return undefined;
   const cycle = impossible(relations);
@@ -277,14 +277,14 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
     return claim.holds ? [] : [{ kind: 'constant', span, self: claim.self }];
   }
   if (claim.kind === 'facts') known.need(claim.needs ?? [], span);
-  // A comparison may claim two things, as of a name and a probe: one contradiction is enough.
+  // A comparison may claim two things, such as a name and a probe: one contradiction is enough.
   const conflicts = factsOf(claim).map((fact) => known.add(fact));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 
 const OF_EVERY = 'every event has a name and a probe';
 
-/** The same of a claim under NOT, where something else asks for its attribute. */
+/** The same for a claim under NOT, where something else asks for its attribute. */
 function inNegated({ claim, span }: SignedClaim, known: Facts): Contradiction[] {
   if (claim.kind === 'constant') {
     return claim.holds ? [{ kind: 'constant', span, self: claim.self }] : [];
@@ -326,8 +326,8 @@ function relationsOf(claim: Claim | undefined): readonly Ordering[] {
 }
 
 /**
- * What contradicts in measures, each of which can hold by itself: what they say of each other, and what
- * is known of the attributes that they are over.
+ * The contradiction of measures, each of which can hold by itself, with each other or with what is known
+ * of the attributes that they are computed from.
  *
  * @param known what the measures claim
  * @param asked what MATCH, WHEN and FILTER ask of every binding
@@ -361,10 +361,10 @@ function impliedCount({ name, argument }: Call, span: Span): Fact[] {
   return [{ subject: 'count', nature, kind: 'number', comparator: '>=', value, span, because }];
 }
 
-/** The functions whose value is one of the values that they are over, or, for `mean`, between two of them. */
+/** The functions whose value is one of the values they are given, or, for `mean`, between two of them. */
 const WITHIN_VALUES: ReadonlySet<string> = new Set(['min', 'mean', 'max', 'percentile']);
 
-/** What is asked of every value that a function is over holds of the function too. */
+/** What is asked of every value that a function is computed from holds for the function too. */
 function impliedValues(
   call: Call,
   { facts, scope }: { readonly facts: readonly Fact[]; readonly scope: Scope },

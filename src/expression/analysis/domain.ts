@@ -8,7 +8,7 @@ export interface Stated {
   readonly kind: Kind;
   readonly comparator: Comparator;
   readonly value: Ordered;
-  /** A pattern that a text is as, or is not; `value` is then what every text of it begins with. */
+  /** A pattern that a text matches or does not; `value` is then what every matching text begins with. */
   readonly glob?: { readonly pattern: string; readonly negated: boolean };
 }
 
@@ -24,7 +24,7 @@ interface Bound<S> {
   readonly value: Ordered;
   /** The bound itself is not allowed. */
   readonly strict: boolean;
-  /** Undefined for a bound by nature. */
+  /** Undefined for a natural bound. */
   readonly reasons: Reasons<S> | undefined;
 }
 
@@ -32,7 +32,7 @@ type Side = 'lower' | 'upper';
 
 const LAST_CODE_POINT = 0x10ffff;
 
-/** Of more patterns that one text is as or is not, none is compared: lists are not written so. */
+/** Further patterns for one text are not compared: nobody writes a list that way. */
 const MOST_GLOBS = 20;
 
 /** From a bound of integers to the next value within it. */
@@ -40,7 +40,7 @@ const STEP = { lower: 1n, upper: -1n };
 
 /**
  * The values that a subject can still have after some statements about it. `S`
- * is what the caller knows a statement by.
+ * is what the caller identifies a statement by.
  */
 export class Domain<S> {
   readonly #parent: Domain<S> | undefined;
@@ -68,7 +68,7 @@ export class Domain<S> {
     return this.#kind?.kind;
   }
 
-  /** Takes in a statement; gives the statements that cannot all hold, if that leaves no value. */
+  /** Adds a statement; returns the statements that cannot all hold, if no value is left. */
   add({ kind, comparator, value, glob }: Stated, source: S): readonly S[] | undefined {
     if (this.#kind === undefined) this.#become(kind, source);
     else if (this.#kind.kind !== kind) return [this.#kind.source, source];

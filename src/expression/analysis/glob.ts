@@ -1,7 +1,7 @@
-/** What may stand at a place of a pattern: one code point, or some. */
+/** What a place of a pattern matches: one code point, or any of several. */
 type Place = number | CodePoints;
 
-/** Those of some ranges, or all others. */
+/** The code points in some ranges, or all others. */
 interface CodePoints {
   readonly ranges: readonly (readonly [number, number])[];
   readonly isNegated: boolean;
@@ -10,10 +10,10 @@ interface CodePoints {
 const ANY: CodePoints = { ranges: [], isNegated: true };
 
 /**
- * Whether whole texts are as a pattern of GLOB says: `*` any characters, `?` one code point,
- * `[a-z]` one of a set, `[!a-z]` one that is not in it, a `]` that comes first is itself.
+ * Tells whether complete texts match a pattern of GLOB: `*` is any characters, `?` one code point,
+ * `[a-z]` one of a set, `[!a-z]` one that is not in it; a `]` that comes first is itself.
  *
- * O(length of the text) where pieces between stars have neither `?` nor sets in them, else at most
+ * O(length of the text) where pieces between stars have neither `?` nor sets in them, otherwise at most
  * that times the length of the longest piece / 32.
  *
  * @throws {RangeError} for a set that is not closed
@@ -110,10 +110,10 @@ function setOf(members: readonly string[], isNegated: boolean): CodePoints {
   return { ranges, isNegated };
 }
 
-/** Finds the first place of a piece in a text, by Knuth, Morris and Pratt. */
+/** Finds the first occurrence of a piece in a text, as Knuth, Morris and Pratt do. */
 class PlainSearch {
   readonly #piece: readonly number[];
-  /** For so many code points that agree, how many of the last of them are a beginning too. */
+  /** For each number of code points that agree, how many of the last of them begin the piece too. */
   readonly #border: Int32Array;
 
   constructor(piece: readonly number[]) {
@@ -126,7 +126,7 @@ class PlainSearch {
     }
   }
 
-  /** Where the first one ends that lies from `from` to before `end`, or -1. */
+  /** Where the first occurrence between `from` and `end` ends, or -1. */
   endIn(text: Uint32Array, from: number, end: number): number {
     let length = 0;
     for (let at = from; at < end; at++) {
@@ -138,11 +138,11 @@ class PlainSearch {
   }
 }
 
-/** Finds the first place of a piece in a text: all of its beginnings at once, a bit for each. */
+/** Finds the first occurrence of a piece in a text: all of its beginnings at once, one bit for each. */
 class Search {
   readonly #piece: readonly Place[];
   readonly #words: number;
-  /** For each code point the places of the piece where it may stand. */
+  /** For each code point, the places of the piece that match it. */
   readonly #fitting = new Map<number, Int32Array>();
 
   constructor(piece: readonly Place[]) {
@@ -150,7 +150,7 @@ class Search {
     this.#words = Math.ceil(piece.length / 32);
   }
 
-  /** Where the first one ends that lies from `from` to before `end`, or -1. */
+  /** Where the first occurrence between `from` and `end` ends, or -1. */
   endIn(text: Uint32Array, from: number, end: number): number {
     const begun = new Int32Array(this.#words);
     const last = this.#piece.length - 1;
@@ -180,9 +180,9 @@ class Search {
   }
 }
 
-/** Where the set of a GLOB ends that `[` opens at a place of its pattern: that of the `]`, or -1. */
+/** The place of the `]` that closes the set opened by a `[` in a pattern of GLOB, or -1. */
 function endOfSet(pattern: string | readonly string[], open: number): number {
-  // A `]` that comes first is of the set.
+  // A `]` that comes first belongs to the set.
   return pattern.indexOf(']', open + (pattern[open + 1] === '!' ? 3 : 2));
 }
 
@@ -197,7 +197,7 @@ export function hasOpenSet(pattern: string): boolean {
   return false;
 }
 
-/** What every text begins with that is as a pattern says: what stands before its first wildcard. */
+/** What every text that matches a pattern begins with: what comes before its first wildcard. */
 export function globPrefix(pattern: string): string {
   return /^[^*?[]*/.exec(pattern)?.[0] ?? '';
 }

@@ -4,14 +4,14 @@ export interface Edge {
   readonly to: number;
 }
 
-/** An edge that closes a cycle with edges before it, and those, in the order of the path. */
+/** An edge that closes a cycle with earlier edges, and those, in the order of the path. */
 interface Cycle<E extends Edge> {
   readonly closing: E;
   readonly others: readonly E[];
 }
 
 /**
- * The cycles that edges close, in their order. An edge that closes one is left
+ * The cycles that edges close, in the order of the edges. An edge that closes one is left
  * out of the search for the next.
  */
 export function cyclesOf<E extends Edge>(edges: readonly E[]): Cycle<E>[] {
@@ -42,7 +42,7 @@ export class Graph<E extends Edge> {
   /** The shortest path from one node to another, breadth first; undefined where there is none. */
   shortestPath(from: number, to: number): E[] | undefined {
     if (from === to) return [];
-    // Most edges only prolong what there is: then no search is needed.
+    // Most edges only extend what is there: then no search is needed.
     if (!this.#entered.has(to)) return undefined;
     const arrivals = new Map<number, E | undefined>([[from, undefined]]);
     for (const node of arrivals.keys()) {

@@ -17,7 +17,7 @@ import { isOfSession } from './meaning.js';
 export type Mismatch =
   | { readonly kind: 'differ'; readonly left: Kind; readonly right: Kind }
   | { readonly kind: 'unordered' }
-  /** A value of IN, or the text of GLOB, of another kind than the operand. */
+  /** A value of IN, or the text of GLOB, of a different kind from the operand. */
   | {
       readonly kind: 'member';
       readonly member: ast.Literal;
@@ -40,7 +40,7 @@ export function mismatchOf(node: Leaf | ast.Measure, scope: Scope): Mismatch | u
   );
 }
 
-/** A value of IN that the operand never has, or an operand of GLOB that is no text. */
+/** A value of IN that the operand never has, or an operand of GLOB that is not a text. */
 function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | undefined {
   const left = kindOf(node.operand, scope);
   if (left === undefined) return undefined;
@@ -49,7 +49,7 @@ function mismatchOfMember(node: ast.In | ast.Glob, scope: Scope): Mismatch | und
   return member && { kind: 'member', member, left, right: kindOfLiteral(member) };
 }
 
-/** A part of arithmetic that is not a number, also in the argument of a function. */
+/** A part of arithmetic that is not a number, including in the argument of a function. */
 function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | undefined {
   if (side.kind === 'call') return side.argument && inArithmetic(side.argument, scope);
   if (side.kind === 'baseline') return inArithmetic(side.term, scope);
@@ -63,7 +63,7 @@ function inArithmetic(side: ast.Operand | ast.Term, scope: Scope): Mismatch | un
   return undefined;
 }
 
-/** What must be a number for a value to be one. */
+/** The parts that must be numbers for the whole to be one. */
 function reckonedWith(side: ast.Operand | ast.Term): readonly (ast.Operand | ast.Term)[] {
   if (side.kind === 'abs') return [side.operand];
   return isArithmetic(side) ? partsOfArithmetic<ast.Operand | ast.Term>(side) : [];
@@ -117,7 +117,7 @@ export function kindOfLiteral(literal: ast.Literal): Kind {
   return literal.kind === 'string' || literal.kind === 'boolean' ? literal.kind : 'number';
 }
 
-/** A suggestion to write a string; in a TOML string that single quotes delimit, with double ones. */
+/** A suggestion to write a string, in double quotes if single ones delimit the TOML string around it. */
 export function stringFix(span: Span, value: string): ProposedFix {
   const text = printString(value);
   const edit = {
@@ -144,18 +144,18 @@ export type Unit = 'duration' | 'time';
 export interface Units {
   /** The attributes, without labels, that the expression compares with a length of time. */
   readonly durations: readonly string[];
-  /** What an operand or a term comes to; undefined for any other number. */
+  /** The unit of an operand or a term; undefined for any other number. */
   of(part: ast.Operand | ast.Term): Unit | undefined;
 }
 
-/** What the spans of traces have for their length. */
+/** The attribute that spans of traces have for their length. */
 const SPAN_DURATION = 'span.duration';
 
 /** Tells lengths of time from other numbers: `b.time - a.time`, and what is compared with `100ms`. */
 export function unitsOf(expression: Pick<ast.Expression, 'kind' | 'span' | 'match'>): Units {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const durations = new Set<string>();
-  /** What is compared with a length of time, beside attributes: `b.received - a.sent < 100ms`. */
+  /** What is compared with a length of time, other than attributes: `b.received - a.sent < 100ms`. */
   const lengths = new Set<ast.Operand | ast.Term>();
 
   const nameOf = ({ path }: ast.Attribute): string => withoutLabel(path, labels);

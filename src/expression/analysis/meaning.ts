@@ -21,7 +21,7 @@ export type MeaningPart = {
     }
   | { readonly kind: 'concurrent' | 'distinct'; readonly from: string; readonly to: string }
   | {
-      /** The time of the second is at most so many nanoseconds after that of the first. */
+      /** The time of the second label is at most `nanoseconds` after that of the first. */
       readonly kind: 'within';
       readonly from: string;
       readonly to: string;
@@ -41,7 +41,7 @@ export interface Absence {
 export interface Meaning {
   /** The labels that are bound, in text order. */
   readonly present: readonly string[];
-  /** What is asked of bound labels alone; arrows through absent labels among it. */
+  /** What is asked of bound labels alone, including arrows through absent labels. */
   readonly parts: readonly MeaningPart[];
   readonly absences: readonly Absence[];
 }
@@ -128,7 +128,7 @@ export function labelsOfCondition(
   return [...new Set(names.filter((name) => bound.has(name)))];
 }
 
-/** `a -> b` for each way from a bound label to another one through absent labels alone. */
+/** `a -> b` for each path from a bound label to another one through absent labels only. */
 function impliedArrows(
   parts: readonly MeaningPart[],
   isAbsent: (label: string) => boolean,
@@ -163,8 +163,8 @@ export interface Equality {
 }
 
 /**
- * The conjuncts of FILTER that `a -> NEXT b` asks of what may stand between: `a.p = b.q`, either way
- * round, without `@`. `of` is the attribute of a, `with` the one of b.
+ * The conjuncts of FILTER that `a -> NEXT b` asks of what may be in between: `a.p = b.q`, in either
+ * order, without `@`. `of` is the attribute of a, `with` the one of b.
  */
 export function equalitiesOfNext(
   tree: Pick<ast.Tree, 'filter'>,
@@ -185,15 +185,15 @@ function isPlainOf(operand: ast.Operand, label: string): operand is ast.Attribut
   return operand.path.length > 1 && operand.path[0]?.text === label;
 }
 
-/** The label that a key of BY is of. */
+/** The label of a key of BY. */
 export function labelOfKey(key: ast.Key): ast.Name {
   if (key.kind === 'name') return key;
   return (key.kind === 'window' ? key.time : key).path[0] as ast.Name;
 }
 
 /**
- * Whether an expression that holds of some events holds of any more of them too: not with NOT
- * (absence), NEXT, `||` or AGGREGATE, nor where the least or the greatest time is asked for.
+ * Whether an expression that holds over some events still holds when any others are added: not with NOT
+ * (absence), NEXT, `||` or AGGREGATE, nor if it asks for the start or the end of the session.
  */
 export function staysTrue({ match, when, filter, aggregate }: ast.Expression): boolean {
   if (aggregate !== undefined || match.patterns.some(({ absent }) => absent)) return false;
@@ -207,7 +207,7 @@ export function staysTrue({ match, when, filter, aggregate }: ast.Expression): b
   return !attributes.some((attribute) => isOfSession(attribute, bound));
 }
 
-/** Whether an attribute is `session.start` or `session.end`, and no label is called so. */
+/** Whether an attribute is `session.start` or `session.end`, and `session` is not a label. */
 export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>): boolean {
   const [first, second] = path;
   if (path.length !== 2 || first?.text !== 'session' || bound.has('session')) return false;
@@ -215,7 +215,7 @@ export function isOfSession({ path }: ast.Attribute, bound: ReadonlySet<string>)
 }
 
 /**
- * Whether numbers in a measure are the decimals as written: it reads attributes, if at all, only
+ * Whether the numbers in a measure are the decimals as written: if it reads attributes, then only
  * through `distinct` and `share`. Elsewhere they are the nearest doubles.
  */
 export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>): boolean {
@@ -226,7 +226,7 @@ export function hasDecimals({ left, right }: Pick<ast.Measure, 'left' | 'right'>
   });
 }
 
-/** The number that a literal is as it is written, exactly. */
+/** The exact value of a literal as it is written. */
 export function decimalOf(literal: ast.NumberLiteral): Fraction {
   if (literal.kind === 'integer') return { n: literal.value, d: 1n };
   const text = literal.written ?? String(literal.value);

@@ -3,11 +3,11 @@ import type { EventShape, Vocabulary } from '../../session/index.js';
 import type * as ast from '../tree/ast.js';
 import { attributesOf, type Leaf, leavesOf } from '../tree/walk.js';
 
-/** What recorded sessions hold, made ready to be looked up. */
+/** What recorded sessions hold, prepared for looking it up. */
 export interface Recorded {
   readonly shapes: readonly EventShape[];
   readonly texts: Vocabulary['texts'];
-  /** How many events have the name, are at the probe, have the attribute; the most frequent first. */
+  /** How many events have the name, are at the probe, or have the attribute; the most frequent first. */
   readonly names: ReadonlyMap<string, number>;
   readonly probes: ReadonlyMap<string, number>;
   readonly attributes: ReadonlyMap<string, number>;
@@ -25,7 +25,7 @@ export interface Unrecorded {
 export const OWN_EVENTS = ['perturb.injected', 'perturb.reset', 'perturb.command.ended'];
 export const OWN_PROBE = 'perturb';
 
-/** Undefined where nothing is recorded, or not all of it is known. */
+/** Prepares a vocabulary; undefined if nothing is recorded, or not all of it is known. */
 export function recordedOf(
   { shapes, texts, whole }: Vocabulary,
   expected: readonly string[],
@@ -66,8 +66,8 @@ export function sum(counts: Iterable<number>): number {
 }
 
 /**
- * Hands out the leaves of a condition, each with the shapes that the rest of the condition leaves: what
- * stands beside it under AND.
+ * Calls `take` with each leaf of a condition, and with the shapes that the rest of the condition leaves:
+ * what AND joins to it.
  */
 export function forEachLeaf(
   condition: ast.Condition,
@@ -97,7 +97,7 @@ export function forEachLeaf(
   }
 }
 
-/** The shapes whose events a condition may be true of, as far as name and probe decide it. */
+/** The shapes of the events that a condition may be true of, as far as name and probe decide it. */
 export function shapesOf(
   condition: ast.Condition,
   shapes: readonly EventShape[],
@@ -131,7 +131,7 @@ function verdict(condition: ast.Condition, shape: EventShape): boolean | undefin
   }
 }
 
-/** The texts that a leaf compares `name` or `probe` with, as equal. */
+/** The texts that a leaf compares `name` or `probe` with, as equal or, if `negated`, as unequal. */
 export function askedBy(leaf: Leaf):
   | {
       readonly of: 'name' | 'probe';
@@ -176,12 +176,12 @@ export function textsAsked(condition: ast.Condition): { text: string; of: 'name'
   });
 }
 
-/** For each label the names of events that its pattern asks for. */
+/** For each label, the names of events that its pattern asks for. */
 export function askedNames({ match }: ast.Expression): Map<string, readonly string[]> {
   return new Map(match.patterns.map(({ label, condition }) => [label.text, namesAsked(condition)]));
 }
 
-/** The names of events that a condition of a pattern asks for, in text order; empty where by none. */
+/** The names of events that a condition of a pattern asks for, in text order; empty if by none. */
 export function namesAsked(condition: ast.Condition): string[] {
   switch (condition.kind) {
     case 'and':

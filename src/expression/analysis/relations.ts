@@ -1,6 +1,6 @@
 import type { Fact, Ordering } from './claims.js';
 
-/* What comparisons of subjects with each other say together, and with comparisons with values. */
+/* What comparisons of subjects with each other imply, together and with comparisons with values. */
 
 /** From the smaller subject to the larger one, or between equal ones. */
 interface Step {
@@ -26,28 +26,28 @@ function stepsOf(relations: readonly Ordering[]): Step[] {
   });
 }
 
-/** A subject that a way leads to. */
+/** A subject that a path leads to. */
 interface Reached {
   readonly subject: string;
   readonly strict: boolean;
   readonly equal: boolean;
-  readonly way: readonly Ordering[];
+  readonly path: readonly Ordering[];
 }
 
-/** Beyond so many steps nothing is looked for: expressions of this size are not written by hand. */
+/** With more steps, nothing is searched for: expressions of that size are not written by hand. */
 const MOST_STEPS = 200;
 
-/** The subjects that steps lead to, by a shortest way each, strictly and not. */
+/** The subjects that steps lead to, each by a shortest path, strictly and not. */
 function reachedFrom(start: string, steps: ReadonlyMap<string, readonly Step[]>): Reached[] {
-  const queue: Reached[] = [{ subject: start, strict: false, equal: true, way: [] }];
+  const queue: Reached[] = [{ subject: start, strict: false, equal: true, path: [] }];
   const seen = new Set([`${start}\nfalse true`]);
-  for (const { subject, strict, equal, way } of queue) {
+  for (const { subject, strict, equal, path } of queue) {
     for (const step of steps.get(subject) ?? []) {
       const next = {
         subject: step.to,
         strict: strict || step.strict,
         equal: equal && step.equal,
-        way: [...way, step.relation],
+        path: [...path, step.relation],
       };
       const key = `${next.subject}\n${next.strict} ${next.equal}`;
       if (!seen.has(key)) queue.push(next);
@@ -63,13 +63,13 @@ function byStart(steps: readonly Step[]): Map<string, Step[]> {
   return map;
 }
 
-/** The smallest relations that cannot all hold: something would be less than itself, or equal and not. */
+/** The smallest relations that cannot all hold: something would be less than itself, or equal and unequal. */
 export function impossible(relations: readonly Ordering[]): readonly Ordering[] | undefined {
   const steps = stepsOf(relations);
   if (steps.length > MOST_STEPS) return undefined;
-  const ways = byStart(steps);
+  const outgoing = byStart(steps);
   const between = (from: string, to: string) =>
-    reachedFrom(from, ways).find(({ subject }) => subject === to)?.way;
+    reachedFrom(from, outgoing).find(({ subject }) => subject === to)?.path;
   for (const relation of relations) {
     const { left, comparator, right } = relation;
     if (comparator === '=' || comparator.length === 2) {
@@ -85,7 +85,7 @@ export function impossible(relations: readonly Ordering[]): readonly Ordering[] 
   return undefined;
 }
 
-/** What comparisons with values say of other subjects through relations. */
+/** What comparisons with values imply about other subjects through relations. */
 export function factsThrough(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
   const up = stepsOf(relations);
   if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
@@ -96,14 +96,14 @@ export function factsThrough(facts: readonly Fact[], relations: readonly Orderin
   ];
 }
 
-/** A bound in one direction, where steps carry it; what is equal has all that is said of the other. */
+/** A bound in one direction, where steps carry it; an equal subject has all that is said of the other. */
 function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonly Step[]>): Fact[] {
   const { comparator } = fact;
   const isBound = comparator === '=' || comparator.startsWith(sign);
   if (!steps.has(fact.subject) || !(isBound || comparator === '!=')) return [];
-  return reachedFrom(fact.subject, steps).flatMap(({ subject, strict, equal, way }): Fact[] => {
+  return reachedFrom(fact.subject, steps).flatMap(({ subject, strict, equal, path }): Fact[] => {
     if (subject === fact.subject || !(isBound || equal)) return [];
-    const because = way.find((relation) => relation.because !== undefined)?.because;
+    const because = path.find((relation) => relation.because !== undefined)?.because;
     const isStrict = strict || comparator === sign;
     const { glob, ...bound } = fact;
     return [
@@ -112,7 +112,7 @@ function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonl
         subject,
         nature: {},
         comparator: equal ? comparator : isStrict ? sign : `${sign}=`,
-        through: way.flatMap(({ span }) => span ?? []),
+        through: path.flatMap(({ span }) => span ?? []),
         ...(because !== undefined && { because }),
       },
     ];

@@ -32,19 +32,19 @@ import {
 
 const PLURAL = { name: 'names', probe: 'probes' } as const;
 
-/** What was recorded, and who is told what is missing in it. */
+/** What was recorded, and what takes reports of what is missing from it. */
 interface Check {
   readonly recorded: Recorded;
   readonly report: (what: Unrecorded['what'], violation: Violation) => void;
 }
 
-/** The events that an attribute is of; undefined where they are not known. */
+/** The shapes of the events that an attribute belongs to; undefined where they are not known. */
 type Shapes = readonly EventShape[] | undefined;
 
-/** Of an expression that is nobody's, nothing is said rather than after minutes. */
+/** Beyond this, nothing is reported, rather than after minutes: nobody writes such an expression. */
 const MOST_STEPS = 1e9;
 
-/** Holds an expression against what was recorded. What follows from an unknown name is left out. */
+/** Compares an expression with what was recorded. What follows from an unknown name is left out. */
 export function unrecordedIn(
   { match, aggregate }: ast.Tree,
   { bound, inPatterns, inFilter, measured }: Context,
@@ -91,7 +91,7 @@ export function unrecordedIn(
   return found;
 }
 
-/** An attribute without its label, and the events that it is of. */
+/** An attribute without its label, and the shapes of the events that it belongs to. */
 interface Place {
   readonly name: readonly ast.Name[];
   readonly shapes: Shapes;
@@ -144,7 +144,7 @@ function textOf(word: ast.Name | ast.StringLiteral): string {
   return word.kind === 'name' ? word.text : word.value;
 }
 
-/** What should stand in place of a word, of those that were recorded. */
+/** Which of the recorded words should replace a word. */
 function answer(
   word: ast.Name | ast.StringLiteral,
   known: readonly string[],
@@ -159,7 +159,7 @@ function answer(
   return { help, span, fix };
 }
 
-/** A name and a probe that are both recorded, and never together. */
+/** A name and a probe that are both recorded, but never together. */
 function checkTogether(leaf: Leaf, allowed: readonly EventShape[], { report }: Check): void {
   if (leaf.kind === 'located') {
     const { event, probe } = leaf;
@@ -203,7 +203,7 @@ function checkAttribute(place: Place | undefined, { recorded, report }: Check): 
   });
 }
 
-/** Values of an attribute are known where each of its texts occurs so often, on average. */
+/** The values of an attribute are known if each of its texts occurs at least this often, on average. */
 const ENOUGH = 4;
 
 function checkValue(place: Place, literal: ast.StringLiteral, { recorded, report }: Check): void {
@@ -292,7 +292,7 @@ function checkKinds(
   }
 }
 
-/** What to write in place of a literal of another kind than the attribute has. */
+/** What to write in place of a literal of a kind that the attribute does not have. */
 function adviceOn(
   place: Place,
   kinds: Kinds,

@@ -1,4 +1,4 @@
-/** What is known of a value before any comparison speaks of it. */
+/** What is known of a value before any comparison mentions it. */
 export interface Nature {
   readonly least?: bigint;
   readonly most?: bigint;
@@ -28,12 +28,12 @@ export type Carried =
   | { readonly kind: 'extreme'; readonly end: 'max' | 'min' }
   /** The different values, of any kind. */
   | { readonly kind: 'distinct' }
-  /** The value that so many percent of the values are at most. */
+  /** The value that the given percentage of the values do not exceed. */
   | { readonly kind: 'percentile' }
   | {
       readonly kind: 'moments';
       readonly squares: boolean;
-      /** The value, or its square where that is what is a fraction; of at least `fewest` values. */
+      /** The value, or its square where only that is a fraction; over at least `fewest` values. */
       result(moments: Moments): Fraction;
       readonly isRoot: boolean;
     };
@@ -50,7 +50,7 @@ export interface AggregateFunction {
   readonly meaning: string;
   /** What is known of its values, if anything. */
   readonly nature?: Nature;
-  /** Of fewer values than this it has none. */
+  /** Over fewer values than this, it has no value. */
   readonly fewest: bigint;
   readonly carries: Carried;
 }
@@ -150,7 +150,7 @@ export const FUNCTIONS: ReadonlyMap<string, AggregateFunction> = new Map(
   functions.map((one) => [one.name, one]),
 );
 
-/** What is written like a function, but takes no `label.attribute` alone. */
+/** What is written like a function, but takes something other than a `label.attribute`. */
 export const FORMS: ReadonlyMap<string, { readonly usage: string; readonly meaning: string }> =
   new Map([
     [

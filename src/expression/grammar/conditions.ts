@@ -180,7 +180,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.LA(1).tokenType === word && this.LA(2).tokenType === Open;
   }
 
-  /** Whether NOT is one: it is a name before what can follow an attribute alone. */
+  /** Whether NOT is the operator: before what can follow only an attribute, it is a name. */
   private isNegation(): boolean {
     const { tokenType } = this.LA(2);
     if (tokenType === IN) return this.LA(3).tokenType !== Open;
@@ -206,7 +206,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return !this.followsOperand(this.LA(4), this.LA(5));
   }
 
-  /** The first part alone where there is no other. */
+  /** The first part itself if it is the only one. */
   private logical(kind: 'and' | 'or', sign: TokenType, read: () => ast.Condition): ast.Condition {
     const start = this.start();
     const parts = this.separated(sign, read);
@@ -214,7 +214,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => logical(kind, parts, this.since(start)));
   }
 
-  /** The first part alone where there is no other. */
+  /** The first part itself if it is the only one. */
   protected arithmetic<Part extends ast.Operand | ast.Term>(
     kind: 'sum' | 'product',
     start: number,
@@ -233,14 +233,14 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return this.ACTION(() => arithmetic(kind, first, rest, this.since(start)) as unknown as Part);
   }
 
-  /** One at least, with a token between each two. */
+  /** One or more parts, with a separator between them. */
   protected separated<Part>(separator: TokenType, read: () => Part): Part[] {
     const parts: Part[] = [];
     this.AT_LEAST_ONE_SEP({ SEP: separator, DEF: () => parts.push(read()) });
     return parts;
   }
 
-  /** What stands in parentheses. */
+  /** What is in parentheses. */
   protected enclosed<Part>(read: () => Part): Part {
     this.CONSUME(Open);
     const part = read();

@@ -53,7 +53,7 @@ const NO_MESSAGES: IParserErrorMessageProvider = {
 /**
  * The grammar of trace expressions, from which grammar/trace-expression.ebnf is written: the
  * productions, which build the tree as they read. One token of lookahead
- * decides everywhere but where a word may be a name, and where a parenthesis may open a condition
+ * decides everywhere except where a word may be a name, and where a parenthesis may open a condition
  * or an operand. While Chevrotain records the productions, their results have no fields.
  */
 export class TraceGrammar extends ConditionGrammar {
@@ -67,7 +67,7 @@ export class TraceGrammar extends ConditionGrammar {
     });
     this.performSelfAnalysis();
     // The analysis adds properties and deletes some. V8 reads them fast again
-    // once the object has been a prototype: else parsing is several times slower.
+    // once the object has been a prototype: otherwise parsing is several times slower.
     void (Object.create(this) as TraceGrammar).expression;
   }
 
@@ -306,7 +306,7 @@ export class TraceGrammar extends ConditionGrammar {
     return { kind: 'call', span: this.since(start), name, ...given };
   });
 
-  /** Whether NEXT is one: otherwise it is a label. */
+  /** Whether NEXT is the keyword: otherwise it is a label. */
   private isNext(): boolean {
     if (!tokenMatcher(this.LA(2), AnyName)) return false;
     return this.LA(2).tokenType !== WITHIN || this.LA(3).tokenType !== DurationNumeral;

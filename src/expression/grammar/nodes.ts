@@ -29,7 +29,7 @@ export function literalOf(token: IToken): Literal {
   return { kind: 'boolean', span, value: /^t/i.test(token.image) };
 }
 
-/** Several conditions joined by one operator; those in parentheses that have the same are opened. */
+/** Several conditions joined by one operator; those in parentheses with the same one are flattened. */
 export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: Span): Condition {
   const operands: Condition[] = [];
   for (const part of parts) {
@@ -39,7 +39,7 @@ export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: S
   return { kind, span, operands };
 }
 
-/** A sum or a product; a part of the same kind is opened where that changes nothing. */
+/** A sum or a product; a part of the same kind is flattened where that changes nothing. */
 export function arithmetic<Part extends { readonly kind: string }>(
   kind: 'sum' | 'product',
   first: Part,
@@ -89,7 +89,7 @@ export function openBefore(tokens: readonly IToken[]): IToken | undefined {
 }
 
 /**
- * Where each parenthesis is closed: the index of the token after its `)`, as far as there is one.
+ * Where each parenthesis is closed: the index of the token after its `)`, if there is one.
  */
 export function closings(tokens: readonly IToken[]): ReadonlyMap<IToken, number> {
   const found = new Map<IToken, number>();

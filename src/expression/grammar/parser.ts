@@ -22,7 +22,7 @@ export type TreeOf<P extends StartProduction> = ReturnType<TraceGrammar[P]>;
 
 /** Why tokens could not be read by a production. */
 export interface ParseFailure {
-  /** The index of the token that does not fit; the number of tokens at their end. */
+  /** The index of the token that does not fit; at their end, the number of tokens. */
   readonly index: number;
   /** The productions that were being read, the outermost first; none when tokens are left over. */
   readonly rules: readonly string[];
@@ -72,7 +72,7 @@ function failureOf(
   if (name !== 'MismatchedTokenException') return { index, rules, expected: undefined };
   const rule = rules.at(-1) as string;
   const fits = (name: TokenName) => readsOn(production, input.slice(0, index), name, grammar);
-  // What the rule may leave out comes before what it needs, so that is the last one.
+  // What the rule may leave out comes before what it needs, which is therefore the last.
   return { index, rules, expected: tokensOf(rule, grammar).findLast(fits) };
 }
 
@@ -90,8 +90,8 @@ function tokensOf(rule: string, grammar: TraceGrammar): TokenName[] {
 
 /**
  * Whether a token may follow some that a production can read. Chevrotain's
- * content assist says so too, but in ten times the time of reading them all, and
- * not where two productions begin alike.
+ * content assist tells this too, but takes ten times as long as reading them all,
+ * and does not where two productions begin alike.
  */
 function readsOn(
   production: StartProduction,
@@ -107,14 +107,14 @@ function readsOn(
 
 /** What may be written after the beginning of an expression. */
 export interface Continuation {
-  /** Words of the language, in capitals; those that are not reserved where they are no names. */
+  /** Words of the language, in capitals; one that is not reserved only where it is not a name. */
   readonly words: readonly string[];
-  /** Whether a name may follow, and one that is called. */
+  /** Whether a name may follow, and whether a call may. */
   readonly name: boolean;
   readonly call: boolean;
 }
 
-/** What shows that a word is meant that could be a name; a parenthesis unless given. */
+/** What shows that a word that could be a name is not one; a parenthesis unless given here. */
 const FOLLOWED_BY: Partial<Record<TokenName, readonly (readonly TokenName[])[]>> = {
   NOT: [['('], ['IN', '('], ['GLOB']],
   NEXT: [['identifier']],

@@ -164,7 +164,7 @@ function valueOfNothing(term: Term): number | undefined {
     : undefined;
 }
 
-/** Whether a measure that holds still holds over more events: what is greater only grows, the rest shrinks. */
+/** Whether more events leave a measure true: its greater side never shrinks, and its lesser side never grows. */
 function staysMeasured({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(trendOf);
   if (a === undefined || b === undefined) return false;

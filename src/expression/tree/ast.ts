@@ -2,8 +2,8 @@ import type { Span } from '../../source/index.js';
 
 /*
  * The tree of a trace expression. Parentheses leave no node: `AND` and `OR` are flat (an operand of
- * an `and` is never itself an `and`), and so are sums and products as far as that changes nothing,
- * so trees that group alike are equal.
+ * an `and` is never itself an `and`), and so are sums and products where that changes nothing:
+ * trees with the same grouping are equal.
  */
 
 /** What every node has; the span is that of its characters in the expression's text. */
@@ -49,7 +49,7 @@ export interface When extends TreeNode<'when'> {
 
 export type RelationNode = Chain | PairNode;
 
-/** `a -> b -> NEXT c WITHIN 5s`: at least two labels, and an arrow between each two. */
+/** `a -> b -> NEXT c WITHIN 5s`: at least two labels, and an arrow from each to the next. */
 export interface Chain extends TreeNode<'chain'> {
   readonly labels: readonly Name[];
   readonly arrows: readonly ArrowNode[];
@@ -81,7 +81,7 @@ export interface Aggregate extends TreeNode<'aggregate'> {
 export interface By extends TreeNode<'by'> {
   /** At least one. */
   readonly keys: readonly Key[];
-  /** Of FOR: how many percent of the groups satisfy the measures at least. */
+  /** Of FOR: the least percentage of the groups that must satisfy the measures. */
   readonly percent?: NumberLiteral;
 }
 
@@ -111,7 +111,7 @@ export type Term =
 
 /**
  * `count()`, `max(label.attribute)`, `percentile(label.attribute, 99)`; a rule checks whether the
- * function exists and takes that.
+ * function exists and takes these arguments.
  */
 export interface Call extends TreeNode<'call'> {
   readonly name: Name;
@@ -131,7 +131,7 @@ export interface Baseline extends TreeNode<'baseline'> {
 
 export type Condition = Logical | Not | Comparison | Located | In | Glob | Exists;
 
-/** At least two operands, none of them of the same operator. */
+/** At least two operands, none of them with the same operator. */
 export interface Logical extends TreeNode<'and' | 'or'> {
   readonly operands: readonly Condition[];
 }
@@ -182,9 +182,9 @@ export type Operand =
   | Arithmetic<'product', Operand>;
 
 /**
- * A sum (`+`, `-`) or a product (`*`, `/`) of at least two parts, read from the left. Neither
- * `first` nor a part after `+` is itself a sum; of a product, neither `first` nor one after `*` a
- * product.
+ * A sum (`+`, `-`) or a product (`*`, `/`) of at least two parts, grouped from the left. In a
+ * sum, neither `first` nor a part after `+` is a sum; in a product, neither `first` nor a part after `*`
+ * is a product.
  */
 export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNode<Kind> {
   readonly first: Part;
@@ -192,7 +192,7 @@ export interface Arithmetic<Kind extends 'sum' | 'product', Part> extends TreeNo
   readonly rest: readonly StepNode<Part>[];
 }
 
-/** What is added, subtracted, multiplied with or divided by. */
+/** What is added, subtracted, multiplied by or divided by. */
 export interface StepNode<Part> {
   readonly sign: '+' | '-' | '*' | '/';
   readonly signSpan: Span;
@@ -223,7 +223,7 @@ export type NumberLiteral = IntegerLiteral | FloatLiteral;
 export type IntegerLiteral = LiteralNode<'integer', bigint>;
 /** The nearest double, always finite. */
 export interface FloatLiteral extends LiteralNode<'float', number> {
-  /** The decimal as written, where the shortest text of the double is another number. */
+  /** The decimal as written, where the shortest text of the double is a different number. */
   readonly written?: string;
 }
 export type BooleanLiteral = LiteralNode<'boolean', boolean>;
@@ -248,7 +248,7 @@ export interface Tree {
   readonly aggregate?: Aggregate | undefined;
   /** A condition alone, as in `Expression`. */
   readonly bare?: true | undefined;
-  /** The labels that MATCH binds, in text order, also those of broken patterns. */
+  /** The labels that MATCH binds, in text order, including those of broken patterns. */
   readonly labels: readonly Name[];
   /** Whether `labels` has every label; otherwise one that is not in it may be bound too. */
   readonly labelsComplete: boolean;
@@ -256,7 +256,7 @@ export interface Tree {
   readonly broken: ReadonlySet<ClauseKind>;
 }
 
-/** Whether a comparison holds, given the sign of left less right. */
+/** Whether a comparison holds, given the sign of left minus right. */
 export function holds(comparator: Comparator, sign: number): boolean {
   switch (comparator) {
     case '=':
@@ -274,7 +274,7 @@ export function holds(comparator: Comparator, sign: number): boolean {
   }
 }
 
-/** The same comparison with its sides exchanged. */
+/** The same comparison with its sides swapped. */
 export const MIRRORED: Readonly<Record<Comparator, Comparator>> = {
   '=': '=',
   '!=': '!=',

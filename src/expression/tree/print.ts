@@ -4,9 +4,9 @@ import type * as ast from './ast.js';
 /**
  * The canonical text of an expression, on one line: MATCH, WHEN, FILTER,
  * AGGREGATE, keywords in capitals, single quotes, no needless parentheses; a
- * condition alone stays one. Reading it gives the same tree but for the spans,
+ * condition alone stays one. Reading it gives the same tree except for the spans,
  * provided that the names of attributes, labels and functions can be written:
- * they are not empty and hold neither a backquote nor a line end.
+ * they are not empty and contain neither a backquote nor a line end.
  */
 export function print({ match, when, filter, aggregate, bare }: ast.Expression): string {
   const [first] = match.patterns;
@@ -177,7 +177,7 @@ function printFloat(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** Quotes, and what cannot be seen or is no ordinary space. */
+/** Quotes, and what cannot be seen or is not an ordinary space. */
 const NOT_PLAIN =
   /['\\\p{Cc}\p{Cs}\u00a0\u00ad\u2000-\u200b\u200e\u200f\u2028-\u202f\u205f-\u2064\u3000\ufeff]/gu;
 
@@ -202,12 +202,12 @@ function escapeCharacter(character: string): string {
 
 const BARE = /^[A-Za-z_](?:[A-Za-z0-9_-]*[A-Za-z0-9_])?$/;
 
-/** A name as it stands in a path or as a label: bare where that can be, else in backquotes. */
+/** A name as written in a path or as a label: bare where possible, otherwise in backquotes. */
 export function printName({ text }: Pick<ast.Name, 'text'>): string {
   return isBare(text) ? text : quoted(text);
 }
 
-/** A name as it stands around `@`, where a string can hold what backquotes cannot. */
+/** A name as written around `@`, where a string can contain what backquotes cannot. */
 export function printPlace({ text }: Pick<ast.Name, 'text'>): string {
   if (isBare(text)) return text;
   return text === '' || /[`\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)
@@ -251,7 +251,7 @@ export function isKeyword(word: string): boolean {
 
 /**
  * The tree of an expression as JSON on one line, as `perturb expression check
- * --format json` has it. Integers are exact, also beyond 53 bits.
+ * --format json` has it. Integers are exact, even beyond 53 bits.
  */
 export function expressionToJson(expression: ast.Expression): string {
   return toPlainJson(expression);

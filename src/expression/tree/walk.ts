@@ -19,7 +19,7 @@ export function conjunctsOf(condition: ast.Condition): readonly ast.Condition[] 
   return condition.kind === 'and' ? condition.operands : [condition];
 }
 
-/** What a leaf compares, in text order, but for the literals of IN and GLOB. */
+/** What a leaf compares, in text order, except for the literals of IN and GLOB. */
 export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
   switch (leaf.kind) {
     case 'comparison':
@@ -49,7 +49,7 @@ export function attributesIn(operand: ast.Operand): readonly ast.Attribute[] {
 
 const NONE: readonly never[] = [];
 
-/** What a function is given: nothing, a value alone, or what has an attribute. */
+/** What a function is given: nothing, a value alone, or something with an attribute. */
 export function givenTo({ argument }: ast.Call): 'none' | 'value' | 'attribute' {
   if (argument === undefined) return 'none';
   return attributesIn(argument).length > 0 ? 'attribute' : 'value';
@@ -62,7 +62,7 @@ export function isArithmetic<Part extends ast.Operand | ast.Term>(
   return part.kind === 'sum' || part.kind === 'product';
 }
 
-/** Whether an operand or a term is a value that is written. */
+/** Whether an operand or a term is a literal value. */
 export function isLiteral(part: ast.Operand | ast.Term): part is ast.Literal {
   return LITERALS.has(part.kind);
 }
@@ -79,12 +79,12 @@ export function partsOfArithmetic<Part>({
   return [first, ...rest.map((step) => step.operand)];
 }
 
-/** The functions of terms, also those in `baseline`, in text order. */
+/** The functions of terms, including those in `baseline`, in text order. */
 export function callsIn(...terms: readonly ast.Term[]): ast.Call[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'call');
 }
 
-/** The shares of terms, also those in `baseline`, in text order. */
+/** The shares of terms, including those in `baseline`, in text order. */
 export function sharesIn(...terms: readonly ast.Term[]): ast.ShareNode[] {
   return terms.flatMap(insideBaselines).filter((leaf) => leaf.kind === 'share');
 }
@@ -122,7 +122,7 @@ export type Visitor = {
   readonly [Kind in Node['kind']]?: (node: NodeOf<Kind>) => unknown;
 };
 
-/** Not `Extract`, which finds none for a kind that shares its shape with another: `and` and `or`. */
+/** Not `Extract`, which finds nothing for a kind that shares its shape with another: `and` and `or`. */
 type NodeOf<Kind, Each = Node> = Each extends { readonly kind: infer Kinds }
   ? Kind extends Kinds
     ? Each
@@ -136,7 +136,7 @@ export function visit(node: Node, visitor: Visitor): void {
   for (const part of partsOf(node)) visit(part, visitor);
 }
 
-/** The nodes right below a node, in text order. */
+/** The nodes directly below a node, in text order. */
 export function partsOf(node: Node): readonly Node[] {
   if (node.kind === 'sum' || node.kind === 'product') return partsOfArithmetic<Node>(node);
   return Object.values(node)
