@@ -105,8 +105,8 @@ export class Domain<S> {
     const last = [...prefix].at(-1);
     const next = (last?.codePointAt(0) ?? LAST_CODE_POINT) + 1;
     if (last === undefined || next > LAST_CODE_POINT) return;
-    const behind = prefix.slice(0, -last.length) + String.fromCodePoint(next);
-    this.#tighten('upper', { value: behind, strict: true, reasons });
+    const after = prefix.slice(0, -last.length) + String.fromCodePoint(next);
+    this.#tighten('upper', { value: after, strict: true, reasons });
   }
 
   #tighten(side: Side, given: Bound<S>): void {

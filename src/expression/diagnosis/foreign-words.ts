@@ -61,10 +61,10 @@ const PATTERN: Advice = (place) => {
     : inPlace(place, `GLOB ${printString(globOfLike(text))}`, 1);
 };
 const globAround =
-  (before: string, behind: string, more = 1): Advice =>
+  (before: string, after: string, more = 1): Advice =>
   (place) => {
     const text = textAt(place, more - 1);
-    const glob = `GLOB ${printString(before + escapedGlob(text ?? 'text') + behind)}`;
+    const glob = `GLOB ${printString(before + escapedGlob(text ?? 'text') + after)}`;
     return text === undefined ? `GLOB takes a text such as ${glob}` : inPlace(place, glob, more);
   };
 const NO_ORDER = 'matches have no order; WHEN orders the events within a match';
@@ -139,8 +139,8 @@ export function isForeignWord(word: string): boolean {
 
 /** `x LIKE 'a%'`, `x IS NULL`, `WHERE ...`, `GROUP BY a.x`, `HAVING count() > 1` */
 export const foreignWord: Mistaken = (failure) => {
-  const behind = behindParenthesis(failure);
-  if (behind !== undefined) return foreignWord(behind);
+  const after = afterParenthesis(failure);
+  if (after !== undefined) return foreignWord(after);
   const word = failure.found;
   if (!is(word, 'identifier')) return undefined;
   const known = WORDS.get(word.image.toLowerCase())?.(placeOf(word, failure));
@@ -156,7 +156,7 @@ export const foreignWord: Mistaken = (failure) => {
 };
 
 /** `(a.x - 1) BETWEEN 1 AND 2`: only the word shows that the parenthesis is around an operand. */
-function behindParenthesis(failure: Failure): Failure | undefined {
+function afterParenthesis(failure: Failure): Failure | undefined {
   const { found, part, piece } = failure;
   if (part !== 'comparator' || !is(found, ')')) return undefined;
   const at = piece.tokens.indexOf(found) + 1;

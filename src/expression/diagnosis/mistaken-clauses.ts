@@ -136,7 +136,7 @@ export const groupsWithoutBy: Mistaken = ({ clause, found, piece, complete }) =>
 };
 
 /** `BY a.time WINDOW 1s`, `BY a EVERY 1s`, `BY a.time, 1s` */
-function windowBehindTime(found: IToken, { tokens }: Piece): Explanation | undefined {
+function windowAfterTime(found: IToken, { tokens }: Piece): Explanation | undefined {
   const at = tokens.indexOf(found);
   const [before, next] = [tokens[at - 1], tokens[at + 1]];
   const isListed = is(found, 'duration') && is(before, ',');
@@ -159,7 +159,7 @@ export const mistakenKeys: Mistaken = ({ clause, found, previous, piece }) => {
   const [by, first, ...others] = tokens;
   if (clause !== 'aggregate' || !is(by, 'BY') || found === undefined) return undefined;
   const at = tokens.indexOf(found);
-  const window = windowBehindTime(found, piece);
+  const window = windowAfterTime(found, piece);
   if (window !== undefined) return window;
   if (first && isWord(first, EVERY) && is(found, 'name') && others[0] === found) {
     return instead(first, [by, first], 'BY', 'delete it: BY makes a group for each');
@@ -193,7 +193,7 @@ export const mistakenPercentage: Mistaken = (failure) => {
   const { clause, found, previous, piece, expected } = failure;
   const { tokens } = piece;
   if (clause !== 'aggregate' || !is(tokens[0], 'BY')) return undefined;
-  if (is(previous, '%')) return behindPercentage(failure);
+  if (is(previous, '%')) return afterPercentage(failure);
   const word = tokens.findLastIndex((token) => is(token, 'FOR'));
   if (is(tokens[word - 1], ',')) return undefined;
   const number = is(tokens[word + 1], 'number') ? tokens[word + 1] : undefined;
@@ -219,7 +219,7 @@ export const mistakenPercentage: Mistaken = (failure) => {
   return instead(found, tokens.slice(word, at + 2), `FOR ${tokens[at]?.image}%`);
 };
 
-function behindPercentage({ found, piece }: Failure): Explanation | undefined {
+function afterPercentage({ found, piece }: Failure): Explanation | undefined {
   const { tokens } = piece;
   if (found === undefined || found === piece.next) return undefined;
   const at = tokens.indexOf(found);
@@ -243,14 +243,14 @@ export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | un
   const [first] = last;
   if (word === undefined || first === undefined) return undefined;
   const isHaving = !is(word, 'comparator');
-  const behind = tokens.slice(isHaving ? at + 1 : at);
-  if ((isWhole && !isHaving) || behind.length < 2 || last.some((token) => is(token, 'BY'))) {
+  const after = tokens.slice(isHaving ? at + 1 : at);
+  if ((isWhole && !isHaving) || after.length < 2 || last.some((token) => is(token, 'BY'))) {
     return undefined;
   }
-  const measure = isHaving ? behind : [...last, ...behind];
+  const measure = isHaving ? after : [...last, ...after];
   const help = 'what each group must satisfy comes before BY';
   const found = unexpected(word, help);
-  const isPlain = !behind.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
+  const isPlain = !after.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
   if (!isPlain || at < 2) return found;
   const text = `${isWhole ? `${written(last)}, ` : ''}${written(measure)} ${written(tokens.slice(0, at))}`;
   const { fix } = replacing(first, tokens.at(-1) as IToken, text);

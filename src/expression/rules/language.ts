@@ -164,7 +164,7 @@ function valueOfNothing(term: Term): number | undefined {
     : undefined;
 }
 
-/** Whether more events leave a measure true: its greater side never shrinks, and its lesser side never grows. */
+/** Whether more events leave a measure true: its greater side never shrinks, its lesser side never grows. */
 function staysMeasured({ left, comparator, right }: Measure): boolean {
   const [a, b] = [left, right].map(trendOf);
   if (a === undefined || b === undefined) return false;

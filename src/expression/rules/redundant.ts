@@ -10,29 +10,29 @@ import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
 /** Conditions that ask for nothing, alone or among others; what is said of each is true of every session. */
 export function redundancies({ text, tree, context: { claims } }: RuleInput): Violation[] {
   const found: Violation[] = [];
-  const look = (condition: Condition, known: readonly Fact[] = []): void => {
+  const search = (condition: Condition, known: readonly Fact[] = []): void => {
     if (isLeaf(condition)) return;
     if (condition.kind === 'not') {
-      look(condition.operand);
+      search(condition.operand);
       return;
     }
     const { kind, operands } = condition;
     const here =
       kind === 'and' ? inAnd(text, operands, claims, known) : inOr(text, operands, claims);
     for (const violation of here) found.push(violation);
-    for (const operand of operands) look(operand);
+    for (const operand of operands) search(operand);
   };
   const known: Fact[] = [];
   for (const { condition } of tree.match?.patterns ?? []) {
-    look(condition);
+    search(condition);
     if (tree.filter !== undefined) known.push(...certainFacts(signed(condition, claims)));
   }
   const filter = tree.filter?.condition;
   if (filter !== undefined && isLeaf(filter)) found.push(...inAnd(text, [filter], claims, known));
-  else if (filter !== undefined) look(filter, known);
+  else if (filter !== undefined) search(filter, known);
   const measures = tree.aggregate?.measures ?? [];
   for (const { left, right } of measures) {
-    for (const { condition } of sharesIn(left, right)) look(condition);
+    for (const { condition } of sharesIn(left, right)) search(condition);
   }
   if (measures.length > 1) found.push(...inAnd(text, measures, claims, []));
   return [...found, ...inWhen(text, tree)];

@@ -41,7 +41,7 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   return [...operandsOf(leaf), ...members].filter((one) => one.kind === 'string');
 }
 
-type Told = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
+type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 
 /** Characters that draw nothing, and white space other than an ordinary space. */
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\ufeff]/;
@@ -55,7 +55,7 @@ const LOOKALIKES = new Map(
 );
 
 /** Characters of a string, as written, that are invisible or look like others. */
-function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Told | undefined {
+function hidden(written: string, { span }: Pick<StringLiteral, 'span'>): Flaw | undefined {
   const at = written.search(UNSEEN);
   const place = at === -1 ? written.search(SPACE) : at;
   if (place !== -1) {
@@ -92,7 +92,7 @@ function inName(
   leaf: Leaf,
   { value }: Pick<StringLiteral, 'value'>,
   scope: Scope,
-): Told | undefined {
+): Flaw | undefined {
   const named = operandsOf(leaf).find((operand) => isName(operand, scope));
   if (leaf.kind !== 'located' && named === undefined) return undefined;
   const name = named === undefined ? 'name' : printOperand(named);
@@ -133,7 +133,7 @@ function inName(
 }
 
 /** Notation of LIKE or of regular expressions in the pattern of GLOB. */
-function inGlob(value: string): Told | undefined {
+function inGlob(value: string): Flaw | undefined {
   if (/^[\w.-]*%[\w.%-]*$/.test(value)) {
     const advice = writing(printString(value.replaceAll('%', '*')));
     return { message: '"%" is not a wildcard in GLOB', ...advice };
