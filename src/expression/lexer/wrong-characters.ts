@@ -72,7 +72,7 @@ export function smartQuoted(text: string, start: number): Violation | undefined 
   if (quoted === undefined) {
     return {
       message: `unexpected typographic quote ${quote(text.charAt(start))}`,
-      help: 'a string has straight quotes',
+      help: 'use straight quotes around a string',
       span: { start, end: start + 1 },
     };
   }

@@ -79,7 +79,7 @@ function describe(
   if (mismatch.kind === 'summand') {
     const { span } = mismatch.summand;
     const message = `${written(span)} is a ${mismatch.is}, not a number`;
-    return { message, help: 'add, subtract, multiply and divide numbers and times only', span };
+    return { message, help: 'add, subtract, multiply and divide only numbers and times', span };
   }
   const [a = '', b = ''] = sidesOf(node, mismatch).map(({ span }) => written(span));
   if (mismatch.kind === 'unordered') {
