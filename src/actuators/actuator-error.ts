@@ -23,9 +23,9 @@ const MESSAGES = {
   'no-file': ({ subject }) => `${subject} does not exist, so it has no key to set`,
   'not-a-file': ({ subject }) => `${subject} is not a regular file`,
   'too-large': ({ subject }) =>
-    `${subject} has more than 64 MiB, which a mutator of kind file does not change`,
+    `${subject} is larger than 64 MiB: a mutator of kind file does not change such a file`,
   'foreign-link': ({ subject, detail }) =>
-    `a link of ${detail} leads to ${subject}, which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
+    `a link owned by ${detail} leads to ${subject}, which is not theirs: name that file itself in the manifest, or have the link made by the user who runs the server`,
   'not-text': ({ subject, detail }) => `${subject} is not ${detail}`,
   'no-key': ({ subject, detail }) =>
     `${subject} has no ${detail}: only an existing value can be set and restored`,
@@ -38,9 +38,9 @@ const MESSAGES = {
   'changed-meanwhile': ({ subject, detail }) =>
     `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
   'record-gone': ({ subject }) =>
-    `the record of ${subject} is gone from the state directory, and its original with it: put the file back by hand as it was, then reset again`,
+    `the record of ${subject} is gone from the state directory, and so is its original: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>
-    `${subject} is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you know it, restore it by hand from ${detail}`,
+    `${subject} is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you recognize it, restore it by hand from ${detail}`,
 
   damaged: ({ subject, detail }) =>
     `${subject} is damaged (${detail}): restore the file that it describes by hand, then move what is damaged to another directory`,

@@ -61,7 +61,7 @@ const DEFAULT_TIMEOUT = { text: '10s', ms: 10_000 } as const;
 export const timeout = {
   format: string({ hint: durationHint }),
   default: DEFAULT_TIMEOUT.text,
-  description: 'How long an injection and a reset may take each, as a duration.',
+  description: 'How long an injection or a reset may take, as a duration.',
 } as const;
 
 /** The milliseconds of a timeout without findings. */
@@ -95,7 +95,7 @@ export const pathEntry = (what: string, example: string) =>
 export const environmentEntry = (whom: string) =>
   ({
     format: map(string()),
-    description: `Environment variables for ${whom}, beside those that Perturb itself has. \`{env:NAME}\` in a value stands for one of those: keys and tokens of the server are passed on only in this way.`,
+    description: `Environment variables for ${whom}, in addition to Perturb's own. \`{env:NAME}\` in a value stands for one of Perturb's own: keys and tokens of the server are passed on only in this way.`,
   }) as const;
 
 /** A table of texts, by name. */

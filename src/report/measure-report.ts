@@ -94,7 +94,7 @@ export function evidenceParts(
   }
   return [
     picture &&
-      figure(wide(picture), 'The events of the first binding, and how one led to the other.'),
+      figure(wide(picture), 'The events of the first binding, and how one led to another.'),
     figures(shown.map(evidenceTable)),
   ];
 }

@@ -41,7 +41,7 @@ export function rateChart(
     {
       width: WIDTH,
       height: y,
-      label: `${name}: the rate of failure by region of each parameter; ${failed} of ${samples.length} attempts failed`,
+      label: `${name}: the failure rate by region of each parameter; ${failed} of ${samples.length} attempts failed`,
     },
     [0, 0.5, 1].map((share) => [
       line([xOf(share), 22], [xOf(share), y - 10], FAINT),

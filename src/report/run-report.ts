@@ -95,7 +95,7 @@ export function runReport(input: RunResult): string {
       ['Evidence', evidence(input, causes)],
       ['The run', overview(input)],
       ['Measurements', verdicts(input)],
-      ['Rates of failure', rates(state, space, causes)],
+      ['Failure rates', rates(state, space, causes)],
       ['Pairs of parameters', pairs.length > 0 ? figures(...pairs) : undefined],
       ['Attempts', attemptTables(own)],
     ),
@@ -220,7 +220,7 @@ function overview(result: RunResult): Markup {
   return figures(
     divs([htmlTable(undefined, [], known)]),
     own.length > 0
-      ? figure(outcomeStrip(own), 'The outcome of each attempt, in their order.')
+      ? figure(outcomeStrip(own), 'The outcome of each attempt, in order.')
       : undefined,
   );
 }
@@ -248,7 +248,7 @@ function verdicts({ state, checks }: RunResult): Markup {
     return html`<p>${what}</p><pre>${check}</pre>`;
   });
   return html`${[
-    filledTable('Benches', ['bench', 'passed', 'failed', 'rate of failure'], benches),
+    filledTable('Benches', ['bench', 'passed', 'failed', 'failure rate'], benches),
     htmlTable(undefined, hasShrunk ? [...heads, 'failed in shrinking'] : heads, rows),
     figures(divs(expressions)),
   ]}`;
@@ -263,7 +263,7 @@ function rates(state: RunState, space: Space, causes: readonly Cause[]): MarkupC
   return [
     failing.length > 0 ? figures(...failing.map(chart)) : undefined,
     passing.length > 0
-      ? folded('Of measurements that never failed', figures(...passing.map(chart)))
+      ? folded('Measurements that never failed', figures(...passing.map(chart)))
       : undefined,
   ];
 }

@@ -153,8 +153,8 @@ export function shrunkTexts(record: ShrunkRecord) {
   return {
     none: ended === 'unmutated' || ended === 'not-repeated' ? none : undefined,
     title: ended === 'budget' ? 'smaller set' : 'smallest set',
-    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}${ended === 'less-often' ? '; sets below it fail less often' : ''}`,
-    found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which was all that it may take; there may be a smaller one' : ''}`,
+    rate: `${cause}, ${times}; before, ${timesText(before.failed, before.tried)}${ended === 'less-often' ? '; smaller sets fail less often' : ''}`,
+    found: `${attempts} attempts from attempt ${of}${ended === 'budget' ? ', which is the limit; there may be a smaller one' : ''}`,
   };
 }
 
@@ -166,7 +166,7 @@ export function notShrunkText(state: RunState): string | undefined {
   if (numbers.length === 0) return undefined;
   const shown = numbers.slice(0, MOST_NUMBERS).join(', ');
   const more = numbers.length > MOST_NUMBERS ? ` and ${numbers.length - MOST_NUMBERS} more` : '';
-  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: the ${MOST_SHRINKING} attempts of shrinking were made`;
+  return `what failed in ${numbers.length === 1 ? 'attempt' : 'attempts'} ${shown}${more}: shrinking has made all of its ${MOST_SHRINKING} attempts`;
 }
 
 const MOST_NUMBERS = 5;

@@ -191,14 +191,14 @@ export function repeatedLines(state: RunState): readonly string[] {
     const rates = [
       tried === 0
         ? 'could not be repeated'
-        : `fails ${failed} of ${tried} times with it, ${rateText(failed, tried)}`,
+        : `fails ${failed} of ${tried} times, ${rateText(failed, tried)}`,
       ...(without === 0 ? [] : [`0 of ${without} without mutations, ${rateText(0, without)}`]),
     ];
     const { most } = REPEAT_TEST;
     const what = {
       often: '',
       seldom: ': seldom, or by chance',
-      undecided: tried < most ? '' : `: not decided by ${most} attempts`,
+      undecided: tried < most ? '' : `: not decided after ${most} attempts`,
     }[verdict];
     return `the set of attempt ${of} ${rates.join('; ')}${what}`;
   });

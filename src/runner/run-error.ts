@@ -4,11 +4,11 @@ export type RunErrorCode = keyof typeof MESSAGES;
 /** What happened and what to do about it: the only place where that is written. */
 const MESSAGES = {
   'in-use': ({ path, detail }) =>
-    `${path} is in use by another run (process ${detail}): wait for its end, or choose another directory with --out`,
+    `${path} is in use by another run (process ${detail}): wait for it to end, or choose another directory with --out`,
   'server-in-use': ({ path, detail }) =>
-    `${path} is in use by a run that began at ${detail}: wait for its end, or let this one wait with --wait`,
+    `${path} is in use by a run that began at ${detail}: wait for it to end, or make this one wait with --wait`,
   held: ({ path, detail }) =>
-    `${path} was stopped at ${detail}, and lets no mutation in until perturb mutators stop --release`,
+    `${path} was stopped at ${detail}, and admits no mutation until perturb mutators stop --release`,
   'no-lock': ({ path, detail }) =>
     `${path} cannot be locked (${detail}): choose a directory on a local file system with --out`,
   'no-directory': ({ path, detail }) =>
@@ -17,7 +17,7 @@ const MESSAGES = {
   'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
   'no-port': ({ path, detail }) =>
-    `${path} cannot be listened to for events (${detail}): end what listens there, or choose another port`,
+    `cannot listen for events at ${path} (${detail}): stop what is listening there, or choose another port`,
   damaged: ({ path, detail }) =>
     `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
   'no-run': ({ path }) =>

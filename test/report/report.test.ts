@@ -59,7 +59,7 @@ test('failures come first, each with the command that repeats it', () => {
 });
 
 test('the rates of a measurement leave out what only shrank another failure', () => {
-  const rates = [...large.matchAll(/aria-label="([^"]+): the rate of failure[^;]+; ([^"]+)"/g)];
+  const rates = [...large.matchAll(/aria-label="([^"]+): the failure rate[^;]+; ([^"]+)"/g)];
   expect(rates.map(([, name, counts]) => [name, counts])).toEqual([
     ['no crash', '57 of 500 attempts failed'],
     ['lands in time', '66 of 500 attempts failed'],
@@ -144,7 +144,7 @@ describe.skipIf(BROWSER === undefined)('in a browser', () => {
       'Evidence',
       'The run',
       'Measurements',
-      'Rates of failure',
+      'Failure rates',
       'Pairs of parameters',
       'Attempts',
     ]);

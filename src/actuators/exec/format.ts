@@ -62,7 +62,8 @@ const format = table({
   timeout,
   cwd: {
     format: string({ nonEmpty: true }),
-    description: "The working directory of the commands, relative to the manifest's, its default.",
+    description:
+      "The working directory of the commands, relative to the manifest's directory, the default.",
   },
   env: environmentEntry('the commands'),
 });

@@ -53,7 +53,8 @@ const format = table({
   },
   format: {
     format: enumOf(FILE_FORMATS),
-    description: "What the file is, for `key`; by default what its name's ending says.",
+    description:
+      'The format of the file, for `key`; by default, the one that its extension stands for.',
   },
   key: {
     format: array(string()),
@@ -70,7 +71,7 @@ const format = table({
     format: boolean,
     default: false,
     description:
-      'Whether to write into the file that is there, instead of replacing it: for one with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
+      'Whether to write into the existing file, instead of replacing it: for a file with hard links, a mount of its own, or extended attributes that cannot be copied. A reader may then see half of a change.',
   },
 });
 

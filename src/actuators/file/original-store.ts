@@ -222,6 +222,6 @@ function encodeRecord(file: MutatedFile): string {
 /** Throws for a text that is not as it was written. */
 function decodeRecord(written: string): MutatedFile {
   const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
-  if (checksum(text) !== sum) throw new Error('it is not as written');
+  if (checksum(text) !== sum) throw new Error('it is not as it was written');
   return JSON.parse(text) as MutatedFile;
 }

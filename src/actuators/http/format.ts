@@ -149,7 +149,7 @@ function checkRequest(document: TomlDocument, draft: RequestDraft, report: Repor
     report({
       message: `the body is ${json.problem}`,
       ...(placeholdersIn(keys.body).length > 0 && {
-        help: 'a placeholder stands in quotes, as "{name}"',
+        help: 'a placeholder goes in quotes, as "{name}"',
       }),
       span: document.valueSpan([...path, 'body']),
     });

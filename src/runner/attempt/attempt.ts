@@ -322,7 +322,7 @@ function recover(state: AttemptState): Transition {
 }
 
 const NOTHING_LEFT =
-  'whether the system recovers is not known: the command had ended, and nothing else sends events';
+  'it is not known whether the system recovers: the command had ended, and nothing else sends events';
 
 /** Ends an attempt that is all reset with its outcome. */
 function finish(state: AttemptState, outcome: Outcome): Transition {

@@ -183,7 +183,7 @@ const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
   interrupted: 'interrupted',
   held: 'a server was stopped by perturb mutators stop',
   baseline: 'the system fails without mutations',
-  'no-bench': 'no bench answered any more',
+  'no-bench': 'no bench answers any more',
   'reset-failed': 'a mutator could not be reset',
   journal: 'the journal could not be written',
 };

@@ -106,7 +106,7 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
   if (run.version !== VERSION) throw new RunError('other-version', out, `${run.version}`);
   const { planner = 1 } = run;
   if (planner !== PLANNER) {
-    const detail = `its sets are those of planner ${planner}, and this one has planner ${PLANNER}`;
+    const detail = `its sets were chosen by planner ${planner}, and this version has planner ${PLANNER}`;
     throw new RunError('other-version', out, detail);
   }
   await state.write({ step: 'resumed', ...defined({ benches: record.benches }) });

@@ -122,7 +122,7 @@ function guardText(ms: number): string {
 }
 
 const NOT_SEEN =
-  'whether the system recovers is not known: the command ended before, and nothing else sends events';
+  'it is not known whether the system recovers: the command ended first, and nothing else sends events';
 
 /** The status by which a command says that it can neither pass nor fail, as for `git bisect run`. */
 const CANNOT_TELL = 125;

@@ -203,8 +203,8 @@ export class ForceWatch {
     this.outage = true;
     this.doubts.push(
       isSame
-        ? `${name}: ${server} went away: whether its mutation stayed in force is not known`
-        : `${name}: ${server} began anew, which ended its mutation`,
+        ? `${name}: ${server} went away: it is not known whether its mutation stayed in force`
+        : `${name}: ${server} was restarted, which ended its mutation`,
     );
   }
 }

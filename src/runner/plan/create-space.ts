@@ -180,7 +180,7 @@ function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimensi
   if ((compare(lower, upper) ?? 1) > 0) {
     return {
       message: `no value is between ${show(lower)} and ${show(upper)}`,
-      help: 'write a "range" that its hard range contains',
+      help: 'write a "range" that lies within its hard range',
     };
   }
   const isCircle =
@@ -223,7 +223,7 @@ function isClosed(bound: AttributeValue | undefined): bound is AttributeValue {
 }
 
 function openRange(): PlanProblem {
-  return { message: 'its range has an open side', help: 'write a "range" of two finite bounds' };
+  return { message: 'its range is open-ended', help: 'write a "range" with two finite bounds' };
 }
 
 function ofDefault(parameter: Parameter): Dimension | PlanProblem {

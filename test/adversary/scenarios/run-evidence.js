@@ -66,7 +66,7 @@ export const runForce = {
       await server.begin();
       writeFileSync(runs.at(`${out}.go`), '');
       const { code, stdout, stderr } = await running;
-      const isSaid = /attempt 1 is repeated: .*(began anew|max_active)/.test(stderr);
+      const isSaid = /attempt 1 is repeated: .*(was restarted|max_active)/.test(stderr);
       const isTold = isSaid || outcomes(stdout).startsWith('inconclusive');
       if (!isTold || code !== 0) broken.push(`${out}: ${code}, ${outcomes(stdout)}: ${stderr}`);
       if (runs.system.active() > 0) broken.push(`${out}: ${runs.system.active()} are active`);

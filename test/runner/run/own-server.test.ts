@@ -101,7 +101,7 @@ test('an attempt within which the server began anew is repeated, and it is said'
   writeFileSync(join(cwd, 'go'), '');
   const { code, stdout, stderr } = await running;
   expect(withoutProgress(stderr)).toBe(
-    `perturb: attempt 1 is repeated: level: ${first.url} began anew, which ended its mutation\n`,
+    `perturb: attempt 1 is repeated: level: ${first.url} was restarted, which ended its mutation\n`,
   );
   expect(JSON.parse(stdout).summary).toMatchObject({ attempts: 1, passed: 1 });
   expect(code).toBe(0);
@@ -116,7 +116,7 @@ test('one run at a time uses a server: another is refused, or waits', async () =
   const first = start(cwd, {}, ...flags, '--out', 'first', '--', 'sh', '-c', script);
   await expect.poll(() => existsSync(join(cwd, 'begun'))).toBe(true);
   const inUse = new RegExp(
-    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for its end, or let this one wait with --wait\n$`,
+    `^perturb: ${url} is in use by a run that began at \\d{4}-\\S+Z: wait for it to end, or make this one wait with --wait\n$`,
   );
   // By the lock of this machine, and by the lease where that is not seen.
   mkdirSync(join(cwd, 'tmp'));
@@ -215,7 +215,7 @@ test('perturb mutators stop ends a run, which begins no other and can be resumed
   const again = await perturb(['objective', 'run', '--resume', 'run'], { cwd });
   expect([again.code, again.stderr.replace(/at \S+,/, 'at TIME,')]).toEqual([
     4,
-    `perturb: ${url} was stopped at TIME, and lets no mutation in until perturb mutators stop --release\n`,
+    `perturb: ${url} was stopped at TIME, and admits no mutation until perturb mutators stop --release\n`,
   ]);
   rmSync(join(cwd, 'stop'));
   expect((await perturb(['mutators', 'stop', '--release', '-s', url])).code).toBe(0);

@@ -86,7 +86,7 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
   leave(encodeJournal(form, old));
   const planned = await expectReset(bench);
   expect(planned.stderr).toContain(
-    `was written by another version of Perturb (its sets are those of planner 1, and this one has planner ${PLANNER}): continue with that version`,
+    `was written by another version of Perturb (its sets were chosen by planner 1, and this version has planner ${PLANNER}): continue with that version`,
   );
   expect(planned.code).toBe(4);
 

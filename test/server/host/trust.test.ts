@@ -179,7 +179,7 @@ describe('the state of a version that did not name the directory in records', ()
     const { kept, record } = new OriginalStore(at('state/originals')).places(at('other.conf'));
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `"${at('other.conf')}" is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you know it, restore it by hand from ${kept}, then remove ${record}`,
+      reason: `"${at('other.conf')}" is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you recognize it, restore it by hand from ${kept}, then remove ${record}`,
     });
     expect(read('other.conf')).toBe('wind = x\n');
 
@@ -314,7 +314,7 @@ describe('a state directory that is removed while a server runs', () => {
     rmSync(at('state'), { recursive: true });
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `the record of "${at('wind.conf')}" is gone from the state directory, and its original with it: put the file back by hand as it was, then reset again`,
+      reason: `the record of "${at('wind.conf')}" is gone from the state directory, and so is its original: restore the file by hand, then reset again`,
     });
     expect(read('wind.conf')).toBe('wind = x\n');
     expect((await host.gone).message).toBe(goneIn(at('state')));
