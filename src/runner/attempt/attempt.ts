@@ -2,14 +2,14 @@ import type { Outcome } from '../journal/records.js';
 
 /*
  * One attempt as a pure state machine: what has happened goes in, what is to be done next comes
- * out. It neither waits nor acts. Whatever happens, it comes to the resets of the whole set, and
- * judges nothing before they are done. The command ends before the resets, but where the guard became
- * true, or where the system is to recover from the mutations.
+ * out. It neither waits nor acts. Whatever happens, it gets to the resets of the whole set, and
+ * judges nothing before they are done. The command ends before the resets, except where the guard
+ * became true, or where the system has to recover from the mutations.
  */
 
 /** What is known of a mutation of the set. */
 type MutationPhase =
-  /** Its precondition is not true yet, or nothing was asked for. */
+  /** Its precondition is not true yet, or its injection was not asked for yet. */
   | 'waiting'
   | 'injecting'
   | 'active'
@@ -21,12 +21,12 @@ type MutationPhase =
 type AttemptPhase =
   /** Injections are made before the command starts. */
   | 'preparing'
-  /** The command runs, or the time does. */
+  /** The command is running, or the time is. */
   | 'running'
-  /** It is over: injections under way come to their end, and the command is ended. */
+  /** It is over: injections under way are finishing, and the command is being ended. */
   | 'ending'
   | 'resetting'
-  /** All is reset, and the command goes on until the system has recovered. */
+  /** Everything is reset, and the command goes on until the system has recovered. */
   | 'recovering'
   | 'measuring'
   | 'done';
@@ -49,7 +49,7 @@ export interface AttemptState extends Required<AttemptShape> {
 interface ResetEvent {
   readonly kind: 'reset';
   readonly at: number;
-  /** Why it could not be. */
+  /** Why it could not be reset. */
   readonly failed?: string;
 }
 
@@ -68,17 +68,17 @@ export type AttemptEvent =
   | { readonly kind: 'not-started'; readonly reason: string }
   /** The precondition of these mutations is true. */
   | { readonly kind: 'true'; readonly at: readonly number[] }
-  /** The command has ended; with a reason, it could not tell anything. */
+  /** The command has ended; with a reason if it could not tell anything. */
   | { readonly kind: 'ended'; readonly reason?: string }
   | { readonly kind: 'time-up' }
   | { readonly kind: 'guarded' }
-  /** The system has recovered, or has not in its time; with a reason, that could not be told. */
+  /** The system has recovered, or not within its time; with a reason if that is not known. */
   | { readonly kind: 'recovery-over'; readonly reason?: string }
-  /** The attempt is not to go on: a signal, or a disk that is full. */
+  /** The attempt must not go on: a signal, or a full disk. */
   | { readonly kind: 'interrupt' }
   | ResetEvent
   | { readonly kind: 'measured'; readonly outcome: Outcome }
-  /** The measuring was interrupted. */
+  /** Measuring was interrupted. */
   | { readonly kind: 'unmeasured' };
 
 /** What is to be done. */
@@ -89,9 +89,9 @@ export type AttemptAction =
   | { readonly do: 'watch' }
   | { readonly do: 'end-command' }
   | { readonly do: 'reset'; readonly at: number }
-  /** Start the time to recover, and watch for it. */
+  /** Start the time to recover, and watch for recovery. */
   | { readonly do: 'watch-recovery' }
-  /** Nothing more will come: look once more whether the system has recovered. */
+  /** Nothing more will come: look once more at whether the system has recovered. */
   | { readonly do: 'end-recovery' }
   | { readonly do: 'measure' }
   | { readonly do: 'finish'; readonly result: AttemptResult };
@@ -103,19 +103,19 @@ export type AttemptResult =
       readonly outcome: Outcome;
       readonly reasons: readonly string[];
     }
-  /** It is to be repeated. */
+  /** It has to be repeated. */
   | { readonly kind: 'interrupted' }
   | ({ readonly kind: 'stuck' } & Pick<AttemptState, 'stuck'>);
 
 type Transition = readonly [AttemptState, readonly AttemptAction[]];
 
 export interface AttemptShape {
-  /** For each mutation whether it waits for a precondition; the others are made at once. */
+  /** For each mutation, whether it waits for a precondition; the others are made at once. */
   readonly waits: readonly boolean[];
   readonly hasCommand: boolean;
-  /** Whether the system is, or in a state still is, to recover from the mutations; false unless given. */
+  /** Whether the system has to (in a state, still has to) recover from the mutations; false unless given. */
   readonly recovers?: boolean;
-  /** Whether events come from elsewhere than the command too; false unless given. */
+  /** Whether events also come from elsewhere than the command; false unless given. */
   readonly hasSource?: boolean;
 }
 
@@ -133,12 +133,12 @@ export function newAttempt(shape: AttemptShape): AttemptState {
   };
 }
 
-/** Whether it is not over: something may be mutated, and nothing is reset yet. */
+/** Whether an attempt is not over: something may be mutated, and nothing is reset yet. */
 export function isGoingOn({ phase }: Pick<AttemptState, 'phase'>): boolean {
   return phase === 'preparing' || phase === 'running' || phase === 'ending';
 }
 
-/** What follows when something happens. What comes too late changes nothing but what is known. */
+/** What follows when something happens. What comes too late changes only what is known. */
 export function advance(state: AttemptState, event: AttemptEvent): Transition {
   switch (event.kind) {
     case 'begin':
@@ -211,7 +211,7 @@ function isUnderWay({ mutations, command }: AttemptState): boolean {
   return mutations.includes('injecting') || command === 'starting' || command === 'ending';
 }
 
-/** An injection was answered: where all else is being reset already, it is reset now. */
+/** An injection was answered: if everything else is already being reset, it is reset now. */
 function injectionEnded(
   state: AttemptState,
   at: number,
@@ -220,7 +220,7 @@ function injectionEnded(
   return state.phase === 'resetting' ? [state, [{ do: 'reset', at }]] : next(state);
 }
 
-/** Something that was under way has come to its end. */
+/** Something that was under way has ended. */
 function settled(state: AttemptState): Transition {
   if (state.phase === 'ending') return endCommand(state);
   if (state.phase === 'resetting') return resetSoFar(state);
@@ -230,12 +230,12 @@ function settled(state: AttemptState): Transition {
   return [state, []];
 }
 
-/** The attempt is over; also one that is so already. */
+/** The attempt is over, if it was not already. */
 function over(state: AttemptState): Transition {
   return isGoingOn(state) ? endCommand({ ...state, phase: 'ending' }) : [state, []];
 }
 
-/** Ends the command first: it shall not see the system reset under it. */
+/** Ends the command first, so that it does not see the system being reset under it. */
 function endCommand(state: AttemptState): Transition {
   if (state.command === 'running') return tellCommand(state);
   return isUnderWay(state) ? [state, []] : resetNow(state);
@@ -245,7 +245,7 @@ function tellCommand(state: AttemptState, actions: readonly AttemptAction[] = []
   return [{ ...state, command: 'ending' }, [...actions, { do: 'end-command' }]];
 }
 
-/** Resets the whole set, whatever the command does: an injection under way when it has ended. */
+/** Resets the whole set, whatever the command does; an injection under way, when that has ended. */
 function resetNow(state: AttemptState): Transition {
   const resets = everyMutation(state);
   const resetting: AttemptState = { ...state, phase: 'resetting', resets: new Set(resets) };
@@ -254,7 +254,7 @@ function resetNow(state: AttemptState): Transition {
   return [resetting, still.map((at) => ({ do: 'reset', at }))];
 }
 
-/** The guard became true: all is reset at once, and the command is ended meanwhile. */
+/** The guard became true: everything is reset at once, and the command is ended meanwhile. */
 function guarded(state: AttemptState): Transition {
   if (!isGoingOn(state)) return [state, []];
   const [next, actions] = resetNow({ ...state, guarded: true });
@@ -274,7 +274,7 @@ function commandEnded(state: AttemptState): Transition {
   }
 }
 
-/** Whether the time of the mutations being over means that the system is to recover. */
+/** Whether the system has to recover, now that the time of the mutations is over. */
 function mayRecover({ phase, recovers, reasons, mutations }: AttemptState): boolean {
   return recovers && phase === 'running' && reasons.length === 0 && mutations.includes('active');
 }
@@ -303,7 +303,7 @@ function allReset(state: AttemptState): Transition {
   const { stuck, interrupted, reasons } = state;
   const isOver = stuck.length > 0 || interrupted || reasons.length > 0 || state.guarded;
   if (state.recovers && !isOver && state.mutations.includes('active')) return recover(state);
-  // It went on while all was reset.
+  // It went on while everything was reset.
   if (state.command === 'running') return tellCommand(state);
   if (isUnderWay(state)) return [state, []];
   if (stuck.length > 0) return done(state, { kind: 'stuck', stuck });
@@ -324,7 +324,7 @@ function recover(state: AttemptState): Transition {
 const NOTHING_LEFT =
   'it is not known whether the system recovers: the command had ended, and nothing else sends events';
 
-/** Ends an attempt that is all reset with its outcome. */
+/** Ends an attempt with its outcome, when everything is reset. */
 function finish(state: AttemptState, outcome: Outcome): Transition {
   if (state.phase === 'done') return [state, []];
   return done(state, { kind: 'measured', outcome, reasons: state.reasons });
@@ -338,7 +338,7 @@ function withMutation(state: AttemptState, at: number, phase: MutationPhase): At
   return { ...state, mutations: state.mutations.map((one, index) => (index === at ? phase : one)) };
 }
 
-/** Why an attempt is inconclusive, if there is a reason, and what has become of its command. */
+/** Notes why an attempt is inconclusive, if there is a reason, and what came of its command. */
 function withReason(
   state: AttemptState,
   reason: string | undefined,

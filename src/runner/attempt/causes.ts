@@ -4,10 +4,10 @@ import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { hasPassed, isTestedUntouched, unrecoveredText } from './judge.js';
 import { isJudged } from './stopping.js';
 
-/** Stand for the command, and for a system that did not recover, among what an attempt failed for: no measurement has these names. */
+/** Stand for the command, and for a system that did not recover, among the causes of failures: no measurement has these names. */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
 
-/** Whether a cause is none of the measurements. */
+/** Whether a cause is something other than a measurement. */
 export function isBeside(cause: string): boolean {
   return cause === BY_COMMAND || cause === BY_RECOVERY;
 }
@@ -18,7 +18,7 @@ export function causeText(cause: string): string {
   return cause === BY_COMMAND ? 'the command' : cause;
 }
 
-/** What failed an attempt beside its measurements: each cause with what to say. */
+/** What failed an attempt other than its measurements: each cause, with what to say about it. */
 export function failuresBeside({
   command,
   recovery,
@@ -30,8 +30,8 @@ export function failuresBeside({
 }
 
 /**
- * What an attempt failed for: the measurements that did not come out as they should, and what is beside
- * them. Without any mutation, only what can be tested so counts; of one that is inconclusive or guarded
+ * What an attempt failed for: the measurements that did not come out as they should, and other causes.
+ * Without any mutation, only what can be tested that way counts; in an inconclusive or guarded attempt,
  * nothing does.
  */
 export function causesOf({
@@ -57,7 +57,7 @@ export function failsFor(attempt: DoneAttempt, cause: string): boolean | undefin
 export function baselineFailure(baselines: readonly DoneAttempt[]): string | undefined {
   for (const attempt of baselines) {
     const { command, reasons, outcome } = attempt.result;
-    // Without an end it has not begun.
+    // A command without an end has not begun.
     if (command === undefined || outcome === 'guarded') return reasons.join('; ');
     const beside = new Map(failuresBeside(attempt.result));
     const failed = causesOf(attempt).map((name) => beside.get(name) ?? `${quote(name)} failed`);
@@ -66,15 +66,15 @@ export function baselineFailure(baselines: readonly DoneAttempt[]): string | und
   return undefined;
 }
 
-/** A failure that no set explains which shrinking has come to. */
+/** A failure that is not explained by any set that shrinking has found. */
 export interface OpenFailure {
   readonly attempt: DoneAttempt;
   readonly cause: string;
 }
 
 /**
- * The failures that are to be shrunk next, those of the smallest sets first. A set explains the failures
- * of its measurement in all attempts that had its mutators; what fails with others has another cause.
+ * The failures that have to be shrunk, those of the smallest sets first. A set explains the failures of
+ * its measurement in all attempts that had its mutators; what fails with others has another cause.
  */
 export function openFailures({
   attempts,
@@ -100,11 +100,11 @@ function hasAll(attempt: DoneAttempt, { plan }: Pick<DoneAttempt, 'plan'>): bool
   );
 }
 
-/** A set counts as close to failing when a margin is within so much of its bound. */
+/** A set counts as close to failing when a margin is within this much of its bound. */
 const CLOSE = 0.05;
 /**
  * Wald's sequential test (1945) of how often a set fails: seldom, or often. It says "often" of one that fails
- * seldom, and "seldom" of one that fails often, in so many cases at most.
+ * seldom, and "seldom" of one that fails often, in at most this share of cases (`error`).
  */
 export const REPEAT_TEST = { seldom: 0.05, often: 0.5, error: 0.05, most: 20 } as const;
 
@@ -114,7 +114,7 @@ export interface Repeated extends FailureRate {
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
-/** What the repetitions of an attempt say. The attempt itself says nothing: it was chosen for what it is. */
+/** What the repetitions of an attempt say. It says nothing itself: it was chosen for what came of it. */
 function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
   const own = repeats.filter((one) => one.repeats === of);
   const judged = own.filter(({ result }) => isJudged(result));
@@ -135,8 +135,8 @@ export function repeatedIn({ repeats = [] }: Pick<RunState, 'repeats'>): readonl
 }
 
 /**
- * The attempt that is to be repeated next: one that failed or came close, until that is decided. No other is
- * begun before; but more benches may have made attempts at the same time than the run goes on with.
+ * The attempt to repeat next: one that failed or came close, until that is decided. No new attempt is begun
+ * before that; but several may be waiting, if more benches made them than the run goes on with.
  */
 export function toBeRepeated(state: RunState): DoneAttempt | undefined {
   const { run, attempts, repeats = [], open } = state;

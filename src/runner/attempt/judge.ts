@@ -15,13 +15,13 @@ import type {
 import type { DoneAttempt } from '../journal/run-state.js';
 import type { Recorder } from './recorder.js';
 
-/** So much evidence of each measurement that did not pass is kept: of what passed there is nothing to show. */
+/** How much evidence is kept of each measurement that did not pass: what passed has nothing to show. */
 const EVIDENCE = 3;
 
 /** How an attempt came out, and why. */
 export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons'>;
 
-/** What is known of an attempt beside what it has recorded. */
+/** What is known of an attempt in addition to what it has recorded. */
 interface Circumstances {
   /** The names of the mutations whose precondition never became true. */
   readonly waiting: readonly string[];
@@ -33,9 +33,9 @@ interface Circumstances {
   readonly failures: readonly string[];
   /** Whether to judge by what is left where lines were lost. */
   readonly tolerant: boolean;
-  /** The names of events that good sessions rightly lack. */
+  /** The names of events that are rightly absent from good sessions. */
   readonly expected: readonly string[];
-  /** How many steps a search may take; as many as without a run unless given. */
+  /** How many steps a search may take; as many as outside a run unless given. */
   readonly budget: number | undefined;
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
@@ -154,7 +154,7 @@ function measure(
 
 /**
  * How far a measurement is from failing: the margin of its expression, reversed where that should not
- * hold. One that something else than numbers decided has none, whatever its numbers are.
+ * hold. A result that something other than numbers decided has none, whatever its numbers are.
  */
 export function marginIn(
   { status, margin }: Pick<Evaluation, 'status' | 'margin'>,
@@ -183,14 +183,14 @@ export function hasPassed({ status, shouldPass }: MeasurementResult): boolean | 
 }
 
 /**
- * Whether a measurement that was taken without any mutation tells something about the system: not one
- * that matches nothing, or that speaks of Perturb's own events.
+ * Whether a measurement that was taken without any mutation says something about the system: one that
+ * matches nothing, or that refers to Perturb's own events, does not.
  */
 export function isTestedUntouched({ vacuous, ofMutations }: MeasurementResult): boolean {
   return !vacuous && !ofMutations;
 }
 
-/** Whether a check of an objective asks for the sessions without mutations. */
+/** Whether any check of an objective asks for the sessions without mutations. */
 export function asksForBaseline({ measurements }: Objective): boolean {
   let isAsked = false;
   const handlers = {
@@ -212,8 +212,8 @@ function namesOwnEvents(part: unknown): boolean {
 }
 
 /**
- * How an attempt came out by its measurements. One that did not pass is a failure, whatever could
- * not be decided beside it.
+ * How an attempt came out by its measurements. One that did not pass makes it a failure, even if
+ * others could not be decided.
  */
 function outcomeOf(measurements: readonly MeasurementResult[]): Outcome {
   const passed = measurements.map(hasPassed);
@@ -222,9 +222,9 @@ function outcomeOf(measurements: readonly MeasurementResult[]): Outcome {
 }
 
 /**
- * What to say of a label whose pattern matches no event.
+ * What to say about a label whose pattern matches no event.
  *
- * @param asked for each label the names of events that its pattern asks for
+ * @param asked for each label, the names of events that its pattern asks for
  * @param recorded the names of the events that there are
  */
 export function unmatchedLabel(

@@ -16,7 +16,7 @@ import type { PlannedInjection } from '../plan/space.js';
 /** The probe of Perturb's own events. */
 const OWN_PROBE = 'perturb';
 
-/** Who sent an event: the attempt's command, a file beside it, or what came as OTLP. */
+/** Where an event came from: the attempt's command, another file, or OTLP. */
 type Origin = 'command' | 'source' | 'otlp';
 
 type Attributes = ReadonlyMap<string, AttributeValue>;
@@ -43,7 +43,7 @@ interface Recorded {
   readonly after: string[];
 }
 
-/** What each timeline was seen to do. */
+/** What was seen of a timeline. */
 interface Timeline {
   /** The injections whose events come before those of the timeline from some event on. */
   readonly follows: Set<number>;
@@ -60,19 +60,19 @@ interface Timeline {
  * them. `perturb.injected` happened before the first event of each timeline whose time is later than its
  * acknowledgement, and before all events of a command that was started after it. `perturb.reset`
  * and `perturb.command.ended` happened after the last event of each timeline whose time is before them, and
- * after all of the command.
+ * after all events of the command.
  */
 export class Recorder {
   /** The events that arrived. */
   events = 0;
-  /** What arrived and is no event, the first few in words. */
+  /** What arrived and was not an event: the first few, in words. */
   readonly problems: string[] = [];
   problemCount = 0;
   readonly #growing: GrowingSession;
   readonly #watches = new Map<TraceExpression, Watch>();
   readonly #name: string;
   readonly #records: Recorded[] = [];
-  /** By probe and name; that without a name has none. */
+  /** By probe and name, which is undefined for the one without a name. */
   readonly #timelines = new Map<string, Map<string | undefined, Timeline>>();
   readonly #byId = new Map<string, Recorded>();
   /** Interactions that name an event that has not arrived. */
@@ -100,7 +100,7 @@ export class Recorder {
    * A mutator was reset.
    *
    * @param time when it was asked for, in nanoseconds
-   * @param goesOn whether the attempt does, so that events with a later time follow
+   * @param goesOn whether the attempt goes on, so that events with a later time follow
    */
   reset(injection: PlannedInjection, at: number, time: bigint, goesOn = false): void {
     const id = `${OWN_PROBE}.reset.${at}`;
@@ -118,7 +118,7 @@ export class Recorder {
     this.#ownAfterAll('perturb.command.ended', `${OWN_PROBE}.command.ended`, time, attributes);
   }
 
-  /** Adds an event of Perturb's that happened after what the command did, and what is known to be earlier. */
+  /** Adds an event of Perturb's own, after everything that the command did or that is known to be earlier. */
   #ownAfterAll(name: string, id: string, time: bigint, attributes: Attributes): Recorded {
     const lines = [...this.#timelines.values()].flatMap((own) => [...own.values()]);
     const before = lines.flatMap(({ last, timed }) => {
@@ -160,7 +160,7 @@ export class Recorder {
 
   /**
    * Whether an expression is true of what is recorded so far; one that cannot be decided is not true
-   * yet. What came since it was last asked for is looked at alone where that is enough to tell.
+   * yet. Only what came since it was last asked for is looked at, where that is enough to tell.
    * Throws a SessionError where what is recorded has no order.
    */
   isTrue(expression: TraceExpression): boolean {
@@ -261,7 +261,7 @@ export class Recorder {
     );
   }
 
-  /** Orders an event before another; false where one of them is not there. */
+  /** Orders an event before another; false where one of them is missing. */
   #interaction(sender: Recorded | undefined, receiver: Recorded | undefined): boolean {
     if (sender === undefined || receiver === undefined) return false;
     this.#growing.interaction(sender.event, receiver.event);
@@ -269,7 +269,7 @@ export class Recorder {
     return true;
   }
 
-  /** By its id; else by its `seq`, or its place from 0 on a timeline without. */
+  /** By its id; else by its `seq` or, on a timeline without, by its place, counted from 0. */
   #find(end: EventReference, origin: Origin): Recorded | undefined {
     if (typeof end === 'string') return this.#byId.get(end);
     const [name, place] = end.length === 2 ? [undefined, end[1]] : [end[1], end[2]];
@@ -304,20 +304,20 @@ export class Recorder {
   }
 }
 
-/** What happens to a recorder; again to another one, so that it holds its own values. */
+/** What happens to a recorder. It is repeated on others, so it holds its own values. */
 type Entry = (recorder: Recorder) => void;
 
 /**
- * What has arrived of an attempt. An effect may arrive late, after its mutation was reset: so resets
- * and the end of the command are recorded only once the session is asked for. Spans get their order only from one another: so
- * what came as OTLP is read anew, all of it, each time.
+ * What has arrived in an attempt. An effect may arrive late, after its mutation was reset: so resets
+ * and the end of the command are recorded only once the session is asked for. Spans get their order
+ * only from one another, so everything that came as OTLP is read anew each time.
  */
 export class LateEffectWindow {
   readonly #setup: readonly [name: string, limits: GrowingOptions];
   readonly #entries: Entry[] = [];
   readonly #last: Entry[] = [];
   readonly #documents: Json[] = [];
-  /** Has what came as lines. */
+  /** Holds what came as lines. */
   readonly #live: Recorder;
   /** What came after the resets, and when those were asked for; absent before. */
   #recovery: { readonly window: LateEffectWindow; readonly since: bigint } | undefined;
@@ -367,7 +367,7 @@ export class LateEffectWindow {
     return recorder;
   }
 
-  /** All of it, with the end of the command and the resets. */
+  /** Everything, with the end of the command and the resets. */
   finish(): Recorder {
     const recorder = this.soFar();
     for (const entry of this.#last) entry(recorder);

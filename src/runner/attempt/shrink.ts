@@ -5,7 +5,7 @@ import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../pl
 
 /*
  * Makes a failing set smaller: fewer mutators first, then values towards their least effect. It asks
- * whether a set fails, one question after the other, and takes the answers in the same order: so an
+ * whether a set fails, one question after another, and takes the answers in the same order: so
  * interrupted shrinking continues when it is given the answers that it had.
  *
  * Systems are flaky, and fail for other reasons too. So whether a set fails as the first one did is
@@ -17,26 +17,26 @@ import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../pl
 interface ShrinkLimits {
   /** Attempts in all. */
   readonly budget: number;
-  /** So often the first and the smallest set are repeated at least, to know how often they fail. */
+  /** How many times, at least, the first and the smallest set are repeated, to know how often they fail. */
   readonly repeats: number;
-  /** Called before a set is asked for: so often in a row it will be at least. */
+  /** Called before a set is asked for, with how many times in a row it will be, at least. */
   readonly ahead?: (times: number) => void;
 }
 
 export const SHRINK_LIMITS: ShrinkLimits = { budget: 100, repeats: 5 };
 
-/** A float is taken as found when what is left to bisect is the span in so many. */
+/** A float is taken as found when what is left to bisect is this fraction of the span. */
 const FLOAT_STEPS = 64;
-/** Whole numbers of 64 bits need no more. */
+/** Whole numbers of 64 bits need no more steps. */
 const MOST_STEPS = 64;
 /**
- * Odds, as logarithms: at which a set is left out for now, at which one is gone on with, which is dearer
- * where it was wrong, and at which something is reported.
+ * Odds, as logarithms: those at which a set is left out for now, those at which shrinking goes on with one,
+ * where mistakes cost more, and those at which something is reported.
  */
 const LIKELY = Math.log(10);
 const TRUSTED = Math.log(50);
 const SURE = Math.log(200);
-/** What is not settled by so many tries is taken as it looks. */
+/** What is not settled by this many tries is taken for what it looks like. */
 const MOST_TRIES = 8;
 
 /** Yields a set to be tried, and takes whether it failed; undefined where nothing could be judged. */
@@ -74,10 +74,10 @@ export function* shrink(
   const borders = new Map<string, AttributeValue>();
   let ended: ShrinkEnd = 'smallest';
   for (;;) {
-    // What is left out at last passes for sure.
+    // In the end, the sets that are left out are sure to pass.
     for (const odds of [LIKELY, SURE]) {
       while (!trials.isSpent && (yield* pass({ space, chain, trials, borders, odds }))) {
-        // All is looked at again.
+        // Everything is looked at again.
       }
     }
     const set = chain.at(-1) as MutationSet;
@@ -86,7 +86,7 @@ export function* shrink(
     const rate = yield* trials.confirm(set);
     if (trials.weigh(rate) >= SURE) return end(set, rate, ended);
     if (trials.isSpent) return end(failing, before, 'budget');
-    // It looked as if it failed: back to the set before it, of which more is known by now.
+    // It only looked as if it failed: back to the set before it, of which more is known by now.
     chain.pop();
     borders.clear();
     ended = 'less-often';
@@ -107,7 +107,7 @@ class Trials {
     this.#limits = limits;
   }
 
-  /** Whether no more is left than what a last confirmation takes. */
+  /** Whether only what a last confirmation takes is left. */
   get isSpent(): boolean {
     return this.asked + MOST_TRIES >= this.#limits.budget;
   }
@@ -116,12 +116,12 @@ class Trials {
     this.#fails.set(keyOf(set), fails);
   }
 
-  /** How a set did, all in all. */
+  /** How often a set failed, all in all. */
   rateOf(set: MutationSet): FailureRate {
     return this.#rates.get(keyOf(set)) ?? NEVER;
   }
 
-  /** Tries a set so often, whatever is known of it. */
+  /** Tries a set this many times, whatever is known of it. */
   *repeat(set: MutationSet, times: number): Asked<FailureRate> {
     let rate = NEVER;
     for (let at = 0; at < times && this.asked < this.#limits.budget; at += 1) {
@@ -146,7 +146,7 @@ class Trials {
     return rate;
   }
 
-  /** Whether a set fails as the first one did; one that the budget has no attempts for does not. */
+  /** Whether a set fails as the first one did; one for which the budget has no attempts left does not. */
   *fails(set: MutationSet, odds: number): Asked<boolean> {
     for (let at = 0; at < MOST_TRIES; at += 1) {
       const now = this.oddsOf(set);
@@ -183,8 +183,8 @@ class Trials {
 }
 
 /**
- * The logarithm of the chance to see a rate in some order, where so many failures and passes were seen
- * before: of a beta distribution, each try is part of what is known for the next.
+ * The logarithm of the chance of seeing a rate in one order, after this many failures and passes: with a
+ * beta distribution, each try is part of what is known for the next.
  */
 function chanceOf({ tried, failed }: FailureRate, failures: number, passes: number): number {
   let chance = 0;
@@ -198,7 +198,7 @@ function sum(one: FailureRate, other: FailureRate): FailureRate {
   return { tried: one.tried + other.tried, failed: one.failed + other.failed };
 }
 
-/** What is looked through for smaller sets. */
+/** What is searched for smaller sets. */
 interface Search {
   readonly space: Space;
   /** Each set is smaller than the one before it. */
@@ -206,11 +206,11 @@ interface Search {
   readonly trials: Trials;
   /** The nearest value to each failing one that was seen to pass, by mutator and parameter. */
   readonly borders: Map<string, AttributeValue>;
-  /** At which a set counts as failing. */
+  /** The odds at which it is settled whether a set fails. */
   readonly odds: number;
 }
 
-/** One look at every mutator and every value; whether anything could be made smaller. */
+/** Looks once at every mutator and every value. @returns whether anything could be made smaller */
 function* pass(search: Search): Asked<boolean> {
   const { space, chain, trials, odds } = search;
   const length = chain.length;
@@ -226,7 +226,7 @@ function* pass(search: Search): Asked<boolean> {
       dimension,
     })),
   );
-  // What has no part in it goes first: the borders of the others are then looked for only once.
+  // What plays no part goes first: the borders of the others are then looked for only once.
   for (const value of values) yield* remove(search, value);
   for (const value of values) yield* soften(search, value);
   return chain.length > length;
@@ -241,7 +241,7 @@ interface SetValue {
 
 const keyOfValue = ({ mutator, at }: SetValue) => `${mutator}:${at}`;
 
-/** Moves one value to its least effect, unless the set passes then, or is known to. */
+/** Moves one value to its least effect, unless the set then passes, or is known to. */
 function* remove({ chain, trials, borders, odds }: Search, value: SetValue): Asked<void> {
   const target = targetOf(value.dimension);
   const key = keyOfValue(value);
@@ -252,8 +252,8 @@ function* remove({ chain, trials, borders, odds }: Search, value: SetValue): Ask
 }
 
 /**
- * Moves one value towards its least effect as far as the set still fails. Where a look before this
- * one has found the border, it is tried first: most often it is still there.
+ * Moves one value towards its least effect as far as the set still fails. Where an earlier
+ * look has found the border, that is tried first: most often it is still there.
  */
 function* soften({ chain, trials, borders, odds }: Search, value: SetValue): Asked<void> {
   const target = targetOf(value.dimension);
@@ -279,7 +279,7 @@ function* soften({ chain, trials, borders, odds }: Search, value: SetValue): Ask
   borders.set(keyOfValue(value), passing);
 }
 
-/** A value of the smallest set so far, and that set with another in its place. */
+/** A value of the smallest set so far, and that set with another value in its place. */
 function valueIn(chain: readonly MutationSet[], { mutator, at }: SetValue) {
   const set = chain.at(-1) as MutationSet;
   const { values } = set.find((one) => one.mutator === mutator) as PlannedMutation;
@@ -311,8 +311,8 @@ function targetOf(dimension: Dimension): AttributeValue | undefined {
 }
 
 /**
- * A value between two; undefined where none exists, or none makes a difference. It is in the middle: of
- * a wide range on a logarithmic scale, of a circle on the shorter way.
+ * A value between two; undefined where none exists, or none makes a difference. It is in the middle:
+ * in a wide range, on a logarithmic scale; on a circle, along the shorter arc.
  */
 function middleOf(
   dimension: Dimension,
@@ -359,7 +359,7 @@ function middleFloat(
     const isClose = Math.abs(Math.log(passing / failing)) * FLOAT_STEPS <= Math.log(upper / lower);
     return isClose ? undefined : rounded(passing, failing, Math.sqrt(passing) * Math.sqrt(failing));
   }
-  // Halves, for the span of two finite bounds may be infinite.
+  // Halves, because the span of two finite bounds may be infinite.
   const half = upper / 2 - lower / 2;
   let other = failing;
   if (circular && failing / 2 - passing / 2 > half / 2) other -= 2 * half;

@@ -13,18 +13,18 @@ import { keyOf, type MutationSet, type Space, type Tried, toSet } from '../plan/
 import { strategies } from '../plan/strategies.js';
 import { hasPassed } from './judge.js';
 
-/** So many inconclusive attempts in a row end a run, for nothing is learnt. */
+/** This many inconclusive attempts in a row end a run, because nothing is learnt. */
 const MOST_INCONCLUSIVE = 10;
 
 /**
- * So many attempts in a row without a verdict end a run too: preconditions that are rarely true are
+ * This many attempts in a row without a verdict end a run too: preconditions that are rarely true are
  * given time, and one that never becomes true does not keep a run going for ever.
  */
 const MOST_WITHOUT_VERDICT = 50;
 
 export type End = Pick<EndRecord, 'reason' | 'detail'>;
 
-/** How many attempts of an objective came out how; those of shrinking left out. */
+/** How many attempts of an objective had which outcome, not counting those of shrinking. */
 export interface OutcomeCounts extends Readonly<Record<Outcome, number>> {
   readonly attempts: number;
 }
@@ -48,7 +48,7 @@ export function isJudged({ outcome }: MeasuredRecord): boolean {
   return outcome === 'passed' || outcome === 'failed';
 }
 
-/** An objective with the stopping conditions of a run: of one that repeats an attempt, how often. */
+/** An objective with the stopping conditions of a run; those of a replay say how often it repeats. */
 export function withLimitsOf(
   objective: Objective,
   { attempts, replay }: Pick<RunRecord, 'attempts' | 'replay'>,
@@ -66,8 +66,8 @@ export function withLimitsOf(
 /**
  * Why no further attempt is made, or undefined: the first condition that is met, those of the
  * objective before those of its measurements. All of them are OR'd. An attempt that was skipped or is
- * inconclusive has judged no set of mutations: it counts towards none, but for the time. One that
- * failed by its command passes or fails by its measurements alone.
+ * inconclusive has judged no set of mutations: it counts towards none but the time. One that failed
+ * because of its command passes or fails here by its measurements alone.
  */
 export function reasonToEnd(objective: Objective, state: RunState): End | undefined {
   const { passed, failed } = tally(state);
@@ -96,7 +96,7 @@ export function mayBeLast(objective: Objective, state: RunState): boolean {
   return own > 0 && reached(passed + failed + own, objective.stoppingConditions.attempts);
 }
 
-/** Whether an attempt is one of the objective's, and no other's repetition or part. */
+/** Whether an attempt is one of the objective's own, and not a repetition or a part of another. */
 export function isOwn({ baseline, shrinks, repeats }: Omit<AttemptRecord, 'step'>): boolean {
   return !baseline && shrinks === undefined && repeats === undefined;
 }
@@ -166,7 +166,7 @@ function tallyBy(
   return { passed: count(true), failed: count(false) };
 }
 
-/** How many of the last attempts came out in one of these ways, since the run was begun or resumed. */
+/** How many of the last attempts in a row had one of these outcomes, since the run was begun or resumed. */
 function lastInARow({ attempts, resumedAt }: RunState, outcomes: readonly Outcome[]): number {
   const own = attempts.slice(resumedAt).filter(({ shrinks }) => shrinks === undefined);
   const last = own.findLastIndex(({ result }) => !outcomes.includes(result.outcome));
@@ -194,7 +194,7 @@ export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>
   return reason === 'baseline' ? `${REASONS[reason]}: ${detail}` : `${REASONS[reason]} (${detail})`;
 }
 
-/** The ends after which a run may go on: nothing that was decided ended it, or nothing could be learnt. */
+/** The ends after which a run may be resumed: nothing that was decided ended it, or nothing was learnt. */
 const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
   'interrupted',
   'held',
@@ -206,7 +206,7 @@ const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
   'no-verdict',
 ]);
 
-/** Whether a run that ended so has come to its end for good. */
+/** Whether a run that ended this way has ended for good. */
 export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
   return !RESUMABLE.has(reason);
 }

@@ -12,14 +12,14 @@ import { followFile } from './growing-file.js';
 import { Interrupted, interruptible } from './interruptible.js';
 import { type OpenSource, openOtlpReceiver } from './otlp-receiver.js';
 
-/** Where events come from, beside what the command writes. */
+/** Where events come from, in addition to what the command writes. */
 export type EventSource =
   /** A file that grows, as lines of a session. */
   | { readonly kind: 'file'; readonly path: string }
-  /** OTLP over HTTP at a port of the loopback. */
+  /** OTLP over HTTP on a port of the loopback. */
   | { readonly kind: 'otlp'; readonly port: number };
 
-/** Opens a source. Rejects with a RunError where a port cannot be listened to. */
+/** Opens a source. Rejects with a RunError where it cannot listen on a port. */
 export async function openSource(source: EventSource): Promise<OpenSource> {
   if (source.kind === 'otlp') return openOtlpReceiver(source.port);
   return {
@@ -48,7 +48,7 @@ interface EventSetup {
   readonly onEvents: () => void;
 }
 
-/** Listens to all that an attempt's events come from. Rejects with a RunError where it cannot. */
+/** Listens to everything that an attempt's events come from. Rejects with a RunError where it cannot. */
 export async function openAttemptEvents(setup: EventSetup) {
   const { name, file, source, budget, onEvents } = setup;
   const window = new LateEffectWindow(name, defined({ budget }));
@@ -56,7 +56,7 @@ export async function openAttemptEvents(setup: EventSetup) {
     window.receive(origin, lines);
     onEvents();
   };
-  // What an interrupted attempt has left there is not of this one.
+  // What an interrupted attempt has left there does not belong to this one.
   if (file !== undefined) {
     await writeAnew(file, '').catch((error: unknown) => {
       throw new RunError('not-written', file, codeOf(error));
@@ -121,19 +121,19 @@ export async function readAttemptSession(
 /** What is watched, and who wants to know. */
 interface WatchSetup {
   readonly recorder: () => Recorder;
-  /** What is not true yet, by any number; none to stop. */
+  /** What is not true yet, each by some number; none to stop. */
   readonly waiting: () => ReadonlyMap<number, TraceExpression>;
   /** @param ms how long ago the first event arrived that was new to this look */
   readonly onTrue: (at: readonly number[], ms: number) => void;
-  /** How long a pause may be at most; as long as the machine is to be left alone unless given. */
+  /** How long a pause may be at most; unless given, as long as the machine should be left alone. */
   readonly longestPauseMs?: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** Polling may take so much of the time: the machine is for the system under test. */
+/** Polling may take this share of the time: the machine is for the system under test. */
 const SHARE = 1 / 5;
 
-/** Evaluates expressions as events arrive, whether they are true of the events so far. */
+/** Evaluates, as events arrive, whether expressions are true of the events so far. */
 export function watchExpressions(setup: WatchSetup) {
   const { longestPauseMs = Number.POSITIVE_INFINITY } = setup;
   let timer: NodeJS.Timeout | undefined;

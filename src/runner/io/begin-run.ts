@@ -22,7 +22,7 @@ import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
 import { type Patience, reset, type Servers } from './servers.js';
 
-/** The steps of an attempt: the records at its ends have the time. */
+/** The steps within an attempt: the records at its beginning and end have the time. */
 const UNTIMED: ReadonlySet<Step['step']> = new Set(['inject', 'injected', 'refused', 'reset']);
 
 /** The state of a run. A step counts once it is in the journal. */
@@ -61,12 +61,12 @@ export class JournaledState {
     await written.finally(() => this.#pending.delete(written));
   }
 
-  /** Resolves when the state has all that was written: what is written then, before anything else happens, stands behind just that. */
+  /** Resolves when the state has all that was written: what is written next, before anything else happens, comes right after that. */
   async settled(): Promise<void> {
     while (this.#pending.size > 0) await Promise.allSettled(this.#pending);
   }
 
-  /** Ends the run; also when the journal cannot be written any more. */
+  /** Ends the run, even when the journal can no longer be written. */
   async end(end: End): Promise<RunState> {
     try {
       await this.write({ step: 'end', ...end });
@@ -87,7 +87,7 @@ export class JournaledState {
 interface BeginSetup {
   /** The run's directory, absolute. */
   readonly out: string;
-  /** Whether the directory may hold a run: then it goes on. */
+  /** Whether the directory may hold a run: then that run goes on. */
   readonly resume: boolean;
   /** What the journal begins with. */
   readonly record: RunRecord;
@@ -96,7 +96,7 @@ interface BeginSetup {
 
 /**
  * Writes to the journal that a run begins, or that it continues. Rejects with a RunError when the
- * directory is not one for that.
+ * directory does not suit that.
  */
 export async function beginRun(setup: BeginSetup, state: JournaledState): Promise<void> {
   const { out, resume, record } = setup;
@@ -112,13 +112,13 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
   await state.write({ step: 'resumed', ...defined({ benches: record.benches }) });
 }
 
-/** A mutator that was to be reset. */
+/** A mutator that had to be reset. */
 interface ResetOutcome extends InForce {
   /** Why it could not be. */
   readonly failed?: string;
 }
 
-/** Resets what may be in force, all of it. */
+/** Resets everything that may be in force. */
 export function resetAll(
   servers: Servers,
   inForce: readonly InForce[],
@@ -132,7 +132,7 @@ export function resetAll(
   );
 }
 
-/** Ends the commands that a run which was killed has left. */
+/** Ends the commands that a killed run has left behind. */
 export async function endCommandsOf(directory: string, { open }: RunState): Promise<void> {
   if (open.length === 0) return;
   const values = open.map((one) => attemptFiles(directory, one).events);
@@ -159,7 +159,7 @@ export function notReset(left: readonly ResetOutcome[]): End | undefined {
   return left.length === 0 ? undefined : { reason: 'reset-failed', detail };
 }
 
-/** What the mutators that a run has left are reset with. */
+/** What is needed to reset the mutators that a run has left. */
 interface AbandonHooks {
   /**
    * Opens no connection. Rejects with the reason where there is no such server.
@@ -172,8 +172,8 @@ interface AbandonHooks {
 
 /**
  * Ends and resets what a run that cannot be continued may have left, as far as its journal can be
- * read: the mutations that were announced and not reset; of a damaged one all that were planned. Gives
- * up its leases then. Does nothing while another process carries the run out.
+ * read: the mutations that were announced and not reset; if it is damaged, all that were planned. Then
+ * gives up its leases. Does nothing while another process carries the run out.
  */
 export async function abandonRun(
   out: string,

@@ -11,13 +11,13 @@ import type { AttemptSetup, CommonSetup } from './run-attempt.js';
 import { answers, type Servers } from './servers.js';
 
 /*
- * A bench is a set of servers with an environment: a system that attempts are made at, one at a time. A
- * run without benches has one that has no name.
+ * A bench is a set of servers with an environment: a system at which attempts are made, one at a time. A
+ * run without benches has a single one, without a name.
  */
 
 export interface Bench {
   readonly name?: string;
-  /** By the names that plans have. */
+  /** By the names that plans use. */
   readonly servers: Servers;
   /** The environment of its commands. */
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -31,18 +31,18 @@ interface BenchesSetup extends CommonSetup {
   /** The run's directory, absolute. */
   readonly out: string;
   readonly state: JournaledState;
-  /** Aborted when the run is not to go on. */
+  /** Aborted when the run must not go on. */
   readonly signal: AbortSignal;
   readonly tell: (news: BenchNews) => void;
 }
 
-/** A bench does not answer, or does so again. */
+/** A bench does not answer, or answers again. */
 export interface BenchNews {
   readonly kind: 'set-aside' | 'returned';
   readonly bench: string;
 }
 
-/** So often it is looked whether a bench answers again. */
+/** The time between looks at whether a bench answers again. */
 const LOOK_MS = 1_000;
 
 /** The benches of a run: those that are free, and those that are set aside because they do not answer. */
@@ -97,18 +97,18 @@ export class Benches {
     return this.#setup.benches.some((one) => one.name === name);
   }
 
-  /** Whether there is one only: its servers are waited for. */
+  /** Whether there is only one: then its servers are waited for. */
   get isOne(): boolean {
     return this.count === 1;
   }
 
-  /** How long a server that does not answer is waited for: not where attempts can be made elsewhere. */
+  /** How long to wait for a server that does not answer: not at all where attempts can be made elsewhere. */
   get patienceMs(): number {
     const hasOthers = this.count - this.#away.size > 1;
     return hasOthers ? 0 : (this.#setup.record.patienceMs ?? 0);
   }
 
-  /** Takes a bench that is free; who has taken it gives it back. */
+  /** Takes a bench that is free, which must be given back. */
   take(): AttemptSetup | undefined {
     return this.#free.shift();
   }
@@ -135,13 +135,13 @@ export class Benches {
     this.wake();
   }
 
-  /** Sets a bench aside that is free. */
+  /** Sets aside a bench that is free. */
   setAsideNamed(name: string | undefined): void {
     const at = this.#free.findIndex(({ bench }) => bench === name);
     for (const bench of this.#free.splice(at, 1)) this.setAside(bench);
   }
 
-  /** Looks for those that were set aside no more. */
+  /** Stops looking for those that were set aside. */
   stopLooking(): void {
     clearTimeout(this.#looking);
     this.#looking = undefined;
@@ -164,14 +164,14 @@ export class Benches {
   /** Ends what waits for a change. */
   readonly wake = (): void => this.#wake();
 
-  /** Waits until a bench is given back or set aside, or the run is not to go on. */
+  /** Waits until a bench is given back or set aside, or the run must not go on. */
   changed(): Promise<void> {
     return new Promise((resolve) => {
       this.#wake = resolve;
     });
   }
 
-  /** Waits for a bench, when all are set aside; false where patience ends before, or the run is not to go on. */
+  /** Waits for a bench, when all are set aside; false where patience ends first, or the run must not go on. */
   async awaitReturn(): Promise<boolean> {
     const { record, signal } = this.#setup;
     if (signal.aborted) return false;

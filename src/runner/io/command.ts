@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf, endOrphanProcesses, killGroup, processMoment } from '../../durable/index.js';
 import type { AttemptRecord } from '../journal/records.js';
 
-/** Where the session of an attempt is, and what it is made of. */
+/** Where the session of an attempt is, and what it is made from. */
 export function attemptFiles(
   directory: string,
   { n, baseline }: Pick<AttemptRecord, 'n' | 'baseline'>,
@@ -22,14 +22,14 @@ export function attemptFiles(
   };
 }
 
-/** The variable by which the processes of an attempt are known: it holds its file of events. */
+/** The variable by which the processes of an attempt are recognized: it holds its file of events. */
 export const TOKEN = 'PERTURB_SESSION';
 
 /** How long a command may take to end by itself when its time is over. */
 const GRACE_MS = 2_000;
-/** So often what it left behind is looked for. */
+/** How many times to look for what it left behind. */
 export const ROUNDS = 200;
-/** How long its output may take to arrive when it has ended; only a process that holds it takes so long. */
+/** How long its output may take to arrive when it has ended; only a process that holds it takes that long. */
 const DRAIN_MS = 1_000;
 
 /** The command of an attempt. */
@@ -38,11 +38,11 @@ interface CommandSetup {
   readonly vector: readonly string[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Its file of events, which no other command has: who inherits it as `TOKEN` is ended with the command. */
+  /** Its file of events, which no other command has: what inherits it as `TOKEN` ends with the command. */
   readonly events: string;
   /** Where its output is kept. */
   readonly output: string;
-  /** What ends it with this process; the entry of the token begins like it. */
+  /** What ends it with this process; the entry of the token begins with its prefix. */
   readonly guard: CommandGuard;
 }
 
@@ -87,7 +87,7 @@ export async function startCommand(setup: CommandSetup) {
     killGroup(group, 'SIGKILL');
     await endOrphanProcesses({ variable: TOKEN, values: [events], rounds: ROUNDS, since });
     guard.ended();
-    // A process that was left may hold the pipes.
+    // A process that was left behind may hold the pipes.
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
@@ -130,7 +130,7 @@ function notStarted(program: string, error: unknown): string {
   return `the command ${JSON.stringify(program)} could not be started: ${reason ?? String(error)}`;
 }
 
-/** So much of what a command wrote last to stderr is shown. */
+/** How much of what a command last wrote to stderr is shown. */
 const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const LONGEST_SHOWN = 200;
@@ -148,12 +148,12 @@ function keepLastLines(stream: Readable | null): () => readonly string[] {
   };
 }
 
-/** So much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */
+/** How much of a command's output is kept; the rest is read, so that the command can go on, and dropped. */
 const MOST = 1024 * 1024;
 
 /**
- * Keeps the beginning of what a command prints. The file is made when something is printed, anew: the command may have put something else there. A
- * disk that is full loses output, and nothing else.
+ * Keeps the beginning of what a command prints. The file is made anew when something is printed: the command
+ * may have put something else there. A full disk loses output, and nothing else.
  */
 function openOutputFile(path: string) {
   let file: number | undefined;
@@ -185,8 +185,8 @@ function openOutputFile(path: string) {
 /*
  * A run that is killed cannot end its command. So a small shell waits beside it, in a session of its
  * own, at the other end of a pipe. If the pipe closes before the command has ended, whatever the
- * reason, it kills the group of the command, and then who carries its token, until twenty looks in a
- * row find nobody. (`kill -KILL -- -N` is an error in dash.)
+ * reason, it kills the group of the command, and then whatever carries its token, until twenty looks
+ * in a row find nothing. (`kill -KILL -- -N` is an error in dash.)
  */
 
 const GUARD = `group= name=
@@ -209,20 +209,20 @@ while [ $nobody -lt 20 ] && [ $rounds -lt ${ROUNDS} ]; do
 done
 `;
 
-/** Ends commands, one after the other, with this process, also when it is killed. */
+/** Ends commands, one after another, with this process, even when it is killed. */
 export type CommandGuard = ReturnType<typeof openGuard>;
 
-/** The variable by which what waits beside commands is known. */
+/** The variable by which what waits beside commands is recognized. */
 const GUARD_TOKEN = 'PERTURB_GUARD';
 
-/** Not what the tokens begin with itself: who looks for commands shall not find this. */
+/** Not the prefix of the tokens itself: whoever looks for commands must not find this. */
 function guardToken(prefix: string): string {
   return createHash('sha256').update(prefix).digest('hex');
 }
 
 /**
  * Ends what still waits beside the command of a run that was killed, and would end that of a run which
- * continues it, for its token is the same.
+ * continues it, because its token is the same.
  *
  * @param prefix what `openGuard` was given
  */
@@ -234,7 +234,7 @@ export async function endOldGuard(prefix: string): Promise<void> {
 export function openGuard(prefix: string) {
   let shell = startShell(prefix);
   return {
-    /** A command is to start. @param entry of its environment: its token */
+    /** A command is about to start. @param entry of its environment: its token */
     begin(entry: string): void {
       // A command may have ended it.
       if (shell.exitCode !== null || shell.signalCode !== null) shell = startShell(prefix);

@@ -4,17 +4,17 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
 import { readRecord } from '../../session/index.js';
 
-/** A change is seen at the latest after so long: no notification of the system is reliable for all file systems. */
+/** A change is seen after this long at the latest: no system notification is reliable on all file systems. */
 const EVERY_MS = 20;
 const CHUNK = 256 * 1024;
-/** A longer line is no event; it is passed on in pieces, which are refused as such. */
+/** A longer line is not an event; it is passed on in pieces, which are refused as such. */
 const LONGEST_LINE = 16 * 1024 * 1024;
 
 /**
- * Reads the lines of a file, which need not be there yet, as they are written. One that gets shorter is read from its beginning. Nothing
- * but a regular file is read: opening a pipe could take for ever.
+ * Reads the lines of a file, which need not be there yet, as they are written. One that gets shorter is read
+ * from its beginning. Nothing but a regular file is read: opening a pipe could take for ever.
  *
- * @param from `end` to leave out what it holds already; `start` for a file that was made to be
+ * @param from `end` to leave out what it already holds; `start` for a file that was made to be
  * followed: then a link in its place is not read either
  * @param receive gets whole lines, without their ends
  */
@@ -27,10 +27,10 @@ export async function followFile(
   let problem: string | undefined;
   let offset = 0;
   let rest = Buffer.alloc(0);
-  /** One reading after the other. */
+  /** One read after another. */
   let reading: Promise<void> = Promise.resolve();
 
-  /** Whether a look tells that nothing is new: that costs less than to open the file. */
+  /** Whether a look shows that nothing is new, which costs less than opening the file. */
   const isUnchanged = (): boolean => {
     try {
       const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -113,7 +113,7 @@ export async function followFile(
   };
 }
 
-/** What opening says of what is no regular file. */
+/** What opening says about what is not a regular file. */
 const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link',
   ENXIO: 'it is a socket or a device',

@@ -9,13 +9,13 @@ import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { RunError } from '../run-error.js';
 
 /*
- * One run at a time mutates a server. On one machine a lock by its address keeps others out; a server
- * of Perturb's gives a lease, which holds for other machines too.
+ * One run at a time mutates a server. On one machine, a lock by its address keeps others out; Perturb's
+ * own servers give a lease, which holds for other machines too.
  */
 
-/** So often the lease of a server is renewed. */
+/** The time between renewals of the lease of a server. */
 const RENEW_MS = 10_000;
-/** So often a run that waits looks again. */
+/** The time between looks of a run that waits. */
 const LOOK_MS = 1_000;
 
 /** What a run does while its servers are in use. */
@@ -30,8 +30,8 @@ interface Waiting {
 }
 
 /**
- * Keeps other runs from the servers. Rejects with a RunError where one is in use, and the run does not
- * wait, or is not to go on; and where its injections are stopped.
+ * Keeps other runs from the servers. Rejects with a RunError where one is in use and the run does not
+ * wait, or must not go on; and where its injections are stopped.
  *
  * @returns what lets others in again
  */
@@ -43,7 +43,7 @@ export async function holdServers(
   const release = async () => {
     for (const one of releases.reverse()) await one();
   };
-  // In one order: two runs that wait for each other's would wait for ever.
+  // In a fixed order: two runs that waited for each other's servers would wait for ever.
   const clients = [...servers].sort((a, b) => (a.url < b.url ? -1 : 1));
   try {
     for (const client of clients) {
@@ -97,7 +97,7 @@ async function lockAddress(url: string): Taking {
   }
 }
 
-/** The address of a server; the names of this machine are one. */
+/** The address of a server; all names of this machine count as one. */
 function addressOf(url: string): string {
   const { protocol, hostname, port, pathname } = new URL(url);
   const isHere = hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

@@ -2,8 +2,8 @@ import { Script } from 'node:vm';
 import { codeOf } from '../../durable/index.js';
 
 /*
- * An evaluation may take long, and while it goes on no handler of a signal runs. But what a script does
- * can be ended by Ctrl-C.
+ * An evaluation may take a long time, and no signal handler runs while it does. But Ctrl-C can end what
+ * a script does.
  */
 
 const WORK = Symbol.for('perturb.work');
@@ -14,7 +14,7 @@ export class Interrupted extends Error {
   override readonly name = 'Interrupted';
 }
 
-/** Does work that takes as long as it takes, unless Ctrl-C ends it. Throws Interrupted then. */
+/** Does work, however long it takes, unless Ctrl-C ends it: then it throws Interrupted. */
 export function interruptible<T>(work: () => T): T {
   let done: { readonly value: T } | undefined;
   Object.assign(globalThis, {

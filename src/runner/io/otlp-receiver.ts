@@ -25,9 +25,9 @@ interface Receive {
 }
 
 interface Listening {
-  /** Takes what has arrived by now; not where that is taken at once. */
+  /** Takes what has arrived by now; absent where everything is taken at once. */
   drain?(): Promise<void>;
-  /** Why events may be missing; not where none can be. */
+  /** Why events may be missing; absent where none can be. */
   problem?(): string | undefined;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ interface Listening {
 /** A larger request is refused. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** What events are made of; metrics are taken, and left out. */
+/** What events are made from; metrics are accepted, and left out. */
 const KINDS = ['traces', 'logs', 'metrics'] as const;
 
 /** The forms of OTLP over HTTP. */
@@ -48,7 +48,7 @@ const unzip = promisify(gunzip);
 
 /**
  * Receives traces and logs as OTLP over HTTP on the loopback, in its binary or its JSON form. What
- * arrives while nobody listens is of no attempt, and dropped.
+ * arrives while nobody listens belongs to no attempt, and is dropped.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
   let receive: ((document: Json) => void) | undefined;

@@ -46,7 +46,7 @@ import { Interrupted, interruptible } from './interruptible.js';
 import type { OpenSource } from './otlp-receiver.js';
 import { ForceWatch, inject, mutationId, reset, type Servers } from './servers.js';
 
-/** The time of this machine in nanoseconds since 1970, as precise as it is known. */
+/** The time of this machine in nanoseconds since 1970, as precisely as it is known. */
 function nowNs(): bigint {
   return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1_000)) * 1_000n;
 }
@@ -58,24 +58,24 @@ export interface CommonSetup {
   readonly objective: Objective;
   readonly space: Space;
   readonly cwd: string;
-  /** Once it is true, everything is reset at once. */
+  /** As soon as it is true, everything is reset. */
   readonly guardCheck?: TraceExpression;
-  /** What is to become true after the mutations were reset. */
+  /** What must become true after the mutations were reset. */
   readonly recoveryCheck?: TraceExpression;
 }
 
-/** A bench that attempts can be made at, and what they are made with. */
+/** A bench at which attempts can be made, and what they are made with. */
 export interface AttemptSetup extends CommonSetup {
   /** What the bench is called; none in a run without benches. */
   readonly bench: string | undefined;
-  /** By the names that plans have. */
+  /** By the names that plans use. */
   readonly servers: Servers;
   /** The directory of the attempts' files, absolute. */
   readonly directory: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly source?: OpenSource;
   readonly guard: CommandGuard;
-  /** How long a server that does not answer is waited for, in milliseconds. */
+  /** How long to wait for a server that does not answer, in milliseconds. */
   readonly patience: () => number;
   /** The sessions of the baseline, where an expression asks for them. */
   readonly baseline: () => Promise<readonly Session[]>;
@@ -90,17 +90,17 @@ interface AttemptHooks {
   /** Writes a step to the journal. Rejects when it cannot be written. */
   readonly journal: (step: Step) => Promise<void>;
   readonly tell: (news: AttemptNews) => void;
-  /** A server has said that its injections are stopped: the attempt is not to go on. */
+  /** A server has said that its injections are stopped: the attempt must not go on. */
   readonly onHeld: (server: string) => void;
-  /** Aborted when the attempt is not to go on. */
+  /** Aborted when the attempt must not go on. */
   readonly signal: AbortSignal;
 }
 
-/** What an attempt has come to. */
+/** What came of an attempt. */
 export type AttemptReport =
   | { readonly kind: 'measured'; readonly result: Omit<MeasuredRecord, 'step' | 'n'> }
   | Exclude<AttemptResult, { readonly kind: 'measured' }>
-  /** The journal cannot be written; all was reset that could be. */
+  /** The journal cannot be written; everything that could be reset was. */
   | { readonly kind: 'unwritten'; readonly error: unknown; readonly stuck: readonly number[] };
 
 /** Makes one attempt. Whatever happens, every mutator of the set is reset before this resolves. */
@@ -137,7 +137,7 @@ function failureText({ status, signal, lastLines, printed }: CommandExit, output
   return `${ended}${lines}${printed ? `; its output is in attempts/${output}` : ''}`;
 }
 
-/** A guard is looked at so soon again, however long a look takes: resets are to begin within 500 ms. */
+/** After how long a guard is looked at again, however long a look takes: resets must begin within 500 ms. */
 const GUARD_PAUSE_MS = 100;
 
 /** The longest time that a timer can wait. */
@@ -165,18 +165,18 @@ class Attempt {
   /** Whether a server did not answer. */
   #outage = false;
   #commandEnd: CommandEnd | undefined;
-  /** When what had been injected had to be in force no longer. */
+  /** When what had been injected no longer had to be in force. */
   #overAt: number | undefined;
   readonly #force: ForceWatch;
   #timer: NodeJS.Timeout | undefined;
   /** How long after the arrival of an event the guard made the resets begin. */
   #guardMs: number | undefined;
-  /** When all was reset and the system was to recover, and what came of it. */
+  /** When everything was reset and the system had to recover, and what came of it. */
   #caughtUp: Promise<void> | undefined;
   #recoveryBegun = 0;
   #recovery: SystemRecovery | undefined;
   #judgement: Judgement | undefined;
-  /** How many events had arrived when it was judged, and how many lines were none. */
+  /** How many events had arrived when it was judged, and how many lines were not events. */
   #counts = { events: 0, lost: 0 };
   /** Why the journal cannot be written. */
   #unwritten: unknown;
@@ -327,7 +327,7 @@ class Attempt {
     this.#watchFor(this.#setup.record.recovery?.ms ?? 0, () => this.#endRecovery(false));
   }
 
-  /** Starts a time, and looks at what has come: recovery may show before the last reset was answered. */
+  /** Starts a timer, and looks at what has come: recovery may show before the last reset was answered. */
   #watchFor(ms: number, onEnd: () => void): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(onEnd, Math.min(ms, LONGEST_MS));
@@ -340,7 +340,7 @@ class Attempt {
     this.#dispatch({ kind: 'recovery-over' });
   }
 
-  /** The last look: what has not been seen now will not be seen. */
+  /** The last look: what has not been seen by now will not be seen. */
   #lookForRecovery(): void {
     if (this.#state.phase !== 'recovering') return;
     const { recoveryCheck } = this.#setup;
@@ -349,7 +349,7 @@ class Attempt {
     } else this.#dispatch({ kind: 'recovery-over', reason: NOT_SEEN });
   }
 
-  /** Writes a step. When that fails, nothing more is begun; what was begun is reset all the same. */
+  /** Writes a step. If that fails, nothing more is begun; what was begun is reset all the same. */
   async #journal(step: Step): Promise<boolean> {
     if (this.#unwritten !== undefined) return false;
     try {
@@ -430,7 +430,7 @@ class Attempt {
     this.#dispatch(isUntold ? { kind: 'ended', reason } : { kind: 'ended' });
   }
 
-  /** What was said before the resets is no sign of recovery. */
+  /** What was recorded before the resets is not a sign of recovery. */
   #untilCaughtUp(): Promise<void> {
     this.#caughtUp ??= (this.#events as AttemptEvents)
       .drain('leave')
@@ -464,7 +464,7 @@ class Attempt {
     this.#dispatch({ kind: 'reset', at, ...defined({ failed }) });
   }
 
-  /** Takes what has arrived by now; part of a line that the command was ended in is not lost. */
+  /** Takes what has arrived by now; a line in which the command was ended does not count as lost. */
   async #drain(): Promise<void> {
     await this.#events?.drain(this.#commandTold ? 'if-event' : 'take');
   }
@@ -509,7 +509,7 @@ class Attempt {
     }
   }
 
-  /** What is known beside the measurements. */
+  /** What is known in addition to the measurements. */
   get #beside(): Pick<MeasuredRecord, 'command' | 'recovery'> {
     return defined({ command: this.#commandEnd, recovery: this.#recovery });
   }

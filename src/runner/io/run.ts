@@ -39,11 +39,11 @@ import { shrinkRun } from './shrink-run.js';
 export interface RunSetup extends CommonSetup {
   /** At least one. */
   readonly benches: readonly Bench[];
-  /** Those of all benches, and those where it may have left something mutated, by their own names. */
+  /** Those of all benches, and those where the run may have left something mutated, by their own names. */
   readonly servers: Servers;
   /** The run's directory, absolute. */
   readonly out: string;
-  /** Whether the directory may hold a run: then it goes on. */
+  /** Whether the directory may hold a run: then that run goes on. */
   readonly resume: boolean;
   /** Whether it waits while another run uses the servers. */
   readonly wait: boolean;
@@ -54,7 +54,7 @@ export type RunNews =
   | { readonly kind: 'attempt'; readonly record: AttemptRecord }
   | (AttemptNews & { readonly n: number; readonly bench?: string | undefined })
   | { readonly kind: 'measured'; readonly attempt: DoneAttempt }
-  /** An attempt is to be repeated, when its servers answer. */
+  /** An attempt is repeated when its servers answer. */
   | {
       readonly kind: 'repeating';
       readonly n: number;
@@ -62,7 +62,7 @@ export type RunNews =
       readonly servers: readonly string[];
       readonly reasons: readonly string[];
     }
-  /** Another run uses a server, which is waited for. */
+  /** Another run is using a server, and this one waits for it. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
   | { readonly kind: 'shrinking'; readonly of: number }
@@ -70,14 +70,14 @@ export type RunNews =
 
 interface RunHooks {
   readonly tell: (news: RunNews, state: RunState) => void;
-  /** Aborted when the run is not to go on; its reason says why, in a word. */
+  /** Aborted when the run must not go on; its reason says why, in a word. */
   readonly signal: AbortSignal;
 }
 
 /** The hooks of a run, and what ends it when the injections of a server are stopped: the reason is the server. */
 interface OwnHooks extends RunHooks {
   readonly held: AbortController;
-  /** Ends the other attempts where one has thrown. */
+  /** Ends the other attempts when one has thrown. */
   readonly broken: AbortController;
 }
 
@@ -138,16 +138,16 @@ function makeAttempts(directory: string): void {
   }
 }
 
-/** So often an attempt is repeated because a server did not answer; then it counts as inconclusive. */
+/** How many times an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
-/** An attempt that is to be made. */
+/** An attempt that should be made. */
 type Wanted = Omit<AttemptRecord, 'step'>;
 
 class Run {
   readonly #setup: RunSetup;
   readonly #hooks: OwnHooks;
-  /** Aborted when the run is not to go on, for whatever reason. */
+  /** Aborted when the run must not go on, for whatever reason. */
   readonly #signal: AbortSignal;
   readonly #state: JournaledState;
   readonly #benches: Benches;
@@ -189,7 +189,7 @@ class Run {
     return { ms: this.#benches.patienceMs, signal: this.#signal };
   }
 
-  /** Ends and resets what a run that was killed has left. @returns why the run cannot go on, if it cannot */
+  /** Ends and resets what a killed run has left behind. @returns why the run cannot go on, if it cannot */
   async #clear(): Promise<End | undefined> {
     const { servers } = this.#setup;
     await endCommandsOf(this.#directory, this.#state.current);
@@ -210,11 +210,11 @@ class Run {
     const used = new Set(benches.flatMap((one) => [...one.servers.values()].map(({ url }) => url)));
     const mutated = new Set(this.#state.current.inForce.map(({ server }) => server));
     const others = [...servers].filter(([name, { url }]) => !used.has(url) && !mutated.has(name));
-    // One that is away has no lease to give.
+    // A server that is away gives no lease.
     await Promise.allSettled(others.map(([, client]) => giveUpLease(client)));
   }
 
-  /** A bench that was set aside, or is not used any more, may still be mutated. */
+  /** A bench that was set aside, or is no longer used, may still be mutated. */
   async #resetAtLast({ reason }: End): Promise<End | undefined> {
     this.#benches.stopLooking();
     const { inForce } = this.#state.current;
@@ -225,9 +225,9 @@ class Run {
   }
 
   /**
-   * Makes attempts, one a bench at a time.
+   * Makes attempts, one at a time per bench.
    *
-   * @param next what a bench is to do; undefined where that hangs on what is under way, or where nothing is left
+   * @param next what a bench should do; undefined where that depends on what is under way, or where nothing is left
    * @returns what ends the run; undefined when nothing is left
    */
   async #makeAll(
@@ -236,7 +236,7 @@ class Run {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
     const running = new Set<Wanted>();
-    // What follows an attempt happens at once: nobody takes its bench before it is known how it ended.
+    // What follows an attempt happens at once: no one takes its bench before it is known how it ended.
     const attempt = async (bench: AttemptSetup, wanted: Wanted): Promise<void> => {
       running.add(wanted);
       const left = await this.#attempt(bench, wanted).catch((error: unknown) => {
@@ -273,7 +273,7 @@ class Run {
     }
   }
 
-  /** What a bench is to do next: its baseline, then what was begun, what is to be repeated, and a new set. */
+  /** What a bench does next: its baseline, then what was begun, what has to be repeated, and a new set. */
   #next(bench: AttemptSetup): Wanted | End | undefined {
     const { objective, record, space } = this.#setup;
     const state = this.#state.current;
@@ -297,7 +297,7 @@ class Run {
     return { n, plan: record.replay?.plan ?? toPlan(space, this.#nextSet(state)) };
   }
 
-  /** How a bench does without mutations; undefined where it has shown that. */
+  /** The next attempt of a bench's baseline; undefined where that is complete. */
   #nextBaseline({ bench }: AttemptSetup): Wanted | undefined {
     const { record } = this.#setup;
     const { baselines, open } = this.#state.current;
@@ -314,7 +314,7 @@ class Run {
     return held.signal.aborted ? { reason: 'held', detail: String(held.signal.reason) } : undefined;
   }
 
-  /** A run that is to go on makes its own attempts first: the system may not be judged by now. */
+  /** A run that may be resumed makes its own attempts first: it may not have judged the system yet. */
   async #shrinkAfter(end: End): Promise<End | undefined> {
     if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
     return shrinkRun({
@@ -326,7 +326,7 @@ class Run {
     });
   }
 
-  /** Tries a set for the one that is made smaller: so often, but no oftener at a time than there are benches. */
+  /** Tries a set for the one that is shrunk: this many times, but at most as many as there are benches. */
   async #tryOften(plan: Plan, of: number, times: number): Promise<readonly DoneAttempt[] | End> {
     const known = new Set(this.#state.current.attempts);
     let left = Math.min(times, this.#benches.count);
@@ -344,7 +344,7 @@ class Run {
     return end ?? this.#state.current.attempts.filter(isNew);
   }
 
-  /** Announces an attempt, unless that was done, and makes it; what it gives ends the run, or sets the bench aside. */
+  /** Announces an attempt, unless that was done, and makes it; what it returns ends the run, or sets the bench aside. */
   async #attempt(bench: AttemptSetup, wanted: Wanted): Promise<End | 'aside' | undefined> {
     const { bench: name } = bench;
     const key = wanted.baseline ? -wanted.n : wanted.n;
@@ -393,7 +393,7 @@ class Run {
     }
   }
 
-  /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait. */
+  /** Waits until the servers of a set answer; false where they do not, or nobody wants to wait any longer. */
   async #serversAnswer(
     { bench, servers }: AttemptSetup,
     { n, plan }: AttemptRecord,

@@ -41,7 +41,7 @@ const OUTAGES: ReadonlySet<ClientErrorCode> = new Set([
   'failed',
 ]);
 
-/** Why a server did not do what it was asked for. */
+/** Why a server did not do what it was asked to. */
 interface Refused {
   readonly reason: string;
   /** Whether the mutator may be mutated nevertheless. */
@@ -68,10 +68,10 @@ export async function inject(
   }
 }
 
-/** How long a server that does not answer is waited for. */
+/** How long to wait for a server that does not answer. */
 export interface Patience {
   readonly ms: number;
-  /** Aborted when nobody wants to wait any more: then a few seconds have to do. */
+  /** Aborted when nobody wants to wait any longer: then a few seconds have to do. */
   readonly signal?: AbortSignal;
 }
 
@@ -81,7 +81,7 @@ interface ResetAnswer extends ServerAnswer {
   readonly waited: boolean;
 }
 
-/** The pauses between tries: a server that is being started again is back within them. */
+/** The pauses between tries: a server that is being restarted is back within them. */
 const PAUSES_MS = [100, 400, 1_000, 2_000];
 /** The pause after them, while patience lasts. */
 const LAST_PAUSE_MS = 2_000;
@@ -118,7 +118,7 @@ export async function reset(
   }
 }
 
-/** Waits until a server answers, whatever it answers; false where patience ends before. */
+/** Waits until a server answers, whatever it answers; false where patience ends first. */
 export async function awaitServer(
   servers: Servers,
   server: string,
@@ -144,7 +144,7 @@ export async function answers(client: MutatorClient): Promise<boolean> {
   }
 }
 
-/** A pause, which a signal ends only where it comes within it: what follows it keeps its pauses. */
+/** A pause, which a signal ends only if it comes during it: later ones keep their length. */
 async function rest(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (signal === undefined || signal.aborted) await pause(ms);
   else await pause(ms, undefined, { signal }).catch(() => {});
@@ -157,7 +157,7 @@ function clientOf(servers: Servers, server: string): MutatorClient {
 }
 
 /**
- * The UUID of a mutation: another one for each attempt of each run, and the same when the attempt is
+ * The UUID of a mutation: a different one for each attempt of each run, and the same when the attempt is
  * repeated after an interruption (version 8 of RFC 9562, whose bits are the maker's own).
  */
 export function mutationId(run: string, n: number, at: number): string {
@@ -172,7 +172,7 @@ export function mutationId(run: string, n: number, at: number): string {
 export class ForceWatch {
   /** Why some were not, or why that is not known. */
   readonly doubts: string[] = [];
-  /** Whether a server was not there all the time. */
+  /** Whether a server was not up all the time. */
   outage = false;
   readonly #mutators: readonly (SpaceMutator | undefined)[];
   readonly #injected: { readonly asked: number; readonly instance: string | undefined }[] = [];

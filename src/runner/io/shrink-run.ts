@@ -5,20 +5,20 @@ import type { DoneAttempt } from '../journal/run-state.js';
 import { keyOf, type MutationSet, type Plan, type Space, toPlan, toSet } from '../plan/space.js';
 import type { JournaledState } from './begin-run.js';
 
-/** So many attempts of shrinking a run makes at most, whatever number of causes there are. */
+/** The most attempts of shrinking that a run makes, however many causes there are. */
 export const MOST_SHRINKING = 300;
 
-/** What failing sets are made smaller with. */
+/** What failing sets are shrunk with. */
 interface ShrinkSetup {
   readonly space: Space;
   readonly state: JournaledState;
-  /** Makes so many attempts with a set for the failed one that has the number, or gives what ends the run. */
+  /** Makes attempts with a set, for the failed one with the number `of`; or returns what ends the run. */
   readonly attempt: (
     plan: Plan,
     of: number,
     times: number,
   ) => Promise<readonly DoneAttempt[] | End>;
-  /** Why no further attempt is to be made. */
+  /** Why no further attempt may be made. */
   readonly interrupted: () => End | undefined;
   readonly onBegin: (of: number) => void;
 }
@@ -68,7 +68,7 @@ async function shrinkOne(
     asked = shrinking.next(failsFor(tries.shift() as DoneAttempt, cause));
   }
   const { set, ...found } = asked.value;
-  // Whether it can be repeated is not known: a resumed run looks again.
+  // It is not known whether it can be repeated: a resumed run looks again.
   if (found.before.tried === 0)
     return { reason: 'inconclusive', detail: `shrinking attempt ${of}` };
   await state.write({ step: 'shrunk', of, cause, plan: toPlan(space, set), ...found });
@@ -76,8 +76,8 @@ async function shrinkOne(
 }
 
 /**
- * The tries of each set that could be judged, the first ones first: those that were made before an
- * interruption, and those for another cause, which tell about this one too.
+ * The tries of each set that could be judged, in their order: those that were made before an
+ * interruption, and those for another cause, which say something about this one too.
  */
 function knownTries(
   space: Space,

@@ -26,7 +26,7 @@ export function encodeRecord(record: JournalRecord): string {
   return writeJson(jsonOf(record.step === 'measured' ? shortened(record) : record));
 }
 
-/** A run has many attempts: what most results have alike is left out of their records. */
+/** A run has many attempts: what most results have in common is left out of their records. */
 function shortened({ reasons, measurements, command, ...record }: MeasuredRecord): object {
   return {
     ...record,
@@ -39,7 +39,7 @@ function shortened({ reasons, measurements, command, ...record }: MeasuredRecord
   };
 }
 
-/** The record that `shortened` has shortened; one that was not stays as it is. */
+/** Undoes `shortened`; a record that was not shortened stays as it is. */
 function completed({
   reasons,
   measurements,
@@ -125,10 +125,10 @@ const FORM: JournalForm<JournalRecord> = {
   decode: decodeRecord,
 };
 
-/** Where journals were before they had checksums: a record a line, as JSON. */
+/** Where journals were kept before they had checksums: one record per line, as JSON. */
 const OLD_NAME = 'journal.jsonl';
 
-/** The journal of a run, open to be continued. */
+/** The journal of a run, opened to be continued. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
 /** Where the journal of a run's directory is. */
@@ -145,8 +145,8 @@ interface JournalReading {
 }
 
 /**
- * Reads the journal of a directory; without records where there is none. A record that was cut short
- * as it was written is left out. Rejects with a RunError for one that is damaged.
+ * Reads the journal of a directory; no records where there is none. A record that was cut short while
+ * it was being written is left out. Rejects with a RunError for a damaged journal.
  */
 export async function readJournal(directory: string): Promise<readonly JournalRecord[]> {
   const { path, records, damage } = await salvageJournal(directory);
@@ -154,7 +154,7 @@ export async function readJournal(directory: string): Promise<readonly JournalRe
   return records;
 }
 
-/** Reads what can be read of a journal that may be damaged. Rejects with a RunError where nothing can. */
+/** Reads what can be read of a journal that may be damaged. Rejects with a RunError if nothing can. */
 export async function salvageJournal(directory: string): Promise<JournalReading> {
   const path = journalPath(directory);
   const text = await readText(path);
@@ -188,7 +188,7 @@ async function readText(path: string): Promise<string | undefined> {
 }
 
 /**
- * Opens the journal of a directory, and makes both where they are not. The directory must be locked.
+ * Opens the journal of a directory, and creates either if it is missing. The directory must be locked.
  * Rejects with a RunError.
  */
 export async function openJournal(directory: string) {
@@ -207,7 +207,7 @@ export async function openJournal(directory: string) {
   return {
     /** What it held when it was opened. */
     records,
-    /** Writes a record behind the others. When it resolves, that is on the disk. */
+    /** Appends a record. When this resolves, the record is on the disk. */
     add: (record: JournalRecord) => file.add(record).catch(notWritten),
     close: () => file.close(),
   };

@@ -2,8 +2,8 @@ import type { MutationSet, Plan } from '../plan/space.js';
 import type { StrategyName } from '../plan/strategies.js';
 
 /*
- * The journal of a run: what was decided and what became of it, a record a step. State,
- * report and JSON are made of it alone.
+ * The journal of a run: what was decided and what came of it, one record per step. State,
+ * report and JSON are made from it alone.
  */
 
 /** The version of the journal's form. */
@@ -23,15 +23,15 @@ export interface MeasurementResult {
   readonly vacuous?: boolean;
   /** Of one that is vacuous, the labels whose patterns matched no event. */
   readonly unmatched?: readonly Unmatched[];
-  /** Whether it speaks of Perturb's own events, so that it tells nothing without mutations. */
+  /** Whether it refers to Perturb's own events, so that it says nothing without mutations. */
   readonly ofMutations?: boolean;
   /** Why it is undecided. */
   readonly reason?: string;
-  /** How far it is from failing; negative where it failed. Absent where its sides are no numbers, and of what is vacuous. */
+  /** How far it is from failing; negative where it failed. Absent where its sides are not numbers, or where it is vacuous. */
   readonly margin?: number;
   /**
-   * What the evaluation has found beside, as its JSON; without evidence where it passed. The measures
-   * alone, or nothing, where the journal has no room for more (`withinRoom`).
+   * What else the evaluation has found, as its JSON; without evidence where it passed. Only the
+   * measures, or nothing, where the journal has no room for more (`withinRoom`).
    */
   readonly details?: string;
 }
@@ -39,13 +39,13 @@ export interface MeasurementResult {
 /** A label whose pattern matches no event. */
 export interface Unmatched {
   readonly label: string;
-  /** The names of events that the pattern asks for, of which none is recorded; absent where it asks for no name. */
+  /** The names of events that the pattern asks for, none of which is recorded; absent where it asks for no name. */
   readonly names?: readonly string[];
-  /** A recorded name that is near one of them. */
+  /** A recorded name that is similar to one of them. */
   readonly near?: string;
 }
 
-/** Begins a run: all that a resumed one must have alike. */
+/** Begins a run: everything that must be the same when it is resumed. */
 export interface RunRecord {
   readonly step: 'run';
   readonly version: number;
@@ -63,47 +63,47 @@ export interface RunRecord {
   };
   readonly seed: bigint;
   readonly strategy: StrategyName;
-  /** Which sets the strategies made then (`PLANNER`); 1 unless given. */
+  /** Which sets the strategies made at that time (`PLANNER`); 1 unless given. */
   readonly planner?: number;
-  /** Of the space that was planned in. */
+  /** The digest of the space that sets were chosen from. */
   readonly catalog: string;
   /** The mutators of each server, as it lists them: its name, and JSON. */
   readonly listings?: readonly { readonly server: string; readonly listing: string }[];
-  /** The servers, as they were named; of a run with benches those of the first one. Plans have these names. */
+  /** The servers, as they were named; in a run with benches, those of the first. Plans use these names. */
   readonly servers: readonly string[];
-  /** The benches at which it makes its attempts; absent where there is nothing but the servers. */
+  /** The benches at which it makes its attempts; absent where the run has only servers. */
   readonly benches?: readonly BenchRecord[];
   readonly attemptMs: number;
   readonly command?: readonly string[];
   readonly events?: string;
   readonly shrink: boolean;
-  /** Whether sets that failed, or came close to it, are repeated; not unless given. */
+  /** Whether sets that failed, or came close to failing, are repeated; they are not unless given. */
   readonly repeat?: 'auto';
-  /** Instead of the objective's `attempts`, where that is given. */
+  /** Replaces the objective's `attempts` where it is given. */
   readonly attempts?: number;
-  /** Present where the run repeats an attempt, and does nothing else. */
+  /** Present where the run only repeats an attempt. */
   readonly replay?: Replay;
-  /** How often the command runs without mutations before the first attempt; never unless given. */
+  /** How many times the command runs without mutations before the first attempt; 0 unless given. */
   readonly baselines?: number;
   /** Whether the status of the command means nothing. */
   readonly ignoreStatus?: boolean;
-  /** Whether an attempt is judged though lines of its session were lost. */
+  /** Whether an attempt is judged even though lines of its session were lost. */
   readonly tolerant?: boolean;
   /** How many steps the search of an evaluation may take. */
   readonly budget?: number;
-  /** How long a server that does not answer is waited for. */
+  /** How long the run waits for a server that does not answer. */
   readonly patienceMs?: number;
-  /** The names of events that good sessions rightly lack. */
+  /** The names of events that are rightly absent from good sessions. */
   readonly expected?: readonly string[];
   /** Whether a measurement that is vacuous in all attempts fails the run. */
   readonly failVacuous?: boolean;
-  /** An expression: once it is true, everything is reset at once. */
+  /** An expression: as soon as it is true, everything is reset. */
   readonly guard?: string;
-  /** An expression that is to become true in that time after the mutations were reset. */
+  /** An expression that must become true within this time after the mutations were reset. */
   readonly recovery?: { readonly check: string; readonly ms: number };
 }
 
-/** A bench, and what its servers are called: each stands where plans have the one of `RunRecord.servers` in its place. */
+/** A bench, and the names of its servers: each replaces the one at its position in `RunRecord.servers`. */
 export interface BenchRecord {
   readonly name: string;
   readonly servers: readonly string[];
@@ -113,7 +113,7 @@ export interface BenchRecord {
 export interface Replay {
   /** The id of that run. */
   readonly run: string;
-  /** Its number there: it is what the command finds in its environment. */
+  /** Its number there, which is also what the command finds in its environment. */
   readonly attempt: number;
   readonly plan: Plan;
   readonly times: number;
@@ -122,16 +122,16 @@ export interface Replay {
 /** Announces an attempt. */
 export interface AttemptRecord {
   readonly step: 'attempt';
-  /** From 1 on; those of the baseline are counted by themselves. */
+  /** From 1 on; those of the baseline are numbered separately. */
   readonly n: number;
   /** Present where the command runs without mutations. */
   readonly baseline?: boolean;
   readonly plan: Plan;
-  /** The failed attempt that this one is to make smaller; absent for one of the objective's. */
+  /** The failed attempt whose set this one is to shrink; absent for one of the objective's own. */
   readonly shrinks?: number;
   /** The attempt that this one repeats, and is a part of. */
   readonly repeats?: number;
-  /** Where it is made; one that is announced again, at another one, has gone there. */
+  /** Where it is made; an attempt that is announced again, at another bench, has moved there. */
   readonly bench?: string;
 }
 
@@ -164,13 +164,13 @@ export interface CommandEnd {
   /** Absent where a signal ended it. */
   readonly status?: number;
   readonly signal?: string;
-  /** Whether Perturb ended it, because the time of the attempt was over. */
+  /** Whether Perturb ended it, because the attempt's time was up. */
   readonly timedOut: boolean;
-  /** What failed the attempt, where that was the command. */
+  /** Why the command failed the attempt, where it did. */
   readonly failure?: string;
 }
 
-/** Whether a system has recovered, and how long after the last reset, in milliseconds; or for how long it has not. */
+/** Whether a system has recovered, and how many milliseconds after the last reset; if not, how long it had. */
 export interface SystemRecovery {
   readonly recovered: boolean;
   readonly ms: number;
@@ -182,30 +182,30 @@ export interface MeasuredRecord {
   readonly n: number;
   readonly bench?: string;
   readonly outcome: Outcome;
-  /** Why there is no measurement, or what else to tell. */
+  /** Why there is no measurement, or what else there is to say. */
   readonly reasons: readonly string[];
   readonly measurements: readonly MeasurementResult[];
   /** How long the attempt took, in milliseconds. */
   readonly ms: number;
-  /** The events that arrived, those of Perturb left out. */
+  /** How many events arrived, not counting Perturb's own. */
   readonly events: number;
-  /** The lines that were no events, where there were any. */
+  /** How many lines were not events, if any. */
   readonly lost?: number;
   readonly command?: CommandEnd;
-  /** Of one that was guarded: how long after the arrival of the last event the resets began. */
+  /** For a guarded attempt: how long after its event arrived the resets began. */
   readonly guardMs?: number;
-  /** What became of the system after the mutations were reset, where it was to recover. */
+  /** What became of the system after the mutations were reset, where it had to recover. */
   readonly recovery?: SystemRecovery;
-  /** Present where a server did not answer, or was not there all the time: the set is tried again. */
+  /** Present where a server did not answer, or was not up all the time: the set is tried again. */
   readonly outage?: boolean;
 }
 
-/** What a failing set was made smaller to. */
+/** What a failing set was shrunk to. */
 export interface ShrunkRecord extends Omit<Shrunk, 'set'> {
   readonly step: 'shrunk';
   /** The attempt that had failed. */
   readonly of: number;
-  /** The measurement that had; empty for the command. */
+  /** The measurement that it failed; empty for the command. */
   readonly cause: string;
   readonly plan: Plan;
 }
@@ -216,7 +216,7 @@ export interface FailureRate {
   readonly failed: number;
 }
 
-/** What shrinking has come to. */
+/** The result of shrinking. */
 export interface Shrunk extends FailureRate {
   /** A set that failed when it was repeated; empty where the system fails without mutations. */
   readonly set: MutationSet;
@@ -228,9 +228,9 @@ export interface Shrunk extends FailureRate {
 }
 
 /**
- * Why shrinking ended: nothing smaller fails; what is smaller fails less often; the budget was spent, so
- * that there may be something smaller; the first set does not fail, or too seldom to tell; or the system
- * fails without mutations.
+ * Why shrinking ended: nothing smaller fails; smaller sets fail less often; the budget was spent, so there
+ * may be a smaller set; the first set does not fail, or too rarely to tell; or the system fails without
+ * mutations.
  */
 export const SHRINK_ENDS = [
   'smallest',
@@ -271,7 +271,7 @@ export interface ResumedRecord {
   readonly benches?: readonly BenchRecord[];
 }
 
-/** When a record was written, and how long the run had taken by then; not known of the steps of an attempt. */
+/** When a record was written, and how long the run had taken by then; absent from the steps of an attempt. */
 export interface Stamp {
   /** Milliseconds since 1970. */
   readonly time?: number;

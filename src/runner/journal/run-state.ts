@@ -14,25 +14,25 @@ import type {
   ShrunkRecord,
 } from './records.js';
 
-/** What has become of a run so far: made of its journal alone. */
+/** What has come of a run so far, made from its journal alone. */
 export interface RunState {
   readonly run?: RunRecord;
   /** When it was begun, in milliseconds since 1970. */
   readonly began?: number;
-  /** The attempts that were measured, by their numbers. */
+  /** The attempts that were measured, in the order of their numbers. */
   readonly attempts: readonly DoneAttempt[];
-  /** The attempts that repeat one of them. One that failed where that had passed takes its place, and that stands here. */
+  /** The repetitions of these. One that failed where its attempt had passed changes places with it. */
   readonly repeats?: readonly DoneAttempt[];
-  /** How often the command ran without mutations before them. */
+  /** The runs of the command without mutations, before the attempts. */
   readonly baselines: readonly DoneAttempt[];
   /** How many of the attempts were measured before the run was last resumed. */
   readonly resumedAt: number;
-  /** The attempts that were announced and not measured: one at most, or one a bench. */
+  /** The attempts that were announced and not measured: at most one, or one per bench. */
   readonly open: readonly AttemptRecord[];
   /** The mutations of any attempt that are, or may be, in force. */
   readonly inForce: readonly InForce[];
   readonly shrunk: readonly ShrunkRecord[];
-  /** So many characters the details of all measurements take. */
+  /** How many characters the details of all measurements take. */
   readonly detailed: number;
   readonly end?: EndRecord;
   /** Milliseconds since the first attempt, without interruptions. */
@@ -46,7 +46,7 @@ export interface DoneAttempt
 
 /** A mutation that was announced and not reset. */
 export interface InForce {
-  /** Its own name, whatever plans call the one in its place. */
+  /** Its own name, whatever the plan calls the server in its place. */
   readonly server: string;
   readonly id: string;
   readonly name: string;
@@ -73,12 +73,12 @@ export function applyRecord(state: RunState, record: JournalRecord): RunState {
   return withRecord(state, record, (list, one) => list.toSpliced(placeOf(list, one), 0, one));
 }
 
-/** Where an attempt belongs: of several at the same time a later one may end first. */
+/** Where an attempt belongs: when several are made at once, a later one may end first. */
 function placeOf(list: readonly DoneAttempt[], { n }: DoneAttempt): number {
   return list.findLastIndex((one) => one.n < n) + 1;
 }
 
-/** @param insert gives a list with one more */
+/** @param insert returns the list with one more attempt */
 function withRecord(
   state: RunState,
   record: JournalRecord,
@@ -119,7 +119,7 @@ function withRecord(
       const { end, ...others } = next;
       const { benches } = record;
       const rest = benches && others.run ? { ...others, run: { ...others.run, benches } } : others;
-      // A baseline that failed is made anew: somebody has mended the system.
+      // A baseline that failed is made again: somebody has repaired the system.
       const baselines = end?.reason === 'baseline' ? [] : state.baselines;
       return { ...rest, baselines, resumedAt: state.attempts.length };
     }
@@ -133,7 +133,7 @@ function isReplaced(open: AttemptRecord, { n, baseline }: AttemptRecord): boolea
   return open.n === n && !open.baseline === !baseline;
 }
 
-/** A repetition counts as its attempt does: that has failed as soon as one of them has. */
+/** A repetition is part of its attempt, which has failed as soon as any of them has. */
 function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   const at = state.attempts.findLastIndex((one) => (one.repeats ?? one.n) === repeat.repeats);
   const own = state.attempts[at];
@@ -148,7 +148,7 @@ function withRepeat(state: RunState, repeat: DoneAttempt): RunState {
   };
 }
 
-/** The number of the next attempt. Of repetitions at several benches the latest need not be the last to end. */
+/** The number of the next attempt. At several benches, the latest repetition need not be the last to end. */
 export function nextNumber({ attempts, repeats = [], open }: RunState): number {
   const begun = open.filter(({ baseline }) => !baseline);
   const numbers = [...attempts.slice(-1), ...repeats, ...begun].map(({ n }) => n);
@@ -160,12 +160,12 @@ function detailsLength(measurements: readonly MeasurementResult[]): number {
   return measurements.reduce((sum, { details = '' }) => sum + details.length, 0);
 }
 
-/** What explains verdicts may take so many characters of a journal, and for each attempt so many more. */
+/** How many characters of a journal may explain verdicts: a fixed number, and more for each attempt. */
 const [ROOM, ROOM_EACH] = [2 ** 19, 128];
 
 /**
- * The measurements of an attempt as the journal has room for them: with all that explains them, with their
- * measures alone, or with no more than the verdicts. Its session can be measured again.
+ * The measurements of an attempt, as far as the journal has room for them: with all that explains them, with
+ * only their measures, or with nothing but the verdicts. Its session can be measured again.
  */
 export function withinRoom(
   measurements: readonly MeasurementResult[],
@@ -183,7 +183,7 @@ export function withinRoom(
 
 /** The state after all the records of a journal. */
 export function stateOf(records: readonly JournalRecord[]): RunState {
-  // To copy the attempts for each record would take the square of their number.
+  // Copying the attempts for each record would take time quadratic in their number.
   const push = (list: readonly DoneAttempt[], one: DoneAttempt) => {
     (list as DoneAttempt[]).splice(placeOf(list, one), 0, one);
     return list;

@@ -12,13 +12,13 @@ interface Chosen {
 /** The groups of a set of mutations. */
 export type Row = readonly Chosen[];
 
-/** A level of a factor of a group, numbered within the group; 0 stands for being there at all. */
+/** A level of a factor of a group, numbered within the group; 0 stands for the group's mere presence. */
 interface Value {
   readonly group: number;
   readonly value: number;
 }
 
-/** A pair that is not covered: what a row may be made around. */
+/** A pair that is not covered yet, around which a row may be made. */
 interface Start {
   readonly groups: readonly number[];
   readonly fixed: readonly Value[];
@@ -30,12 +30,12 @@ interface Start {
 class LevelPairs {
   left = 0;
   readonly #groups: readonly Group[];
-  /** For each group the factor of each value. */
+  /** For each group, the factor of each value. */
   readonly #factorOf: readonly (readonly number[])[];
-  /** For each pair of groups (the lower one first) which pairs of values are covered. */
+  /** For each pair of groups (the lower one first), which pairs of values are covered. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #left = new Map<number, number>();
-  /** For each pair of groups what `pick` has listed since the last row was covered. */
+  /** For each pair of groups, what `pick` has listed since the last row was covered. */
   readonly #open = new Map<number, readonly (readonly [Value, Value])[]>();
 
   constructor(groups: readonly Group[], most: number) {
@@ -79,7 +79,7 @@ class LevelPairs {
     return this.#left.get(this.#key(a, b)) ?? 0;
   }
 
-  /** Whether two values may stand in one row, and do so in none yet. */
+  /** Whether two values may occur in one row, and have not done so yet. */
   isNew(a: Value, b: Value): boolean {
     const [low, high] = inOrder(a, b);
     if (low.group === high.group && !this.#isPair(low, high)) return false;
@@ -88,7 +88,7 @@ class LevelPairs {
     return covered?.[low.value * this.#size(high.group) + high.value] !== 1;
   }
 
-  /** Two values of one group are a pair when they are of different factors. */
+  /** Two values of one group are a pair if they belong to different factors. */
   #isPair(low: Value, high: Value): boolean {
     const factors = this.#factorOf[low.group] as readonly number[];
     // A group without factors is a pair with itself.
@@ -133,7 +133,7 @@ class LevelPairs {
     }
   }
 
-  /** A random pair that is not covered, of the groups that have most of them left. */
+  /** A random uncovered pair of the groups that have the most of them left. */
   pick(random: Random): Start {
     const most = Math.max(...this.#left.values());
     const keys = [...this.#left].flatMap(([key, left]) => (left === most ? [key] : []));
@@ -171,21 +171,21 @@ function inOrder(a: Value, b: Value): readonly [Value, Value] {
 }
 
 /*
- * A covering array, made row by row and greedily: each row covers as many pairs of levels that no
- * row before it has as can be found among some candidates, so that most pairs occur early. A
- * factor belongs to a group, and a row has the factors of some groups only: the mutators of a
- * set. That a group is in a row at all counts as a factor with one level; so groups without
- * factors occur too, and each level occurs even where it has no other to be paired with.
+ * A covering array, made greedily, row by row: of some candidates, each row is the one that covers
+ * the most pairs of levels which no earlier row has, so that most pairs occur early. A factor
+ * belongs to a group, and a row has the factors of only some groups: the mutators of a set. The
+ * mere presence of a group in a row counts as a factor with one level; so groups without factors
+ * occur too, and each level occurs even where there is no other to pair it with.
  */
 
-/** Among so many the best row is taken: more are slower, and hardly better. */
+/** The best of this many rows is taken: more would be slower, and hardly better. */
 const CANDIDATES = 8;
 
 /**
  * The covering array of groups: rows that together have each pair of levels, with at most `most` groups in a row. Rows are made when asked for.
  *
- * @param cycle another one for each array of a seed
- * @returns gives a row by its number, or undefined behind the last one
+ * @param cycle a different one for each array of a seed
+ * @returns what gives a row by its number, or undefined after the last one
  */
 export function coveringArray(
   groups: readonly Group[],
@@ -217,7 +217,7 @@ function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, rand
   return best;
 }
 
-/** A row around a pair that is not covered yet, each other level the one that covers most. */
+/** A row around a pair that is not covered yet; each other level is the one that covers the most. */
 function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random): Row {
   const start = pairs.pick(random);
   const members = fill(pairs, groups.length, start.groups, most, random);
@@ -225,7 +225,7 @@ function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, ra
   const factors = members.flatMap((group) =>
     (groups[group] ?? []).map((levels, factor) => ({ group, factor, levels })),
   );
-  // Being there at all comes first: it is the same in every row of these groups.
+  // Mere presence comes first: it is the same in every row of these groups.
   const fixed = members.map((group) => ({ group, value: 0 }));
   for (const { group, value } of start.fixed) if (value !== 0) fixed.push({ group, value });
   for (const { group, factor, levels } of random.shuffle(factors)) {
@@ -250,10 +250,10 @@ function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, ra
   }));
 }
 
-/** Other groups are looked for among so many. */
+/** How many groups are considered as the next member of a row. */
 const SAMPLE = 12;
 
-/** Adds groups until there are `most`, those that have most left to cover with the others. */
+/** Adds groups until there are `most`: each time the one with the most left to cover with the others. */
 function fill(
   pairs: LevelPairs,
   count: number,

@@ -26,15 +26,15 @@ import type { Space, SpaceMutator } from './space.js';
 export type CreatedSpace =
   | {
       readonly space: Space;
-      /** The mutators that the objective leaves out without a word about them. */
+      /** The mutators that the objective leaves out without mentioning them. */
       readonly leftOut: readonly CatalogMutator[];
     }
   | { readonly problems: readonly PlanProblem[] };
 
 /**
- * The sets of mutations that an objective lets be made of the mutators that there are. With
- * `mutator_tags`, the mutators of these tags are considered; without, those that a `mutator` table
- * names, if there are any; else all of them.
+ * The sets of mutations that an objective permits with the mutators that there are. With
+ * `mutator_tags`, the mutators with these tags are considered; without, those that a `mutator`
+ * table names, if there is such a table; else all of them.
  */
 export function createSpace(objective: Objective, catalog: Catalog): CreatedSpace {
   const { mutationConstraints: constraints } = objective;
@@ -125,7 +125,7 @@ const WHOLE: ReadonlySet<string> = new Set<WholeType>(['integer', 'bigInteger', 
 
 /**
  * The values that a parameter may be planned with: those of its constraint, else of its hard range
- * or its options; where it has no bounds at all its default.
+ * or its options; where it has no bounds at all, its default.
  */
 function toDimension(
   parameter: Parameter,
@@ -206,7 +206,7 @@ function ofRange(parameter: Parameter, range: ParamConstraint['range']): Dimensi
   };
 }
 
-/** Of two bounds the one that leaves less: of lower bounds the higher (1), of upper ones the lower (-1). */
+/** The stricter of two bounds: the higher of lower bounds (1), the lower of upper bounds (-1). */
 function tighter(
   bounds: readonly (AttributeValue | undefined)[],
   type: Parameter['valueType'],

@@ -14,9 +14,9 @@ interface Base {
   readonly leastEffect?: AttributeValue;
 }
 
-/** A range, bounds included. */
+/** A range, including its bounds. */
 export type Range = Base & {
-  /** Its two ends are neighbours, as those of an angle. */
+  /** Its two ends are neighbours, like those of an angle. */
   readonly circular?: true;
 } & (
     | {
@@ -29,7 +29,7 @@ export type Range = Base & {
         readonly kind: 'float';
         readonly lower: number;
         readonly upper: number;
-        /** Whole numbers only, the bounds too. */
+        /** Whole numbers only, including the bounds. */
         readonly discrete?: true;
       }
   );
@@ -37,10 +37,10 @@ export type Range = Base & {
 /** What a parameter may be planned as. */
 export type Dimension =
   | Range
-  /** One of some values, each once; of a single one when it is fixed. */
+  /** One of several distinct values, or a single one that is fixed. */
   | (Base & { readonly kind: 'choice'; readonly values: readonly AttributeValue[] });
 
-/** How many values there are; undefined where they are as many as floats can tell apart. */
+/** How many values there are; undefined where there are as many as floats can distinguish. */
 export function valueCount(dimension: Dimension): bigint | undefined {
   switch (dimension.kind) {
     case 'choice':
@@ -56,7 +56,7 @@ export function valueCount(dimension: Dimension): bigint | undefined {
   }
 }
 
-/** A value by its place among those of a dimension that `valueCount` counts. */
+/** A value of a dimension by its position among those that `valueCount` counts. */
 export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
   switch (dimension.kind) {
     case 'choice':
@@ -69,8 +69,8 @@ export function nthValue(dimension: Dimension, n: bigint): AttributeValue {
 }
 
 /**
- * Whether a range has more than three decades above zero: then most of what makes a difference lies in
- * its first percent, where even draws hardly come.
+ * Whether a range spans more than three decades above zero: most of what makes a difference then lies in
+ * its first percent, where uniform draws hardly ever fall.
  */
 export function isWide(range: Range): boolean {
   if (range.circular) return false;
@@ -79,7 +79,7 @@ export function isWide(range: Range): boolean {
     : range.lower > 0 && range.upper / 1_000 > range.lower;
 }
 
-/** A value drawn evenly; of a wide range half of the time evenly on a logarithmic scale. */
+/** A value drawn uniformly; in a wide range, half of the time on a logarithmic scale. */
 export function drawValue(dimension: Dimension, random: Random): AttributeValue {
   switch (dimension.kind) {
     case 'whole':
@@ -93,7 +93,7 @@ export function drawValue(dimension: Dimension, random: Random): AttributeValue 
   }
 }
 
-/** 2^53: the steps that a number from 0 to 1 can tell apart. */
+/** 2^53: the steps that a number from 0 to 1 can distinguish. */
 const STEPS = 2 ** 53;
 
 /**
@@ -111,8 +111,8 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
 }
 
 /**
- * Where a value stands in a dimension: from 0 to 1 in a range, in a wide one on a logarithmic scale; the
- * number of an option.
+ * Where a value lies in a dimension: from 0 to 1 in a range, on a logarithmic scale in a wide one; of an
+ * option, its number.
  */
 export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
   if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
@@ -124,7 +124,7 @@ export function coordinateIn(dimension: Dimension, value: AttributeValue): numbe
   return (at / 2 - lower / 2) / (upper / 2 - lower / 2);
 }
 
-/** The value that stands so far from a place; beyond a bound it comes back. */
+/** The value at a distance from a place; a distance that would cross a bound is reflected there. */
 export function movedBy(range: Range, place: number, by: number): AttributeValue {
   const moved = Math.abs(place + by);
   const unit = range.circular ? (place + by + 1) % 1 : moved > 1 ? 2 - moved : moved;
@@ -138,7 +138,7 @@ function linearAt(range: Range, unit: number): AttributeValue {
     const steps = (count * BigInt(Math.floor(unit * STEPS))) / BigInt(STEPS);
     return { type: range.type, value: range.lower + steps };
   }
-  // The span of two finite bounds may be infinite; so their shares are added.
+  // The span of two finite bounds may be infinite, so shares of each are added.
   return floatWithin(range, range.lower * (1 - unit) + (range.upper + stepOf(range)) * unit);
 }
 
@@ -151,7 +151,7 @@ function logarithmicAt(range: Range, unit: number): AttributeValue {
   return { type: range.type, value: whole };
 }
 
-/** What lies between two values of a range that are neighbours; 0 where nothing does. */
+/** The distance between neighbouring values of a range; 0 where they have none. */
 function stepOf(range: Range): number {
   return range.kind === 'whole' || range.discrete ? 1 : 0;
 }
@@ -179,7 +179,7 @@ export function permits(dimension: Dimension, value: AttributeValue): boolean {
   return isBetween && (isWhole || dimension.kind === 'whole' || !dimension.discrete);
 }
 
-/** One step inside a bound of a float: the span in so many. */
+/** A step inside a bound of a float is this fraction of the span. */
 const FLOAT_STEPS = 100;
 
 /**
@@ -233,6 +233,6 @@ function firstOfItsKind(
   at: number,
   all: readonly AttributeValue[],
 ): boolean {
-  // -0.0 and 0.0 disturb alike.
+  // -0.0 and 0.0 have the same effect.
   return all.findIndex((one) => equals(one, value) || compare(one, value) === 0) === at;
 }

@@ -3,18 +3,18 @@ import { type Dimension, nthValue, valueCount } from './dimension.js';
 import { randomFor } from './random.js';
 import { keyOf, type MutationSet, type Space, type Strategy } from './space.js';
 
-/** All the sets of a space; undefined where a parameter has as many values as floats can tell apart. */
+/** All the sets of a space; undefined where a parameter has as many values as floats can distinguish. */
 function countedSets({ mutators, most }: Space) {
   const values = mutators.map(({ dimensions }) => dimensions.map(valueCount));
   if (values.flat().includes(undefined)) return undefined;
   const counts = values.map((all) =>
     all.reduce<bigint>((product, one) => product * (one ?? 1n), 1n),
   );
-  /** By mutator and places left: how many sets, the empty one too, this one and those behind it make. */
+  /** By mutator and places left: how many sets, counting the empty one, this and the later mutators make. */
   const ways: bigint[][] = [Array.from({ length: most + 1 }, () => 1n)];
   for (const count of counts.toReversed()) {
-    const behind = ways[0] as readonly bigint[];
-    ways.unshift(behind.map((without, left) => without + count * (behind[left - 1] ?? 0n)));
+    const later = ways[0] as readonly bigint[];
+    ways.unshift(later.map((without, left) => without + count * (later[left - 1] ?? 0n)));
   }
   return {
     count: (ways[0]?.[most] as bigint) - 1n,
@@ -48,10 +48,10 @@ export function setCount(space: Space): bigint | undefined {
   return countedSets(space)?.count;
 }
 
-/** After so many repeated sets in a row, a strategy counts as having no others. */
+/** After this many repeated sets in a row, a strategy is taken to have no others. */
 const MOST_REPEATED = 32;
 
-/** New sets one after the other, until a strategy repeats itself; `seen` grows with each. */
+/** New sets, one after another, until a strategy repeats itself; `seen` grows with each. */
 export function* newSets(
   draw: ReturnType<Strategy>,
   seen: Set<string>,
@@ -67,7 +67,7 @@ export function* newSets(
 
 /**
  * A strategy that makes no set of a space twice before it has made all of them, where they can be
- * counted: first its own sets, then those that it never makes. After the last it begins again.
+ * counted: first its own sets, then those that it never makes. After the last one, it starts over.
  */
 export function withoutRepeats(strategy: Strategy): Strategy {
   return (space, seed) => {
@@ -91,7 +91,7 @@ function* everySet(
 ): Generator<MutationSet> {
   const seen = new Set<string>();
   yield* newSets(draw, seen);
-  // Steps that share no factor with the number of sets come to each of them; far ones look random.
+  // A step that shares no factor with the number of sets reaches each of them; a large one looks random.
   let step = (count * 618n) / 1_000n + 1n;
   while (greatestCommonDivisor(step, count) !== 1n) step += 1n;
   let number = randomFor(seed, 'all sets').between(0n, count - 1n);
@@ -110,7 +110,7 @@ function greatestCommonDivisor(a: bigint, b: bigint): bigint {
 export interface Coverage {
   /** Cells of parameters: each option, or each tenth of a range. */
   readonly cells: Share;
-  /** Pairs of cells of different parameters that may come together. */
+  /** Pairs of cells of different parameters that may occur together. */
   readonly pairs: Share;
 }
 
@@ -119,7 +119,7 @@ export interface Share {
   readonly all: number;
 }
 
-/** A range is cut into so many cells. */
+/** How many cells a range is cut into. */
 const CELLS = 10;
 
 /** Counts the cells, and the pairs of cells, that sets have touched. */

@@ -10,17 +10,17 @@ import { type Random, randomFor, randomSubset } from './random.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space, type Tried } from './space.js';
 import { type Coordinate, fitSurrogate, type Observation, type Point } from './surrogate.js';
 
-/** Of fewer margins nothing is concluded. */
+/** Nothing is concluded from fewer margins. */
 const FEWEST = 6;
-/** A surrogate knows so many attempts: those closest to failing, and the latest others. */
+/** How many attempts a surrogate knows: those closest to failing, and the latest of the others. */
 const MOST_KNOWN = 100;
-/** A measurement that has failed so often guides no more: its failures are known. */
+/** A measurement that has failed this often no longer guides: its failures are known. */
 const MOST_FAILED = 3;
-/** How sure it must be that the surrogate predicts the order of the margins: one in so many says so by chance. */
+/** How sure it must be that the surrogate predicts the order of the margins: the least t of the test. */
 const T_LEAST = 2.6;
-/** Among so many sets the one that promises most is taken. */
+/** The most promising of this many sets is taken. */
 const CANDIDATES = 500;
-/** Two of three of them are like one of so many that came closest to failing. */
+/** Two in three of these are similar to one of this many sets that came closest to failing. */
 const CLOSEST = 3;
 
 /** The set that promises to come closest to failing; undefined where margins say nothing. */
@@ -56,7 +56,7 @@ export function promisingSet(
   return undefined;
 }
 
-/** The attempts that are known with the ranks of their margins; undefined where these say nothing. */
+/** The known attempts, with the ranks of their margins; undefined where these say nothing. */
 function rankedBy(
   tried: readonly Tried[],
   name: string,
@@ -85,7 +85,7 @@ function standardRanks(numbers: readonly number[]): readonly number[] | undefine
   return squares === 0 ? undefined : ranks.map((rank) => rank / Math.sqrt(squares / ranks.length));
 }
 
-/** Spearman's test (1904): whether what is expected of each sample without it has the order of the values. */
+/** Spearman's test (1904): whether what the others predict for each sample is in the order of the values. */
 function isInOrder(samples: readonly Observation[], expected: readonly number[]): boolean {
   const ranks = standardRanks(expected) ?? [];
   const r =
@@ -95,7 +95,7 @@ function isInOrder(samples: readonly Observation[], expected: readonly number[])
 }
 
 /**
- * How much less than the least a value is expected to be: Jones, Schonlau and Welch (1998), with the
+ * How far below the least value a value is expected to be: Jones, Schonlau and Welch (1998), with the
  * normal distribution of Abramowitz and Stegun (26.2.17).
  */
 function expectedImprovement(less: number, deviation: number): number {
@@ -107,7 +107,7 @@ function expectedImprovement(less: number, deviation: number): number {
   return less * (z > 0 ? 1 - tail : tail) + deviation * density;
 }
 
-/** How sets are points: whether each mutator is in the set, where that is not always so, and its parameters that vary. */
+/** How sets become points: whether each mutator is in the set, unless it always is, and what varies in it. */
 function layoutOf({ mutators }: Space) {
   const varying = mutators.map(({ dimensions }) =>
     dimensions.flatMap((dimension, at) =>
@@ -137,14 +137,14 @@ function layoutOf({ mutators }: Space) {
   };
 }
 
-/** Where a parameter stands while its mutator is not in the set: at its least effect. */
+/** Where a parameter lies while its mutator is not in the set: at its least effect. */
 function absentPlace(dimension: Dimension): number {
   if (dimension.kind === 'choice') return -1;
   const { leastEffect } = dimension;
   return leastEffect === undefined ? 0.5 : clamp(coordinateIn(dimension, leastEffect), 0, 1);
 }
 
-/** A set drawn by chance: a random size, random mutators, and each value drawn evenly. */
+/** A set drawn at random: a random size, random mutators, and each value drawn uniformly. */
 export function anySet(space: Space, random: Random): MutationSet {
   return randomSubset(space.mutators.length, space.most, random).map((mutator) =>
     drawn(space, mutator, random),
@@ -156,7 +156,7 @@ function drawn({ mutators }: Space, mutator: number, random: Random): PlannedMut
   return { mutator, values: dimensions.map((one) => drawValue(one, random)) };
 }
 
-/** A set like another: some values moved, near or far, or a mutator more or less. */
+/** A set similar to another: some values moved, near or far, or one mutator more or fewer. */
 function near(space: Space, set: MutationSet, random: Random): MutationSet {
   const others = space.mutators.flatMap((_, mutator) =>
     set.some((one) => one.mutator === mutator) ? [] : [mutator],

@@ -11,15 +11,15 @@ import {
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
-/** Of more options than these, some stand for the others. */
+/** Where there are more options than this, some stand for the others. */
 const MOST_OPTIONS = 16;
 
-/** Of so few whole numbers each stands for itself. */
+/** Where there are no more whole numbers than this, each stands for itself. */
 const FEW = 6n;
 
 /**
  * The levels of a parameter, values that stand for the others: each option of a choice, each of a few whole
- * numbers, else the lowest, highest, least effect, zero, and, if asked for, one for all between, which is
+ * numbers; else the lowest, highest, least effect, zero and, if asked for, one for all in between, which is
  * undefined here: it is drawn anew each time.
  */
 function levelsOf(
@@ -44,16 +44,16 @@ function inner(dimension: Dimension, random: Random): AttributeValue {
   return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
-/** Of more mutators than these, an array takes some, and the next array others. */
+/** Where there are more mutators than this, an array takes some, and the next array others. */
 const MOST_MUTATORS = 200;
 
 /**
- * Covering arrays, one after the other: each pair of (parameter, representative value) occurs early,
- * whether both are of one mutator or, where sets may have several, of two.
+ * Covering arrays, one after another: each pair of (parameter, representative value) occurs early,
+ * whether both belong to one mutator or, where sets may have several, to two.
  */
 export const pairwise: Strategy = (space, seed) => {
   const sets: MutationSet[] = [];
-  /** The number of the array that sets are taken of, and of its first set. */
+  /** The number of the array that sets are taken from, and that of its first set. */
   let [cycle, start] = [0, 0];
   let array = setArray(space, seed, cycle, true);
   return (n) => {
@@ -69,10 +69,10 @@ export const pairwise: Strategy = (space, seed) => {
   };
 };
 
-/** A covering array as sets of mutations: gives a set by its number, or undefined behind the last one. */
+/** A covering array as sets of mutations: gives a set by its number, or undefined after the last one. */
 type SetArray = (n: number) => MutationSet | undefined;
 
-/** An array of extreme values alone: it is short, and leaves what is between to others. */
+/** An array of only extreme values: it is short, and leaves what is in between to others. */
 export function extremesArray(space: Space, seed: bigint): SetArray {
   return setArray(space, seed, 0, false);
 }
@@ -106,7 +106,7 @@ function setArray(space: Space, seed: bigint, cycle: number, between: boolean): 
   };
 }
 
-/** The first sets, as many as there are. */
+/** The first `most` sets, or as many as there are. */
 export function setsUpTo(most: number, set: SetArray): MutationSet[] {
   const sets: MutationSet[] = [];
   for (let next = set(0); next !== undefined && sets.length < most; next = set(sets.length)) {

@@ -8,8 +8,8 @@ import { xoroshiro128plusFromState } from 'pure-rand/generator/xoroshiro128plus'
 export type Random = ReturnType<typeof randomFor>;
 
 /**
- * The generator for a seed and a purpose. The generator's state is a hash of both: its first
- * draws from small seeds would be nearly alike, and two purposes must not share draws.
+ * The generator for a seed and a purpose. Its state is a hash of both, because the first draws
+ * from small seeds would be nearly alike, and two purposes must not share draws.
  *
  * @param purpose what the draws are for, such as the number of an attempt
  */
@@ -41,23 +41,23 @@ export function randomFor(seed: bigint, ...purpose: readonly (string | number)[]
   };
 }
 
-/** The mutators of a random set: each size is as likely as the others. */
+/** The mutators of a random set: all sizes are equally likely. */
 export function randomSubset(count: number, most: number, random: Random): readonly number[] {
   const size = 1 + random.upTo(most - 1);
   const all = Array.from({ length: count }, (_, mutator) => mutator);
   return random.shuffle(all).slice(0, size);
 }
 
-/** A mutator of a set, and how many sets it was in before. */
+/** A mutator of a set, and how many sets it has been in before. */
 export interface Member {
   readonly mutator: number;
   readonly turn: number;
 }
 
 /**
- * The mutators of set after set, so that all come up equally often, and so do all pairs of them. In
+ * The mutators of one set after another, so that all occur equally often, and so do all pairs of them. In
  * each block of as many sets as there are mutators, each leads one; sizes from 1 to `most` take turns;
- * and a set is filled with those that its mutators have met least.
+ * and a set is filled with those that its mutators have met least often.
  */
 export function evenSubsets(
   count: number,
@@ -67,7 +67,7 @@ export function evenSubsets(
 ): (n: number) => readonly Member[] {
   const sets: (readonly Member[])[] = [];
   const turns = new Uint32Array(count);
-  /** How often a mutator was in one set with each other one. */
+  /** How often a mutator was in the same set as each other one. */
   const met = new Map<number, Uint32Array>();
   const metBy = (mutator: number): Uint32Array => {
     const row = met.get(mutator) ?? new Uint32Array(count);

@@ -10,7 +10,7 @@ import {
 } from '../../values/index.js';
 import type { Dimension } from './dimension.js';
 
-/** All sets of mutations that an objective lets be made. */
+/** All sets of mutations that an objective permits. */
 export interface Space {
   /** At least one. */
   readonly mutators: readonly SpaceMutator[];
@@ -28,7 +28,7 @@ export interface SpaceMutator {
   readonly id: string;
   readonly name: string;
   readonly probe?: string;
-  /** After so many milliseconds its server resets it by itself; never unless given. */
+  /** After how many milliseconds its server resets it by itself; never unless given. */
   readonly maxActiveMs?: number;
   /** Whether a mutation of it ends by itself, as its description says. */
   readonly passes?: boolean;
@@ -49,7 +49,7 @@ export interface PlannedMutation {
 /** A set of mutations of different mutators; empty only to see the system without any. */
 export type MutationSet = readonly PlannedMutation[];
 
-/** A text that equal sets share, in whatever order their mutations stand. */
+/** A text that equal sets share, whatever the order of their mutations. */
 export function keyOf(set: MutationSet): string {
   const sorted = [...set].sort((a, b) => a.mutator - b.mutator);
   return JSON.stringify(
@@ -57,7 +57,7 @@ export function keyOf(set: MutationSet): string {
   );
 }
 
-/** An attempt that was made: its set, and for each measurement that has one its margin. */
+/** An attempt that was made: its set, and the margin of each measurement that has one. */
 export interface Tried {
   readonly set: MutationSet;
   readonly margins: ReadonlyMap<string, number>;
@@ -97,7 +97,7 @@ export function toPlan(space: Space, set: MutationSet): Plan {
   });
 }
 
-/** The mutator of an injection; undefined where the space has none of its id. */
+/** The mutator of an injection; undefined where the space has none with its id. */
 export function mutatorOf(
   { mutators }: Space,
   { server, id }: Pick<PlannedInjection, 'server' | 'id'>,
@@ -105,7 +105,7 @@ export function mutatorOf(
   return mutators.find((one) => one.server === server && one.id === id);
 }
 
-/** The set that a plan was made of; undefined where the space has no such mutator or parameter. */
+/** The set that a plan was made from; undefined where the space has no such mutator or parameter. */
 export function toSet(space: Space, plan: Plan): MutationSet | undefined {
   const set = plan.map(({ server, id, params }) => {
     const mutator = space.mutators.findIndex((one) => one.server === server && one.id === id);

@@ -22,10 +22,10 @@ const boundary: Strategy = (space, seed) => {
 };
 
 /**
- * A low-discrepancy sequence over all parameters: a value comes close to every other one after a
- * number of sets that chance would need many times over. Each dimension of the space has a prime of its
- * own as its base, so that no two move together, whether they are of one mutator or of two. A mutator
- * takes the next point whenever it comes up. Halton (1960); the digits are permuted by the seed, since
+ * A low-discrepancy sequence over all parameters: it comes close to every combination of values after far
+ * fewer sets than chance would need. Each dimension of the space has a prime of its own as its base, so
+ * that no two move together, whether they belong to one mutator or to two. A mutator takes the next point
+ * each time it is in a set. Halton (1960); the digits are permuted by the seed, since
  * plain sequences in large bases run along diagonals for their first hundreds of points.
  */
 const halton: Strategy = (space, seed) => {
@@ -47,7 +47,7 @@ const halton: Strategy = (space, seed) => {
     }));
 };
 
-/** Of more dimensions than these, some share a large prime: they meet in more ways than a run has sets. */
+/** Beyond this many dimensions, some share a large prime: they meet in more ways than a run has sets. */
 const MOST_BASES = 256;
 
 function baseAt(bases: readonly number[], at: number): number {
@@ -86,27 +86,27 @@ function primes(count: number): readonly number[] {
 }
 
 /**
- * Which sets the strategies make of a seed, and what shrinking asks: a new number whenever that changes.
- * An interrupted run goes on only with the one that it began with.
+ * Stands for the sets that the strategies make from a seed, and for what shrinking asks: a new number
+ * whenever these change. An interrupted run continues only with the one that it began with.
  */
 export const PLANNER = 3;
 
-/** The covering array has so many sets at most: what pairs it has left, the others find too. */
+/** The most sets of the covering array: the strategies after it also find the pairs that are left. */
 const MOST_PAIRS = 48;
-/** After the array, one set in two is of bounds for a while, and one in so many later. */
+/** After the array, one set in two is made of bounds for this many sets, and then one in `RARELY`. */
 const EARLY = 8;
 const RARELY = 16;
-/** From here on sets are drawn by chance: a sequence has no more to give. */
+/** From this set on, they are drawn at random: a sequence has no more to give. */
 const LAST = 2_048;
 
-/** Pairs first, then bounds and a low-discrepancy sequence in turns, chance last. */
+/** Pairs first, then bounds and a low-discrepancy sequence by turns, random sets last. */
 const mixed: Strategy = (space, seed) => {
   const pairs = extremesArray(space, seed);
   const [atBounds, spread, byChance] = [boundary, halton, uniform].map((strategy) =>
     strategy(space, seed),
   ) as [ReturnType<Strategy>, ReturnType<Strategy>, ReturnType<Strategy>];
   let later: { readonly start: number; readonly bounds: MutationSet[] } | undefined;
-  const behindPairs = () => {
+  const afterPairs = () => {
     if (later === undefined) {
       const sets = setsUpTo(MOST_PAIRS, pairs);
       const fresh = newSets(atBounds, new Set(sets.map(keyOf)));
@@ -119,7 +119,7 @@ const mixed: Strategy = (space, seed) => {
     if (n >= LAST) return byChance(n);
     const set = n < MOST_PAIRS ? pairs(n) : undefined;
     if (set !== undefined) return set;
-    const { start, bounds } = behindPairs();
+    const { start, bounds } = afterPairs();
     const turn = n - start;
     const made = boundsBefore(turn);
     const isOfBounds = made < boundsBefore(turn + 1);
@@ -128,8 +128,8 @@ const mixed: Strategy = (space, seed) => {
 };
 
 /**
- * The pairs of mixed first; then two sets of three that promise to come closest to failing, by the margins
- * of the attempts before, and one of mixed. Where the margins say nothing it is mixed.
+ * The pairs of mixed first; then, of every three sets, two that promise to come closest to failing, by the
+ * margins of earlier attempts, and one of mixed. Where the margins say nothing, it is mixed.
  */
 const guided: Strategy = (space, seed) => {
   const pairs = extremesArray(space, seed);

@@ -1,10 +1,10 @@
 /*
- * A Gaussian process over points of the unit cube: what is expected of a point nobody tried, and how
+ * A Gaussian process over points of the unit cube: what to expect at a point that nobody tried, and how
  * sure that is. Rasmussen and Williams, Gaussian Processes for Machine Learning (2006): algorithm 2.1,
- * the likelihood (5.8), a length for each coordinate (5.1), predictions of what was left out (5.12).
+ * the likelihood (5.8), a length for each coordinate (5.1), leave-one-out predictions (5.12).
  */
 
-/** What is known of a point. */
+/** What is known about a point. */
 export interface Observation {
   readonly at: Point;
   readonly value: number;
@@ -13,10 +13,10 @@ export interface Observation {
 /** A number for each coordinate. */
 export type Point = readonly number[];
 
-/** What a coordinate is: its points are near one another, on a circle, or the same or another. */
+/** What a coordinate is: its values lie on a line, lie on a circle, or are just equal or different. */
 export type Coordinate = 'line' | 'circle' | 'choice';
 
-/** How much of its weight a distance of 1 has, from none at all; squared inverse lengths. */
+/** How much a distance of 1 may weigh, from nothing at all: squared inverse lengths. */
 const WEIGHTS = [0, 0.25, 1, 4, 16, 64];
 const FIRST_WEIGHT = 0.25;
 /** How much of the variance may be noise. */
@@ -24,9 +24,9 @@ const NOISES = [1e-6, 1e-3, 0.03, 0.3];
 const FIRST_NOISE = 0.01;
 /** What a coordinate that matters must add to the logarithm of the likelihood. */
 const PRICE = 1;
-/** So often each length is looked at again. */
+/** How many times each length is looked at. */
 const SWEEPS = 2;
-/** The lengths are found with so many samples. */
+/** How many samples the lengths are found with. */
 const MOST_FITTED = 40;
 
 /** Fits a surrogate to samples whose values have the mean 0 and the variance 1. */
@@ -47,7 +47,7 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
     return value - weighted[i] / dot(unit, unit);
   });
   const near = new Float64Array(samples.length);
-  /** What is expected at a point. The standard deviation costs more than its upper bound: ask before the next point. */
+  /** What is expected at a point. The standard deviation costs more than its upper bound: ask for it before the next point. */
   const expect = (at: Point) => {
     near.fill(0);
     for (const [c, weight] of weights.entries()) {
@@ -70,13 +70,13 @@ export function fitSurrogate(samples: readonly Observation[], coordinates: reado
   return { expect, leftOut };
 }
 
-/** How alike samples are for weights, and how likely that makes their values. */
+/** How similar samples are under some weights, and how likely that makes their values. */
 function processOf(samples: readonly Observation[], coordinates: readonly Coordinate[]) {
   const size = samples.length;
   const weights = coordinates.map(() => 0);
-  /** For each coordinate where the samples are. */
+  /** For each coordinate, where the samples are. */
   const places = weights.map((_, c) => Float64Array.from(samples, ({ at }) => at[c] as number));
-  /** The weighted sums of the squared distances of all samples, row by row. */
+  /** The weighted sums of the squared distances between all samples, row by row. */
   const apart = new Float64Array(size * size);
   /** What `solve` finds: the decomposition, and the values solved by it. */
   const [root, solved] = [new Float64Array(size * size), new Float64Array(size)];
@@ -90,7 +90,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
         addDistances(row, coordinates[c], more, places[c], places[c]?.[i] as number);
       }
     },
-    /** @returns the logarithm of the likelihood, but for a constant */
+    /** @returns the logarithm of the likelihood, up to a constant */
     solve(noise: number): number {
       for (let i = 0; i < size; i += 1) {
         for (let at = i * size; at < i * size + i; at += 1) root[at] = alike(apart[at] as number);
@@ -107,7 +107,7 @@ function processOf(samples: readonly Observation[], coordinates: readonly Coordi
   };
 }
 
-/** Finds the lengths and the noise that make the samples most likely, one after the other. */
+/** Finds the lengths and the noise that make the samples most likely, one after another. */
 function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   let noise = FIRST_NOISE;
   for (const c of weights.keys()) weigh(c, FIRST_WEIGHT);
@@ -136,7 +136,7 @@ function mostLikely({ weights, weigh, solve }: ReturnType<typeof processOf>) {
   return { weights, noise };
 }
 
-/** Adds to sums, with a weight, how far a place is from others in a coordinate, squared. */
+/** Adds to sums the weighted squared distances of a place from others in a coordinate. */
 function addDistances(
   sums: Float64Array,
   coordinate: Coordinate | undefined,
@@ -156,9 +156,9 @@ function addDistances(
   }
 }
 
-/** How alike two points are: Matérn's function of their squared distance, smooth to the second degree (4.17). */
+/** How similar two points are: Matérn's function of their squared distance, smooth to the second degree (4.17). */
 function alike(squared: number): number {
-  // What was added and taken away again may be a little below 0.
+  // What was added and subtracted again may be a little below 0.
   const far = Math.sqrt(5 * Math.max(squared, 0));
   return (1 + far + (5 * squared) / 3) * Math.exp(-far);
 }
