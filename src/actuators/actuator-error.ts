@@ -1,7 +1,7 @@
 /** What can go wrong when an actuator acts. */
 export type ActuatorErrorCode = keyof typeof MESSAGES;
 
-/** What happened and, where that is not plain, what to do about it: the only place where that is written. */
+/** What happened and, unless that is obvious, what to do about it: the only place where that is written. */
 const MESSAGES = {
   aborted: ({ subject }) => `${subject} was interrupted`,
   'timed-out': ({ subject, detail }) => `${subject} took longer than ${detail}`,

@@ -11,7 +11,7 @@ export interface Mutation {
   readonly params: ParameterValues;
 }
 
-/** Writes a mutation as JSON text, so that reading gives it back. */
+/** Writes a mutation as JSON text, so that reading it gives back the same. */
 export function writeMutation({ id, params }: Mutation): string {
   const values = [...params].map(([key, value]) => [key, toJson(value)] as const);
   return writeJson({ mutation: id, params: jsonObject(values) });

@@ -12,22 +12,22 @@ export interface ActuatorContext {
   readonly directory: string;
   /** Where `{env:NAME}` is looked up. */
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What commands and modules get by themselves: the environment without the secrets. */
+  /** What commands and modules get by default: the environment without the secrets. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
   /** How many commands may run at a time, and how many requests. */
   readonly gates: { readonly commands: Gate; readonly requests: Gate };
-  /** Threads of modules, which mutators of one file share. */
+  /** Threads of modules, which mutators with the same file share. */
   readonly threads: ModuleThreads;
   /** Where commands are noted while they run. */
   readonly running: RunningNotes;
-  /** Where files are changed, and what they were is kept. */
+  /** What changes files, and keeps what they were. */
   readonly files: MutatedFiles;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * A text with variables of ours. Throws an ActuatorError for one that is not set.
+ * A text with the values of Perturb's own variables in it. Throws an ActuatorError for one that is not set.
  *
  * @param subject what the text is
  */
@@ -41,7 +41,7 @@ export function fillFrom(
   throw new ActuatorError('environment-missing', subject, quote(filled.missing));
 }
 
-/** What a command or module gets, with the variables that a manifest gives. Throws as `fillFrom` does. */
+/** The environment of a command or module, with the variables of a manifest. Throws as `fillFrom` does. */
 export function environmentWith(
   variables: ReadonlyMap<string, EnvironmentTemplate>,
   { environment, childEnvironment }: ActuatorContext,

@@ -11,7 +11,7 @@ import {
 import { durationHint, durationViolation, toMs } from '../values/index.js';
 import { type EnvironmentTemplate, parseEnvironmentTemplate } from './template.js';
 
-/** What a manifest may say of one kind of actuator, and what is made of it. */
+/** What a manifest may say about one kind of actuator, and what is made from it. */
 export interface KindFormat<Draft, Actuator> {
   /** What `[mutator.actuator]` may hold. */
   readonly format: TableFormat;
@@ -19,11 +19,11 @@ export interface KindFormat<Draft, Actuator> {
   readonly read: (draft: Draft, keyOf: KeyOf) => Actuator;
   /** Reports keys that only some values of other keys require. */
   readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
-  /** Reports values of the right type that cannot be meant. */
+  /** Reports values of the right type that make no sense. */
   readonly checkValues: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
-  /** Whether values reach the system only where placeholders stand. */
+  /** Whether values reach the system only in place of placeholders. */
   readonly placeholdersOnly?: true;
-  /** The texts in which placeholders may stand. */
+  /** The texts in which placeholders may occur. */
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
   /** The texts that take values from environment variables, which may be secrets. */
   readonly secrets: (actuator: Actuator) => readonly EnvironmentTemplate[];
@@ -69,7 +69,7 @@ export function timeoutOf(text: string | undefined): number {
   return toMs(text) ?? DEFAULT_TIMEOUT.ms;
 }
 
-/** Reports a text at a path that is no duration. */
+/** Reports a text at a path that is not a duration. */
 export function checkDuration(
   document: TomlDocument,
   path: TomlPath,

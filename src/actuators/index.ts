@@ -9,7 +9,7 @@ export { writeMutation } from './actuator.js';
 export { checkDuration, missing, type PlaceholderSite } from './format-parts.js';
 export { type Placeholder, placeholdersIn } from './template.js';
 
-/** Every kind of actuator, in the order in which they are shown. What acts is behind `acting`. */
+/** Every kind of actuator, in the order in which they are shown. What acts is in `acting`. */
 const kinds: Readonly<Record<ActuatorKind, unknown>> = {
   exec: execKind,
   http: httpKind,

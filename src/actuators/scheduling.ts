@@ -1,10 +1,10 @@
 /** The time that the lifecycle goes by. */
 export interface Clock {
-  /** Milliseconds on a clock that nobody sets, for spans of time. */
+  /** Milliseconds on a clock that is never set, for spans of time. */
   now(): number;
   /** Milliseconds since 1970, for people to read. */
   date(): number;
-  /** Calls `run` once when so many milliseconds have passed; the result prevents it. */
+  /** Calls `run` once when this many milliseconds have passed; the result prevents that. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -26,7 +26,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Lets so many pieces of work run at a time; the others wait for their turn, in order. */
+/** Lets a limited number of pieces of work run at a time; the others wait for their turn, in order. */
 export class Gate {
   readonly #most: number;
   #running = 0;
@@ -39,7 +39,7 @@ export class Gate {
   /**
    * Runs work when there is room.
    *
-   * @param signal when it is aborted before the work has begun, `refuse` makes what to throw
+   * @param signal if it is aborted before the work has begun, `refuse` makes what to throw
    */
   async run<T>(
     work: () => Promise<T>,
@@ -70,7 +70,7 @@ export class Gate {
     });
   }
 
-  /** Hands the room on to the next, if there is one. */
+  /** Passes the room on to the next, if there is one. */
   #leave(): void {
     const next = this.#waiting.shift();
     if (next === undefined) this.#running -= 1;
@@ -81,7 +81,7 @@ export class Gate {
 /** Why something is not waited for any longer. */
 type Interruption = 'timed-out' | 'aborted';
 
-/** Waits for something until a time limit is over or a signal aborted. */
+/** Waits for something until a time limit is up or a signal is aborted. */
 export function waitFor<T>(
   work: Promise<T>,
   ms: number,

@@ -112,7 +112,7 @@ export function parseJsonTemplate(
  * The text with the values of parameters in it, as `format` writes them.
  *
  * @param encode applied to each value, such as `encodeURIComponent` for a URL
- * @throws Error when a parameter has no value: a manifest without findings names known ones only
+ * @throws Error when a parameter has no value: a manifest without findings names only known ones
  */
 export function fillText(
   template: Template,
@@ -124,7 +124,7 @@ export function fillText(
     .join('');
 }
 
-/** The value: of a template that is one placeholder the parameter's own, with its type. */
+/** The value; for a template that is a single placeholder, the parameter's own, with its type. */
 export function fillValue(template: ValueTemplate, values: ParameterValues): AttributeValue {
   if (template.kind === 'fixed') return template.value;
   const [part, ...more] = template.template;

@@ -1,11 +1,11 @@
 import { coordinateIn, type Dimension, isWide } from '../runner/index.js';
 import { type AttributeValue, equals, format } from '../values/index.js';
 
-/** Where the values of a parameter stand along an axis. */
+/** Where the values of a parameter lie along an axis. */
 export interface Axis {
   /** From 0 to 1. */
   readonly at: (value: AttributeValue) => number;
-  /** The number at a place, of a range. */
+  /** The number at a place, for a range. */
   readonly valueAt: (share: number) => number;
   readonly ticks: readonly Tick[];
 }
@@ -16,7 +16,7 @@ export interface Tick {
   readonly text: string;
 }
 
-/** A whole number with more digits is rounded where it stands at an axis. */
+/** A whole number with more digits is rounded where it labels an axis. */
 const LONGEST_NUMBER = 7;
 
 export function axisOf(dimension: Dimension): Axis {
@@ -40,12 +40,12 @@ export function axisOf(dimension: Dimension): Axis {
   return { at: (value) => coordinateIn(dimension, value), valueAt, ticks };
 }
 
-/** A value for people: a float with so many digits as a plot can show. */
+/** A value for people: a float with as many digits as a plot can show. */
 export function shortValue(value: AttributeValue): string {
   return value.type === 'float' ? shortNumber(value.value) : format(value);
 }
 
-/** A number with so many digits as a plot can show. */
+/** A number with as many digits as a plot can show. */
 export function shortNumber(value: number): string {
   const magnitude = Math.abs(value);
   if (value === 0 || (magnitude >= 1e-4 && magnitude < 10 ** LONGEST_NUMBER)) {

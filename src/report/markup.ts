@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
 /*
- * HTML and SVG as text. Attributes alone style what is shown, for a content policy may keep every
+ * HTML and SVG as text. Only attributes style what is shown, because a content policy may keep every
  * style sheet out; texts are escaped here and nowhere else.
  */
 
-/** Markup that is written already. */
+/** Markup that is already written. */
 export interface Markup {
   readonly markup: string;
 }
@@ -13,7 +13,7 @@ export interface Markup {
 /** What an element may hold. */
 export type MarkupContent = string | number | Markup | undefined | readonly MarkupContent[];
 
-/** A template of markup: the texts in it are escaped, those of attributes too; markup stays as it is. */
+/** A template of markup: texts in it are escaped, including those of attributes; markup stays as it is. */
 export function html(template: TemplateStringsArray, ...content: MarkupContent[]): Markup {
   return { markup: String.raw({ raw: template }, ...content.map(render)) };
 }
@@ -39,7 +39,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** What a reader cannot see, and what turns the direction of the text around it, is written out. */
+/** What a reader cannot see, and what changes the direction of the text around it, is written out. */
 function escapeText(text: string): string {
   return text
     .replace(/[&<>"']/g, (character) => ENTITIES[character] as string)
@@ -81,8 +81,8 @@ export function filledTable(...table: Parameters<typeof htmlTable>): Markup | un
 }
 
 /*
- * The colours of pictures stand in their attributes, so that they are there under a content policy
- * that keeps style sheets out. Where the style sheet is let in, it has another for each in the dark.
+ * The colours of pictures are in their attributes, so that they are there even under a content policy
+ * that keeps style sheets out. Where the style sheet is admitted, it replaces each in dark mode.
  */
 
 export const PAPER = '#ffffff';
@@ -94,7 +94,7 @@ export const PASSED = '#1a7f37';
 export const FAILED = '#cf222e';
 export const INCONCLUSIVE = '#9a6700';
 
-/** What stands for each colour in the dark. */
+/** What replaces each colour in dark mode. */
 const IN_THE_DARK: Readonly<Record<string, string>> = {
   [PAPER]: '#0d1117',
   [INK]: '#e6edf3',
@@ -134,10 +134,10 @@ function darkPictures(): string {
     .join('');
 }
 
-/** The style that the page has, and no script, frame or request. */
+/** Allows the style of the page, and no script, frame or request. */
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'`;
 
-/** A whole document: one file that needs no other. */
+/** A complete document: one file that needs no other. */
 export function page(title: string, ...content: MarkupContent[]): string {
   const head = [
     html`<meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${POLICY}">`,
@@ -177,12 +177,12 @@ export function figure(picture: Markup, caption: string, ...more: MarkupContent[
   return html`<figure><figcaption>${caption}</figcaption>${picture}${more}</figure>`;
 }
 
-/** A picture that keeps its size where there is little room: it can be scrolled, by the keyboard too. */
+/** A picture that keeps its size where there is little room: it can be scrolled, with the keyboard too. */
 export function wide(picture: Markup): Markup {
   return html`<div class="wide" tabindex="0">${picture}</div>`;
 }
 
-/** Pictures, tables and texts beside one another, as far as there is room. */
+/** Pictures, tables and texts side by side, as far as there is room. */
 export function figures(...pictures: MarkupContent[]): Markup {
   return html`<div class="figures">${pictures}</div>`;
 }

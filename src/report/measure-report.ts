@@ -29,7 +29,7 @@ import {
   wide,
 } from './markup.js';
 
-/** The report of measurements over sessions, in the manner of that of a run. */
+/** The report of measurements over sessions, in the style of the report of a run. */
 export function measureReport({ objective, sessions }: ObjectiveResult): string {
   const measured = sessions.flatMap((session) =>
     session.measurements.map((one) => ({
@@ -99,7 +99,7 @@ export function evidenceParts(
   ];
 }
 
-/** The events of a piece of evidence: where they are, when they were, and what the expression mentions of them. */
+/** The events of a piece of evidence: where they are, when they happened, and what the expression mentions of them. */
 function evidenceTable(one: Evidence): Markup {
   const rows = shownEvents(one).map(({ labels, name, place, facts }) => [
     labels,
@@ -143,7 +143,7 @@ export function evaluationTables({ labels = [], measures = [], groups }: Details
   return shown.length === 0 ? undefined : figures(divs(shown));
 }
 
-/** A verdict or an outcome, which stands out where it is no success, also without a style sheet. */
+/** A verdict or an outcome, which stands out unless it is a success, even without a style sheet. */
 export function verdictText(word: string): Markup {
   if (word === 'passed') return html`<span class="passed">passed</span>`;
   return html`<strong class="${word}">${word}</strong>`;

@@ -43,7 +43,7 @@ export function ratesOf(state: RunState, space: Space, cause: string, name: stri
 }
 
 /**
- * The pairs of parameters that say most about whether a measurement fails, and those that its smallest
+ * The pair of parameters that says most about whether a measurement fails, and the pairs that its smallest
  * failing sets have.
  */
 export function pairsOf(state: RunState, space: Space, cause: string, name: string): Markup[] {
@@ -66,7 +66,7 @@ export function pairsOf(state: RunState, space: Space, cause: string, name: stri
   return shown.flatMap(({ both }) => pairFigure(name, both, samples) ?? []);
 }
 
-/** Whether a smallest failing set has all at other than their least effect. */
+/** Whether a smallest failing set has all of these at values other than their least effect. */
 function isSmallest({ shrunk }: RunState, cause: string, all: readonly ParameterOf[]): boolean {
   return shrunk.some(
     ({ plan, ended, cause: of }) =>

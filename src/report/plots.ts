@@ -8,7 +8,7 @@ import { DIM, INK, line, outcomeMark, RULE, round, shorten, svg, text, wrapWords
 /** The width of most characters. */
 const CHARACTER = 6.6;
 
-/** Of a chart of rates: its width, where the bars begin and end, and the height of a row. */
+/** A chart of rates: its width, where the bars begin and end, and the height of a row. */
 const [WIDTH, FROM, TO, ROW] = [332, 132, 262, 17];
 
 /**
@@ -78,11 +78,11 @@ interface PairPoint {
   readonly outcome: Outcome;
 }
 
-/** Of a plot of two parameters: its width, and the height and the place of the frame in it. */
+/** A plot of two parameters: its width, and the height and the place of the frame in it. */
 const [PAIR_WIDTH, PAIR_HEIGHT, PAIR_TOP, PAIR_RIGHT] = [336, 220, 14, 36];
-/** Marks at one place stand beside one another where they differ. */
+/** Marks at one place stand side by side where they differ. */
 const APART = 6;
-/** So many characters fit beside a plot, and along its axes; and the height of a line. */
+/** How many characters fit beside a plot and along its axes, and the height of a line. */
 const [MOST_BESIDE, MOST_ALONG, LINE] = [20, 34, 16];
 
 /** Two parameters against each other, a mark for each attempt that had both. */
@@ -131,11 +131,11 @@ export function pairPlot(
 }
 
 /**
- * The ticks whose texts have room beside one another, each as long as there is room for it.
+ * The ticks whose texts have room beside one another, each text as long as there is room for it.
  *
  * @param size of the axis
  * @param most characters that a text may have
- * @param lines how many characters a text takes of the axis; its length unless given
+ * @param lines how many lines a text takes where it stands across the axis; absent where it lies along it
  */
 function fitted(
   ticks: readonly Tick[],
@@ -154,7 +154,7 @@ function fitted(
     .map(({ at, text: words }) => ({ at, text: shorten(words, Math.min(most, room)) }));
 }
 
-/** For each place one point of each outcome that it has; those of failures come last, and are hidden by none. */
+/** For each place, one point of each outcome there; those of failures come last, so that none hides them. */
 function placesOf(points: readonly PairPoint[]): readonly (readonly PairPoint[])[] {
   const places = new Map<string, Map<Outcome, PairPoint>>();
   for (const point of points) {
@@ -170,7 +170,7 @@ function placesOf(points: readonly PairPoint[]): readonly (readonly PairPoint[])
 
 const [PER_ROW, STRIP_STEP, STRIP_ROW, STRIP_LEFT, STRIP_TOP] = [20, 15, 18, 50, 56];
 
-/** The outcomes of attempts in their order, twenty a row: it can be read on a telephone. */
+/** The outcomes of attempts in their order, twenty per row, so that it can be read on a phone. */
 export function outcomeStrip(attempts: readonly DoneAttempt[]): Markup {
   const rows = Math.ceil(attempts.length / PER_ROW);
   const legend = OUTCOMES.flatMap((outcome) => {

@@ -13,7 +13,7 @@ import {
 import { type AttributeValue, equals, format } from '../values/index.js';
 import { axisOf, shortNumber } from './axis.js';
 
-/** A parameter of a space, and how to call it. */
+/** A parameter of a space, and what it is called. */
 export interface ParameterOf {
   readonly server: string;
   readonly id: string;
@@ -44,10 +44,10 @@ export interface Sample {
 }
 
 /**
- * The attempts in which a measurement was decided. Those of shrinking are no sample of the space: they
+ * The attempts in which a measurement was decided. Those of shrinking are not a sample of the space: they
  * were chosen close to a failure.
  *
- * @param cause the measurement's name, or what stands for something beside the measurements
+ * @param cause the measurement's name, or what stands for a cause other than measurements
  */
 export function samplesOf(attempts: readonly DoneAttempt[], cause: string): readonly Sample[] {
   return attempts.flatMap(({ plan, shrinks, result }) => {
@@ -61,7 +61,7 @@ export function samplesOf(attempts: readonly DoneAttempt[], cause: string): read
   });
 }
 
-/** A range is cut into so many parts; of more options, neighbours share one. */
+/** How many parts a range is cut into, and beyond how many options neighbours share one. */
 const [PARTS, MOST_OPTIONS] = [4, 6];
 
 /** How often attempts failed in each part of a parameter's values, and without its mutator, with the least margins. */
@@ -104,7 +104,7 @@ function partsOf(dimension: Dimension) {
 
 /**
  * How much two parameters together say about whether a measurement fails: the information in bits, over
- * the regions of both, less what as many regions would seem to say of nothing (Miller 1955).
+ * the regions of both, less what as many regions would seem to say by chance (Miller 1955).
  */
 export function informationOf(
   samples: readonly Sample[],

@@ -57,7 +57,7 @@ import { outcomeStrip } from './plots.js';
 import { parametersOf, samplesOf } from './regions.js';
 import { spaceTime } from './space-time.js';
 
-/** So many attempts are listed; the journal has all. */
+/** How many attempts are listed; the journal has all of them. */
 const MOST_ATTEMPTS = 1_000;
 const OUTCOMES = ['failed', 'guarded', 'inconclusive', 'skipped', 'passed'] as const;
 
@@ -68,7 +68,7 @@ export function attemptsToShow({ attempts }: RunState): ReadonlyMap<string, Done
     for (const one of attempt.result.measurements) {
       if (hasPassed(one) !== false) continue;
       const known = shown.get(one.name)?.plan.length ?? Number.POSITIVE_INFINITY;
-      // Of the same size, those of shrinking come closer and closer to the least effect.
+      // Among sets of the same size, those of shrinking come closer and closer to the least effect.
       const isSmaller = attempt.plan.length < known;
       if (isSmaller || (attempt.plan.length === known && attempt.shrinks !== undefined)) {
         shown.set(one.name, attempt);
@@ -107,7 +107,7 @@ interface Cause {
   /** As the journal has it. */
   readonly cause: string;
   readonly name: string;
-  /** The attempts that failed for it, those of the fewest mutations first; those of shrinking only where there are no others. */
+  /** The attempts that failed for it, those with the fewest mutations first; those of shrinking only where there are no others. */
   readonly failed: readonly DoneAttempt[];
   readonly judged: number;
 }
@@ -133,7 +133,7 @@ function causesIn(state: RunState): readonly Cause[] {
   });
 }
 
-/** What it has come to, in a line. */
+/** What came of the run, in a line. */
 function lead(state: RunState): Markup {
   const { attempts, passed, failed } = tally(state);
   if (failed > 0) return leadOf('failed', `Failed: ${failed} of ${attempts} attempts`);
@@ -151,10 +151,10 @@ function leadOf(verdict: string, text: string): Markup {
   return html`<p class="lead"><strong class="${verdict}">${text}</strong></p>`;
 }
 
-/** So many failing attempts of a cause are shown before anything is opened; so many beside a smallest set. */
+/** How many failing attempts of a cause are shown unopened: alone, and beside smallest sets. */
 const [MOST_FAILURES, MOST_BESIDE_SET] = [3, 2];
 
-/** How an attempt fails: its smallest sets, and the command that repeats each attempt. */
+/** How attempts failed for a cause: its smallest sets, and the command that repeats each attempt. */
 function failures({ cause, name, failed, judged }: Cause, input: RunResult): Markup {
   const { state, directory } = input;
   const isShrinking = failed.every(({ shrinks }) => shrinks !== undefined);
@@ -179,7 +179,7 @@ function failures({ cause, name, failed, judged }: Cause, input: RunResult): Mar
 }
 
 function commandOf(directory: string, attempt: number): Markup {
-  // A line may end at a hyphen, and a flag is not to be torn.
+  // A line may break at a hyphen, and a flag must not be broken.
   const [, command, flag] = /^(.*)(--attempt \d+)$/s.exec(replayCommand(directory, attempt)) ?? [];
   return html`<code>${command}<span class="flag">${flag}</span></code>`;
 }

@@ -5,7 +5,7 @@ import { html, type Markup } from './markup.js';
 import { DIM, INK, line, outline, RULE, round, shorten, svg, text } from './svg.js';
 
 const OWN_PROBE = 'perturb';
-/** So many mutations are shown. */
+/** How many mutations are shown. */
 const MOST_OWN = 6;
 
 /**
@@ -28,11 +28,11 @@ function ownEvents(session: Session): readonly number[] {
 }
 
 const [LEFT, TOP, ROW] = [140, 46, 64];
-/** How far events are apart: at least, at most, and by each character of the longest name. */
+/** How far apart events are: at least, at most, and by each character of the longest name. */
 const [LEAST_STEP, MOST_STEP, CHARACTER] = [84, 170, 6.8];
 
 function draw(session: Session, { events, probes }: Excerpt): Markup {
-  // What is done to the system stands above it.
+  // What is done to the system is shown above it.
   const rows = [...probes].sort((a, b) => Number(b === OWN_PROBE) - Number(a === OWN_PROBE));
   const longest = Math.max(...events.map((event) => [...nameOf(session, event)].length));
   const step = Math.min(MOST_STEP, Math.max(LEAST_STEP, Math.ceil(longest * CHARACTER)));
@@ -63,7 +63,7 @@ function draw(session: Session, { events, probes }: Excerpt): Markup {
 
 type Point = readonly [x: number, y: number];
 
-/** What an event is called; a mutation with what was mutated. */
+/** What an event is called; that of a mutation, with what was mutated. */
 function nameOf(session: Session, { event, name }: ShownEvent): string {
   return name.startsWith(`${OWN_PROBE}.`)
     ? `${name.slice(OWN_PROBE.length + 1)} ${textAt(session, event, 'mutator.name')}`.trim()
@@ -82,7 +82,7 @@ function dot(session: Session, shown: ShownEvent, [x, y]: Point, step: number): 
   ];
 }
 
-/** Where messages of a long way are left out. */
+/** Where messages of a long path are left out. */
 function leftOut([x1, y1]: Point, [x2, y2]: Point, count: number): Markup[] {
   return [
     outline(`M${x1} ${y1}L${x2} ${y2}`, RULE, 1.5, html` stroke-dasharray="2 4"`),

@@ -14,7 +14,7 @@ import {
 
 export { DIM, INK, RULE } from './markup.js';
 
-/** A picture with what it shows in words, for those who cannot see it. */
+/** A picture, with what it shows in words for those who cannot see it. */
 export function svg(
   { width, height, label }: Readonly<{ width: number; height: number; label: string }>,
   ...content: MarkupContent[]
@@ -37,10 +37,10 @@ export function text(
   weight?: number,
 ): Markup {
   const bold = weight === undefined ? '' : html` font-weight="${weight}"`;
-  const look = html`text-anchor="${anchor}" fill="${fill}"${bold}`;
+  const style = html`text-anchor="${anchor}" fill="${fill}"${bold}`;
   // So that it can be read where it lies on a line.
   const rim = html`stroke="${PAPER}" stroke-width="3" paint-order="stroke"`;
-  return html`<text x="${round(x)}" y="${round(y)}" ${look} ${rim}>${words}</text>`;
+  return html`<text x="${round(x)}" y="${round(y)}" ${style} ${rim}>${words}</text>`;
 }
 
 export function line(
@@ -57,7 +57,7 @@ export function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** A text in lines of about so many characters, cut at spaces. */
+/** A text in lines of no more than this many characters, broken at spaces. */
 export function wrapWords(words: string, most: number): readonly string[] {
   const lines: string[] = [];
   for (const word of words.split(' ')) {

@@ -17,7 +17,7 @@ import {
 } from '../values/index.js';
 
 /**
- * The values of both sides of a measure; of the left one alone where the right one stands in the text.
+ * The values of both sides of a measure; only that of the left one where the text states the right one.
  * Lengths of time are durations, in the unit of the duration that they are compared with.
  */
 export function sidesText({ text, left, right, unit }: MeasureResult): string {
@@ -42,7 +42,7 @@ function unitText(value: string, unit: Unit | undefined): string {
 
 /**
  * A number of nanoseconds in the unit of the duration that it was compared with, such as `31.56ms`, or in
- * those that suit it where that would be a long number; undefined where a text does not end in a duration.
+ * units that suit it where that would be a long number; undefined where a text does not end in a duration.
  *
  * @param text of a measure
  * @param left the value of its left side, and `right` that of the duration
@@ -78,12 +78,12 @@ export function evidenceTitle({ why, of = why }: Evidence): string {
 
 /** An event of evidence, as people read it. */
 export interface ShownPlace {
-  /** Those that are bound to it, with commas. */
+  /** Those that are bound to it, separated by commas. */
   readonly labels: string;
   readonly name: string;
   /** Such as `GAZEBO #3`, or `SHOP request-7 #3` with its timeline. */
   readonly place: string;
-  /** What else there is to say of it. */
+  /** What else there is to say about it. */
   readonly facts: readonly { readonly name: string; readonly text: string }[];
 }
 
@@ -110,7 +110,7 @@ function valueText(name: string, value: EventValue, durations: readonly string[]
   return unitText(String(value), unit);
 }
 
-/** What the differences of an expression come to, as `b.time - a.time = 1.2s`. */
+/** What the differences of an expression come to, such as `b.time - a.time = 1.2s`. */
 export function valueTexts({ values = [] }: Evidence): string[] {
   return values.map(({ text, value, unit }) => `${text} = ${unitText(value, unit)}`);
 }
@@ -141,7 +141,7 @@ export function detailsOf(text: string | undefined): Details {
   return text === undefined ? {} : (parsePlainJson(text) as Details);
 }
 
-/** How many groups satisfy the measures, and on what an absence was tested; a line each. */
+/** How many groups satisfy the measures, and on what an absence was tested: one line each. */
 export function summaryLines({ groups, tested, labels = [] }: Details): string[] {
   const lines: string[] = [];
   if (groups !== undefined) {
@@ -165,7 +165,7 @@ export function summaryLines({ groups, tested, labels = [] }: Details): string[]
   return lines;
 }
 
-/** What the bindings of a group have in common; of a window when it begins. */
+/** What the bindings of a group have in common; for a window, when it begins. */
 export function keyText({ key, value }: GroupKey): string {
   const isTime = key.startsWith('window(') && /^\d+$/.test(value);
   return `${key} ${isTime ? timeText(BigInt(value)) : value}`;

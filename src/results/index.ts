@@ -69,7 +69,7 @@ export interface RunResult {
   readonly sessions: ReadonlyMap<number, Session>;
 }
 
-/** How many attempts of a run came out how, and what is out of the ordinary. */
+/** How many attempts of a run had which outcome, and what is out of the ordinary. */
 export function countsText({ attempts: all }: RunState): string {
   const { attempts, passed, failed, skipped, inconclusive, guarded } = tally({ attempts: all });
   const own = all.filter(({ shrinks }) => shrinks === undefined);
@@ -83,7 +83,7 @@ export function countsText({ attempts: all }: RunState): string {
   ].join('; ');
 }
 
-/** How the system did without mutations, and what that did not test; undefined where nobody looked. */
+/** How the system did without mutations, and what that did not test; undefined without a baseline. */
 export function baselineText({ baselines }: RunState): string | undefined {
   if (baselines.length === 0) return undefined;
   const { passed, failed, inconclusive } = tally({ attempts: baselines });
@@ -116,7 +116,7 @@ export function setsText({ state, space }: Pick<RunResult, 'state' | 'space'>): 
     : `${different.size} of ${count} judged`;
 }
 
-/** Of more sets than these a run judges a small share. */
+/** Of more sets than this, a run judges only a small share. */
 const MOST_COUNTED = 1_000_000n;
 
 /** How often a measurement failed while sets were made smaller: attempts that count for nothing else. */
@@ -132,14 +132,14 @@ export function replayCommand(directory: string, attempt: number): string {
   return `perturb runs replay ${word} --attempt ${attempt}`;
 }
 
-/** The last attempt that had the set which shrinking has come to. */
+/** The last attempt that had the set at which shrinking arrived. */
 export function attemptWith({ attempts }: RunState, { plan }: ShrunkRecord): number | undefined {
   const key = writeJson(planToJson(plan));
   return attempts.findLast((one) => writeJson(planToJson(one.plan)) === key)?.n;
 }
 
 /**
- * What shrinking has come to, in words; where there is no set that fails only with mutations, `none` says
+ * The result of shrinking, in words; where there is no set that fails only with mutations, `none` says
  * why, and the others do not count.
  */
 export function shrunkTexts(record: ShrunkRecord) {

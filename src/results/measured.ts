@@ -1,7 +1,7 @@
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
 
-/** What an objective came to over recorded sessions. */
+/** What came of an objective over recorded sessions. */
 export interface ObjectiveResult {
   readonly objective: string;
   readonly sessions: readonly SessionResult[];
@@ -11,9 +11,9 @@ export interface SessionResult {
   /** The session as it was named. */
   readonly name: string;
   readonly measurements: readonly Measured[];
-  /** The names of its events, where they are at hand. */
+  /** The names of its events, where they are known. */
   readonly names?: ReadonlySet<string>;
-  /** Why the session cannot be read, a line each; then there are no measurements. */
+  /** Why the session cannot be read, one line each; then there are no measurements. */
   readonly unread?: readonly string[];
 }
 
@@ -21,9 +21,9 @@ export interface Measured {
   readonly name: string;
   readonly shouldPass: boolean;
   readonly evaluation: Evaluation;
-  /** For each label of MATCH the names of events that its pattern asks for. */
+  /** For each label of MATCH, the names of events that its pattern asks for. */
   readonly asked?: ReadonlyMap<string, readonly string[]>;
-  /** For each binding of the evidence of a failure what to draw; absent where the events are elsewhere. */
+  /** For each binding of the evidence of a failure, what to draw; absent where the events are elsewhere. */
   readonly excerpts?: readonly Excerpt[];
   /** The first of them as a picture for HTML; absent where none is asked for. */
   readonly picture?: { readonly markup: string };
@@ -40,13 +40,13 @@ export function measuredVerdict({
   return (evaluation.status === 'holds') === shouldPass ? 'passed' : 'failed';
 }
 
-/** The verdict of several together: a failure is certain, however the undecided would turn out. */
+/** The verdict of several together: a failure is certain, however the undecided ones would turn out. */
 export function worst(verdicts: readonly Verdict[]): Verdict {
   if (verdicts.includes('failed')) return 'failed';
   return verdicts.includes('undecided') ? 'undecided' : 'passed';
 }
 
-/** In how many of the sessions that could be read each measurement came out how. */
+/** In how many of the sessions that could be read each measurement had which verdict. */
 export function verdictCounts(sessions: readonly SessionResult[]) {
   const read = sessions.filter(({ unread }) => unread === undefined);
   return (read[0]?.measurements ?? []).map(({ name }, at) => {

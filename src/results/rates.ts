@@ -19,7 +19,7 @@ export interface Closest {
 }
 
 /**
- * For each measurement that never failed where it came closest to failing; left out where its margin
+ * For each measurement that never failed, where it came closest to failing; left out where its margin
  * is the same in all attempts, as that of `count() = 0` is.
  */
 export function closestIn({ attempts }: Pick<RunState, 'attempts'>): readonly Closest[] {
@@ -51,7 +51,7 @@ export function closestText({ attempt, measured }: Pick<Closest, 'attempt' | 'me
 function marginText({ details, margin, shouldPass }: MeasurementResult): string {
   const { measures = [], groups } = detailsOf(details);
   const sides = groups === undefined ? measures : (groups.worst[0]?.measures ?? []);
-  // Of a conjunction that should not hold, it is the least one too that is furthest from holding.
+  // In a conjunction that should not hold, too, the least one counts: that furthest from holding.
   const own = shouldPass ? margin : 0 - (margin ?? 0);
   const least = sides.find((one) => one.margin === own);
   if (least === undefined) {
@@ -105,17 +105,17 @@ export interface BenchRate {
   readonly failed: number;
   /** Those at all other benches. */
   readonly others: { readonly tried: number; readonly failed: number };
-  /** How likely so many failures are here where the bench makes no difference. */
+  /** How likely this many failures are here if the bench makes no difference. */
   readonly p: number;
-  /** Whether it fails where others pass: by chance one run in twenty has such a bench. */
+  /** Whether it fails where others pass: by chance, one run in twenty has such a bench. */
   readonly standsOut: boolean;
 }
 
 /**
- * How often the attempts of each bench failed, those of shrinking and repetitions left out; none in a run
- * without benches. Which bench makes an attempt hangs on which is free, not on its set: so where one fails
- * oftener than the others, by Fisher's exact test (1922) at 5 % over the number of benches (Bonferroni), it
- * is the bench.
+ * How often the attempts of each bench failed, not counting shrinking and repetitions; empty for a run
+ * without benches. Which bench makes an attempt depends on which is free, not on its set: so if one fails
+ * more often than the others, by Fisher's exact test (1922) at 5 % over the number of benches (Bonferroni),
+ * it is the bench that makes the difference.
  */
 export function benchRates({
   run,
@@ -142,7 +142,7 @@ export function benchRates({
   });
 }
 
-/** The chance of at least so many failures among the ones where the failures are spread by chance over all. */
+/** The chance of at least this many failures among the first, if the failures are spread at random. */
 function fisher(own: FailureRate, others: FailureRate): number {
   const failed = own.failed + others.failed;
   const all = own.tried + others.tried;
@@ -163,7 +163,7 @@ function logWays(all: number, some: number): number {
   return ways;
 }
 
-/** The benches that fail where others pass: a line each. */
+/** The benches that fail where others pass: one line each. */
 export function benchLines(state: RunState): readonly string[] {
   return benchRates(state)
     .filter(({ standsOut }) => standsOut)
@@ -179,12 +179,12 @@ export function timesText(failed: number, tried: number): string {
   return tried === 0 ? times : `${times}, ${rateText(failed, tried)}`;
 }
 
-/** In percent, with a digit behind the point where that is not zero. */
+/** In percent, with one decimal place unless that is zero. */
 export function percent(share: number): number {
   return Math.round(share * 1_000) / 10;
 }
 
-/** How often repeated sets failed, with the mutations and without: a line each. */
+/** How often repeated sets failed, with the mutations and without: one line each. */
 export function repeatedLines(state: RunState): readonly string[] {
   const without = state.baselines.filter(({ result }) => result.outcome !== 'inconclusive').length;
   return repeatedIn(state).map(({ of, tried, failed, verdict }) => {

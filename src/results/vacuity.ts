@@ -56,7 +56,7 @@ export function runVacuities({ attempts, baselines }: RunState): Vacuity[] {
   });
 }
 
-/** In what of a run; the attempts of shrinking are not counted, as they are nowhere. */
+/** In what part of a run; attempts of shrinking are not counted, here as elsewhere. */
 function whereOf(done: readonly DoneAttempt[]): string {
   const own = done.filter(({ baseline, shrinks }) => !baseline && shrinks === undefined).length;
   const any = anyOf(own, 'attempts');
@@ -68,7 +68,7 @@ function anyOf(count: number, what: string): string {
   return count <= 1 ? '' : ` in any of ${count} ${what}`;
 }
 
-/** Why it says nothing, and what was perhaps meant: a line each. */
+/** Why it says nothing, and what was perhaps meant: one line each. */
 export function vacuityLines({ labels, where, reason }: Vacuity): string[] {
   if (labels.length === 0) return [`${reason}${where}`];
   return labels.map(({ label, names, near }) => {

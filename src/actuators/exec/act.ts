@@ -15,7 +15,7 @@ import { failureOf } from './process-exit.js';
 interface Command {
   readonly what: 'inject' | 'reset';
   readonly vector: readonly string[];
-  /** Variables beside those of the manifest. */
+  /** Variables in addition to those of the manifest. */
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
 }
@@ -31,7 +31,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
     const refuse = () => new ActuatorError('aborted', subject);
     if (signal?.aborted) throw refuse();
     for (const text of [...command.vector, ...Object.values(command.env)]) {
-      // The system would be given another character in its place.
+      // The system would get another character in its place.
       if (!text.isWellFormed()) throw new ActuatorError('bad-value', subject, HALF_PAIR);
     }
     await context.gates.commands.run(() => runNow(command, subject, signal), signal, refuse);
@@ -53,7 +53,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
       const isForced = code === 'timed-out' || code === 'aborted';
       // One that left the process group has not ended with it.
       if (isForced) await note.killAll(child.pid);
-      // The system says the same for a command and for a directory that is missing.
+      // The system reports a missing command and a missing directory in the same way.
       const isLost = code === 'not-started' && !existsSync(cwd);
       const shown = isLost ? `there is no directory ${quote(cwd)}` : detail;
       throw new ActuatorError(code, subject, shown, isForced ? timeoutMs : undefined);

@@ -31,7 +31,7 @@ export interface ExecActuator {
   readonly timeoutMs: number;
   /** The working directory; the manifest's when absent. */
   readonly cwd?: string;
-  /** Variables that the commands get beside those of Perturb's own environment. */
+  /** Variables that the commands get in addition to Perturb's own environment. */
   readonly env: ReadonlyMap<string, EnvironmentTemplate>;
 }
 
@@ -116,7 +116,7 @@ function checkCommand(
   } else if (command?.trim() === '') {
     report({ message: 'the command is empty', span: document.valueSpan([...path, 0]) });
   }
-  // Whoever may inject would choose the program to run.
+  // Otherwise, whoever may inject could choose the program to run.
   for (const placeholder of placeholdersIn(command ?? '')) {
     report({
       message: 'the command itself must not come from a parameter',

@@ -75,8 +75,8 @@ export function failureOf(
 
 /**
  * Waits for the end of stderr, but not for long: a process in the background
- * may hold it. It is then read on, into nothing, for closing it would end that
- * process at its next word.
+ * may hold it. What that writes is then read and dropped, because closing stderr
+ * would end that process when it next writes.
  */
 function drained({ stderr }: ChildProcess): Promise<void> {
   if (stderr === null || stderr.readableEnded) return Promise.resolve();

@@ -44,7 +44,7 @@ export function createRunningNotes(directory: string) {
   };
 }
 
-/** A disk that is full, say, must not keep a reset from being tried. */
+/** A full disk, say, must not keep a reset from being tried. */
 function attempt(work: () => void): void {
   try {
     work();

@@ -44,7 +44,7 @@ function literalOf(path: string, fileFormat: FileFormat, value: AttributeValue):
     return envLiteral(path, value.type === 'string' ? value.value : format(value));
   }
   if (value.type === 'string') {
-    // JSON leaves the one control character as it is that TOML does not take.
+    // JSON leaves as it is the one control character that TOML does not accept.
     return JSON.stringify(wellFormed(path, value.value)).replaceAll('\x7f', '\\u007f');
   }
   if (fileFormat === 'toml') return format(value);
@@ -129,7 +129,7 @@ function inToml(source: SourceFile, key: readonly string[]): Span | undefined {
   throw notText(source.path, `TOML: ${violations.map(({ message }) => message).join(', ')}`);
 }
 
-/** A single value of a document, but for a block of text, whose indentation is part of it. */
+/** A single value of a document, except for a block of text, whose indentation is part of it. */
 function inYaml(path: string, text: string, key: readonly string[]): Span | undefined {
   const document = parseDocument(text);
   const [problem] = document.errors;
@@ -140,7 +140,7 @@ function inYaml(path: string, text: string, key: readonly string[]): Span | unde
   return end > start ? { start, end } : undefined;
 }
 
-/** The value of a variable, with its quotes; the last one where it is set twice, as for a shell. */
+/** The value of a variable, with its quotes; the last one where it is set twice, as in a shell. */
 function inEnv(text: string, [name, ...rest]: readonly string[]): Span | undefined {
   const lines =
     /^[ \t]*(?:export[ \t]+)?([\w.]+)[ \t]*=[ \t]*("[^"]*"|'[^']*'|[^\s#'"]*)[ \t]*(?:#.*)?\r?$/gm;
@@ -152,7 +152,7 @@ function inEnv(text: string, [name, ...rest]: readonly string[]): Span | undefin
 }
 
 /**
- * Where in a JSON text the value stands to which keys lead from the root;
+ * Where in a JSON text the value is to which keys lead from the root;
  * undefined when there is none. In an array a key is an index. The text must be
  * valid, and each key of an object unique.
  */
@@ -171,9 +171,9 @@ function indexOf(key: string): number | undefined {
 }
 
 /**
- * Where in a TOML document the value stands to which keys lead from the root;
- * undefined when there is none, or a table or an array: these may be written in
- * several places. In an array a key is an index.
+ * Where in a TOML document the value is to which keys lead from the root;
+ * undefined when there is none, or only a table or an array: these may be written
+ * in several places. In an array a key is an index.
  */
 function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | undefined {
   const path: TomlPath[number][] = [];
@@ -204,8 +204,8 @@ export function without(changes: Changes, mutators: ReadonlySet<string>): Change
 }
 
 /**
- * The content with all changes. One that cannot be made has none to make: it
- * was of something that another change had brought, which is gone.
+ * The content with all changes. One that cannot be made has nothing to change:
+ * it was about something that another change had brought, which is gone.
  *
  * @param required the mutator whose change must be made
  */
@@ -225,12 +225,12 @@ export function applyAll(
   }, original);
 }
 
-/** More have too many parts to try them all. */
+/** More changes have too many subsets to try them all. */
 const MOST_TRIED = 8;
 
 /**
- * Whether a file holds its original with some of the changes: those were
- * reset when no record of it could be written.
+ * Whether a file holds its original with some of the changes: the others were
+ * reset when no record of that could be written.
  *
  * @param digest of what the file holds
  */

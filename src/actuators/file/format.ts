@@ -30,7 +30,7 @@ export type FileFormat = (typeof FILE_FORMATS)[number];
 export interface FileActuator {
   readonly kind: 'file';
   readonly path: string;
-  /** Whether to write into the file that is there, instead of replacing it. */
+  /** Whether to write into the existing file, instead of replacing it. */
   readonly inPlace: boolean;
   readonly content:
     | { readonly kind: 'template'; readonly template: Template }
@@ -131,7 +131,7 @@ export const fileKind = {
 const hasIn = (document: TomlDocument, path: FileDraft['path']) => (key: string) =>
   document.has([...path, key]);
 
-/** The format of the file that an actuator writes a key of, if it is told or the name tells it. */
+/** The format of the file that an actuator writes a key of, if the manifest or the file's name tells it. */
 function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefined {
   const ending = /\.(\w+)$/.exec(path.toLowerCase())?.[1];
   return format ?? (ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending));

@@ -24,14 +24,14 @@ import {
 /** A file that a mutator changes. */
 interface Target {
   readonly path: string;
-  /** Whether to write into the file that is there, instead of replacing it. */
+  /** Whether to write into the existing file, instead of replacing it. */
   readonly inPlace: boolean;
 }
 
 /**
  * The files that mutators have changed. Several may change one file: it is
  * always its original with the changes that are in force, so that resetting one
- * leaves the others, and after the last the original's bytes are back. The
+ * leaves the others, and after the last one the original's bytes are back. The
  * original, and what the file is about to be, are on the disk before it is
  * touched. A file that somebody else has changed meanwhile is left alone.
  */
@@ -56,7 +56,7 @@ export class MutatedFiles {
     this.#gate = gate;
   }
 
-  /** Removes what an earlier process, that was killed, left behind beside its records. */
+  /** Removes what an earlier process that was killed left behind in addition to its records. */
   async tidy(): Promise<void> {
     await this.#store.tidy();
   }
@@ -69,7 +69,7 @@ export class MutatedFiles {
     return this.#recorded;
   }
 
-  /** The files on record to which none of these paths lead. */
+  /** The files on record to which none of these paths leads. */
   async recordedBeside(paths: readonly string[]): Promise<readonly string[]> {
     const recorded = await this.recorded();
     if (recorded.length === 0) return [];
@@ -78,17 +78,17 @@ export class MutatedFiles {
     return recorded.map(({ path }) => path).filter((path) => !named.has(path));
   }
 
-  /** Takes files on record over, as if they had been recorded here. */
+  /** Takes over files on record, as if they had been recorded here. */
   async adopt(files: readonly MutatedFile[]): Promise<void> {
     for (const file of files) {
       await this.#store.rewrite(file).catch((error: unknown) => {
-        // Where nothing can be written they stay as they are.
+        // Where nothing can be written, they stay as they are.
         if (!isSystemError(error)) throw error;
       });
     }
   }
 
-  /** Puts a change of a mutator in force, in place of an earlier one of the same. */
+  /** Puts a change of a mutator in force, in place of an earlier one of the same mutator. */
   async change(mutator: string, { path, inPlace }: Target, change: FileChange): Promise<void> {
     const place = await followLinks(path);
     const access = inPlace ? 'write' : 'read';
@@ -109,7 +109,7 @@ export class MutatedFiles {
   }
 
   /**
-   * Takes all changes of a mutator back.
+   * Takes back all changes of a mutator.
    *
    * @param path the file that it changes
    */
@@ -169,7 +169,7 @@ export class MutatedFiles {
     });
   }
 
-  /** Somebody has removed the record: that is no harm only where the file is as it was at first. */
+  /** Somebody has removed the record: that does no harm only if the file is as it was at first. */
   async #withoutRecord(path: string, mutators: ReadonlySet<string>): Promise<void> {
     const digest = this.#store.digestOf(path, mutators);
     if (digest === undefined) return;
@@ -199,7 +199,7 @@ export class MutatedFiles {
   /**
    * Gives a file its content with these changes, having saved a record of what
    * it will be. The change of `mutator`, which is injected, must have an effect
-   * and be on record; a reset goes on without.
+   * and be on record; a reset goes on without that.
    */
   async #write(
     file: MutatedFile,
@@ -211,7 +211,7 @@ export class MutatedFiles {
     const { state } = target;
     const original = await this.#store.original(file);
     const [before, earlier] = [contentDigest(state?.bytes), this.#written.get(path)];
-    // One more change, on top of what this process wrote: with many, to make all anew takes long.
+    // One more change, on top of what this process wrote: with many, making them all again takes long.
     const isOneMore =
       earlier?.digest === before && earlier.changes === JSON.stringify(changes.slice(0, -1));
     const bytes = isOneMore
@@ -236,8 +236,8 @@ export class MutatedFiles {
   }
 
   /**
-   * Takes the change of a mutator back, with those of all others that ask before it begins: each
-   * alone would write all that the others leave.
+   * Takes back the change of a mutator, with those of all others that ask before it begins: one by
+   * one, each would write all that the others leave.
    */
   #takeBackSoon(path: string, mutator: string): Promise<void> {
     const waiting = this.#batches.get(path);
@@ -254,7 +254,7 @@ export class MutatedFiles {
     return done;
   }
 
-  /** Runs operations on one file one after another, and of all so many at a time. */
+  /** Runs operations on one file one after another, and a limited number in all at a time. */
   #run(path: string, operation: () => Promise<void>): Promise<void> {
     const turn = (this.#turns.get(path) ?? Promise.resolve()).then(() => this.#gate.run(operation));
     const settled = turn

@@ -41,9 +41,9 @@ interface Known {
 
 /**
  * Keeps the originals of mutated files in a directory: the bytes as they are,
- * for people to copy back, and beside them what else there is to know. In memory
+ * for people to copy back, and with them what else there is to know. In memory
  * are only the records that the disk did not take, and which mutators have
- * changed which files, so that a record that is deleted by hand counts no more.
+ * changed which files, so that a record that is deleted by hand no longer counts.
  */
 export class OriginalStore {
   readonly #directory: string;
@@ -62,10 +62,10 @@ export class OriginalStore {
     this.#place = place;
   }
 
-  /** The files that are mutated, but for those whose record is damaged: `find` says so. */
+  /** The files that are mutated, except those whose record is damaged: `find` says so. */
   async all(): Promise<MutatedFile[]> {
     const found: MutatedFile[] = [];
-    // One after another, for there may be more than files that can be open.
+    // One after another, because there may be more of them than files that can be open.
     for (const name of await readdir(this.#directory)) {
       if (!name.endsWith(RECORD) || !ORIGINAL_NAME.test(name)) continue;
       const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
@@ -105,7 +105,7 @@ export class OriginalStore {
     this.#known.set(path, { digest, mutators: new Set(changes.map(({ mutator }) => mutator)) });
   }
 
-  /** A reset goes on where the disk takes no record: the next start knows the file again. */
+  /** A reset goes on even if the disk takes no record: the next start recognizes the file. */
   async saveIfPossible(file: MutatedFile): Promise<void> {
     await this.save(file).catch((error: unknown) => {
       if (!isSystemError(error)) throw error;
@@ -114,7 +114,7 @@ export class OriginalStore {
     });
   }
 
-  /** Writes a record that another process has made. */
+  /** Writes a record, whichever process has made it. */
   async rewrite(file: MutatedFile): Promise<void> {
     const record = { ...file, ...(this.#place !== undefined && { recordedIn: this.#place }) };
     await write(this.places(file.path).record, Buffer.from(encodeRecord(record)));
@@ -138,7 +138,7 @@ export class OriginalStore {
     this.#known.delete(file.path);
     try {
       await removeFile(record);
-      // An original without a record is removed by the next start if not now.
+      // An original without a record is removed by the next start, if not now.
       await rm(kept, { force: true });
       this.#unsaved.delete(file.path);
     } catch (error) {
@@ -154,7 +154,7 @@ export class OriginalStore {
     await rename(kept, `${kept}.forgotten`).catch(() => {});
   }
 
-  /** Removes what an earlier process left that ended while it began or ended a record. */
+  /** Removes what was left by an earlier process that ended while it began or ended a record. */
   async tidy(): Promise<void> {
     const names = await readdir(this.#directory);
     const all = new Set(names);
@@ -164,20 +164,20 @@ export class OriginalStore {
         (name.endsWith(ORIGINAL) && !all.has(name.slice(0, -ORIGINAL.length) + RECORD)));
     for (const name of names.filter(isLeft)) {
       await removeFile(join(this.#directory, name)).catch((error: unknown) => {
-        // Where nothing can be written it stays.
+        // Where nothing can be written, it stays.
         if (!isSystemError(error)) throw error;
       });
     }
   }
 
-  /** The digest of what a file was that these mutators have changed, as this process remembers. */
+  /** The digest of what a file was before these mutators changed it, if this process remembers. */
   digestOf(path: string, mutators: ReadonlySet<string>): string | undefined {
     const known = this.#known.get(path);
     const isTheirs = [...mutators].some((one) => known?.mutators.has(one));
     return isTheirs ? known?.digest : undefined;
   }
 
-  /** Forgets a file that has no record any more. */
+  /** Forgets a file that no longer has a record. */
   drop(path: string): void {
     this.#known.delete(path);
   }
@@ -213,7 +213,7 @@ async function readRecord(path: string): Promise<MutatedFile | undefined> {
   }
 }
 
-/** A record for people to read too, and behind it its checksum. */
+/** A record that people can read too, followed by its checksum. */
 function encodeRecord(file: MutatedFile): string {
   const text = JSON.stringify(file, null, 2);
   return `${text}\n${checksum(text)}\n`;

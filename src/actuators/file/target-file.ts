@@ -41,7 +41,7 @@ export interface KeptFile {
   readonly original: 'absent' | (Permissions & { readonly digest: string });
   /** Whether it is written into, instead of being replaced. */
   readonly inPlace?: boolean;
-  /** The name under which new content is written beside it, before it gets the file's. */
+  /** The name under which new content is written beside it, before that gets the file's name. */
   readonly temporary?: string;
 }
 
@@ -59,7 +59,7 @@ interface Place {
 /** Where links lead: the file need not exist; its directory must. */
 export async function followLinks(path: string): Promise<Place> {
   const linkOwners = new Set<number>();
-  // Most paths have none, which is one question to the system instead of one for each step.
+  // Most paths have none, which takes one call to the system to find out, instead of one for each step.
   if ((await realpath(path).catch(() => undefined)) === path) return { path, linkOwners };
   const trusted = [0, process.geteuid?.()];
   let at = parse(path).root;
@@ -87,7 +87,7 @@ export async function followLinks(path: string): Promise<Place> {
   return { path: at, linkOwners };
 }
 
-/** What a file is made with that did not exist. */
+/** The mode of a file that did not exist before. */
 const NEW_MODE = 0o644;
 
 /** The bits with which a program runs as its owner or group. */
@@ -152,9 +152,9 @@ export class TargetFile {
   }
 
   /**
-   * Writes the file, or removes it, unless it is so already.
+   * Writes the file, or removes it, unless that is its state already.
    *
-   * @param isReset goes on where a new file cannot have the extended attributes of the old one
+   * @param isReset whether to go on where a new file cannot have the extended attributes of the old one
    */
   async put(kept: KeptFile, bytes: Uint8Array | undefined, isReset: boolean): Promise<void> {
     const { path, state } = this;
@@ -166,7 +166,7 @@ export class TargetFile {
     const directory = dirname(path);
     const here = held.at(basename(path));
     const temporary = held.at(leftName(kept));
-    // An earlier process may have left it. Where none can be removed none was made.
+    // An earlier process may have left it. Where none can be removed, none was made.
     await rm(temporary, { force: true }).catch(() => {});
     if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
     if (bytes === undefined) return removeFile(here, directory);
@@ -185,7 +185,7 @@ export class TargetFile {
     }
   }
 
-  /** What a new file is to have. Nothing comes from a file that another owner has put there meanwhile. */
+  /** What a new file gets. Nothing is taken from a file that another owner has put there meanwhile. */
   #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
     const { state } = this;
     const like = this.#file && { attributesFrom: this.#file };
@@ -197,7 +197,7 @@ export class TargetFile {
   }
 }
 
-/** What the system says of a name that is taken. */
+/** What the system says about a name that is taken. */
 const TAKEN = ['EEXIST', 'EISDIR', 'ERR_FS_EISDIR'];
 
 async function openIfThere(
@@ -235,7 +235,7 @@ async function readState(file: FileHandle, path: string): Promise<FileState> {
   return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links };
 }
 
-/** What stands for the content of a file, to know it again. */
+/** What stands for the content of a file, to recognize it. */
 export function contentDigest(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? 'absent' : createHash('sha256').update(bytes).digest('hex');
 }
@@ -245,7 +245,7 @@ export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
-/** The name of a new file that may have been left. Where none is on record it came from the path. */
+/** The name of a new file that may have been left. Where none is on record, it was made from the path. */
 function leftName({ path, temporary }: KeptFile): string {
   if (temporary !== undefined && /^\.perturb-[\da-f-]{36}\.new$/.test(temporary)) return temporary;
   const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);

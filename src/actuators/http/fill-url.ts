@@ -5,8 +5,8 @@ import { fillText, type Template } from '../template.js';
 
 /**
  * The URL with the values in it, percent-encoded. Throws an ActuatorError when
- * they would lead elsewhere than the template says: a value is part of a step
- * of the path, or of the query, and a step never becomes `..` or empty.
+ * they would lead elsewhere than the template says: a value is part of a segment
+ * of the path, or of the query, and a segment never becomes `..` or empty.
  */
 export function fillUrl(template: Template, values: ParameterValues): URL {
   const plain = new URL(fillText(template, values, () => 'x'));
@@ -24,7 +24,7 @@ export function fillUrl(template: Template, values: ParameterValues): URL {
   return url;
 }
 
-/** The path with a letter for each step: how many there are, and which are empty. */
+/** The path with a letter for each segment: how many there are, and which are empty. */
 function shapeOf({ pathname }: URL): string {
   return pathname.replace(/[^/]+/g, 'x');
 }

@@ -36,7 +36,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export interface HttpRequest {
   readonly method: (typeof METHODS)[number];
-  /** http or https; values are to be percent-encoded, and none is part of the host. */
+  /** http or https; values must be percent-encoded, and none is part of the host. */
   readonly url: Template;
   readonly headers: ReadonlyMap<string, EnvironmentTemplate>;
   readonly body?: JsonTemplate;
@@ -165,7 +165,7 @@ function urlProblem(url: string): { message: string; help?: string } | undefined
   }
   const [placeholder] = placeholdersIn(url);
   if (placeholder !== undefined && !/\/\/[^/?#]+[/?#]/.test(url.slice(0, placeholder.start))) {
-    // Whoever may inject would choose the host to talk to.
+    // Otherwise, whoever may inject could choose the host to talk to.
     const help = 'put placeholders in its path or query';
     return { message: 'the host of a URL must not come from a parameter', help };
   }

@@ -13,9 +13,9 @@ import type { ModuleCall, ModuleThread, Reply } from './module-thread.js';
 const LEAST_LOADING_MS = 10_000;
 
 /**
- * Calls the functions of a user's ES module, in a thread beside the server's: only
+ * Calls the functions of a user's ES module, in a thread other than the server's: only
  * then can a call that takes too long be ended, and none holds up the server. After
- * that the module is loaded anew. Rejects with an ActuatorError when it cannot
+ * such an end, the module is loaded anew. Rejects with an ActuatorError when it cannot
  * be loaded, or is not such a module.
  */
 export async function createModule(
@@ -30,7 +30,7 @@ export async function createModule(
     environment: environmentWith(env, context),
   };
 
-  /** Waits for a reply of a thread, which is ended when there is none in time. */
+  /** Waits for a reply from a thread, which is ended when there is none in time. */
   async function inTime(
     thread: ModuleThread,
     reply: Promise<Reply>,
@@ -43,7 +43,7 @@ export async function createModule(
     throw new ActuatorError(got, subject, `${ms} ms`, timeoutMs);
   }
 
-  /** The thread that lives now, with the module loaded. */
+  /** The current thread, with the module loaded. */
   async function ready(signal?: AbortSignal): Promise<ModuleThread> {
     const thread = context.threads.current(source);
     const reply = await inTime(thread, thread.load(mutator), loadingMs, signal);

@@ -19,7 +19,7 @@ export interface ModuleActuator {
   readonly kind: 'module';
   readonly path: string;
   readonly timeoutMs: number;
-  /** Variables that the module gets beside those of Perturb's own environment. */
+  /** Variables that the module gets in addition to Perturb's own environment. */
   readonly env: ReadonlyMap<string, EnvironmentTemplate>;
 }
 

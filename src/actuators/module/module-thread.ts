@@ -122,11 +122,11 @@ export class ModuleThread {
   }
 }
 
-/** The threads of modules: mutators of one file share one, for a thread takes many megabytes. */
+/** The threads of modules: mutators of one file share one, because a thread takes many megabytes. */
 export class ModuleThreads {
   readonly #threads = new Map<string, ModuleThread>();
 
-  /** The thread of a file that lives now: begun when it is first used, and anew after it has ended. */
+  /** The current thread of a file: begun when it is first used, and again after it has ended. */
   current(source: ModuleSource): ModuleThread {
     const key = keyOf(source);
     const found = this.#threads.get(key);
