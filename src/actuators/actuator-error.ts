@@ -13,7 +13,7 @@ const MESSAGES = {
   'environment-missing': ({ subject, detail }) =>
     `${subject} needs the environment variable ${detail}, which is not set`,
   'bad-header': ({ subject }) =>
-    `the value of the header ${subject} has a character that a header cannot have, such as a line break`,
+    `the value of the header ${subject} contains a character that a header cannot contain, such as a line break`,
   'bad-url': ({ subject, detail }) => `${subject} cannot be sent: ${detail}`,
   'no-answer': ({ subject, detail }) => `${subject} got no answer: ${detail}`,
   redirected: ({ subject, detail }) =>

@@ -74,7 +74,7 @@ function percentOf(share: number): string {
 const Z = 1.959_964;
 
 /**
- * Where a rate lies with 95 % confidence, after so many trials: Wilson's score interval (1927), which is
+ * Where a rate lies with 95 % confidence, after some trials: Wilson's score interval (1927), which is
  * sound for few trials too.
  *
  * @param tried at least 1

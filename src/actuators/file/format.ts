@@ -49,7 +49,7 @@ const format = table({
   template: {
     format: string(),
     description:
-      'The whole text of the file. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Excludes `key`.',
+      'The whole text of the file. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Not with `key`.',
   },
   format: {
     format: enumOf(FILE_FORMATS),
@@ -106,7 +106,7 @@ export const fileKind = {
     for (const key of ['key', 'value', 'format']) {
       if (!has('template') || !has(key)) continue;
       report({
-        message: `"${key}" does not go with "template", which is the whole text of the file`,
+        message: `"${key}" cannot be combined with "template", which is the whole text of the file`,
         span: document.keySpan([...path, key]),
         related: [{ message: 'the template', span: document.keySpan([...path, 'template']) }],
       });

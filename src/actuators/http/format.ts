@@ -52,7 +52,7 @@ const request = table({
     format: string({ nonEmpty: true }),
     required: true,
     description:
-      'Where the request goes: http or https. Placeholders are percent-encoded; they can stand in the path and after it.',
+      'Where the request goes: http or https. Placeholders are percent-encoded; they may appear in the path and after it.',
     example: 'http://127.0.0.1:9000/wind/{speed}',
   },
   headers: {

@@ -21,7 +21,7 @@ type MutationPhase =
 type AttemptPhase =
   /** Injections are made before the command starts. */
   | 'preparing'
-  /** The command is running, or the time is. */
+  /** The command is running or, without one, the time. */
   | 'running'
   /** It is over: injections under way are finishing, and the command is being ended. */
   | 'ending'

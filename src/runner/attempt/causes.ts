@@ -114,7 +114,7 @@ export interface Repeated extends FailureRate {
   readonly verdict: 'often' | 'seldom' | 'undecided';
 }
 
-/** What the repetitions of an attempt say. It says nothing itself: it was chosen for what came of it. */
+/** What the repetitions of an attempt say. The attempt itself says nothing: it was chosen for its outcome. */
 function repeatedOf(of: number, repeats: readonly DoneAttempt[]): Repeated {
   const own = repeats.filter((one) => one.repeats === of);
   const judged = own.filter(({ result }) => isJudged(result));

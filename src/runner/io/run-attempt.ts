@@ -118,7 +118,7 @@ function only(expression: TraceExpression | undefined): ReadonlyMap<number, Trac
 }
 
 function guardText(ms: number): string {
-  return `the guard became true: the resets began ${durationText(ms)} after its event had arrived`;
+  return `the guard became true: the resets began ${durationText(ms)} after its event arrived`;
 }
 
 const NOT_SEEN =

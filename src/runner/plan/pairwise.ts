@@ -11,10 +11,10 @@ import {
 import { type Random, randomFor } from './random.js';
 import type { MutationSet, Space, Strategy } from './space.js';
 
-/** Where there are more options than this, some stand for the others. */
+/** Beyond this many options, some stand for the others. */
 const MOST_OPTIONS = 16;
 
-/** Where there are no more whole numbers than this, each stands for itself. */
+/** Up to this many whole numbers, each stands for itself. */
 const FEW = 6n;
 
 /**
@@ -44,7 +44,7 @@ function inner(dimension: Dimension, random: Random): AttributeValue {
   return permits(dimension, value) ? value : (extremeValues(dimension)[0] as AttributeValue);
 }
 
-/** Where there are more mutators than this, an array takes some, and the next array others. */
+/** Beyond this many mutators, an array takes some, and the next array others. */
 const MOST_MUTATORS = 200;
 
 /**
