@@ -158,7 +158,7 @@ export function shrunkTexts(record: ShrunkRecord) {
   };
 }
 
-/** The failures that shrinking was asked to explain and has not; undefined where there are none. */
+/** The failures that shrinking was asked to explain and has not explained; undefined where there are none. */
 export function notShrunkText(state: RunState): string | undefined {
   if (!state.run?.shrink || state.end === undefined || !isFinal(state.end)) return undefined;
   const open = openFailures(state);
@@ -197,6 +197,6 @@ export interface TestCase {
   };
   /** What a reader may look for, by its name. */
   readonly properties?: Readonly<Record<string, string>>;
-  /** What stands beside it in the output. */
+  /** What the output shows along with it. */
   readonly output?: string;
 }

@@ -11,7 +11,7 @@ import { fillJson } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
-/** More of an answer is not waited for: only its status counts. */
+/** Nothing beyond this is awaited of an answer: only its status counts. */
 const MOST_BYTES = 1024 * 1024;
 
 const NO_VALUES: ParameterValues = new Map();

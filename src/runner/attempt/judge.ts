@@ -99,7 +99,7 @@ function judgeMeasurements(
   return { outcome: outcomeOf(counting), measurements, reasons };
 }
 
-/** Why a system that was to recover fails an attempt. */
+/** What to say about a system that did not recover, which fails its attempt. */
 export function unrecoveredText({ ms }: Pick<SystemRecovery, 'ms'>): string {
   return `the system did not recover within ${durationText(ms)}`;
 }

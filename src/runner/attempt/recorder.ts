@@ -63,7 +63,7 @@ interface Timeline {
  * after all events of the command.
  */
 export class Recorder {
-  /** The events that arrived. */
+  /** How many events arrived. */
   events = 0;
   /** What arrived and was not an event: the first few, in words. */
   readonly problems: string[] = [];
@@ -147,7 +147,7 @@ export class Recorder {
     }
   }
 
-  /** A session has arrived: its events, in its order. */
+  /** A session has arrived: its events, in their order. */
   receiveSession(origin: Origin, session: Session): void {
     const recorded = Array.from(eventRecordsOf(session), (event) => this.#event(origin, event));
     const { receives, edgeStart, edgeFrom } = session.order;

@@ -13,7 +13,7 @@ import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../pl
  * often as the sets that fail, against as often as those that do not.
  */
 
-/** How much may be asked. */
+/** How many attempts may be asked for. */
 interface ShrinkLimits {
   /** Attempts in all. */
   readonly budget: number;

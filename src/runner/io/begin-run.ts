@@ -83,7 +83,7 @@ export class JournaledState {
   }
 }
 
-/** What a run is begun, or continued, with. */
+/** What a run begins or continues with. */
 interface BeginSetup {
   /** The run's directory, absolute. */
   readonly out: string;
@@ -114,7 +114,7 @@ export async function beginRun(setup: BeginSetup, state: JournaledState): Promis
 
 /** A mutator that had to be reset. */
 interface ResetOutcome extends InForce {
-  /** Why it could not be. */
+  /** Why it could not be reset. */
   readonly failed?: string;
 }
 

@@ -135,7 +135,7 @@ const LAST_LINES = 3;
 const LAST_BYTES = 4_096;
 const LONGEST_SHOWN = 200;
 
-/** Keeps the end of a stream. @returns what gives its last lines, those without text left out */
+/** Keeps the end of a stream. @returns what gives its last lines, except for blank ones */
 function keepLastLines(stream: Readable | null): () => readonly string[] {
   let last = Buffer.alloc(0);
   stream?.on('data', (bytes: Buffer) => {
@@ -230,7 +230,7 @@ export async function endOldGuard(prefix: string): Promise<void> {
   await endOrphanProcesses({ variable: GUARD_TOKEN, values: [guardToken(prefix)], rounds: ROUNDS });
 }
 
-/** Starts to wait. @param prefix what the entries of all tokens begin with; a name on one line follows */
+/** Starts waiting. @param prefix what the entries of all tokens begin with; a name on one line follows */
 export function openGuard(prefix: string) {
   let shell = startShell(prefix);
   return {

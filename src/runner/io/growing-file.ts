@@ -16,7 +16,7 @@ const LONGEST_LINE = 16 * 1024 * 1024;
  *
  * @param from `end` to leave out what it already holds; `start` for a file that was made to be
  * followed: then a link in its place is not read either
- * @param receive gets whole lines, without their ends
+ * @param receive gets complete lines, without their line ends
  */
 export async function followFile(
   path: string,
@@ -103,7 +103,7 @@ export async function followFile(
   return {
     /** Reads what there is by now. @param last what to do with a last line that has no end */
     drain: read,
-    /** Why it could not be read, or not always. */
+    /** Why it could not be read, or not all the time. */
     problem: () => problem,
     /** Reads no further. */
     async stop(): Promise<void> {

@@ -124,7 +124,7 @@ function guardText(ms: number): string {
 const NOT_SEEN =
   'it is not known whether the system recovers: the command ended first, and nothing else sends events';
 
-/** The status by which a command says that it can neither pass nor fail, as for `git bisect run`. */
+/** The status with which a command says that it can neither pass nor fail, as for `git bisect run`. */
 const CANNOT_TELL = 125;
 
 /** Why a command fails an attempt. */

@@ -158,7 +158,7 @@ function clientOf(servers: Servers, server: string): MutatorClient {
 
 /**
  * The UUID of a mutation: a different one for each attempt of each run, and the same when the attempt is
- * repeated after an interruption (version 8 of RFC 9562, whose bits are the maker's own).
+ * repeated after an interruption (version 8 of RFC 9562, whose bits are free to choose).
  */
 export function mutationId(run: string, n: number, at: number): string {
   const bytes = createHash('sha256').update(`${run} ${n} ${at}`).digest();

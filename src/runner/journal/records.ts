@@ -153,9 +153,9 @@ interface RefusedRecord extends OfMutation<'refused'> {
 
 /** A mutator has been reset, or could not be. */
 export interface ResetRecord extends OfMutation<'reset'> {
-  /** Where it is. */
+  /** The bench that has it. */
   readonly bench?: string;
-  /** Why it could not. */
+  /** Why it could not be reset. */
   readonly failed?: string;
 }
 
