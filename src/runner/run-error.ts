@@ -17,7 +17,7 @@ const MESSAGES = {
   'not-written': ({ path, detail }) =>
     `${path} cannot be written (${detail}): make room or choose another directory, then continue with --resume`,
   'no-port': ({ path, detail }) =>
-    `cannot listen for events at ${path} (${detail}): stop what is listening there, or choose another port`,
+    `cannot listen for events on ${path} (${detail}): stop what is listening there, or choose another port`,
   damaged: ({ path, detail }) =>
     `${path} is damaged (${detail}): make sure that no mutation is left, and start a run in another directory`,
   'no-run': ({ path }) =>

@@ -62,8 +62,7 @@ const format = table({
   timeout,
   cwd: {
     format: string({ nonEmpty: true }),
-    description:
-      "The working directory of the commands, relative to the manifest's directory, the default.",
+    description: "The working directory of the commands, relative to the manifest's (the default).",
   },
   env: environmentEntry('the commands'),
 });

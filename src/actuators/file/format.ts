@@ -49,12 +49,11 @@ const format = table({
   template: {
     format: string(),
     description:
-      'The whole text of the file. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Not with `key`.',
+      'The whole text of the file. `{NAME}` stands for the value of a parameter, `{{NAME}}` for `{NAME}` itself. Cannot be combined with `key`.',
   },
   format: {
     format: enumOf(FILE_FORMATS),
-    description:
-      'The format of the file, for `key`; by default, the one that its extension stands for.',
+    description: 'The format of the file, for `key`; by default, that of its extension.',
   },
   key: {
     format: array(string()),
