@@ -207,7 +207,7 @@ function adviceAfterValue(text: string, at: number): Pick<Violation, 'help' | 'f
     const start = text.slice(0, at).trimEnd().length;
     return { help, fix: suggestedFix({ start, end: at }, '\n', help) };
   }
-  if (text[at - 1] === '"') return { help: 'write a quote inside the string as \\"' };
+  if (text[at - 1] === '"') return { help: 'a quote inside the string is written \\"' };
   if (text[at - 1] === "'") return { help: 'use double quotes for a string with "\'" in it' };
   return {};
 }
