@@ -58,8 +58,8 @@ export function decodeJournal<Entry>(
     if (count !== undefined) sealed = Number(count);
   }
   let damage: string | undefined;
-  if (cut) damage = 'its last line is not whole';
-  else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as written`;
+  if (cut) damage = 'its last line is incomplete';
+  else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
   else if (sealed !== records.length) damage = 'its end is missing';
   if (damage === undefined) return { records, isTorn: false };
   // What was left of the old end may stand behind a record that was cut short.

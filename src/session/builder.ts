@@ -50,7 +50,7 @@ export class SessionBuilder {
       throw new TypeError(`"${wrong[0]}" cannot be the name of an attribute`);
     const place = seq === undefined ? undefined : BigInt(seq);
     if (place !== undefined && BigInt.asIntN(64, place) !== place) {
-      throw new RangeError(`${place} is no seq: an integer of 64 bits is`);
+      throw new RangeError(`${place} is not a seq: it must be a 64-bit integer`);
     }
     const event = table.addEvent(probe, name, 0, timeline);
     if (place !== undefined) table.seq.addInteger(event, place);

@@ -151,7 +151,7 @@ export class JsonDocuments {
       return;
     }
     if (this.size > MOST_TEXT) {
-      const message = `the file has ${this.size} bytes in one document: at most ${MOST_TEXT} can be read; write a document a line, which JSON Lines are, or split the file`;
+      const message = `the file has ${this.size} bytes in one document: at most ${MOST_TEXT} can be read; write one document per line, as in JSON Lines, or split the file`;
       this.problems.add('record', { message });
       return;
     }
@@ -217,7 +217,7 @@ function memoryOf(pieces: readonly Uint8Array[]): number {
   return memory;
 }
 
-/** A list of which the end is missing, with it. */
+/** A list whose end is missing, with it. */
 function closed(text: string): string {
   const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
   return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;

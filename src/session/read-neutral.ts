@@ -75,7 +75,7 @@ function readJsonRecord(
 ): HeaderRecord | JsonEvent | InteractionRecord | RecordProblem {
   const json = parseJson(line);
   if ('problem' in json) return json;
-  if (!isJsonObject(json.value)) return { problem: 'a record is a JSON object' };
+  if (!isJsonObject(json.value)) return { problem: 'a record must be a JSON object' };
   const record = json.value;
   if (Object.hasOwn(record, 'session')) return readHeader(record);
   const isInteraction = INTERACTION.some((key) => Object.hasOwn(record, key));
@@ -84,14 +84,14 @@ function readJsonRecord(
 
 function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
   const unknown = unknownKey(json, HEADER);
-  if (unknown !== undefined) return { problem: `${unknown} is not a part of a header` };
+  if (unknown !== undefined) return { problem: `${unknown} is not part of a header` };
   const { session, name, source } = json;
   if (wholeOf(session)?.value !== 1n) {
     return { problem: '"session" is the version of the form: only 1 is supported' };
   }
   for (const [key, value] of Object.entries({ name, source })) {
     if (value !== undefined && typeof value !== 'string') {
-      return { problem: `"${key}" of a header is a string` };
+      return { problem: `"${key}" of a header must be a string` };
     }
   }
   return { kind: 'header', ...(defined({ name, source }) as { name?: string; source?: string }) };
@@ -99,36 +99,36 @@ function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
 
 function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {
   const unknown = unknownKey(json, INTERACTION);
-  if (unknown !== undefined) return { problem: `${unknown} is not a part of an interaction` };
+  if (unknown !== undefined) return { problem: `${unknown} is not part of an interaction` };
   const [from, to] = [referenceOf(json['from']), referenceOf(json['to'])];
   if (from !== undefined && to !== undefined) return { kind: 'interaction', from, to };
   const key = from === undefined ? 'from' : 'to';
-  return { problem: `"${key}" of an interaction is an id, or a probe and a seq: ["PX4", 12]` };
+  return { problem: `"${key}" of an interaction must be an id, or a probe and a seq: ["PX4", 12]` };
 }
 
 function readEvent(json: JsonObject): JsonEvent | RecordProblem {
   const unknown = unknownKey(json, EVENT);
-  if (unknown !== undefined) return { problem: `${unknown} is not a part of an event` };
+  if (unknown !== undefined) return { problem: `${unknown} is not part of an event` };
   const { probe, timeline, name, id, after = [], attributes: members = {} } = json;
-  if (typeof probe !== 'string') return { problem: 'an event has a "probe", a string' };
-  if (typeof name !== 'string') return { problem: 'an event has a "name", a string' };
+  if (typeof probe !== 'string') return { problem: 'an event must have a "probe", a string' };
+  if (typeof name !== 'string') return { problem: 'an event must have a "name", a string' };
   if (timeline !== undefined && typeof timeline !== 'string') {
-    return { problem: '"timeline" is a string' };
+    return { problem: '"timeline" must be a string' };
   }
   const [seq, time] = [wholeOf(json['seq']), wholeOf(json['time'])];
   if (json['seq'] !== undefined && seq?.type !== 'integer') {
-    return { problem: '"seq" is an integer of 64 bits' };
+    return { problem: '"seq" must be a 64-bit integer' };
   }
   if (json['time'] !== undefined && time === undefined) {
-    return { problem: '"time" is nanoseconds, an integer of 64 bits' };
+    return { problem: '"time" must be nanoseconds, as a 64-bit integer' };
   }
-  if (id !== undefined && typeof id !== 'string') return { problem: '"id" is a string' };
+  if (id !== undefined && typeof id !== 'string') return { problem: '"id" must be a string' };
   const senders = Array.isArray(after) ? (after as readonly Json[]).map(referenceOf) : [undefined];
-  if (senders.includes(undefined)) return { problem: '"after" is a list of ids' };
-  if (!isJsonObject(members)) return { problem: '"attributes" is an object' };
+  if (senders.includes(undefined)) return { problem: '"after" must be a list of ids' };
+  if (!isJsonObject(members)) return { problem: '"attributes" must be an object' };
   for (const key in members) {
     if (RESERVED.includes(key) || (key === TIMELINE && timeline !== undefined)) {
-      return { problem: `"${key}" belongs beside "attributes", not in them` };
+      return { problem: `"${key}" belongs next to "attributes", not inside` };
     }
     const json = members[key] as Json;
     const value = typeof json === 'object' ? fromJson(json) : undefined;

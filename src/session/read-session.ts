@@ -320,7 +320,7 @@ function readPieces(
   options: ReadOptions,
 ): void {
   if (size > MOST_TEXT) {
-    const message = `the file has ${size} bytes: of this format at most ${MOST_TEXT} can be read`;
+    const message = `the file has ${size} bytes: at most ${MOST_TEXT} can be read in this format`;
     problems.add('record', { message });
     return;
   }
@@ -340,7 +340,7 @@ function readPieces(
   try {
     documents = otlpFileToJson(bytes);
   } catch {
-    problems.add('record', { message: 'the file is not whole OTLP in its binary form' });
+    problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
   }
   const reader = new TraceReader(format, traces);
   for (const document of documents) reader.read(document);
@@ -376,7 +376,7 @@ class TraceReader extends JsonDocuments {
   end(): void {
     const { size, problems, hasMetrics } = this.traces;
     if (!hasMetrics || size > this.before) return;
-    const message = 'the file holds metrics alone: only spans and logs become events';
+    const message = 'the file holds nothing but metrics: only spans and logs become events';
     problems.add('record', { count: 0, message });
   }
 }

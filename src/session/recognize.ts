@@ -90,18 +90,18 @@ const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])
   ],
   [
     /^#ROSBAG/,
-    'a bag of ROS 1',
-    'write it as MCAP, such as with mcap convert IN.bag OUT.mcap; of ROS 1 the messages are read without their fields, with --tolerant',
+    'a ROS 1 bag',
+    'convert it to MCAP, for example with mcap convert IN.bag OUT.mcap; ROS 1 messages are read without their fields, with --tolerant',
   ],
   [
     /^SQLite format 3\0/,
-    'a database of SQLite, as ROS 2 records',
-    'write a recording as MCAP, such as with mcap convert IN.db3 OUT.mcap',
+    'a SQLite database, such as ROS 2 records',
+    'convert a recording to MCAP, for example with mcap convert IN.db3 OUT.mcap',
   ],
   [
     /^\ufffd\ufffd(?:[^\0]\0|\0[^\0])/,
     'text in UTF-16',
-    'write it as UTF-8, such as with iconv -f UTF-16 -t UTF-8',
+    'convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8',
   ],
 ];
 
@@ -187,7 +187,7 @@ function kindOf(text: string): readonly [kind: string, how: string] {
     const filter = text.startsWith('[') ? '.[]' : '.';
     const onLines = /^\{.*\}\s*$/.test(line)
       ? ''
-      : `write each of its objects on a line, as jq -c '${filter}' does, and `;
+      : `write each of its objects on a line of its own, as jq -c '${filter}' does, and `;
     return [
       `${listed.length === 0 ? 'JSON' : `JSON with ${listed.join(', ')}`}${begins}`,
       `${NAME_IT}, or ${onLines}say where the parts of an event are on each line: --map '${jsonMapping(keys)}'`,
@@ -197,7 +197,7 @@ function kindOf(text: string): readonly [kind: string, how: string] {
   const how =
     table === undefined
       ? `${NAME_IT}, or describe a line: --pattern '${linePattern(line)}'`
-      : `${NAME_IT}; if it is a table, say which columns hold the parts of an event, such as --map '${table}'`;
+      : `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map '${table}'`;
   return [`text${begins}`, how];
 }
 

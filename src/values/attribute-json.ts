@@ -24,7 +24,7 @@ const TAGS: Readonly<Record<string, readonly [string, (json: Json) => unknown, A
   Timestamp: ['an unsigned 64-bit integer', (json) => readUnsigned(json, 64), 'nanoseconds'],
   LogicalTime: ['four unsigned 64-bit integers', (json) => readSeries(json, 4, 64), 'logicalTime'],
   EventCoordinate: ['a "timeline_id" and an "id" of 16 bytes', readCoordinate, 'eventCoordinate'],
-  BigInt: ['a string of a decimal integer of at most 128 bits', readBigInteger, 'bigInteger'],
+  BigInt: ['a string with a decimal integer of at most 128 bits', readBigInteger, 'bigInteger'],
   NonFiniteFloat: [
     '"NaN", "-NaN", "Infinity" or "-Infinity"',
     (json) => NON_FINITE.get(json),
@@ -58,10 +58,10 @@ export function fromJson(json: Json): AttributeValue | JsonProblem {
   const entries = Object.entries(json);
   const [tag, content] = entries[0] ?? [];
   if (entries.length !== 1 || tag === undefined || content === undefined) {
-    return { problem: 'an object with other than one member is not an attribute value' };
+    return { problem: 'an object that does not have exactly one member is not an attribute value' };
   }
   const known = Object.hasOwn(TAGS, tag) ? TAGS[tag] : undefined;
-  if (known === undefined) return { problem: `${quote(tag)} is not a type of attribute values` };
+  if (known === undefined) return { problem: `${quote(tag)} is not a type of attribute value` };
   const [expected, read, type] = known;
   const value = read(content);
   return value === undefined

@@ -188,10 +188,10 @@ function inBounds(
   const written = quote(text.trim());
   const span = trimmed(text);
   if (total === 0n) {
-    return { problem: `${written} is zero`, help: 'it takes more than zero', span };
+    return { problem: `${written} is zero`, help: 'it must be more than zero', span };
   }
   if (total >= TEN_YEARS * 10n ** BigInt(digits)) {
-    return { problem: `${written} is ten years or more`, help: 'it takes less', span };
+    return { problem: `${written} is ten years or more`, help: 'it must be less', span };
   }
   // The nearest double.
   return { ms: Number(`${total}e-${digits}`) };
@@ -223,7 +223,7 @@ export function durationHint(written: string): Advice {
   }
   const clock = clockTime(written);
   if (clock !== undefined) return writing(`"${clock}"`);
-  return { help: 'a duration has quotes, such as "1h 30min"' };
+  return { help: 'a duration goes in quotes, such as "1h 30min"' };
 }
 
 /** A duration in milliseconds as an objective writes it: `2h 30min`; `0ms` for none. */

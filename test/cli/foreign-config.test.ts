@@ -214,6 +214,6 @@ test('the password file, where the variable is for other servers', async () => {
   chmodSync(path, 0o640);
   expect(await perturbProcess(['objective', 'list'], { cwd, env })).toMatchObject({
     code: 4,
-    stderr: `perturb: the password file ${path} is not used, for other users may read it: chmod 600 it\n`,
+    stderr: `perturb: the password file ${path} is not used because other users may read it: run chmod 600 on it\n`,
   });
 });

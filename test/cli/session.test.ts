@@ -198,7 +198,7 @@ describe('what memory does not hold', { timeout: 120_000 }, () => {
     const { code, stderr } = await perturbProcess(args, { cwd: directory, env });
     expect(stderr).toMatch(raise);
     expect(stderr).toContain(
-      'perturb: large.session.jsonl: what was read fills the 48 MB of memory that Node takes at most: read fewer files at a time, split the file, or set',
+      'perturb: large.session.jsonl: what was read fills the 48 MB of memory that Node may use: read fewer files at a time, split the file, or set',
     );
     expect(code).toBe(2);
     expect(readdirSync(directory)).toEqual(['large.session.jsonl']);
@@ -218,7 +218,7 @@ describe('what memory does not hold', { timeout: 120_000 }, () => {
     });
     expect(stderr).toMatch(raise);
     expect(stderr).toContain(
-      'perturb: traces.json: the document is too large for the 48 MB of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or set',
+      'perturb: traces.json: the document is too large for the 48 MB of memory that Node may use: write it as JSON Lines, one document per line, split it, or set',
     );
     expect(code).toBe(2);
   });
@@ -303,7 +303,7 @@ test('what is wrong with the command line, and files that cannot be read', async
     ],
     'sned.toml': [
       'name = "$.m"\nsned = "$.a"\n',
-      ':2:8: sned: is "send" meant? Any other name is an attribute',
+      ':2:8: sned: did you mean "send"? Any other name is an attribute',
     ],
     'empty.toml': ['', ': it does not say where the name of an event is: name=$.msg'],
   };
@@ -315,7 +315,7 @@ test('what is wrong with the command line, and files that cannot be read', async
     [['--map', ''], '--map: "" is not like name=$.msg,time=$.ts'],
     [
       ['--map', 'name=$.a,name=$.b'],
-      '--map: name: it is there twice; $.a|$.b is the first of two that an event has',
+      '--map: name: it is given twice; $.a|$.b takes the first of two that an event has',
     ],
     [
       ['--map', 'name=$.a', '--receive', '$.b'],

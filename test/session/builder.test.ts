@@ -109,7 +109,7 @@ test('a seq has 64 bits', () => {
   builder.event({ probe: 'A', name: 'x', seq });
   builder.event({ probe: 'A', name: 'y', seq: seq - 1n });
   expect(() => builder.event({ probe: 'A', name: 'z', seq: seq + 1n })).toThrow(
-    '9223372036854775808 is no seq: an integer of 64 bits is',
+    '9223372036854775808 is not a seq: it must be a 64-bit integer',
   );
   const { size, columns } = builder.build();
   expect([size, integerAt(columns.get('seq') as Column, 0)]).toEqual([2, seq - 1n]);

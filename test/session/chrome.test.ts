@@ -238,10 +238,10 @@ describe("Chrome's trace events", () => {
     expect([session, problems.map(toText)]).toEqual([
       undefined,
       [
-        'the event "y" has the phase "Q", so that it is not one',
-        'the event "z" lacks a "ts", so that it is not one',
-        'the event "w" has the phase "", so that it is not one',
-        'the event "" lacks a "ts", so that it is not one',
+        'the event "y" has the phase "Q", so it cannot be read',
+        'the event "z" lacks a "ts", so it cannot be read',
+        'the event "w" has the phase "", so it cannot be read',
+        'the event "" lacks a "ts", so it cannot be read',
       ],
     ]);
     expect((await readSession(text, { tolerant: true })).session?.size).toBe(1);

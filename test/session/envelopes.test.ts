@@ -69,7 +69,7 @@ describe('OTLP', () => {
     expect((await read(traces)).length).toBeGreaterThan(4);
     expect((await read(logs)).length).toBe(2);
     expect(await read(Buffer.concat(framed).subarray(0, -1))).toEqual([
-      'the file is not whole OTLP in its binary form',
+      'the file is not complete OTLP in its binary form',
     ]);
   });
 
@@ -86,7 +86,7 @@ describe('OTLP', () => {
   });
 
   test('metrics alone are named as such, as JSON and as protobuf', async () => {
-    const told = ['the file holds metrics alone: only spans and logs become events'];
+    const told = ['the file holds nothing but metrics: only spans and logs become events'];
     expect(await read('{"resourceMetrics":[{"scopeMetrics":[]}]}')).toEqual(told);
     // resource_metrics { scope_metrics { metrics { name: "queue.size" } } }
     const metric = Buffer.from('\x0a\x0aqueue.size', 'latin1');
@@ -209,7 +209,7 @@ describe('zstd', () => {
     const packed = frame(Buffer.from(text));
     const { session, problems } = await readSessionStream(piecesOf(packed.subarray(0, 500_000)));
     expect(session).toBeUndefined();
-    expect(problems[0]?.message).toBe('the file is not whole zstd: unexpected EOF');
+    expect(problems[0]?.message).toBe('the file is not complete zstd: unexpected EOF');
   });
 });
 

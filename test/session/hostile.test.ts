@@ -25,7 +25,7 @@ test.each([
   ['a fraction of many digits', event(`{"a":0.${NINES}}`), undefined, 1],
   ['a float beyond all doubles', event('{"a":1e400}'), 'beyond what a float can hold', 0],
   ['a float below all doubles', event('{"a":1e-400}'), undefined, 1],
-  ['a seq of many digits', `{"probe":"A","name":"x","seq":${NINES}}`, '"seq" is an integer', 0],
+  ['a seq of many digits', `{"probe":"A","name":"x","seq":${NINES}}`, '"seq" must be a 64-bit', 0],
   ['NaN as a word', event('{"a":NaN}'), 'not JSON', 0],
   ['NaN as it is written', event('{"a":{"NonFiniteFloat":"NaN"}}'), undefined, 1],
   ['an infinity by another name', event('{"a":{"NonFiniteFloat":"inf"}}'), '"a"', 0],

@@ -207,7 +207,7 @@ describe('logs with vector clocks', () => {
     expect(await told({})).toEqual(await told({ delimiter }));
     const bare = RUNS.replace('=== calm ===\n', '').replace('=== windy ===', '# windy');
     expect(await told({}, bare)).toEqual([
-      '6: the clock of "a" starts over, so that nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter',
+      '6: the clock of "a" starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter',
     ]);
     const { session, dropped } = await readSession(bare, { format: 'shiviz', tolerant: true });
     expect([session?.size, dropped]).toEqual([2, { record: 0, event: 2, interaction: 0 }]);
@@ -233,10 +233,10 @@ describe('logs with vector clocks', () => {
       'a {"a":1}\none\na {"b":1}\ntwo\na {"a":x}\nthree\na {"a":1}\nfour\na {"a":-1}\nfive\n';
     const { problems } = await readSession(text);
     expect(problems.map(toText)).toEqual([
-      '3: the clock has no entry of its own host "a"',
+      '3: the clock has no entry for its own host "a"',
       "5: the clock is not JSON: Object value expected after ':' at position 5",
       '7: an event of "a" has the same "seq" as line 1',
-      `9: the clock's entry of "a" is not a count`,
+      `9: the clock's entry for "a" is not a count`,
     ]);
     await expect(readSession(text, { format: 'shiviz', pattern: '(' })).rejects.toThrow(
       SyntaxError,
@@ -267,17 +267,17 @@ describe('what is not recognized', () => {
     [
       '[{"what":"?","at":1}]',
       'JSON with "what", "at", which begins with "[{\\"what\\":\\"?\\",\\"at\\":1}]"',
-      `${NAME_IT}, or write each of its objects on a line, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.at'`,
+      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.[]' does, and say where the parts of an event are on each line: --map 'name=$.what,probe=$.service,time=$.at'`,
     ],
     [
       'zeit;dienst;ereignis\n2026-01-02 03:04:05;cart;placed\n',
       'text, which begins with "zeit;dienst;ereignis"',
-      `${NAME_IT}; if it is a table, say which columns hold the parts of an event, such as --map 'time=$.zeit,probe=$.dienst,name=$.ereignis'`,
+      `${NAME_IT}; if it is a table, say which columns hold the parts of an event: --map 'time=$.zeit,probe=$.dienst,name=$.ereignis'`,
     ],
     [
       '{\n "@t": "2026-11-23T01:31:02Z",\n "@mt": "placed",\n "app": "cart"\n}\n{\n',
       'JSON with "@t", "@mt", "app", which begins with "{"',
-      `${NAME_IT}, or write each of its objects on a line, as jq -c '.' does, and say where the parts of an event are on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
+      `${NAME_IT}, or write each of its objects on a line of its own, as jq -c '.' does, and say where the parts of an event are on each line: --map 'name=$.@mt,probe=$.app,time=$.@t'`,
     ],
     ...[
       ['{"spans":[{"name":"x"}],"fields":{"message":"y"}}\n', '"spans", "fields"', 'spans'],
@@ -302,13 +302,13 @@ describe('what is not recognized', () => {
     ]),
     [
       '#ROSBAG V2.0\n\0\x01',
-      'a bag of ROS 1',
-      'write it as MCAP, such as with mcap convert IN.bag OUT.mcap; of ROS 1 the messages are read without their fields, with --tolerant',
+      'a ROS 1 bag',
+      'convert it to MCAP, for example with mcap convert IN.bag OUT.mcap; ROS 1 messages are read without their fields, with --tolerant',
     ],
     [
       'SQLite format 3\0\x10',
-      'a database of SQLite, as ROS 2 records',
-      'write a recording as MCAP, such as with mcap convert IN.db3 OUT.mcap',
+      'a SQLite database, such as ROS 2 records',
+      'convert a recording to MCAP, for example with mcap convert IN.db3 OUT.mcap',
     ],
     [
       `logs/app.log${'\0'.repeat(88)}0000644${'\0'.repeat(150)}ustar  \0`,
@@ -335,7 +335,7 @@ describe('what is not recognized', () => {
     expect(problems.map(({ message }) => message)).toEqual([
       'the format is not known: it looks like text in UTF-16',
       FORMATS_KNOWN,
-      'write it as UTF-8, such as with iconv -f UTF-16 -t UTF-8',
+      'convert it to UTF-8, for example with iconv -f UTF-16 -t UTF-8',
     ]);
   });
 
@@ -799,7 +799,7 @@ describe('spans', () => {
     [
       'otlp',
       '{"resourceMetrics":[]}',
-      'the file holds metrics alone: only spans and logs become events',
+      'the file holds nothing but metrics: only spans and logs become events',
     ],
     ['otlp', '{"resourceSpans":[]}', 'the file holds no events'],
     ['jaeger', '{"data":[]}', 'the file holds no events'],

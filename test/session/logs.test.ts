@@ -607,14 +607,14 @@ describe('logs as their programs write them', () => {
     const first = 'Nov 23, 2026 8:45:18 PM Shop main';
     expect(await read(`${first}\nINFO: started\n${first}`)).toEqual({
       format: 'java',
-      told: [`a line of which the end is missing: "${first}"`],
+      told: [`a line whose end is missing: "${first}"`],
       records: [],
     });
     expect(
       await read(`${first}\nINFO: one\n${first}\n${first}\n\nINFO: two\n`, { tolerant: true }),
     ).toEqual({
       format: 'java',
-      told: [`3: a line of which the end is missing: "${first}"`],
+      told: [`3: a line whose end is missing: "${first}"`],
       records: ['one', 'two'].map(
         (name) => `Shop "${name}" 2026-11-23T20:45:18 function="main" level="INFO"`,
       ),
@@ -651,7 +651,7 @@ describe('logs as their programs write them', () => {
       [`${long}y`, 'z'].map((name) => `log "${name}" 1970-01-01T00:00:05 stream="stdout"`),
     );
     expect((await read(part(long))).told).toEqual([
-      `a line of which the end is missing: "${'x'.repeat(100)}…"`,
+      `a line whose end is missing: "${'x'.repeat(100)}…"`,
     ]);
   });
 
@@ -712,7 +712,7 @@ describe('a mapping', () => {
     expect(
       (await read(JSON_LINES, { mapping: { fields, send: '$.m', receive: '$.other' } })).told,
     ).toEqual([
-      'the message "k1" is sent at several probes, so that nothing is known of who received it',
+      'the message "k1" is sent at several probes, so it is not known from which of them it was received',
       'no message is both sent and received: the keys of --send and --receive differ',
     ]);
   });
@@ -781,7 +781,7 @@ describe('a mapping', () => {
     ],
     [
       { mapping: { fields: { name: '$.a', tiem: '$.t' } } },
-      'tiem: is "time" meant? Any other name is an attribute',
+      'tiem: did you mean "time"? Any other name is an attribute',
     ],
     [
       { mapping: { fields: { name: '$.a' }, send: 'x=a', receive: '$.b' } },
@@ -789,11 +789,11 @@ describe('a mapping', () => {
     ],
     [
       { mapping: { fields: { level: '$.nope' } }, pattern: '^(?<name>.*) (?<at>.)$' },
-      'level: the pattern has no group nope, but name, at',
+      'level: the pattern has no group nope, only name, at',
     ],
     [
       { mapping: { fields: { name: '$.nope' } }, pattern: '^(?<name>.*)$' },
-      'name: the pattern has no group nope, but name',
+      'name: the pattern has no group nope, only name',
     ],
     [{ pattern: '(' }, 'Invalid regular expression: /(/: Unterminated group'],
     [{ pattern: '(?<time>.*)' }, 'the pattern lacks a group (?<name>...)'],

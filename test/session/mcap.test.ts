@@ -179,25 +179,25 @@ describe('MCAP', () => {
     };
     expect(await told(await writeMcap([other, other, odd, short]))).toEqual([
       4,
-      'the fields of 2 messages of /other are not read, and --tolerant takes them without: they are "protobuf", described as "ros2msg", not those of ROS 2, protobuf or JSON',
-      'the fields of a message of /odd are not read, and --tolerant takes it without: Invalid literal of type what: this',
-      'the fields of a message of /short are not read, and --tolerant takes it without: Invalid typed array length: 7200',
+      'the fields of 2 messages of /other cannot be read, and --tolerant reads them without fields: their encoding is "protobuf", described as "ros2msg", not that of ROS 2, protobuf or JSON',
+      'the fields of a message of /odd cannot be read, and --tolerant reads it without fields: Invalid literal of type what: this',
+      'the fields of a message of /short cannot be read, and --tolerant reads it without fields: Invalid typed array length: 7200',
     ]);
     expect(await told(whole.subarray(0, -40))).toEqual([
       3,
-      'the file is not whole MCAP: its end is missing',
+      'the file is not complete MCAP: its end is missing',
     ]);
     const damaged = whole.slice();
     damaged[damaged.length >> 1] = 7;
     expect(await told(damaged)).toEqual([
       0,
-      expect.stringContaining('the file is not whole MCAP:'),
+      expect.stringContaining('the file is not complete MCAP:'),
     ]);
     const packed = (compression: string) =>
       writeMcap(RECORDED, { compressChunk: (data) => ({ compression, compressedData: data }) });
     expect(await told(await packed('lz4'))).toEqual([
       0,
-      'the file is not whole MCAP: no frame of LZ4',
+      'the file is not complete MCAP: not an LZ4 frame',
     ]);
     expect(await told(await packed('bz2'))).toEqual([0, expect.stringContaining('bz2')]);
   });
@@ -216,8 +216,8 @@ describe('LZ4', () => {
 
   test.each([
     ['no block', frame(), 'Offset is outside the bounds of the DataView'],
-    ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'a block of LZ4 is cut'],
-    ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'refers beyond its bytes'],
+    ['a block that is cut', frame(9, 0, 0, 0, 0x10), 'an LZ4 block is cut short'],
+    ['a copy from before', frame(4, 0, 0, 0, 0x10, 97, 9, 0), 'reaches beyond its bytes'],
     ['too few bytes', frame(0, 0, 0, 0), 'LZ4 of 0 bytes, not 11'],
   ])('%s', (_, packed, message) => {
     expect(() => unpackLz4(packed, new Uint8Array(11))).toThrow(message);

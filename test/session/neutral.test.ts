@@ -152,7 +152,7 @@ test('more texts or ids than can be held are an error for people, also where it 
   const options = { format: 'session', tolerant: true, mostKeys: 3 } as const;
   const fits = await readSession(event('x', '1') + event('y', '2') + event('y', '3'), options);
   expect([fits.session?.size, fits.problems]).toEqual([3, []]);
-  const what = 'and no more can be held: split it, or leave out what is another text in each event';
+  const what = 'and no more can be held: split it, or leave out texts that differ in every event';
   await expect(
     readSession(event('x', '1') + event('y', '2') + event('z', '3'), options),
   ).rejects.toThrow(
@@ -168,18 +168,18 @@ describe('what is wrong', () => {
   test.each([
     ['{"probe":"A","name":"x"', 'Quoted object key or end of object'],
     ['nonsense', '1:1: not JSON'],
-    [`${X}\n[]`, '2: a record is a JSON object'],
-    ['{"probe":"A"}', '1: an event has a "name", a string'],
-    ['{"name":"x"}', '1: an event has a "probe", a string'],
-    ['{"probe":"A","name":"x","sequence":1}', '1: "sequence" is not a part of an event'],
-    ['{"probe":"A","name":"x","seq":1.0}', '1: "seq" is an integer of 64 bits'],
-    ['{"probe":"A","name":"x","time":"now"}', '1: "time" is nanoseconds, an integer of 64 bits'],
-    ['{"probe":"A","name":"x","id":5}', '1: "id" is a string'],
-    ['{"probe":"A","name":"x","after":"b"}', '1: "after" is a list of ids'],
-    ['{"probe":"A","name":"x","attributes":[]}', '1: "attributes" is an object'],
+    [`${X}\n[]`, '2: a record must be a JSON object'],
+    ['{"probe":"A"}', '1: an event must have a "name", a string'],
+    ['{"name":"x"}', '1: an event must have a "probe", a string'],
+    ['{"probe":"A","name":"x","sequence":1}', '1: "sequence" is not part of an event'],
+    ['{"probe":"A","name":"x","seq":1.0}', '1: "seq" must be a 64-bit integer'],
+    ['{"probe":"A","name":"x","time":"now"}', '1: "time" must be nanoseconds, as a 64-bit integer'],
+    ['{"probe":"A","name":"x","id":5}', '1: "id" must be a string'],
+    ['{"probe":"A","name":"x","after":"b"}', '1: "after" must be a list of ids'],
+    ['{"probe":"A","name":"x","attributes":[]}', '1: "attributes" must be an object'],
     [
       '{"probe":"A","name":"x","attributes":{"seq":1}}',
-      '1: "seq" belongs beside "attributes", not in them',
+      '1: "seq" belongs next to "attributes", not inside',
     ],
     [
       '{"probe":"A","name":"x","attributes":{"list":[1]}}',
@@ -194,8 +194,11 @@ describe('what is wrong', () => {
     ['{"probe":"A","name":"x","attributes":{"x":01}}', '1:44: not JSON: '],
     ['{"session":2}', '1: "session" is the version of the form: only 1 is supported'],
     [`${X}\n{"session":1}`, '2: a header must be the first record'],
-    ['{"from":["A",1]}', '1: "to" of an interaction is an id, or a probe and a seq: ["PX4", 12]'],
-    ['{"from":"a","to":"b","name":"x"}', '1: "name" is not a part of an interaction'],
+    [
+      '{"from":["A",1]}',
+      '1: "to" of an interaction must be an id, or a probe and a seq: ["PX4", 12]',
+    ],
+    ['{"from":"a","to":"b","name":"x"}', '1: "name" is not part of an interaction'],
     [
       `${X}\n{"from":["A",1],"to":["A",0]}`,
       '2: the sender ["A", 1] of an interaction does not exist',
@@ -226,18 +229,18 @@ describe('what is wrong', () => {
       '{"probe":"A","timeline":"r","name":"x","seq":1}\n{"probe":"A","timeline":"r","name":"x"}',
       '2: an event of "A", timeline "r", has no "seq", which other events of that timeline have',
     ],
-    ['{"probe":"A","timeline":5,"name":"x"}', '1: "timeline" is a string'],
+    ['{"probe":"A","timeline":5,"name":"x"}', '1: "timeline" must be a string'],
     [
       '{"probe":"A","timeline":"r","name":"x","attributes":{"timeline":"r"}}',
-      '1: "timeline" belongs beside "attributes", not in them',
+      '1: "timeline" belongs next to "attributes", not inside',
     ],
     [
       `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"B","name":"x","attributes":{"timeline":5}}`,
-      '2: an event has an attribute "timeline", where that names the timelines of events: give the attribute another name',
+      '2: an event has an attribute "timeline", a name already taken by the timelines of events: give the attribute another name',
     ],
     [
       `{"probe":"A","timeline":"r","name":"x"}\n{"probe":"A","timeline":"s","name":"x"}\n${X.replace('A', 'B')}\n{"from":["A",0],"to":["B",0]}`,
-      '4: the sender ["A", 0] of an interaction does not exist: its probe has several timelines, and is named with one of them: ["PROBE", "TIMELINE", 1]',
+      '4: the sender ["A", 0] of an interaction does not exist: its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]',
     ],
     [
       `${X}\n{"probe":"B","name":"y"}\n{"from":["A",0],"to":["B",0]}\n{"from":["B",0],"to":["A",0]}`,

@@ -327,7 +327,7 @@ test.each(['ABC', 'ACB', 'BAC', 'BCA', 'CAB', 'CBA'])(
       {
         count: 1,
         message:
-          'the span "inner" of the trace "t" is called by, or linked to, a span that it led to, perhaps through an interaction of another file: it would start before itself',
+          'the span "inner" of the trace "t" is called by, or linked to, a span that it led to, perhaps through an interaction in another file: it would start before itself',
       },
     ]);
   },

@@ -40,11 +40,11 @@ test.each([
   ],
   [
     'postgres://h/d?sslmode=prefer',
-    'sslmode in the URL of the store is one of disable, require, verify-ca, verify-full',
+    'sslmode in the URL of the store must be one of disable, require, verify-ca, verify-full',
   ],
   [
     'postgres://h/d?statement_timeout=5s',
-    'statement_timeout in the URL of the store is a whole number of milliseconds',
+    'statement_timeout in the URL of the store must be a whole number of milliseconds',
   ],
 ])('%s is no URL of a store', async (url, message) => {
   expect(await failure(url)).toBe(`bad-url: ${message}`);
@@ -86,7 +86,7 @@ test('a database of another program is left alone', async () => {
   other.exec('create table songs (title text)');
   other.close();
   expect(await failure('sqlite:other.db', cwd)).toBe(
-    'foreign: other.db is a database of another program: name another place for the store',
+    'foreign: other.db is the database of another program: name another place for the store',
   );
 });
 

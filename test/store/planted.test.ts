@@ -49,7 +49,7 @@ test.each([
   [
     'a computed column',
     ['alter table perturb_objectives add column big text as (hex(zeroblob(900000000)))'],
-    'the table "perturb_objectives" is no plain one',
+    'the table "perturb_objectives" is not a plain table',
   ],
 ])('%s is refused by name before it is read', async (_, statements, why) => {
   const cwd = await planted(...statements);
@@ -68,7 +68,7 @@ test.each([
   }
 });
 
-test('a view alone is a database of another program', async () => {
+test('a view alone is the database of another program', async () => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
   mkdirSync(join(cwd, '.perturb'));
   const database = new Sqlite(join(cwd, PLACE));
@@ -76,7 +76,7 @@ test('a view alone is a database of another program', async () => {
   database.close();
   expect(await perturbProcess(['objective', 'list'], { cwd })).toMatchObject({
     code: 4,
-    stderr: `perturb: ${PLACE} is a database of another program: name another place for the store\n`,
+    stderr: `perturb: ${PLACE} is the database of another program: name another place for the store\n`,
   });
 });
 

@@ -80,19 +80,19 @@ test.each([
 
 const logical = 'LogicalTime: expected four unsigned 64-bit integers';
 const coordinate = 'EventCoordinate: expected a "timeline_id" and an "id" of 16 bytes';
-const big = 'BigInt: expected a string of a decimal integer of at most 128 bits';
+const big = 'BigInt: expected a string with a decimal integer of at most 128 bits';
 
 test.each([
   ['null', 'null is not an attribute value'],
   ['[1]', 'an array is not an attribute value'],
-  ['{}', 'an object with other than one member is not an attribute value'],
+  ['{}', 'an object that does not have exactly one member is not an attribute value'],
   [
     '{"BigInt":"1","Timestamp":1}',
-    'an object with other than one member is not an attribute value',
+    'an object that does not have exactly one member is not an attribute value',
   ],
-  ['{"Quaternion":1}', '"Quaternion" is not a type of attribute values'],
-  ['{"__proto__":1}', '"__proto__" is not a type of attribute values'],
-  ['{"constructor":1}', '"constructor" is not a type of attribute values'],
+  ['{"Quaternion":1}', '"Quaternion" is not a type of attribute value'],
+  ['{"__proto__":1}', '"__proto__" is not a type of attribute value'],
+  ['{"constructor":1}', '"constructor" is not a type of attribute value'],
   [
     '170141183460469231731687303715884105728',
     '170141183460469231731687303715884105728 needs more than 128 bits',

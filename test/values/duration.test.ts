@@ -51,10 +51,10 @@ test.each([
   ['1constructor', 'unknown unit "constructor"', units, 'constructor'],
   ['1h 2h', 'unit "h" is given twice', shape, 'h', 4],
   ['5s 1min', 'unit "min" after "s"', shape, 'min'],
-  [' 0s ', '"0s" is zero', 'it takes more than zero', '0s'],
-  ['0.000min 0s', '"0.000min 0s" is zero', 'it takes more than zero', '0.000min 0s'],
-  ['3650d', '"3650d" is ten years or more', 'it takes less', '3650d'],
-  ['3649d 24h', '"3649d 24h" is ten years or more', 'it takes less', '3649d 24h'],
+  [' 0s ', '"0s" is zero', 'it must be more than zero', '0s'],
+  ['0.000min 0s', '"0.000min 0s" is zero', 'it must be more than zero', '0.000min 0s'],
+  ['3650d', '"3650d" is ten years or more', 'it must be less', '3650d'],
+  ['3649d 24h', '"3649d 24h" is ten years or more', 'it must be less', '3649d 24h'],
 ])('%j: %s', (text, problem, help, marked, from = 0) => {
   const start = text.indexOf(marked, from);
   const span = { start, end: start + marked.length };

@@ -307,7 +307,7 @@ function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
 
 function refuseTimelineValues(table: EventTable, problems: Problems): void {
   table.columns.get(TIMELINE)?.forEach((event) => {
-    const message = `an event has an attribute "${TIMELINE}", where that names the timelines of events: give the attribute another name`;
+    const message = `an event has an attribute "${TIMELINE}", a name already taken by the timelines of events: give the attribute another name`;
     problems.add('record', { ...table.placeOf(event), message });
   });
 }
@@ -358,8 +358,7 @@ function referenceText(reference: Reference): string {
   return ` [${[...names, reference.at(-1)].join(', ')}]`;
 }
 
-const SEVERAL =
-  ': its probe has several timelines, and is named with one of them: ["PROBE", "TIMELINE", 1]';
+const SEVERAL = ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
 
 /** By probe the number of each timeline by its name; that without one has none. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;

@@ -206,7 +206,7 @@ export class EventTable {
   private expectRoom({ size }: ReadonlyMap<string, number>, what: string): void {
     if (size < this.mostKeys) return;
     const most = this.mostKeys.toLocaleString('en');
-    const message = `the session has more than ${most} ${what}, and no more can be held: split it, or leave out what is another text in each event`;
+    const message = `the session has more than ${most} ${what}, and no more can be held: split it, or leave out texts that differ in every event`;
     throw new SessionError([{ message }]);
   }
 

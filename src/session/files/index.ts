@@ -123,8 +123,8 @@ function expectMemory(bytes = 0, what = ''): void {
   const raise = `set NODE_OPTIONS=--max-old-space-size=${next}, in MB`;
   const message =
     bytes > 0
-      ? `${what} is too large for the ${room} of memory that Node takes at most: write it as JSON Lines, a document a line, split it, or ${raise}`
-      : `what was read fills the ${room} of memory that Node takes at most: read fewer files at a time, split the file, or ${raise}`;
+      ? `${what} is too large for the ${room} of memory that Node may use: write it as JSON Lines, one document per line, split it, or ${raise}`
+      : `what was read fills the ${room} of memory that Node may use: read fewer files at a time, split the file, or ${raise}`;
   throw new SessionError([{ message }]);
 }
 
@@ -177,9 +177,9 @@ function guardOf(longest: number): (work: () => void, bytes: number) => void {
 
 /** What is wrong with the packing, for people. Rethrows any other error. */
 function packingProblem(error: unknown): string {
-  if (error instanceof DamagedZstd) return `the file is not whole zstd: ${error.message}`;
+  if (error instanceof DamagedZstd) return `the file is not complete zstd: ${error.message}`;
   if (error instanceof Error && 'code' in error && String(error.code).startsWith('Z_')) {
-    return `the file is not whole gzip: ${error.message}`;
+    return `the file is not complete gzip: ${error.message}`;
   }
   throw error;
 }

@@ -95,7 +95,7 @@ export class ChromeReader extends JsonDocuments {
     if (time === undefined || !(isSlice || MOMENTS.includes(phase))) {
       const name = quoted(jsonText(json['name']) ?? '');
       const wrong = time === undefined ? 'lacks a "ts"' : `has the phase ${quoted(phase)}`;
-      this.problems.add('record', { message: `the event ${name} ${wrong}, so that it is not one` });
+      this.problems.add('record', { message: `the event ${name} ${wrong}, so it cannot be read` });
       return;
     }
     const thread = this.threads.get(key) ?? { pid, tid, points: [], halves: [] };

@@ -43,8 +43,8 @@ const STACK = 'stack';
 const CUT = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
-const CUT_OFF = 'of which the end is missing';
-const NOT_UTF8 = 'not in UTF-8: write the file in that, such as with iconv -f LATIN1 -t UTF-8';
+const CUT_OFF = 'whose end is missing';
+const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
 
 /** How often something is wrong, and where first. */
 interface Lost {
@@ -281,7 +281,7 @@ export class LogReader extends Lines {
         timelines.at(event) !== timelines.at(first.event);
       const receivers = this.logger.mapping.isSendFirst ? others : (this.received.get(key) ?? []);
       if (!this.logger.mapping.isSendFirst && others.some(isElsewhere)) {
-        const message = `the message ${quoted(key)} is sent at several probes, so that nothing is known of who received it`;
+        const message = `the message ${quoted(key)} is sent at several probes, so it is not known from which of them it was received`;
         this.problems.add('interaction', { message });
         continue;
       }

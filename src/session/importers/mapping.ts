@@ -74,7 +74,7 @@ export function parseFields(text: string, part?: string): MappingFields {
   const fields = new Map<string, string>();
   for (const [, field = '', way = ''] of matches) {
     if (fields.has(field)) {
-      const message = 'it is there twice; $.a|$.b is the first of two that an event has';
+      const message = 'it is given twice; $.a|$.b takes the first of two that an event has';
       throw new MappingError(message, part ?? field);
     }
     fields.set(field, way.trim());
@@ -93,11 +93,11 @@ export function compileOwnMapping(text: MappingText): Mapping {
   for (const [field, written] of Object.entries(text.fields ?? {})) {
     const meant = [...PARTS, 'send', 'receive', 'pattern'].find((part) => isSwapped(field, part));
     if (meant !== undefined) {
-      throw new MappingError(`is "${meant}" meant? Any other name is an attribute`, field);
+      throw new MappingError(`did you mean "${meant}"? Any other name is an attribute`, field);
     }
     const isThere = (way: JsonWay) => typeof way === 'string' || groups?.has(way[0] as string);
     if (groups !== undefined && !waysOf(written, field).some(isThere) && !isOpen(groups)) {
-      const message = `the pattern has no group ${written.replace(/^\$\.?/, '')}, but ${[...groups].join(', ')}`;
+      const message = `the pattern has no group ${written.replace(/^\$\.?/, '')}, only ${[...groups].join(', ')}`;
       throw new MappingError(message, field);
     }
   }

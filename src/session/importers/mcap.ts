@@ -107,7 +107,7 @@ export class McapReader {
       }
     } catch (error) {
       this.isBroken = true;
-      const message = `the file is not whole MCAP: ${(error as Error).message}`;
+      const message = `the file is not complete MCAP: ${(error as Error).message}`;
       this.problems.add('record', { message });
     }
   }
@@ -115,7 +115,7 @@ export class McapReader {
   /** Adds what was read. @throws {SessionError} for too many texts */
   finish(): void {
     if (!(this.isBroken || this.stream.done())) {
-      this.problems.add('record', { message: 'the file is not whole MCAP: its end is missing' });
+      this.problems.add('record', { message: 'the file is not complete MCAP: its end is missing' });
     }
     this.messages.sort((a, b) => compareIntegers(a.time, b.time));
     for (const { record, time } of this.messages) {
@@ -124,7 +124,7 @@ export class McapReader {
     for (const [topic, { why, count }] of this.unread) {
       if (count === 0) continue;
       const messages = count === 1 ? 'a message' : `${count} messages`;
-      const message = `the fields of ${messages} of ${topic} are not read, and --tolerant takes ${count === 1 ? 'it' : 'them'} without: ${why}`;
+      const message = `the fields of ${messages} of ${topic} cannot be read, and --tolerant reads ${count === 1 ? 'it' : 'them'} without fields: ${why}`;
       this.problems.add('record', { count, message });
     }
     this.events.finish();
@@ -152,7 +152,7 @@ export class McapReader {
 
   private takeMessage(message: McapTypes.TypedMcapRecords['Message']): void {
     const channel = this.channels.get(message.channelId);
-    if (channel === undefined) throw new Error(`a message is of no channel that there is`);
+    if (channel === undefined) throw new Error(`a message names a channel that does not exist`);
     const { topic, type, read } = channel;
     let fields: JsonObject = {};
     try {
@@ -199,7 +199,7 @@ function readerOf(
     const described =
       schema === undefined ? '' : `, described as ${JSON.stringify(schema.encoding)}`;
     throw new Error(
-      `they are ${JSON.stringify(encoding)}${described}, not those of ROS 2, protobuf or JSON`,
+      `their encoding is ${JSON.stringify(encoding)}${described}, not that of ROS 2, protobuf or JSON`,
     );
   }
   const written = withServiceEvent(schema.name, decoder.decode(schema.data));
@@ -333,14 +333,14 @@ const LZ4_MAGIC = 0x184d2204;
 export function unpackLz4(packed: Uint8Array, unpacked: Uint8Array): Uint8Array {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
   if (packed.length < 7 || view.getUint32(0, true) !== LZ4_MAGIC)
-    throw new Error('no frame of LZ4');
+    throw new Error('not an LZ4 frame');
   const flags = view.getUint8(4);
   let at = 7 + (flags & 8 ? 8 : 0) + (flags & 1 ? 4 : 0);
   let written = 0;
   for (let size = view.getUint32(at, true); size !== 0; size = view.getUint32(at, true)) {
     const length = size & 0x7fffffff;
     const block = packed.subarray(at + 4, at + 4 + length);
-    if (block.length < length) throw new Error('a block of LZ4 is cut');
+    if (block.length < length) throw new Error('an LZ4 block is cut short');
     if (size >= 2 ** 31) {
       unpacked.set(block, written);
       written += length;
@@ -357,7 +357,7 @@ function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): num
   let written = from;
   let at = 0;
   const next = () => {
-    if (at >= block.length) throw new Error('a block of LZ4 is cut');
+    if (at >= block.length) throw new Error('an LZ4 block is cut short');
     return block[at++] as number;
   };
   const lengthOf = (short: number) => {
@@ -368,7 +368,7 @@ function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): num
   while (at < block.length) {
     const token = next();
     const literals = lengthOf(token >> 4);
-    if (at + literals > block.length) throw new Error('a block of LZ4 is cut');
+    if (at + literals > block.length) throw new Error('an LZ4 block is cut short');
     unpacked.set(block.subarray(at, at + literals), written);
     at += literals;
     written += literals;
@@ -377,7 +377,7 @@ function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): num
     const offset = next() + next() * 256;
     const length = lengthOf(token & 15) + 4;
     const isWithin = offset > 0 && offset <= written && written + length <= unpacked.length;
-    if (!isWithin) throw new Error('a block of LZ4 refers beyond its bytes');
+    if (!isWithin) throw new Error('an LZ4 block reaches beyond its bytes');
     // What it copies may be what it has just copied.
     for (let end = written + length; written < end; written++) {
       unpacked[written] = unpacked[written - offset] as number;

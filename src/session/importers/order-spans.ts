@@ -85,7 +85,7 @@ export function orderSpans(traces: Traces): Session {
   if (ring !== undefined) {
     const { texts } = table;
     const which = `${quoted(texts[traces.ids.at(ring)] ?? '')} of the trace ${quoted(texts[traceOf(ring)] ?? '')}`;
-    const how = found.others > 0 ? ', perhaps through an interaction of another file' : '';
+    const how = found.others > 0 ? ', perhaps through an interaction in another file' : '';
     const message =
       rings.length === 1
         ? `the span ${which} is called by, or linked to, a span that it led to${how}: it would start before itself`

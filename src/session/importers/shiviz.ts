@@ -151,7 +151,7 @@ export function readShiviz(
       count += own.length - before.length;
       byHost.set(host, before);
     }
-    const message = `the clock of ${quoted(again.host)} starts over, so that nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
+    const message = `the clock of ${quoted(again.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
     problems.add('event', { line: again.line, count, message });
   }
   const events = new Map<Entry, number>();
@@ -258,7 +258,7 @@ function* readEntries(
     }
     const own = clock.get(host);
     if (own === undefined) {
-      const message = `the clock has no entry of its own host ${quoted(host)}`;
+      const message = `the clock has no entry for its own host ${quoted(host)}`;
       problems.add('record', { line, message });
       continue;
     }
@@ -298,10 +298,10 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
   for (const [host, count] of Object.entries(json.value ?? {})) {
     const value = fromJson(count);
     if ('problem' in value || value.type !== 'integer' || value.value < 0n) {
-      return `the clock's entry of ${quoted(host)} is not a count`;
+      return `the clock's entry for ${quoted(host)} is not a count`;
     }
     if (value.value > BigInt(Number.MAX_SAFE_INTEGER)) {
-      return `the clock's entry of ${quoted(host)} is beyond 2^53`;
+      return `the clock's entry for ${quoted(host)} is beyond 2^53`;
     }
     clock.set(host, Number(value.value));
   }

@@ -5,7 +5,7 @@ type Explanation = readonly [code: StoreErrorCode, what: string];
 
 const UNTRUSTED: Explanation = [
   'unauthorized',
-  'its certificate is not trusted: name the one of its issuer with sslrootcert',
+  'its certificate is not trusted: name that of its issuer with sslrootcert',
 ];
 
 const NOT_POSTGRES: Explanation = [

@@ -29,7 +29,7 @@ export async function filedPassword(login: Login): Promise<string | undefined> {
   if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
     throw new StoreError(
       'unauthorized',
-      `the password file ${path} is not used, for other users may read it: chmod 600 it`,
+      `the password file ${path} is not used because other users may read it: run chmod 600 on it`,
     );
   }
   const wanted = [login.host, String(login.port), login.database, login.user];

@@ -121,7 +121,7 @@ function tlsMode(text: string | undefined, host: string): TlsMode {
   if (text === undefined) return isHere(host) ? 'disable' : 'verify-full';
   const mode = TLS_MODES.find((known) => known === text);
   if (mode !== undefined) return mode;
-  throw wrong(`sslmode in the URL of the store is one of ${TLS_MODES.join(', ')}`);
+  throw wrong(`sslmode in the URL of the store must be one of ${TLS_MODES.join(', ')}`);
 }
 
 function amount(
@@ -132,7 +132,7 @@ function amount(
   if (text === undefined) return undefined;
   if (/^[1-9]\d{0,6}$/.test(text)) return Number(text);
   const unit = name === 'connect_timeout' ? 'seconds' : 'milliseconds';
-  throw wrong(`${name} in the URL of the store is a whole number of ${unit}`);
+  throw wrong(`${name} in the URL of the store must be a whole number of ${unit}`);
 }
 
 /**

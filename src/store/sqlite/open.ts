@@ -59,7 +59,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
   const { type, name } = other;
   const what =
     type === 'table'
-      ? `the table ${JSON.stringify(name)} is no plain one`
+      ? `the table ${JSON.stringify(name)} is not a plain table`
       : `it has the ${type} ${JSON.stringify(name)}`;
   throw new StoreError(
     'corrupt',
