@@ -11,20 +11,20 @@ export type SessionValue = bigint | number | string | boolean | AttributeValue;
 /** An event to be added to a session. */
 export interface NewEvent {
   readonly probe: string;
-  /** One of several orders of events at its probe, such as a request; where absent, the probe's own. */
+  /** One of several orders of events at its probe, such as a request; the probe's own if absent. */
   readonly timeline?: string;
   readonly name: string;
-  /** Its place among the events of its timeline; where absent, events stand as they are added. */
+  /** Its place among the events of its timeline; if absent, events are in the order they are added. */
   readonly seq?: number | bigint;
   /** Nanoseconds. */
   readonly time?: bigint;
-  /** By dotted name; not `probe`, `name`, `seq` and `time`, which stand above; `timeline` where no event names one. */
+  /** By dotted name; not `probe`, `name`, `seq` or `time`, and `timeline` only if no event names one. */
   readonly attributes?: Readonly<Record<string, SessionValue>> | ReadonlyMap<string, SessionValue>;
 }
 
 /**
- * Builds a session event by event. It can be built again and again while it grows: each time
- * costs as much as the session is large.
+ * Builds a session event by event. It can be built repeatedly while it grows; the cost of each
+ * build is proportional to the size of the session.
  *
  * ```js
  * const builder = new SessionBuilder();
@@ -67,17 +67,17 @@ export class SessionBuilder {
     this.table.addInteraction(from, to, 0);
   }
 
-  /** The session of what was added so far. @throws {SessionError} if it has no order */
+  /** The session of what has been added so far. @throws {SessionError} if it has no order */
   build(): Session {
     const problems = new Problems();
     const session = assemble(this.table, problems, this.origin);
     if (problems.count > 0) throw new SessionError(problems.list);
-    // The texts go on growing with the builder; a session does not change.
+    // The builder's texts keep growing; a session does not change.
     return { ...session, texts: [...session.texts] };
   }
 }
 
-/** Adds the value of an attribute of an event; NaN is no value. */
+/** Adds the value of an attribute of an event; NaN is not a value. */
 export function setValue(table: EventTable, key: string, event: number, value: SessionValue): void {
   addValue(table, table.column(key), event, value);
 }

@@ -9,20 +9,20 @@ export interface OrderedPairs {
   readonly of: number;
 }
 
-/** With more probes, pairs are not counted: each takes a bit. */
+/** If there are more probes, pairs are not counted: each pair takes a bit. */
 const MOST_PROBES = 16_384;
 
 /**
- * Counts the pairs of probes that are ordered at all; undefined where there are too many probes.
+ * Counts the pairs of probes that are ordered at all; undefined if there are too many probes.
  * The first event of a timeline comes before whatever any of its events comes before, so it is
- * enough to ask what the first events reach: 32 probes at a time, in one pass over the receives.
+ * enough to find what the first events reach: 32 probes at a time, in one pass over the receives.
  */
 function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs | undefined {
   const count = probes.length;
   if (count > MOST_PROBES) return undefined;
   const of = (count * (count - 1)) / 2;
   const words = Math.ceil(count / 32);
-  // A row for each probe: which probes come before some event of it.
+  // A row for each probe: which probes come before one of its events.
   const before = new Int32Array(count * words);
   const masks = new Int32Array(order.receives.length);
   for (let word = 0; word < words; word++) {
@@ -44,7 +44,7 @@ function countOrderedPairs({ probes, timelines, order }: Session): OrderedPairs 
   return { ordered, of };
 }
 
-/** For each receive, which of the probes 32 * word and on come before it, a bit each. */
+/** For each receive, which of the 32 probes from 32 * word on come before it, one bit each. */
 function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Array): void {
   const { topological, receiveTimeline, receiveStart, edgeStart, edgeTimeline, edgeReceive } =
     order;
@@ -62,7 +62,7 @@ function reach(order: Order, probeOf: Int32Array, word: number, masks: Int32Arra
   }
 }
 
-/** What values of an attribute are, by the name of the kind. */
+/** The name of a kind of attribute value. */
 export type KindName = Exclude<keyof typeof ValueKind, 'missing'>;
 
 /** An attribute, and how many events have it with a value of each kind. */
@@ -71,7 +71,7 @@ export interface AttributeSummary {
   readonly kinds: Readonly<Partial<Record<KindName, number>>>;
 }
 
-/** A probe, its timelines and events, and how many of these an interaction leads to. */
+/** A probe, and how many timelines, events and receives it has. */
 export interface ProbeSummary {
   readonly probe: string;
   readonly timelines: number;
@@ -85,7 +85,7 @@ export interface NameSummary {
   readonly events: number;
 }
 
-/** So many names are listed. */
+/** How many names are listed. */
 const MOST_NAMES = 20;
 
 export interface SessionSummary {
@@ -94,20 +94,20 @@ export interface SessionSummary {
   readonly events: number;
   readonly interactions: number;
   readonly probes: readonly ProbeSummary[];
-  /** The commonest names of events, and how many different ones there are besides. */
+  /** The commonest event names, and how many other names there are. */
   readonly names: readonly NameSummary[];
   readonly otherNames: number;
   /** By name. */
   readonly attributes: readonly AttributeSummary[];
-  /** The earliest and the latest `time`, where events have one. */
+  /** The earliest and the latest `time`, if any event has one. */
   readonly time?: { readonly first: bigint; readonly last: bigint };
-  /** Absent where there are too many probes to compare each with each. */
+  /** Absent if there are too many probes to compare all pairs. */
   readonly orderedPairs?: OrderedPairs;
 }
 
 /**
  * Counts what a session holds. Interactions are those between timelines that are part of the order.
- * Linear in values and receives, but for pairs of probes: one pass over the receives for each 32
+ * Linear in values and receives, except for pairs of probes: one pass over the receives for each 32
  * probes.
  */
 export function inspectSession(session: Session): SessionSummary {
@@ -165,12 +165,12 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
   return first === undefined || last === undefined ? undefined : { first, last };
 }
 
-/** The names that events of a session have. */
+/** The names of the events of a session. */
 export function eventNames(session: Session): Set<string> {
   return new Set(countNames(session).map(({ name }) => name));
 }
 
-/** The commonest first; of those that are as common, the one that comes first in the session. */
+/** The commonest first; equally common ones in the order in which they first occur in the session. */
 function countNames({ columns, texts }: Session): NameSummary[] {
   const column = columns.get('name');
   const counts = new Map<number, number>();

@@ -4,7 +4,7 @@ import type { Problems } from './problem.js';
 const NEWLINE = 0x0a;
 const BOM = 0xfeff;
 
-/** A longer line is not read, so that a file without lines takes no memory. */
+/** A longer line is not read, so that a file without line ends does not fill the memory. */
 const LONGEST = 64 << 20;
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
@@ -12,19 +12,19 @@ const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** A line as text, or what is wrong with it. */
 export type TextLine = { readonly text: string } | { readonly problem: string };
 
-/** Parts bytes that come piece by piece into lines; between pieces it holds one unfinished line. */
+/** Splits bytes that arrive in pieces into lines; between pieces it holds one unfinished line. */
 export class Lines {
   private line: number;
   private readonly longest: number;
   private buffer = new Uint8Array(1 << 16);
   private filled = 0;
-  /** Whether the rest of a line that is too long is to be passed over. */
+  /** Whether the rest of a line that is too long is to be skipped. */
   private skipping = false;
 
   /**
-   * @param take is called with each line, without its end, and its number from 1
+   * @param take called with each line, without its end, and its number from 1
    * @param before how many lines were read before
-   * @param longest how many bytes of a line are read
+   * @param longest how many bytes a line may have
    */
   constructor(
     private readonly take: (line: TextLine, number: number) => void,
@@ -57,13 +57,13 @@ export class Lines {
     }
   }
 
-  /** Takes the last line, if it has no end. */
+  /** Takes the last line, if it has no line end. */
   finish(): void {
     if (this.filled > 0 || this.skipping) this.takeLine(this.buffer.subarray(0, this.filled));
     this.buffer = new Uint8Array(0);
   }
 
-  /** Takes whole lines; all are decoded at once unless one is damaged, or is to be passed over. */
+  /** Takes complete lines; all are decoded at once unless one is damaged or is to be skipped. */
   private takeLines(bytes: Uint8Array): void {
     const text = this.skipping ? undefined : decoded(bytes);
     if (text === undefined) {
@@ -94,7 +94,7 @@ export class Lines {
   }
 }
 
-/** The text of bytes; undefined where they are not UTF-8. */
+/** The text of bytes; undefined if they are not UTF-8. */
 function decoded(bytes: Uint8Array): string | undefined {
   try {
     return decoder.decode(bytes);
@@ -103,26 +103,26 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** So many bytes are read as one text, of JSON in one document or of what is not read as it comes, and no more. */
+/** The most bytes that are read as one text: a single JSON document, or a format that is not streamed. */
 export const MOST_TEXT = 500_000_000;
 
 /**
- * Reads JSON from bytes that come piece by piece: a document a line, if the first line is one, else
- * all as one document. Between pieces it holds one unfinished line, or all of the one document.
+ * Reads JSON from bytes that arrive in pieces: one document per line if the first line is one, else
+ * all as one document. Between pieces it holds one unfinished line, or the whole of the one document.
  */
 export class JsonDocuments {
-  /** What is read so far of the first line, or of the one document. */
+  /** What has been read so far of the first line, or of the one document. */
   private kept: Uint8Array[] = [];
   private size = 0;
   private count = 0;
   private isOne = false;
   private lines: Lines | undefined;
-  /** Throws where the memory for a document, in bytes, is not there. */
+  /** Throws if the memory for a document, in bytes, is not available. */
   expectMemory: (bytes: number, what: string) => void = () => {};
 
   /**
-   * @param take is called with each document
-   * @param mayBeOpen whether the one document may be a list without its end
+   * @param take called with each document
+   * @param mayBeOpen whether the one document may be a list whose end is missing
    */
   constructor(
     private readonly take: (document: Json) => void,
@@ -144,7 +144,7 @@ export class JsonDocuments {
     else this.lines.push(rest);
   }
 
-  /** Reads the last line, if it has no end, or the one document. */
+  /** Reads the last line, if it has no line end, or the one document. */
   finish(): void {
     if (this.lines !== undefined) {
       this.lines.finish();
@@ -170,7 +170,7 @@ export class JsonDocuments {
     else this.kept = [];
   }
 
-  /** Finds out from the first line that says something whether each is a document. */
+  /** Finds out from the first line that is not blank whether each line is a document. */
   private takeFirst(): void {
     this.count++;
     if (this.size > MOST_TEXT) return;
@@ -204,7 +204,7 @@ export class JsonDocuments {
 
 const [COMMA, BRACKET, BRACE] = [0x2c, 0x5b, 0x7b];
 
-/** About the memory, in bytes, that JSON takes as a text and as objects. */
+/** Roughly the memory, in bytes, that JSON takes as text and as objects. */
 function memoryOf(pieces: readonly Uint8Array[]): number {
   let memory = 0;
   for (const piece of pieces) {
@@ -217,13 +217,13 @@ function memoryOf(pieces: readonly Uint8Array[]): number {
   return memory;
 }
 
-/** A list whose end is missing, with it. */
+/** The text of a list, with its end added if that is missing. */
 function closed(text: string): string {
   const isOpen = text.trimStart().startsWith('[') && !text.trimEnd().endsWith(']');
   return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
-/** The text of bytes in pieces, and whether they are UTF-8; what is not is U+FFFD. */
+/** The text of bytes in pieces, and whether they are UTF-8; what is not becomes U+FFFD. */
 export function decodeAll(
   pieces: readonly Uint8Array[],
   most = Number.POSITIVE_INFINITY,

@@ -5,7 +5,7 @@ import type { Order } from './session.js';
 /** An order, and the interactions that could not be part of it. */
 export interface BuiltOrder {
   readonly order: Order;
-  /** The interactions that close a cycle, ascending; `order` is without them. */
+  /** The interactions that close a cycle, ascending; `order` leaves them out. */
   readonly dropped: readonly number[];
   /** The interactions of the first cycle, each leading to the timeline that the next one leaves. */
   readonly cycle?: readonly number[];
@@ -14,12 +14,12 @@ export interface BuiltOrder {
 /**
  * The order that interactions give: interaction i leads from event `from[i]` to event `to[i]`,
  * both numbered timeline by timeline as `start` says. Interactions inside a timeline that agree with
- * its own order say nothing new and leave no edge. Each cycle is broken by dropping one interaction
- * of it: the last of the optional ones, which are those from `optionalFrom` on, where the cycle has any;
- * else the one that closes it.
+ * its own order add nothing and leave no edge. Each cycle is broken by dropping one of its
+ * interactions: the last of its optional ones (those from `optionalFrom` on) if it has any; else the
+ * one that closes it.
  *
- * Takes time in proportion to events and interactions; with cycles, also of passing all timelines for each
- * optional interaction that is dropped.
+ * Takes time proportional to events and interactions; with cycles, also a pass over all timelines for
+ * each optional interaction that is dropped.
  */
 export function buildOrder(
   start: Int32Array,
@@ -48,8 +48,8 @@ interface Rows {
 }
 
 /**
- * Lays interactions out by the events that receive them, but for some. Plain loops: callbacks of typed
- * arrays take several times as long.
+ * Lays interactions out by the events that receive them, without the dropped ones. Plain loops: the
+ * callbacks of typed arrays take several times as long.
  */
 function lay(
   start: Int32Array,
@@ -110,7 +110,7 @@ function lay(
   };
 }
 
-/** For each event the range that it is in, of those that begin as `start` says. */
+/** For each event, the range that it is in; `start` says where each range begins. */
 export function ownersOf(start: Int32Array): Int32Array {
   const owners = new Int32Array(at(start, start.length - 1));
   for (let range = 0; range + 1 < start.length; range++) {
@@ -126,8 +126,8 @@ interface Sorted {
 }
 
 /**
- * Puts receives behind what they depend on, depth first. The receives of a timeline are done in
- * their order, so that at most one of each is under way, and an edge closes a cycle exactly
+ * Puts receives after what they depend on, depth first. The receives of a timeline are done in
+ * their order, so that at most one of each timeline is under way, and an edge closes a cycle exactly
  * when it asks a timeline that has one under way for that receive or a later one.
  */
 function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
@@ -185,7 +185,7 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
         const interaction = at(interactions, edgeUnderWay(one));
         if (interaction > last) [drop, last] = [one, interaction];
       }
-      // From the top of the stack on, each leads to the timeline that the next one leaves.
+      // From the top of the stack down, each leads to the timeline that the next one leaves.
       cycle ??= Array.from({ length: depth - level }, (_, step) =>
         at(interactions, edgeUnderWay(depth - 1 - step)),
       );

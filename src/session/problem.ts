@@ -4,12 +4,12 @@ import { defined } from '../values/index.js';
 export interface Problem {
   /** The file, where several are read as one. */
   readonly file?: string;
-  /** The line of the file, from 1; absent where the problem is of no one line. */
+  /** The line of the file, from 1; absent if the problem does not belong to one line. */
   readonly line?: number;
   /** The character of the line, from 1. */
   readonly column?: number;
   readonly message: string;
-  /** How many records, events or interactions it speaks of, where that is not one. */
+  /** How many records, events or interactions it is about, if that is not one. */
   readonly count?: number;
 }
 
@@ -20,28 +20,28 @@ export type DroppedPart = 'record' | 'event' | 'interaction';
 export type Dropped = Readonly<Record<DroppedPart, number>>;
 
 /**
- * Ends of spans at one host that do not come before those of their parents at another, though the
- * clocks say so: that would contradict what came before what.
+ * Ends of spans at one host that are not ordered before those of their parents at another, although
+ * the clocks say so: that would contradict cause and effect.
  */
 export interface ClockDisagreement {
   readonly child: string;
   readonly parent: string;
   readonly returns: number;
-  /** Nanoseconds: were the child's clock behind by so much, all of these ends were later than the parents'. */
+  /** Nanoseconds: if the child's clock is this far behind, all of these ends were later than the parents'. */
   readonly offset: bigint;
 }
 
-/** A host whose clock contradicts cause and effect, as it does where it went back. */
+/** A host whose clock contradicts cause and effect, for example because it was set back. */
 export interface ClockSetBack {
   readonly clock: string;
-  /** How often two events, of which one is there, are not ordered as they were but for that. */
+  /** How many orders between two events, one of them at this host, were left out because of that. */
   readonly orders: number;
 }
 
-/** So many problems are kept; of others only the number. */
+/** How many problems are kept; the others are only counted. */
 const KEPT = 100;
 
-/** The problems that reading a session meets, the first ones of many. */
+/** The problems found in reading a session: the first ones, if there are many. */
 export class Problems {
   readonly list: Problem[] = [];
   /** The file that is being read, where there are several. */
@@ -49,14 +49,14 @@ export class Problems {
   /** The line of the document that is being read, where it is one of several. */
   line: number | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
-  /** How many spans were there already, and count once. */
+  /** How many spans were repetitions of others, each of which counts once. */
   merged = 0;
 
   readonly #alike = new Map<string, { message: string; count?: number }>();
   readonly #disagreements = new Map<string, ClockDisagreement>();
   readonly #setBacks = new Map<string, ClockSetBack>();
 
-  /** The pairs of hosts whose clocks disagree, by their names. */
+  /** The pairs of hosts whose clocks disagree, sorted by name. */
   get disagreements(): readonly ClockDisagreement[] {
     return byKey(this.#disagreements);
   }
@@ -70,7 +70,7 @@ export class Problems {
     });
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   get setBacks(): readonly ClockSetBack[] {
     return byKey(this.#setBacks);
   }
@@ -91,7 +91,7 @@ export class Problems {
     return defined({ file: this.file, line: this.line });
   }
 
-  /** Adds a record that may be one of many alike, of which one problem speaks. */
+  /** Adds a record; one problem covers all records that are alike. */
   addAlike(message: (count: number) => string): void {
     const key = JSON.stringify([this.file, message(1)]);
     const known = this.#alike.get(key);
@@ -106,7 +106,7 @@ export class Problems {
     }
   }
 
-  /** Those that are kept, by their lines. */
+  /** Those that are kept, sorted by line. */
   inOrder(): readonly Problem[] {
     return this.list.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0));
   }
@@ -120,7 +120,7 @@ function byKey<Item>(items: ReadonlyMap<string, Item>): readonly Item[] {
   return [...items].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, item]) => item);
 }
 
-/** A session that cannot be: a `seq` twice, a cycle of interactions. */
+/** A session that is impossible: one with a `seq` twice, or a cycle of interactions. */
 export class SessionError extends Error {
   constructor(readonly problems: readonly Problem[]) {
     super(problems.map(toText).join('\n'));
@@ -128,7 +128,7 @@ export class SessionError extends Error {
   }
 }
 
-/** A longer name is cut. */
+/** A longer name is cut short. */
 const MOST_QUOTED = 100;
 
 export function quoted(name: string): string {
@@ -147,10 +147,10 @@ export function toText({ line, column, message }: Problem): string {
   return place === '' ? message : `${place}: ${message}`;
 }
 
-/** Where a record stands: its file, where several are read as one, and its line, if that is known. */
+/** Where a record is: its file, if several are read as one, and its line, if known. */
 export type RecordPlace = Pick<Problem, 'file' | 'line'>;
 
-/** What a problem of a file calls the line of a record, which may be in another one. */
+/** How a problem in a file refers to the line of a record, which may be in another file. */
 export function lineText({ file, line }: RecordPlace, own: string | undefined): string {
   return file === own ? `line ${line}` : `line ${line} of ${file}`;
 }

@@ -43,7 +43,7 @@ interface InteractionRecord {
   readonly to: EventReference;
 }
 
-/** A record of the neutral form, which is one line of it. */
+/** A record of the neutral form: one line. */
 export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
 interface RecordProblem {
@@ -136,7 +136,7 @@ function readEvent(json: JsonObject): JsonEvent | RecordProblem {
       return { problem: `${quoted(key)}: ${value.problem}` };
     }
   }
-  // Assigned: V8 takes several times as long for an object of as many spreads.
+  // Assigned: V8 takes several times as long for an object with this many spreads.
   const event: { -readonly [K in keyof JsonEvent]: JsonEvent[K] } = {
     kind: 'event',
     probe,
@@ -207,7 +207,7 @@ function referenceText(reference: EventReference): string {
   return `[${[...names, reference.at(-1)].join(',')}]`;
 }
 
-/** A time is written as a number as far as it can be. */
+/** A time is written as a number if it fits. */
 function timeText(time: bigint): string {
   const isSigned = BigInt.asIntN(64, time) === time;
   return valueText({ type: isSigned ? 'integer' : 'nanoseconds', value: time });
@@ -228,15 +228,15 @@ function valueText(value: AttributeValue): string {
 }
 
 /**
- * Reads the neutral form, JSON Lines, from bytes that come piece by piece. Between pieces it
- * holds one unfinished line, and what it has read in columns.
+ * Reads the neutral form, JSON Lines, from bytes that arrive in pieces. Between pieces it holds one
+ * unfinished line and, in columns, what it has read.
  */
 export class NeutralReader extends Lines {
-  /** What the file says of itself. */
+  /** What the file says about itself. */
   header: Partial<HeaderRecord> = {};
   private records = 0;
 
-  /** @param table to which its events are added; pushing throws a {SessionError} for too many texts */
+  /** @param table receives the events; pushing throws a {SessionError} if there are too many texts */
   constructor(
     private readonly table: EventTable,
     private readonly problems: Problems,
@@ -287,7 +287,7 @@ export class NeutralReader extends Lines {
   }
 }
 
-/** A problem of JSON with its column, where its text ends with the position. */
+/** A JSON problem, with its column if its text ends with the position. */
 function placed(problem: string): Problem {
   const [, message, position] = /^(.*?)(?: encountered)? at position (\d+)$/su.exec(problem) ?? [];
   if (message === undefined) return { message: problem };

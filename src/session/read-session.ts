@@ -38,72 +38,72 @@ export interface ReadOptions extends ShivizOptions {
   /** How spans become probes and timelines. */
   readonly spans?: SpanOptions;
   /**
-   * How lines of a log become events, of any log. Its pattern is `pattern`, where that has no
+   * How the lines of a log, of any kind, become events. Its pattern is `pattern`, if that has no
    * group `clock`.
    */
   readonly mapping?: Omit<MappingText, 'pattern'>;
-  /** The probe of events of a log that do not say where they are; `log` where absent. */
+  /** The probe of log events that do not name one; `log` if absent. */
   readonly probe?: string;
-  /** Does work that regular expressions of others may make endless, and ends it. */
+  /** Runs work that a user's regular expressions may make endless, and stops it if so. */
   readonly guard?: (work: () => void, bytes: number) => void;
-  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  /** Called before that many bytes of memory are taken at once; throws if they are not available. */
   readonly expectMemory?: (bytes: number, what: string) => void;
-  /** Recognized by content where absent. */
+  /** Recognized by content if absent. */
   readonly format?: SessionFormat;
-  /** Whether what is broken is left out, rather than the whole session. */
+  /** Whether to leave out what is broken instead of rejecting the whole session. */
   readonly tolerant?: boolean;
-  /** How many different texts, and how many ids, the neutral form may have; 2^24 where absent. */
+  /** How many different texts, and how many ids, the neutral form may have; 2^24 if absent. */
   readonly mostKeys?: number;
 }
 
-/** What reading came to. */
+/** The result of reading. */
 export interface SessionReading {
-  /** Absent where something is wrong and reading was not tolerant. */
+  /** Absent if something is wrong and reading was not tolerant. */
   readonly session?: Session;
   readonly format: SessionFormat;
   /** What is wrong: the first hundred problems. */
   readonly problems: readonly Problem[];
-  /** How much is wrong beyond what these speak of. */
+  /** How much else is wrong, beyond these problems. */
   readonly more: number;
-  /** How much is wrong, and left out of a tolerant reading. */
+  /** How much is wrong, and is left out by a tolerant reading. */
   readonly dropped: Dropped;
-  /** How many spans were there already, as exporters send one again; each counts once. */
+  /** How many spans were repetitions, because exporters may resend a span; each span counts once. */
   readonly merged: number;
-  /** Hosts whose clocks disagree: with the end of spans that are ordered less than they say. */
+  /** Hosts whose clocks disagree about the ends of spans, which are ordered less than the clocks say. */
   readonly disagreements: readonly ClockDisagreement[];
   /** Hosts whose clocks contradict cause and effect. */
   readonly setBacks: readonly ClockSetBack[];
 }
 
-/** Bytes in pieces; a piece is no longer used once the next one is asked for. */
+/** Bytes in pieces; a piece is no longer used once the next one is requested. */
 export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 
-/** How much of a file's beginning is looked at to recognize its format. */
+/** How much of a file's beginning is examined to recognize its format. */
 const HEAD = 1 << 16;
 
-/** What files have in common that make one session. */
+/** What the files that make up one session share. */
 interface Gathered {
   readonly table: EventTable;
   readonly traces: Traces;
   readonly problems: Problems;
-  /** Of the first file that says so. */
+  /** From the first file that gives it. */
   origin: { readonly name?: string; readonly source?: string };
 }
 
-/** One of several files that make a session. */
+/** One of several files that make up a session. */
 export interface SessionPart {
   readonly file: string;
   readonly input: string | Uint8Array | Pieces;
-  /** As that of the options. */
+  /** As in the options. */
   readonly probe?: string;
 }
 
 /**
- * Reads a session from a text, from bytes, or from bytes in pieces, as they come: line by line, where
- * the lines of its format can be read alone. A session without events is a problem.
+ * Reads a session from a text, from bytes, or from bytes in pieces as they arrive: line by line, if
+ * the lines of its format can be read independently. A session without events is a problem.
  *
- * @throws {SyntaxError} for a `pattern` or a `delimiter` that is no regular expression, and for a
- * mapping that is none
+ * @throws {SyntaxError} for a `pattern` or a `delimiter` that is not a regular expression, and for
+ * an invalid mapping
  * @throws {SessionError} for more texts than can be held
  */
 export async function readSession(
@@ -116,7 +116,7 @@ export async function readSession(
 
 /**
  * Reads one session from several files, in any mixture of formats. Events of a timeline are in the
- * order of the files, those of spans behind all others; spans may have their parents in other files.
+ * order of the files, those of spans after all others; spans may have their parents in other files.
  *
  * @throws as `readSession`
  */
@@ -150,7 +150,7 @@ export async function readSessionParts(
 
 const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
 
-/** How much was read of which events are made. */
+/** How much has been read that becomes events. */
 function countOf({ table, traces }: Gathered): number {
   return table.size + table.interactions.length + traces.size + traces.untimed.length;
 }
@@ -166,7 +166,7 @@ function gather({ mostKeys, spans }: ReadOptions): Gathered {
   };
 }
 
-/** What a file turned out to be; `unknown` is how one begins that is in no known format. */
+/** What a file turned out to be; `unknown` is the beginning of one in no known format. */
 interface Found {
   readonly format: SessionFormat;
   readonly unknown?: string | undefined;
@@ -201,18 +201,18 @@ function toReading(
   };
 }
 
-/** What reads a file as it comes. */
+/** Reads a file as it arrives. */
 interface LineReader {
   push(bytes: Uint8Array): void;
   finish(): void;
 }
 
-/** How MCAP begins: its first byte is none of UTF-8. */
+/** How MCAP begins: its first byte is not valid in UTF-8. */
 const MCAP = '\ufffdMCAP0\r\n';
 
 /**
- * What reads a file of records that are neither lines nor JSON. A mapping, which is of no file in
- * particular, may be of one; what they need is loaded then.
+ * A reader for a file whose records are neither lines nor JSON. A mapping, which belongs to no format
+ * in particular, may be for such a file. What the readers need is loaded only then.
  */
 async function recordReader(
   head: string,
@@ -233,7 +233,7 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems)];
 }
 
-/** Adds what a file holds. */
+/** Adds the contents of a file. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,
@@ -250,7 +250,7 @@ async function readInto(
   let kept: Uint8Array[] = [];
   let size = 0;
   const push = (piece: Uint8Array) => guard(() => lines?.push(piece), piece.length);
-  /** What is not recognized is read as a session: its lines may still be some. */
+  /** A file that is not recognized is read as a session: some of its lines may still be records. */
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
@@ -291,12 +291,12 @@ async function readInto(
   return { format: format as SessionFormat, unknown };
 }
 
-/** The logger of that name; of its patterns the one that most lines match, or the first. */
+/** The logger of that name, with the one of its patterns that most lines match, or else its first. */
 function namedLogger(head: string, id: string): Logger | undefined {
   return loggerOf(head, id) ?? loggers().find((one) => one.id === id);
 }
 
-/** The format that a mapping or a pattern describes; a pattern with a clock is one of ShiViz. */
+/** The format that a mapping or a pattern describes; a pattern with a clock is for ShiViz. */
 function mappedLogger({ mapping, pattern, delimiter }: ReadOptions): Logger | 'shiviz' | undefined {
   const hasClock = pattern?.includes('(?<clock>') === true;
   if (hasClock || delimiter !== undefined) return 'shiviz';
@@ -351,7 +351,7 @@ function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
   return Object.hasOwn(IMPORTERS, format);
 }
 
-/** Reads the documents of a file of traces as they come. */
+/** Reads the documents of a file of traces as they arrive. */
 class TraceReader extends JsonDocuments {
   private readonly before: number;
 

@@ -13,8 +13,8 @@ export const FORMATS = [
 export type SessionFormat = (typeof FORMATS)[number] | 'mapped';
 
 /**
- * Keys of the outermost object, or of the first in a list, by which a format is recognized, the first
- * format first; where others use such keys too, what else there has to be.
+ * Keys of the outermost object, or of the first in a list, by which a format is recognized; earlier
+ * rows win. If others use such keys too, a pattern that must match as well.
  */
 const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = [
   ['otlp', ['resourceSpans', 'resourceLogs', 'resourceMetrics']],
@@ -35,7 +35,7 @@ const KEYS: readonly (readonly [SessionFormat, readonly string[], RegExp?])[] = 
 
 const JAEGERS_ANSWER = /^\{\s*"result"\s*:\s*\{\s*"resourceSpans"/;
 
-/** The format of a file, recognized by how it begins. */
+/** The format of a file, recognized by its beginning. */
 export function recognizeFormat(text: string): SessionFormat | Logger | undefined {
   if (!looksLikeJson(text)) {
     if (hasClocks(text)) return 'shiviz';
@@ -48,7 +48,7 @@ export function recognizeFormat(text: string): SessionFormat | Logger | undefine
   );
   // Zipkin answers with an empty list.
   if (text.startsWith('[')) return known?.[0] ?? (/^[[\],\s]*$/.test(text) ? 'zipkin' : undefined);
-  // A log may have the other keys too.
+  // A log may have these other keys too.
   const isSure = known === KEYS[0] || (known === KEYS[1] && keys.includes('probe'));
   return isSure ? known?.[0] : (loggerOf(text) ?? known?.[0]);
 }
@@ -59,7 +59,7 @@ export function looksLikeJson(text: string): boolean {
 
 const TOKEN = /"((?:[^"\\]|\\.)*)(?:"\s*(:)?|$)|[{}[\]]/gs;
 
-/** The keys of the first object, as far as a text has them. */
+/** The keys of the first object, as far as the text reaches. */
 function keysOf(text: string): readonly string[] {
   const keys: string[] = [];
   let depth = 0;
@@ -75,7 +75,7 @@ function keysOf(text: string): readonly string[] {
 
 const MOST_KEYS = 5;
 
-/** How files begin that are no log and no trace as they stand, what they are, and what to do with them. */
+/** The beginnings of files that are neither logs nor traces, what they are, and what to do with them. */
 const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
   [/^PK[^\w\s]{2}/, 'a zip archive', 'unpack it, and import the files that it holds'],
   [
@@ -118,7 +118,7 @@ function tableMapping(text: string): string | undefined {
   return ['time', 'probe', 'name'].map((part, at) => `${part}=$.${columns[at]}`).join(',');
 }
 
-/** How keys are often called that hold the parts of an event, and what stands for one that is not there. */
+/** Common names of the keys that hold the parts of an event, and what to suggest if there is none. */
 const PART_KEYS = [
   ['name', /^[@_]?(?:msg|message|event|text|name|short_message|mt|body|log)$/i, 'msg'],
   ['probe', /^(?:service|app|application|component|host|hostname|logger|source)$/i, 'service'],
@@ -133,7 +133,7 @@ function jsonMapping(keys: readonly string[]): string {
   }).join(',');
 }
 
-/** Patterns of which the first that fits a line is told as an example. */
+/** Patterns; the first one that matches a line is suggested as an example. */
 const LINES = [
   String.raw`^(?<time>\d\S+ [\d:.,]+) (?<name>.*)$`,
   String.raw`^(?<time>\d\S+) (?<name>.*)$`,
@@ -152,7 +152,7 @@ function linePattern(line: string): string | undefined {
   });
 }
 
-/** What is told of a file in no format that is known, by how it begins. */
+/** What to say about a file in no known format, from its beginning. */
 export function unknownFormat(text: string, count: number): readonly Problem[] {
   const [kind, how] = kindOf(text);
   return [
@@ -171,7 +171,7 @@ const NAME_IT = 'name the format with --from if it is one of these';
 function kindOf(text: string): readonly [kind: string, how: string] {
   const other = OTHERS.find(([beginning]) => beginning.test(text));
   if (other !== undefined) return [other[1], other[2]];
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what no text has
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text never contains these
   if (/[\0-\x08\ufffd]/.test(text)) {
     const how = `${NAME_IT}; anything else has to be written as session JSON Lines`;
     return ['binary data', how];

@@ -1,10 +1,10 @@
 /*
- * A session in memory: events in columns, numbered probe by probe and there timeline by timeline
- * (all of a timeline in its order, then the next), so that an event is one number and the events
- * of a probe are one range, as those of a timeline are.
+ * A session in memory: events in columns, numbered probe by probe, and timeline by timeline within a
+ * probe (all of a timeline in its order, then the next), so that an event is one number, and the
+ * events of a probe are one range, as are those of a timeline.
  */
 
-/** What an event has as the value of an attribute. */
+/** The kind of value that an event has for an attribute. */
 export const ValueKind = {
   missing: 0,
   /** 64 bits, signed or not; also nanoseconds and big integers. */
@@ -16,10 +16,10 @@ export const ValueKind = {
   other: 5,
 } as const;
 
-/** The names that an event's own parts have among its attributes. */
+/** The names of an event's own parts among its attributes. */
 export const RESERVED: readonly string[] = ['name', 'probe', 'seq', 'time'];
 
-/** What is another attribute where no event names its timeline. */
+/** An ordinary attribute if no event names its timeline. */
 export const TIMELINE = 'timeline';
 
 /** One attribute of all events. */
@@ -31,12 +31,12 @@ export interface Column {
    * 0 or 1, or the index of a text in the session's `texts` (kinds string and other).
    */
   readonly numbers: Float64Array;
-  /** Where doubles round integers of the column, all its integers exactly; read by `integerAt`. */
+  /** If doubles would round integers of the column, all its integers exactly; read by `integerAt`. */
   readonly exact?: ExactIntegers | undefined;
 }
 
 export interface ExactIntegers {
-  /** For each event its integer of 64 bits, signed; 0 where its value is something else. */
+  /** For each event, its signed 64-bit integer; 0 if its value is something else. */
   readonly integers: BigInt64Array;
   /** By event, the integers that need more bits. */
   readonly large: ReadonlyMap<number, bigint>;
@@ -44,7 +44,7 @@ export interface ExactIntegers {
 
 /** Ranges of events, each in order from its first event to its last, ascending. */
 export interface Timelines {
-  /** For each timeline its first event; the last entry is the number of events. */
+  /** For each timeline, its first event; the last entry is the number of events. */
   readonly start: Int32Array;
   /** The probe of each timeline, ascending. */
   readonly probe: Int32Array;
@@ -54,8 +54,8 @@ export interface Timelines {
 
 /**
  * The order across timelines, as the DAG of receives: the events that an interaction from
- * another timeline leads to. Between two receives of a timeline nothing new is known, so this is all
- * that a partial order needs. Arrays in compressed sparse rows.
+ * another timeline leads to. Between two receives of a timeline nothing new becomes known, so this is
+ * all that a partial order needs. Arrays in compressed sparse rows.
  */
 export interface Order {
   /** Receiving events, ascending, and so timeline by timeline. */
@@ -88,8 +88,8 @@ export interface Session {
   /** The number of events. */
   readonly size: number;
   /**
-   * By attribute name (dotted); `name`, `probe`, `seq` and `time` are among them where present, and
-   * `timeline` where a timeline has a name.
+   * By attribute name (dotted); `name`, `probe`, `seq` and `time` are among them if present, and
+   * `timeline` if any timeline has a name.
    */
   readonly columns: ReadonlyMap<string, Column>;
   /** The texts that columns refer to, each once. */

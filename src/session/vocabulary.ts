@@ -18,21 +18,21 @@ export interface EventShape {
   readonly attributes: ReadonlyMap<string, KindCounts>;
 }
 
-/** What recorded sessions have names for. */
+/** The names that occur in recorded sessions. */
 export interface Vocabulary {
   readonly events: number;
   /** The most frequent first. */
   readonly shapes: readonly EventShape[];
-  /** The texts of each attribute with how often each occurs, the most frequent first; null where they are many. */
+  /** How often each text of an attribute occurs, the most frequent first; null if there are too many. */
   readonly texts: ReadonlyMap<string, TextCounts | null>;
-  /** Whether it is everything; with more names than can be kept, it holds none. */
+  /** Whether it is complete; if there are more names than can be kept, it holds none. */
   readonly whole: boolean;
 }
 
-/** With more different names, or more attributes of names, what is new tells nothing. */
+/** With more different names, or attributes of names, an unknown name would mean nothing. */
 const MOST_SHAPES = 10_000;
 const MOST_ATTRIBUTES = 200_000;
-/** Of an attribute with more texts, or with longer ones, none is kept. */
+/** If an attribute has more texts, or longer ones, none is kept. */
 const MOST_TEXTS = 32;
 const LONGEST_TEXT = 200;
 
@@ -135,7 +135,7 @@ function added<Key>(
   return sum;
 }
 
-/** The texts of an attribute, the most frequent first; null where they are too many, or too long. */
+/** The texts of an attribute, the most frequent first; null if they are too many or too long. */
 function fewTexts(counts: TextCounts): TextCounts | null {
   if (counts.size > MOST_TEXTS || [...counts.keys()].some(({ length }) => length > LONGEST_TEXT)) {
     return null;

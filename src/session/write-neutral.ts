@@ -5,14 +5,14 @@ import type { EventReference } from './columns/event-table.js';
 import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutral.js';
 import { RESERVED, type Session, TIMELINE, ValueKind } from './session.js';
 
-/** Texts are handed out in pieces of about so many characters. */
+/** About how many characters each piece of text has. */
 const PIECE = 1 << 16;
-/** The values of so many events are put together at a time. */
+/** How many events' values are assembled at a time. */
 const BATCH = 4096;
 
 /**
  * The session in its neutral form, JSON Lines, in pieces. Reading it gives the same session.
- * Interactions name events by `seq`, and by their place from 0 on a timeline without.
+ * Interactions name events by `seq`, or by their place from 0 on a timeline without `seq`.
  */
 export function* writeNeutral(session: Session): Generator<string, void, undefined> {
   let text = '';
@@ -35,7 +35,7 @@ function* recordsOf(session: Session): Generator<NeutralRecord> {
   yield* interactionsOf(session);
 }
 
-/** A record of each event, in the order of their numbers, with its attributes by name. */
+/** A record for each event, in numerical order, with its attributes sorted by name. */
 export function* eventRecordsOf(session: Session): Generator<EventRecord, void, undefined> {
   const { probes, timelines, size, columns, texts } = session;
   const isNamed = timelines.name.some((name) => name >= 0);
@@ -91,7 +91,7 @@ function integerOf({ columns }: Session, name: string, event: number): bigint | 
   return column?.kinds[event] === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** The value that a column holds as such a kind and number; `texts` are those of the session. */
+/** The value that a column holds as this kind and number; `texts` are those of the session. */
 function attributeOf(
   texts: readonly string[],
   kind: number,

@@ -11,20 +11,20 @@ interface Arrangement {
   readonly probes: readonly string[];
   readonly start: Int32Array;
   readonly timelines: Timelines;
-  /** For each event of the table its number in the session; -1 for one that is left out. */
+  /** For each event of the table, its number in the session; -1 for one that is left out. */
   readonly place: Int32Array;
-  /** For each event of the session its `seq`, 0 where it has none; empty where no event has one. */
+  /** For each event of the session, its `seq`, or 0 if it has none; empty if no event has one. */
   readonly seq: BigInt64Array;
-  /** For each timeline how many of its events have `seq`; empty where none has one. */
+  /** For each timeline, how many of its events have a `seq`; empty if no event has one. */
   readonly seqs: Int32Array;
-  /** For each probe the number of its name among the texts. */
+  /** For each probe, the number of its name among the texts. */
   readonly names: readonly number[];
 }
 
 /**
- * Puts the events of each timeline in their order: by `seq`, else as they came. Probes are sorted
- * by name, and so are the timelines of each, the one without a name first. Events with a repeated
- * `seq`, and those without one on a timeline where others have one, are problems and left out.
+ * Puts the events of each timeline in order: by `seq`, or else as they came. Probes are sorted by
+ * name, and so are the timelines of each, the one without a name first. Events with a repeated `seq`,
+ * and those without one on a timeline where others have one, are problems and are left out.
  */
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
@@ -84,7 +84,7 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   };
 }
 
-/** For each event of a table its `seq`, and whether it has one. */
+/** For each event of a table, its `seq`, and whether it has one. */
 interface ExactSeq {
   readonly seq: BigInt64Array;
   readonly has: Uint8Array;
@@ -100,21 +100,21 @@ function readSeq(table: EventTable): ExactSeq {
   return { seq, has };
 }
 
-/** Timelines, each with what stands at its index: of traces there may be hundreds of thousands. */
+/** Timelines in parallel arrays, by index: traces may have hundreds of thousands. */
 interface Groups {
-  /** Events, those of one timeline after the other's. */
+  /** Events, timeline by timeline. */
   readonly events: Int32Array;
   /** Where the events of each begin; one more entry at the end. */
   readonly first: Int32Array;
   /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
   readonly probe: Int32Array;
   readonly timeline: Int32Array;
-  /** How many events have a `seq`, and whether each of them has a greater one than those before it; empty where no event has one. */
+  /** How many events have a `seq`, and whether these rise from event to event; empty if no event has one. */
   readonly seqs: Int32Array;
   readonly isRising: Uint8Array;
 }
 
-/** The timelines by the names of their probes and their own, and the events of one after the other, as they came. */
+/** The timelines, sorted by probe name and then by their own, with the events of each as they came. */
 function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): Groups {
   const byProbe = new Map<number, Map<number, number>>();
   const lineOf = new Int32Array(size);
@@ -132,7 +132,7 @@ function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): G
   const [probe, timeline] = [new Int32Array(count), new Int32Array(count)];
   const sorted = new Int32Array(count);
   let line = 0;
-  // Within a probe most come in order, so that these two are faster to sort than both names at once.
+  // Within a probe most come in order, so two sorts are faster than one by both names.
   for (const one of [...byProbe.keys()].sort(byName)) {
     const own = byProbe.get(one) as ReadonlyMap<number, number>;
     for (const name of [...own.keys()].sort(byName)) {
@@ -145,7 +145,7 @@ function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): G
   const { start: first, members: events } = byGroup(lineOf, count);
   const seqs = new Int32Array(seq.count === 0 ? 0 : count);
   const isRising = new Uint8Array(seqs.length).fill(1);
-  // Rounded numbers that rise are of integers that do.
+  // If the rounded numbers rise, so do the integers.
   const last = new Float64Array(seqs.length).fill(Number.NEGATIVE_INFINITY);
   seq.forEach((event, _kind, number) => {
     const own = at(lineOf, event);
@@ -182,14 +182,14 @@ function repeatedSeq(table: EventTable, first: number, second: number, owner: Ow
   return { ...place, message };
 }
 
-/** Events in their order; interactions are numbered as in the table. */
+/** Events in order; interactions are numbered as in the table. */
 export interface OrderedEvents extends Pick<Session, 'order'> {
   readonly arrangement: Arrangement;
-  /** The interactions whose events exist, with these by their numbers in the session. */
+  /** The interactions whose events exist, with the numbers of these in the session. */
   readonly resolved: Resolved;
-  /** Interactions that close cycles, which `order` is without; ascending. */
+  /** Interactions that close cycles, which `order` leaves out; ascending. */
   readonly dropped: readonly number[];
-  /** Those of the first cycle, where it has no optional ones. */
+  /** Those of the first cycle, if it has no optional ones. */
   readonly ring: readonly number[];
 }
 
@@ -197,8 +197,8 @@ export interface OrderedEvents extends Pick<Session, 'order'> {
  * Orders the events of a table. What is wrong with them is added to `problems` and left out: events
  * whose place is unknown, and interactions of events that do not exist.
  *
- * @param optionalFrom interactions from this one on are left out first where they close a cycle, the last
- * ones first
+ * @param optionalFrom interactions from this one on are the first to be left out of a cycle, starting
+ * with the last
  */
 export function orderEvents(
   table: EventTable,
@@ -219,16 +219,16 @@ interface AssembleOptions {
   readonly name?: string | undefined;
   readonly source?: string | undefined;
   readonly events?: OrderedEvents;
-  /** Of interactions from this one on, those that close cycles are no problems. */
+  /** From this one on, interactions that close cycles are not problems. */
   readonly mayDropFrom?: number;
   /** Whether nothing will be added to the table, so that its columns can be laid out later. */
   readonly release?: boolean;
 }
 
 /**
- * Makes a session of a table. What is wrong is added to `problems` and left out: what `orderEvents`
- * leaves out, interactions that close a cycle, and values of an attribute that is called as the
- * timelines are.
+ * Makes a session from a table. What is wrong is added to `problems` and left out: what `orderEvents`
+ * leaves out, interactions that close a cycle, and values of an attribute whose name is taken by the
+ * timelines.
  */
 export function assemble(
   table: EventTable,
@@ -288,7 +288,7 @@ function cycleMessage(others: readonly RecordPlace[], own: string | undefined): 
   return `the interaction closes a cycle${around}: an event would come before itself`;
 }
 
-/** @param names for each range of events the number of its text; -1 for none */
+/** @param names for each range of events, the number of its text; -1 for none */
 function textColumn(start: Int32Array, names: ArrayLike<number>, isFinal: boolean): Column {
   return columnOf(() => layTexts(start, names), isFinal);
 }
@@ -360,7 +360,7 @@ function referenceText(reference: Reference): string {
 
 const SEVERAL = ': its probe has several timelines: name one of them too: ["PROBE", "TIMELINE", 1]';
 
-/** By probe the number of each timeline by its name; that without one has none. */
+/** By probe, the number of each timeline by its name, which is undefined for one without a name. */
 type TimelinesByName = ReadonlyMap<string, ReadonlyMap<string | undefined, number>>;
 
 function nameTimelines({ probes, timelines }: Arrangement, texts: readonly string[]) {
@@ -373,21 +373,21 @@ function nameTimelines({ probes, timelines }: Arrangement, texts: readonly strin
   return byProbe;
 }
 
-/** For each event of a session its number in the table. */
+/** For each event of a session, its number in the table. */
 export function eventsByPlace(place: Int32Array): Int32Array {
   const events = new Int32Array(place.length);
   for (const [event, index] of place.entries()) if (index >= 0) events[index] = event;
   return events;
 }
 
-/** Finds the number of the event in the session that an interaction of a file means, or -1. */
+/** Finds the number in the session of the event that an interaction of a file refers to, or -1. */
 function finder(
   { eventById, files }: EventTable,
   { place, timelines, seqs, seq }: Arrangement,
   byProbe: () => TimelinesByName,
 ): (reference: Reference, file: number) => number {
   let eventAt: Int32Array | undefined;
-  /** Among the events of its file, behind which stand those of no file; where it has none there, among all. */
+  /** Among the events of its file, followed by those of no file; among all if the file has none there. */
   const indexOf = (wanted: number, first: number, end: number, file: number) => {
     eventAt ??= eventsByPlace(place);
     const all = eventAt.subarray(first, end);

@@ -9,7 +9,7 @@ export function integerAt({ numbers, exact }: Column, event: number): bigint {
     : (exact.large.get(event) ?? itemAt(exact.integers, event));
 }
 
-/** The integer at an event where its number may be rounded; undefined for any other value. */
+/** The integer at an event, if its number may be rounded; undefined for any other value. */
 export function roundedAt(column: Column, event: number): bigint | undefined {
   if (column.exact === undefined || Number.isSafeInteger(itemAt(column.numbers, event))) {
     return undefined;
@@ -17,7 +17,7 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
   return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
-/** A column that is laid out over all events when it is asked for: until then its values are held in another way. */
+/** A column that is laid out over all events on first use; until then its values are held in another form. */
 class LazyColumn implements Column {
   private full: Column | undefined;
 
@@ -44,7 +44,7 @@ class LazyColumn implements Column {
 
 /** A column of an attribute that few events have. */
 class SparseColumn extends LazyColumn {
-  /** @param events ascending; `values` are those of these events */
+  /** @param events ascending; `values` holds their values */
   constructor(
     size: number,
     readonly events: Int32Array,
@@ -74,17 +74,17 @@ class SparseColumn extends LazyColumn {
   }
 }
 
-/** A column, which is laid out later where what it is made of is final. */
+/** A column; if what it is made of is final, it is laid out later. */
 export function columnOf(make: () => Column, isFinal: boolean): Column {
   return isFinal ? new LazyColumn(make) : make();
 }
 
-/** Takes a value; `exact` is there where the number of an integer may be rounded. */
+/** Takes a value; `exact` is given if the number of an integer may be rounded. */
 type Take = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
 
 /**
- * Hands out the values of the events from `first` to before `end`, ascending. A column that few
- * events have is not laid out for it.
+ * Hands out the values of the events from `first` up to but not including `end`, ascending. A column
+ * that few events have is not laid out for this.
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
   if (column instanceof SharedColumn) {
@@ -118,14 +118,14 @@ export function firstFrom(events: Int32Array, limit: number): number {
   return lastAtMost(limit - 1, events.length, (index) => at(events, index)) + 1;
 }
 
-/** Things group by group, each group's ascending. */
+/** Things by group, ascending within each. */
 interface Grouped {
-  /** For each group its first thing among `members`; one more entry at the end. */
+  /** For each group, the index of its first thing in `members`; one more entry at the end. */
   readonly start: Int32Array;
   readonly members: Int32Array;
 }
 
-/** @param groupOf for each thing its group, of so many groups; -1 for none */
+/** @param groupOf for each thing, its group, below `groups`; -1 for none */
 export function byGroup(groupOf: Int32Array, groups: number): Grouped {
   const start = new Int32Array(groups + 1);
   for (let thing = 0; thing < groupOf.length; thing++) {
@@ -149,16 +149,16 @@ export function byGroup(groupOf: Int32Array, groups: number): Grouped {
 
 /** Which rows of shared values the events of a session have. */
 export interface RowsOfEvents {
-  /** For each event its row; -1 for none. */
+  /** For each event, its row; -1 for none. */
   readonly own: Int32Array;
-  /** For each row that of where it comes from; -1 for none. */
+  /** For each row, the row of its origin; -1 for none. */
   readonly origins: Growing;
   /** The events of each row, row by row; `start` has one more entry at the end. */
   readonly start: Int32Array;
   readonly events: Int32Array;
 }
 
-/** A column of values that events share. */
+/** A column of values shared by events. */
 class SharedColumn extends LazyColumn {
   constructor(
     private readonly rows: RowsOfEvents,
@@ -198,7 +198,7 @@ class SharedColumn extends LazyColumn {
   }
 }
 
-/** Where a column has the value of a row, or -1. */
+/** The index of the value of a row in a column, or -1. */
 function indexOfRow(values: Column, row: number): number {
   if (row < 0) return -1;
   if (!(values instanceof SparseColumn)) {
@@ -210,9 +210,9 @@ function indexOfRow(values: Column, row: number): number {
 
 /**
  * The column of an attribute whose values belong to events, to rows that events share, or to both;
- * undefined where no event of the session has one.
+ * undefined if no event of the session has one.
  *
- * @param place for each event of `single` its number in the session; -1 for one that is left out
+ * @param place for each event of `single`, its number in the session; -1 for one that is left out
  * @param isFinal whether nothing will be added, so that the column can be laid out later
  */
 export function joinColumns(
@@ -260,7 +260,7 @@ function layColumns(
   return all.build(size);
 }
 
-/** A column of which fewer than one in so many events have a value is sparse. */
+/** A column is sparse if fewer than one in this many events have a value. */
 const SPARSE = 8;
 
 /** Values of a column, each with the number of its event. */
@@ -268,7 +268,7 @@ class Values {
   private readonly kinds: Uint8Array;
   private readonly numbers: Narrow;
   private first = 0;
-  /** How many more than its place each event lies behind the first one: small where most have a value. */
+  /** How far each event is past the first one, less its index here: small if most events have a value. */
   private readonly gaps: Narrow;
 
   constructor(readonly length: number) {
@@ -289,7 +289,7 @@ class Values {
     return this.numbers.at(index);
   }
 
-  /** Puts a value behind those that there are. */
+  /** Puts a value after the existing ones. */
   put(index: number, event: number, kind: number, number: number): void {
     if (index === 0) this.first = event;
     this.gaps.put(index, event - this.first - index);
@@ -298,28 +298,28 @@ class Values {
   }
 }
 
-/** The kind of an integer whose number may be rounded, while it is read: it is among `integers`. */
+/** The kind, while reading, of an integer whose number may be rounded: it is in `integers`. */
 const ROUNDED = 0xff;
 
 /**
  * A column that is being read: the values in the order in which they came, each with the number
- * of its event. It costs only for the events that have the attribute.
+ * of its event. Only events that have the attribute cost memory.
  */
 export class GrowingColumn {
   count = 0;
   private readonly pieces: Values[] = [];
   private last = new Values(0);
   private filled = 0;
-  /** The integers whose numbers may be rounded, in their order; 0 for those of more than 64 bits. */
+  /** The integers whose numbers may be rounded, in order; 0 for those of more than 64 bits. */
   private readonly integers = new GrowingLong();
   /** By event. */
   private readonly large = new Map<number, bigint>();
-  /** The value that was added last, and its event; -1 before the first. */
+  /** The event, -1 before the first, and the value that were added last. */
   lastEvent = -1;
   lastKind: number = ValueKind.missing;
   lastNumber = 0;
 
-  /** The number of the text of an event; -1 for any other value. Events must have come ascending. */
+  /** The number of the text of an event; -1 for any other value. Events must have been added ascending. */
   textOf(event: number): number | undefined {
     const eventAt = (index: number) => this.pieceOf(index).event(index & LAST);
     const isLast = this.lastEvent === event;
@@ -333,7 +333,7 @@ export class GrowingColumn {
     return this.pieces[index >> BITS] as Values;
   }
 
-  /** Adds a value that is no integer of more than 53 bits. */
+  /** Adds a value other than an integer of more than 53 bits. */
   add(event: number, kind: number, number: number): void {
     this.put(event, kind, number);
     this.lastEvent = event;
@@ -374,13 +374,13 @@ export class GrowingColumn {
     this.lastNumber = number;
   }
 
-  /** Adds a value of another column, with its integer where the number may be rounded. */
+  /** Adds a value of another column, with its integer if the number may be rounded. */
   copy(event: number, kind: number, number: number, integer: bigint | undefined): void {
     if (integer === undefined) this.add(event, kind, number);
     else this.addInteger(event, integer);
   }
 
-  /** Calls back for each value in turn; with the integer where its number may be rounded. */
+  /** Calls back for each value in turn, with the integer if its number may be rounded. */
   forEach(call: Take): void {
     let next = 0;
     for (let index = 0; index < this.count; index++) {
@@ -397,7 +397,7 @@ export class GrowingColumn {
     }
   }
 
-  /** Whether one of its events, or rows, is as wanted. */
+  /** Whether one of its events, or rows, is wanted. */
   some(isWanted: (event: number) => boolean): boolean {
     for (let index = 0; index < this.count; index++) {
       if (isWanted(this.pieceOf(index).event(index & LAST))) return true;
@@ -405,7 +405,7 @@ export class GrowingColumn {
     return false;
   }
 
-  /** The column of a session of `size` events, in which event i stands at `place[i]`, or at i; -1 is out. */
+  /** The column of a session of `size` events, where event i is at `place[i]`, or at i; -1 is left out. */
   build(size: number, place?: Int32Array): Column {
     const placeOf = (event: number) => (place === undefined ? event : at(place, event));
     if (this.count * SPARSE >= size) return this.lay(size, placeOf);
@@ -421,7 +421,7 @@ export class GrowingColumn {
     return new SparseColumn(size, kept, this.lay(kept.length, indexOf));
   }
 
-  /** The column of `size` events, with the place of each; -1 is out. */
+  /** The column of `size` events, with the place of each; -1 is left out. */
   lay(size: number, placeOf = (event: number) => event): Column {
     const kinds = new Uint8Array(size);
     const numbers = new Float64Array(size);

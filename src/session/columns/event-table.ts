@@ -6,24 +6,24 @@ import { GrowingColumn, type RowsOfEvents } from './column.js';
 import { Growing } from './growing.js';
 
 /**
- * An event by its id; or by its probe, its timeline where that has a name, and its `seq` or, on a
- * timeline without, its place from 0. A probe's only timeline need not be named.
+ * An event by its id; or by its probe, its timeline if that has a name, and its `seq` or, on a
+ * timeline without `seq`, its place from 0. A probe's only timeline need not be named.
  */
 export type EventReference =
   | string
   | readonly [probe: string, seq: bigint]
   | readonly [probe: string, timeline: string, seq: bigint];
 
-/** How an interaction names an event: the number that the table gave it, or as records do. */
+/** How an interaction refers to an event: by the number that the table gave it, or as records do. */
 export type Reference = number | EventReference;
 
-/** A number for each of many things, in their order, of which most tables have none: then nothing is held. */
+/** A number for each of many things, in order. In most tables none has one, and then nothing is held. */
 class Optional {
   private readonly items = new Growing();
 
   constructor(private readonly none: number) {}
 
-  /** Puts the number of a thing behind those of the things before it. */
+  /** Puts the number of a thing after those of the things before it. */
   put(index: number, item: number): void {
     if (item === this.none) return;
     while (this.items.length < index) this.items.push(this.none);
@@ -42,9 +42,9 @@ class Optional {
 
 /** Interactions as they come. */
 class Interactions {
-  /** By interaction its sender and its receiver: an event, or below 0 a reference, from -1 down. */
+  /** By interaction, its sender and its receiver: an event or, from -1 down, a reference. */
   private readonly ends = new Growing();
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   readonly lines = new Optional(0);
   /** The number of its file, from 0. */
   readonly files = new Optional(0);
@@ -71,7 +71,7 @@ class Interactions {
     this.ends.set(2 * index + 1, to);
   }
 
-  /** Takes back those from this one on, which name events by numbers. */
+  /** Takes back those from this one on, which must refer to events by number. */
   cut(length: number): void {
     this.ends.length = 2 * length;
     this.lines.cut(length);
@@ -95,20 +95,20 @@ class Interactions {
 /** As many entries as a Map of V8 holds. */
 const MOST_KEYS = 2 ** 24;
 
-/** Events and interactions as they come, in columns, before they have their order. */
+/** Events and interactions as they come, in columns, before they are put in order. */
 export class EventTable {
   readonly texts: string[] = [];
   private readonly textNumbers = new Map<string, number>();
   /** By event, the number of its probe's name among `texts`. */
   readonly probes = new Growing();
-  /** By event, the number of its timeline's name among `texts`; -1 where it names none. */
+  /** By event, the number of its timeline's name among `texts`; -1 if it names none. */
   readonly timelines = new Growing();
-  /** By event, its line; 0 where there is none. */
+  /** By event, its line; 0 if there is none. */
   readonly lines = new Optional(0);
   readonly columns = new Map<string, GrowingColumn>();
-  /** Values that several events share, in rows of which each event may have one, with that of its origin. */
+  /** Values shared by events, in rows. Each event may have one row, and with it that of its origin. */
   readonly sharedColumns = new Map<string, GrowingColumn>();
-  /** By row, that of its origin; -1 for none. */
+  /** By row, the row of its origin; -1 for none. */
   private readonly origins = new Growing();
   /** By event, its row; -1 for none. */
   private readonly rows = new Optional(-1);
@@ -117,7 +117,7 @@ export class EventTable {
   readonly time = this.column('time');
   readonly eventById = new Map<string, number>();
   readonly interactions = new Interactions();
-  /** By file how many events there were before it. */
+  /** By file, how many events there were before it. */
   readonly files: number[] = [];
   private readonly fileNames: (string | undefined)[] = [];
 
@@ -133,12 +133,12 @@ export class EventTable {
     return columnIn(this.columns, name);
   }
 
-  /** The column of shared values of an attribute, by row; rows are added in their order. */
+  /** The column of shared values of an attribute, by row; rows are added in order. */
   sharedColumn(name: string): GrowingColumn {
     return columnIn(this.sharedColumns, name);
   }
 
-  /** Adds a row of shared values, to which those of another row belong; -1 for none. */
+  /** Adds a row of shared values, which includes those of its origin's row; -1 for none. */
   addRow(origin: number): number {
     this.origins.push(origin);
     return this.origins.length - 1;
@@ -154,7 +154,7 @@ export class EventTable {
     return this.rows.at(event);
   }
 
-  /** The rows of the events of a session, in which event i stands at `place[i]`. */
+  /** The rows of the events of a session in which event i is at `place[i]`. */
   rowsOfEvents(size: number, place: Int32Array): RowsOfEvents {
     const { origins } = this;
     const own = new Int32Array(size).fill(-1);
@@ -183,9 +183,9 @@ export class EventTable {
   }
 
   /**
-   * The number of a text, which `texts` has once; a half of a surrogate pair counts as U+FFFD.
+   * The number of a text, which `texts` has once; an unpaired surrogate counts as U+FFFD.
    *
-   * @throws {SessionError} for one text more than the table may have
+   * @throws {SessionError} if the table would have too many texts
    */
   numberOf(text: string): number {
     const known = this.textNumbers.get(text);
@@ -197,7 +197,7 @@ export class EventTable {
     return this.texts.push(text) - 1;
   }
 
-  /** Gives an event its id. @throws {SessionError} for one id more than the table may have */
+  /** Gives an event its id. @throws {SessionError} if the table would have too many ids */
   addId(id: string, event: number): void {
     this.expectRoom(this.eventById, 'ids of events');
     this.eventById.set(id, event);
@@ -210,13 +210,13 @@ export class EventTable {
     throw new SessionError([{ message }]);
   }
 
-  /** What is added then is of another file, or made of what all of them hold. */
+  /** From now on, what is added is from another file, or made from what all files hold. */
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);
   }
 
-  /** Where the record of an event stands. */
+  /** Where the record of an event is. */
   placeOf(event: number): RecordPlace {
     const file = lastAtMost(event, this.files.length, (index) => this.files[index] as number);
     return this.placeIn(file, this.lines.at(event));
@@ -231,13 +231,13 @@ export class EventTable {
     return line === 0 ? {} : defined({ file: this.fileNames[file], line });
   }
 
-  /** Adds an interaction on a line; 0 where there is none. */
+  /** Adds an interaction on a line; 0 if there is none. */
   addInteraction(from: Reference, to: Reference, line: number): void {
     const file = Math.max(0, this.files.length - 1);
     this.interactions.push(this.kept(from), this.kept(to), line, file);
   }
 
-  /** A reference with the table's own texts of its probe and timeline, so that not each keeps another. */
+  /** A reference with the table's own texts for its probe and timeline, so that each is kept only once. */
   private kept(reference: Reference): Reference {
     if (typeof reference !== 'object') return reference;
     const own = (text: string) => this.texts[this.numberOf(text)] as string;
@@ -252,7 +252,7 @@ export class EventTable {
     return this.addNumbered(this.numberOf(probe), this.numberOf(name), line, own);
   }
 
-  /** As `addEvent`, with the numbers of the texts; -1 for no timeline. */
+  /** Like `addEvent`, with the numbers of the texts; -1 for no timeline. */
   addNumbered(probe: number, name: number, line: number, timeline: number): number {
     const event = this.size;
     this.probes.push(probe);

@@ -1,17 +1,17 @@
 /**
- * Lists grow by pieces of so many items, so that what was added is not copied: outgrown copies would
- * take as much memory again until V8 collects them.
+ * Lists grow in pieces of this many items, so that what was added is not copied: outgrown copies
+ * would take as much memory again until V8 collects them.
  */
 export const PIECE = 1 << 14;
 export const BITS = 14;
 export const LAST = PIECE - 1;
 
-/** How long the next piece is made: only the first one, which is copied then, is less than a whole one. */
+/** The length of the next piece; only the first, which is copied as it grows, is ever less than `PIECE`. */
 export function nextLength(length: number): number {
   return length === PIECE ? PIECE : Math.max(4, 2 * length);
 }
 
-/** A list of numbers of 32 bits that grows at its end. */
+/** A list of 32-bit integers that grows at its end. */
 export class Growing {
   private readonly pieces: Int32Array[] = [];
   private last: Int32Array = new Int32Array(0);
@@ -22,7 +22,7 @@ export class Growing {
     return Math.max(0, this.pieces.length - 1) * PIECE + this.filled;
   }
 
-  /** Takes the last items off. */
+  /** Removes the last items. */
   set length(length: number) {
     this.pieces.length = Math.ceil(length / PIECE);
     this.last = this.pieces.at(-1) ?? new Int32Array(0);
@@ -42,12 +42,12 @@ export class Growing {
     pieces[last.length < PIECE ? 0 : pieces.length] = this.last;
   }
 
-  /** The item at a place that there is. */
+  /** The item at an existing place. */
   at(index: number): number {
     return (this.pieces[index >> BITS] as Int32Array)[index & LAST] as number;
   }
 
-  /** Puts another item at a place that there is. */
+  /** Replaces the item at an existing place. */
   set(index: number, item: number): void {
     (this.pieces[index >> BITS] as Int32Array)[index & LAST] = item;
   }
@@ -62,7 +62,7 @@ export class Growing {
   }
 }
 
-/** The same for 64 bits. One class for all kinds takes several times as long: V8 compiles it for any of them. */
+/** The same for 64 bits. One class for all kinds takes several times as long: V8 compiles it for any. */
 export class GrowingLong {
   private readonly pieces: BigInt64Array[] = [];
   private last = new BigInt64Array(0);
@@ -90,7 +90,7 @@ export class GrowingLong {
   }
 }
 
-/** Kinds of arrays, each of which holds what those before it do, with the integers that fit. */
+/** Kinds of arrays with the integers that fit, from narrow to wide: each holds all that earlier ones can. */
 const WIDTHS = [
   { make: Uint8Array, least: 0, most: 0xff },
   { make: Uint16Array, least: 0, most: 0xffff },
@@ -99,7 +99,7 @@ const WIDTHS = [
 ] as const;
 const WIDEST = WIDTHS.length - 1;
 
-/** A list of so many numbers in the narrowest array that holds them. */
+/** A list of numbers, of fixed length, in the narrowest array that holds them. */
 export class Narrow {
   private width = -1;
   private items: InstanceType<(typeof WIDTHS)[number]['make']> = new Uint8Array(0);

@@ -13,17 +13,17 @@ import {
 } from '../read-session.js';
 
 interface ReadFileOptions extends ReadOptions {
-  /** Called back with the number of bytes read so far, after unpacking. */
+  /** Called with the number of bytes read so far, after unpacking. */
   readonly onProgress?: (bytes: number) => void;
-  /** How long a pattern may take for each piece, in milliseconds; 10 s where absent. */
+  /** How long a pattern may take for each piece, in milliseconds; 10 s if absent. */
   readonly longest?: number;
 }
 
 /**
- * Reads the session of a file, in any format, also packed with gzip or zstd.
+ * Reads the session of a file, in any format, optionally packed with gzip or zstd.
  *
  * @throws the system's error if the file cannot be read, and {SyntaxError} for a `pattern` that is
- * no regular expression
+ * not a regular expression
  */
 export function readSessionFile(
   path: string,
@@ -33,8 +33,8 @@ export function readSessionFile(
 }
 
 /**
- * The bytes of a file, all pieces in one place: a stream leaves megabytes behind until garbage is
- * collected.
+ * The bytes of a file, all pieces in the same buffer: a stream leaves megabytes behind until garbage
+ * is collected.
  *
  * @throws the system's error
  */
@@ -52,16 +52,16 @@ export async function* piecesOf(path: string): AsyncGenerator<Uint8Array, void, 
   }
 }
 
-/** The probe of the events of a log that names none. */
+/** The probe of the events of a log that does not name one. */
 export function probeOf(path: string): string {
   return parse(path).name.replace(/\.(?:log|jsonl|json|txt)$/, '') || 'log';
 }
 
 /**
- * Reads the session of bytes that come in pieces, as from stdin: in any format, also packed with
- * gzip or zstd.
+ * Reads a session from bytes that arrive in pieces, as from stdin: in any format, optionally packed
+ * with gzip or zstd.
  *
- * @throws what the source throws, and {SyntaxError} for a `pattern` that is no regular expression
+ * @throws what the source throws, and {SyntaxError} for a `pattern` that is not a regular expression
  */
 export async function readSessionStream(
   source: AsyncIterable<Uint8Array>,
@@ -73,10 +73,10 @@ export async function readSessionStream(
 }
 
 /**
- * Reads one session from several files, as `readSessionParts` does, each packed or not. A problem has
- * the path of its file as it was given.
+ * Reads one session from several files, as `readSessionParts` does, each packed or not. A problem
+ * names its file by the path that was given.
  *
- * @param open the bytes of a file
+ * @param open gives the bytes of a file
  * @throws as `readSessionFile`
  */
 export async function readSessionFiles(
@@ -98,23 +98,23 @@ function guarded(options: ReadFileOptions): ReadOptions {
   return { ...guard, expectMemory, ...options };
 }
 
-/** For young objects V8 keeps so much of its limit: since version 13, that of Node 24, more. */
+/** How much of its limit V8 reserves for young objects: more since version 13, that of Node 24. */
 const YOUNG = (Number.parseInt(process.versions.v8, 10) < 13 ? 48 : 192) * 2 ** 20;
 
-/** Of the memory that V8 may take, so much may be taken before the rest is counted, and after that. */
+/** The share of V8's memory that may be in use before garbage is collected, and after that. */
 const [FULL, LEFT] = [0.9, 0.8];
 
 /**
- * Ends reading before V8 would end the process for want of memory.
+ * Ends reading before V8 would end the process for lack of memory.
  *
- * @param bytes that are to be taken at once, for `what`
- * @throws {SessionError} where they are not there
+ * @param bytes about to be taken at once, for `what`
+ * @throws {SessionError} if they are not available
  */
 function expectMemory(bytes = 0, what = ''): void {
   const used = () => getHeapStatistics().used_heap_size;
   const most = getHeapStatistics().heap_size_limit - YOUNG;
   if (used() + bytes <= FULL * most) return;
-  // Much of what is taken may be garbage.
+  // Much of what is in use may be garbage.
   setFlagsFromString('--expose-gc');
   new Script('gc()').runInNewContext();
   if (used() + bytes <= LEFT * most) return;
@@ -158,10 +158,10 @@ function withDamage(
   return { ...rest, ...(found && { session }), problems: [...damage, ...rest.problems], dropped };
 }
 
-/** A pattern may take so long for a piece, in milliseconds, and one more for each 1,000 bytes. */
+/** How long a pattern may take for a piece, in milliseconds, plus one for every 1,000 bytes. */
 const LONGEST = 10_000;
 
-/** Does work, and ends it where it takes far longer than it should. */
+/** Does work, and ends it if it takes far longer than it should. */
 function guardOf(longest: number): (work: () => void, bytes: number) => void {
   return (work, bytes) => {
     const timeout = longest + Math.ceil(bytes / 1000);
@@ -215,7 +215,7 @@ async function* unpacked(
   } else yield* all;
 }
 
-/** Pieces that may still be read once the next one is asked for. */
+/** Pieces that may still be read once the next one is requested. */
 async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   for await (const piece of pieces) yield piece.slice();
 }

@@ -5,7 +5,7 @@ import type { Problems } from '../problem.js';
 import { LogReader, plainValue } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 
-/** How columns are usually called, in lower case and without what is between the words. */
+/** The usual names of columns, in lower case and without anything between the words. */
 const SPELLINGS = {
   name: 'event eventname name msg message activity conceptname action log',
   probe: 'probe service servicename app component node host hostname logger',
@@ -24,11 +24,11 @@ export interface CsvLayout {
 }
 
 /**
- * The layout of a table, as its header tells it by the usual names of columns; undefined where the
- * beginning of a file is none, or does not name an event and where or when it was.
+ * The layout of a table, told from the usual names of columns in its header; undefined if the beginning
+ * of the file is not a table, or its columns do not give an event's name and where or when it happened.
  *
- * @param mapping what says where the parts are, whatever the columns are called
- * @param isOne whether it is said to be a table, so that its columns may have any names
+ * @param mapping says where the parts are, whatever the columns are called
+ * @param isOne whether the file is known to be a table, so that its columns may have any names
  */
 export function csvLayoutOf(
   head: string,
@@ -56,7 +56,7 @@ export function csvLayoutOf(
   };
 }
 
-/** The first rows, by the delimiter that gives the most columns: one that is not there gives one. */
+/** The first rows, split by the delimiter that gives the most columns: one that is absent gives one. */
 function widestRows(head: string) {
   const all = DELIMITERS.map((one) => rowsOf(head, one));
   return all.sort((a, b) => b.header.length - a.header.length)[0] as ReturnType<typeof rowsOf>;
@@ -68,7 +68,7 @@ function rowsOf(head: string, delimiter: string) {
   try {
     rows = parse(head, { ...LENIENT, delimiter, to: 2 });
   } catch {
-    // It is none.
+    // It is not a table.
   }
   const [header = [], second = []] = rows;
   return { delimiter, header: header.map((cell) => cell.trim()), second };
@@ -76,23 +76,23 @@ function rowsOf(head: string, delimiter: string) {
 
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
 
-/** So many characters are parsed at a time, if they hold the end of a record; a longer record is none. */
+/** How many characters are parsed at a time, once they hold the end of a record; and the longest record. */
 const BLOCK = 1 << 20;
 const LONGEST = 64 << 20;
 
-/** Reads CSV as it comes: the first record names the columns, each other one is an event. */
+/** Reads CSV as it arrives: the first record names the columns, and every other one is an event. */
 export class CsvReader {
   private readonly events: LogReader;
   private readonly decoder = new TextDecoder();
   private text = '';
-  /** The end of the last whole record of the text, and whether more quotes were opened than closed by its end. */
+  /** The end of the last complete record of the text, and whether a quote is open at the text's end. */
   private end = 0;
   private isQuoted = false;
   private line = 0;
 
   /**
-   * @param probe of events that do not say where they are
-   * @param table to which its events are added
+   * @param probe the probe of events that do not name one
+   * @param table receives the events
    */
   constructor(
     private readonly layout: CsvLayout,

@@ -4,10 +4,10 @@ import { floatOf, itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from '
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
 /**
- * Reads traces as Jaeger's query service and its web page give them, in any order. The probe
+ * Reads traces as given by Jaeger's query service and web page, in any order. The probe
  * is the `serviceName` of the process. The order is that of `orderSpans`: the parent is the span
  * that the first CHILD_OF reference into the same trace names, and every other reference is a
- * link. Logs are events of their own, on the timeline of their span.
+ * link. Logs are separate events, on the timeline of their span.
  */
 export function readJaeger(document: Json, read: Traces): void {
   const { problems } = read;
@@ -83,7 +83,7 @@ function readReferences(
   };
 }
 
-/** The type of a tag shows that a number without a fraction is a float. */
+/** The type of a tag shows whether a number without a fraction is a float. */
 function addTags(attributes: RowAttributes, tags: Json | undefined, prefix: string): void {
   for (const { key, type, value } of itemsOf(tags).map(membersOf)) {
     if (typeof key !== 'string') continue;
@@ -102,9 +102,9 @@ function keyOf(json: JsonObject): SpanKey | undefined {
 }
 
 /**
- * Jaeger's spans out of Elasticsearch: an answer to a search, or a document a line, with its
- * `_source` or without. Tags may be members of `tag`, with `@` for the dots in their names. Also lists of
- * any of these.
+ * Jaeger's spans from Elasticsearch: an answer to a search, or one document per line, with or without
+ * `_source`; or a list of any of these. Tags may be members of `tag`, with `@` for the dots in their
+ * names.
  */
 function toJaeger(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toJaeger);

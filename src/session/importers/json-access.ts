@@ -8,7 +8,7 @@ import {
 import type { SessionValue } from '../builder.js';
 import { RESERVED, TIMELINE } from '../session.js';
 
-/* Ways into JSON that others wrote: what is not as expected is undefined. */
+/* Access to JSON that others wrote: what is not as expected is undefined. */
 
 export function membersOf(json: Json | undefined): JsonObject {
   return json !== undefined && isJsonObject(json) ? json : {};
@@ -19,12 +19,12 @@ export function itemsOf(json: Json | undefined): readonly Json[] {
   return Array.isArray(json) ? json : [];
 }
 
-/** A string that says something. */
+/** A string that is not empty. */
 export function jsonText(json: Json | undefined): string | undefined {
   return typeof json === 'string' && json !== '' ? json : undefined;
 }
 
-/** An integer that is written as a number or, as often for 64 bits, as a string. */
+/** An integer, written as a number or, as is common for 64 bits, as a string. */
 export function wholeOf(json: Json | undefined): bigint | undefined {
   if (typeof json === 'string') return wholeOfText(json);
   if (json === undefined) return undefined;
@@ -36,7 +36,7 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
     : undefined;
 }
 
-/** Most have at most 19 digits, which two numbers hold: that takes less time than BigInt(text). */
+/** Most have at most 19 digits, which two numbers can hold: that is faster than BigInt(text). */
 function wholeOfText(text: string): bigint | undefined {
   const { length } = text;
   const middle = Math.max(0, length - 9);
@@ -47,7 +47,7 @@ function wholeOfText(text: string): bigint | undefined {
   return /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
 }
 
-/** The number that the characters of a range are; -1 where one of them is no digit. */
+/** The number that a range of characters spells; -1 if one of them is not a digit. */
 function digitsOf(text: string, start: number, end: number): number {
   let number = 0;
   for (let at = start; at < end; at++) {
@@ -58,7 +58,7 @@ function digitsOf(text: string, start: number, end: number): number {
   return number;
 }
 
-/** `1.5`, `1` and, for what JSON has no numbers for, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
+/** `1.5`, `1` or, since JSON has no such numbers, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
 export function floatOf(json: Json | undefined): number | undefined {
   if (typeof json === 'string') {
     const number = Number(json);
@@ -77,12 +77,12 @@ export const OWN: readonly string[] = [
   ...[TIMELINE, 'span.start', 'span.end', 'span.duration'],
 ];
 
-/** Deeper values are not looked into. */
+/** Deeper values are ignored. */
 export const DEEPEST_VALUE = 16;
 
 /**
- * The attributes of an event that is made of something else. Where two have one name, the first
- * keeps it; the others, and those with a reserved name, are called `attribute.NAME`.
+ * The attributes of an event made from another format. If two have the same name, the first keeps
+ * it; the others, and those with a reserved name, are called `attribute.NAME`.
  */
 export class ImportedAttributes extends Map<string, SessionValue> {
   add(name: string, value: SessionValue | undefined): this {
@@ -101,12 +101,12 @@ interface Attributes {
   add(name: string, value: SessionValue): unknown;
 }
 
-/** Adds the scalars of any JSON; members and items are named after it, with a dot. */
+/** Adds the scalars of any JSON; those of members and items are called `NAME.KEY` and `NAME.INDEX`. */
 export function addJson(attributes: Attributes, name: string, json: Json | undefined): void {
   walkJson(name, json, (key, one) => addScalar(attributes, key, one));
 }
 
-/** Hands out a value of JSON and, unless it is taken, its members and items, each with its name. */
+/** Passes a JSON value to `take` and, unless that returns true, its members and items, each with its name. */
 export function walkJson(
   name: string,
   json: Json | undefined,
@@ -141,7 +141,7 @@ const TWELVE = String.raw`(?<hour>\d{1,2}):${CLOCK} ?(?<half>[AP])M$`;
 const FORMS = [
   // `Nov  3 04:05:06`, which has no year.
   /^(?<month>[A-Z][a-z]{2}) +(?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?$/,
-  // `1:31:02 PM` with or without a day, which may be as in the United States: `11/23/2026`, `Nov 23, 2026`.
+  // `1:31:02 PM` with or without a day, which may be in American style: `11/23/2026`, `Nov 23, 2026`.
   new RegExp(String.raw`^(?:(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d),? )?${TWELVE}`, 'i'),
   new RegExp(
     String.raw`^(?<month>\d{1,2}(?=\/)|[A-Z][a-z]{2}(?= ))[/ ](?<day>\d{1,2})(?:\/|, )(?<year>\d{4}),? ${TWELVE}`,
@@ -155,7 +155,7 @@ const FORMS = [
 
 const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 
-/** Below each, a count since 1970 has so many nanoseconds: seconds until the year 5138. */
+/** Below each limit, the unit of a count since 1970, as a power of ten in nanoseconds: seconds until 5138. */
 const UNITS = [
   [1e11, 9],
   [1e14, 6],
@@ -164,17 +164,17 @@ const UNITS = [
 ] as const;
 
 /**
- * The nanoseconds since 1970 of a time: ISO 8601 and its usual variations, a count since 1970 of
- * seconds, milliseconds, microseconds or nanoseconds, told by its size, and the times of syslog,
- * klog, Redis and web servers, and a clock of twelve hours. A time without a zone is UTC; without a year it is in 1970, and without a
- * date on the first day of that.
+ * The nanoseconds since 1970 of a time: ISO 8601 and its usual variations; a count since 1970 of seconds,
+ * milliseconds, microseconds or nanoseconds, told apart by its size; the times of syslog, klog, Redis and
+ * web servers; and a twelve-hour clock. A time without a zone is UTC, one without a year is in 1970, and
+ * one without a date is on the first day of 1970.
  */
 export function parseTime(written: string): bigint | undefined {
   const number = NUMBER.exec(written);
   if (number !== null) return countOf(number);
   const date = DATE.exec(written);
   if (date !== null && (date[1] ?? date[4]) !== undefined) {
-    // The usual form: by their places, its parts are found in half the time.
+    // The usual form: reading its parts by position takes half the time.
     const [, year, month, day, hour, minute, second, fraction, zone] = date;
     return momentOf({ year, month, day, hour, minute, second, fraction, zone });
   }
@@ -202,7 +202,7 @@ function scaled(
   return BigInt.asIntN(64, signed) === signed ? signed : undefined;
 }
 
-/** Microseconds in nanoseconds; of a fraction, what is less than one is cut. */
+/** Microseconds in nanoseconds; fractions of a nanosecond are cut off. */
 export function microsecondsOf(json: Json | undefined): bigint | undefined {
   const match = NUMBER.exec(typeof json === 'string' ? json : (numberText(json ?? null) ?? ''));
   return match === null ? undefined : scaled(match, 3);
@@ -210,7 +210,7 @@ export function microsecondsOf(json: Json | undefined): bigint | undefined {
 
 type Part = 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second' | 'fraction' | 'zone' | 'half';
 
-/** @param parts as they are written; the month may be a name, and `half` is that of a day of twelve hours, A or P */
+/** @param parts as they are written; the month may be a name, and `half` is A or P of a twelve-hour clock */
 function momentOf(parts: { readonly [P in Part]?: string | undefined }): bigint | undefined {
   const { year = '1970', month: named = '1', fraction = '', zone = 'Z', half } = parts;
   const { day: on = '1', hour: of = '0', minute: past = '0', second: behind = '0' } = parts;

@@ -25,7 +25,7 @@ import {
   wordOfJson,
 } from './mapping.js';
 
-/** How ids are usually written, in front of them what may come: `X-Request-ID`, `dd.trace_id`. */
+/** How ids are usually written, with the prefixes that they may have: `X-Request-ID`, `dd.trace_id`. */
 const IDS: readonly (readonly [string, RegExp])[] = [
   ['trace.id', /(?:^|[.])(?:x[-_])?(?:b3[-_]|dd[._]|otel)?trace[-_.]?id$/i],
   ['span.id', /(?:^|[.])(?:x[-_])?(?:b3[-_]|dd[._]|otel)?span[-_.]?id$/i],
@@ -33,20 +33,20 @@ const IDS: readonly (readonly [string, RegExp])[] = [
 ];
 
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
-/** What RFC 5424 has as `[id key="value"]`; what stands behind the `@` of an id only says whose it is. */
+/** RFC 5424's `[id key="value"]`; what follows the `@` of an id only says whose it is. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
 const NUMBER = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?$/;
-/** What goes on is kept as far as this. */
+/** How many characters of continuation lines are kept. */
 const MOST_GONE_ON = 16_384;
 const STACK = 'stack';
-/** Docker cuts a line into parts of so many bytes; their characters may be fewer. */
+/** Docker cuts a line into parts of 16 KiB, which have at least this many characters. */
 const CUT = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
 const CUT_OFF = 'whose end is missing';
 const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
 
-/** How often something is wrong, and where first. */
+/** How often something is wrong, and where it is first. */
 interface Lost {
   readonly line: number;
   readonly first: string;
@@ -59,28 +59,28 @@ interface Message {
 }
 
 /**
- * Reads a log line by line, as it comes. Each line is an event; events of a probe are in the order of
- * the lines, those of a timeline where the mapping names them. What the mapping does not name becomes
- * attributes, and ids of traces, spans and requests are called `trace.id`, `span.id` and `request.id`, however they are written.
+ * Reads a log line by line, as it arrives. Each line is an event. Events of a probe, or of a timeline if the
+ * mapping names timelines, are in the order of the lines. What the mapping does not name becomes attributes;
+ * ids of traces, spans and requests become `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader extends Lines {
   private readonly lost = new Map<string, Lost>();
   private readonly names = new Map<string, string>();
   private readonly sent = new Map<string, Message[]>();
   private readonly received = new Map<string, Message[]>();
-  /** Parts of a line that a container's log has cut. */
+  /** Parts of a line that a container's log has split. */
   private readonly parts = new Map<string, string>();
-  /** The format of the lines of text of a container. */
+  /** The format of a container's lines of text. */
   private readonly inners = new Map<string, Logger>();
-  /** The first of two lines, until the second comes. */
+  /** The first of two lines, until the second arrives. */
   private first = '';
   private goneOn: { event: number; text: string; stream: string } | undefined;
-  /** The container whose line is read. */
+  /** The container whose line is being read. */
   private stream = '';
 
   /**
-   * @param probe of events that do not say where they are
-   * @param table to which its events are added; pushing throws a {SessionError} for too many texts
+   * @param probe the probe of events that do not name one
+   * @param table receives the events; pushing throws a {SessionError} if there are too many texts
    */
   constructor(
     private readonly logger: Logger,
@@ -108,7 +108,7 @@ export class LogReader extends Lines {
     this.addInteractions();
   }
 
-  /** Counts a line that is no event. */
+  /** Counts a line that is not an event. */
   lose(what: string, line: number, text: string): void {
     const known = this.lost.get(what);
     if (known !== undefined) known.count++;
@@ -146,7 +146,7 @@ export class LogReader extends Lines {
     else this.lose(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
   }
 
-  /** Whether a line goes on with the event before it, of the same container. */
+  /** Whether a line continues the event before it, of the same container. */
   private goesOn(text: string): boolean {
     const { goneOn } = this;
     if (goneOn?.stream !== this.stream) return false;
@@ -163,7 +163,7 @@ export class LogReader extends Lines {
     this.goneOn = undefined;
   }
 
-  /** What a program wrote, out of what its container's log says of it; undefined of a part. */
+  /** What a program wrote, taken from its container's log; undefined for a part of a line. */
   private joined(record: JsonObject): JsonObject | undefined {
     const { inner } = this.logger;
     if (inner === undefined) return record;
@@ -190,7 +190,7 @@ export class LogReader extends Lines {
     const { name, probe, ...rest } = recordOf(trimmed, logger) ?? {};
     // The time of the container has a date and a zone.
     const own = { ...rest, ...wrapped, ...(probe !== undefined && { logger: probe }) };
-    // Of the keys that hold a message, the first is the one that is looked for first.
+    // Of the keys that may hold a message, this is looked for first.
     return name === undefined ? own : besides({ msg: name }, own);
   }
 
@@ -198,14 +198,14 @@ export class LogReader extends Lines {
    * Adds the event of a record.
    *
    * @param text how it is written
-   * @param nanoseconds when it was, where the mapping does not say that
+   * @param nanoseconds when it happened, if the mapping does not say
    */
   add(record: JsonObject, line: number, text: string, nanoseconds?: bigint): void {
     const { table, logger } = this;
     const { parts, attributes: others, send, receive, isSendFirst } = logger.mapping;
     const found = PARTS.map((part) => lookUp(record, parts[part]));
     const [name, probe, time, seq, timeline] = found;
-    // Programs also log what has no text, at a time or with a level.
+    // Programs also log events without text, which have a time or a level.
     const isTimed = time !== undefined || nanoseconds !== undefined;
     const says = logger.id !== MAPPED && (isTimed || record['level'] !== undefined);
     if (name === undefined && !says) {
@@ -310,7 +310,7 @@ function note(
   if (key !== undefined) pushTo(messages, key, message);
 }
 
-/** What a line of a format says; undefined where it is of another. */
+/** The record of a line of a format; undefined if the line is of another format. */
 function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | undefined {
   if (isLogfmt) return pairsOf(text);
   if (mapping.pattern === undefined) {
@@ -320,7 +320,7 @@ function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | und
   const match = mapping.pattern.exec(text);
   if (match === null) return undefined;
   const { json, pairs, structured = '', ...groups } = match.groups ?? {};
-  // Logs write a dash for nothing, but Redis for a level.
+  // Logs write a dash for nothing, except Redis, where it is a level.
   const entries = Object.entries(groups).filter(
     ([key, value = '']) => value !== '' && (value !== '-' || key === 'level'),
   );
@@ -335,7 +335,7 @@ function recordOf(text: string, { mapping, isLogfmt }: Logger): JsonObject | und
   });
 }
 
-/** A record, and with it what a line says besides: a key that both have is no part of the event there. */
+/** A record with the rest of what a line says: there, KEY becomes `attribute.KEY` if both have it. */
 function besides(record: JsonObject, more: JsonObject): JsonObject {
   const entries = Object.entries(more).map(
     ([key, value]) => [Object.hasOwn(record, key) ? `attribute.${key}` : key, value] as const,
@@ -350,7 +350,7 @@ function membersIn(text: string | undefined): JsonObject | undefined {
   return 'problem' in json || !isJsonObject(json.value) ? undefined : json.value;
 }
 
-/** The values of `key=value key="a value"`; undefined where there is none. */
+/** The values of `key=value key="a value"`; undefined if there are none. */
 function pairsOf(text: string, prefix = ''): JsonObject | undefined {
   const pairs = [...text.matchAll(PAIR)].map(([, key = '', double, single, plain = '']) => {
     const written = double ?? single;
@@ -364,13 +364,13 @@ function unescaped(written: string): string {
   return 'problem' in json ? written : String(json.value);
 }
 
-/** A number or a boolean, where a text says one. */
+/** A number or a boolean, if the text is one. */
 export function plainValue(text: string): Json {
   if (NUMBER.test(text)) return jsonNumber(text);
   return text === 'true' ? true : text === 'false' ? false : text;
 }
 
-/** A name; the journal writes one that is no plain text as its bytes. */
+/** A name; the journal writes one that is not plain text as its bytes. */
 function nameOf(json: Json | undefined): string | undefined {
   const bytes = itemsOf(json).map((byte) => Number(wordOfJson(byte)));
   return bytes.length > 0 ? new TextDecoder().decode(Uint8Array.from(bytes)) : wordOfJson(json);

@@ -3,45 +3,45 @@ import { quoted } from '../problem.js';
 import { itemsOf, membersOf } from './json-access.js';
 
 /**
- * Where the parts of an event stand in a record, as it is written: `name`, `probe`, `time`,
- * `seq` and `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a
- * `'text'`, or several of these with `|` between them, of which the first that is there counts.
+ * Where the parts of an event are in a record, as people write it: `name`, `probe`, `time`, `seq` and
+ * `timeline`; any other key is an attribute of that name. A value is `$.a.b`, `$["a b"]`, a `'text'`, or
+ * several of these separated by `|`, of which the first that is present counts.
  */
 export type MappingFields = Readonly<Record<string, string>>;
 
 /** How records of a log become events. */
 export interface MappingText {
-  /** A regular expression whose named groups are the record; JSON Lines where absent. */
+  /** A regular expression whose named groups are the record; JSON Lines if absent. */
   readonly pattern?: string;
   readonly fields?: MappingFields;
   /**
    * The key of a message that the event sends, and of one that it receives: `$.id`, or
-   * `NAME=$.id,...` for events of that name. Events with equal keys are an interaction.
+   * `NAME=$.id,...` for events of that name. Events with equal keys form an interaction.
    */
   readonly send?: string;
   readonly receive?: string;
 }
 
-/** A way into a record by its keys, or a text that it is. */
+/** A path into a record, by its keys; or a fixed text. */
 type JsonWay = readonly string[] | string;
 
-/** By the name of an event, or by none for all, where its key of a message stands. */
+/** Where the key of a message is, by the name of the event; undefined stands for all names. */
 export type MessageKeys = ReadonlyMap<string | undefined, readonly JsonWay[]>;
 
-/** A mapping that is ready for use. */
+/** A mapping, ready for use. */
 export interface Mapping {
   readonly pattern?: RegExp | undefined;
   readonly parts: Readonly<Record<(typeof PARTS)[number], readonly JsonWay[]>>;
   readonly attributes: ReadonlyMap<string, readonly JsonWay[]>;
   readonly send: MessageKeys;
   readonly receive: MessageKeys;
-  /** Whether both are the same, so that the first event with a key has sent it. */
+  /** Whether both are the same, so that the first event with a key is the one that sent it. */
   readonly isSendFirst: boolean;
 }
 
 export const PARTS = ['name', 'probe', 'time', 'seq', 'timeline'] as const;
 
-/** Where the parts stand in a pattern, unless a mapping says otherwise. */
+/** Where the parts are in a pattern, unless a mapping says otherwise. */
 const GROUPS = {
   name: '$.name|$.event',
   probe: '$.probe|$.host',
@@ -65,7 +65,7 @@ export class MappingError extends SyntaxError {
   }
 }
 
-/** The fields of `name=$.msg,probe=$.service`. @throws {MappingError} if it is none such */
+/** The fields of `name=$.msg,probe=$.service`. @throws {MappingError} for any other text */
 export function parseFields(text: string, part?: string): MappingFields {
   const matches = whole(text, FIELD);
   if (matches === undefined) {
@@ -83,9 +83,9 @@ export function parseFields(text: string, part?: string): MappingFields {
 }
 
 /**
- * The mapping that people describe.
+ * The mapping that a user describes.
  *
- * @throws {MappingError} as `compileMapping`, and for a field that is surely a mistake
+ * @throws {MappingError} as `compileMapping` does, and for a field that is surely a mistake
  */
 export function compileOwnMapping(text: MappingText): Mapping {
   const mapping = compileMapping(text);
@@ -104,7 +104,7 @@ export function compileOwnMapping(text: MappingText): Mapping {
   return mapping;
 }
 
-/** Whether two letters beside each other changed places, as happens to those who type. */
+/** Whether two adjacent letters were swapped, as in a typo. */
 function isSwapped(written: string, meant: string): boolean {
   const at = [...meant].findIndex((letter, index) => letter !== written[index]);
   if (at < 0 || written.length !== meant.length) return false;
@@ -112,12 +112,12 @@ function isSwapped(written: string, meant: string): boolean {
   return written === swapped;
 }
 
-/** Whether other keys than groups may be there, in what `json` and `pairs` hold. */
+/** Whether there may be keys other than groups, in what `json` and `pairs` hold. */
 function isOpen(groups: ReadonlySet<string>): boolean {
   return groups.has('json') || groups.has('pairs');
 }
 
-/** @throws {MappingError} that says what is wrong with it, and in which part */
+/** @throws {MappingError} says what is wrong, and in which part */
 export function compileMapping({ pattern, fields = {}, send, receive }: MappingText): Mapping {
   const groups = groupsOf(pattern);
   const known = pattern === undefined ? {} : GROUPS;
@@ -161,7 +161,7 @@ function groupsOf(pattern: string | undefined): ReadonlySet<string> | undefined 
   if (pattern === undefined) return undefined;
   try {
     new RegExp(pattern);
-    // What matches everything tells which groups there are.
+    // A match of anything lists all groups.
     const { groups = {} } = new RegExp(`${pattern}|`).exec('') ?? {};
     return new Set(Object.keys(groups));
   } catch (error) {
@@ -188,7 +188,7 @@ function waysOf(text: string, part: string): readonly JsonWay[] {
   );
 }
 
-/** The matches that make up the whole of a text. */
+/** The matches that make up a whole text; undefined if there is anything else in it. */
 function whole(text: string, part: RegExp): readonly RegExpExecArray[] | undefined {
   const matches: RegExpExecArray[] = [];
   for (part.lastIndex = 0; part.lastIndex < text.length; ) {
@@ -199,7 +199,7 @@ function whole(text: string, part: RegExp): readonly RegExpExecArray[] | undefin
   return matches.length === 0 || /[,|]\s*$/.test(text) ? undefined : matches;
 }
 
-/** What a record has there, and under which dotted name; `a.b` is also a key as such. */
+/** What a record has there, and under which dotted name; `a.b` may also be a single key. */
 export function lookUp(
   record: JsonObject,
   ways: readonly JsonWay[],
@@ -222,28 +222,28 @@ function memberAt(record: JsonObject, way: readonly string[]): Json | undefined 
   return at;
 }
 
-/** A text, or a number as it is written. */
+/** A text, a boolean, or a number as it is written. */
 export function wordOfJson(json: Json | undefined): string | undefined {
   if (json === undefined || typeof json === 'string') return json;
   if (typeof json === 'boolean') return String(json);
   return numberText(json);
 }
 
-/** A format of logs: how it is told by its lines, and how these become events. */
+/** A log format: how its lines are recognized, and how they become events. */
 export interface Logger {
   readonly id: string;
   readonly mapping: Mapping;
-  /** Keys that each line has, of JSON Lines. */
+  /** For JSON Lines: keys that every line has. */
   readonly keys?: readonly string[];
   /** Whether lines are `key=value ...`, rather than JSON or what the pattern matches. */
   readonly isLogfmt?: boolean;
-  /** Whether a line that does not match goes on with the one before it, as a stack does. */
+  /** Whether a line that does not match continues the one before it, as in a stack trace. */
   readonly goesOn?: boolean;
-  /** The key of what the program itself wrote, which may be JSON, and may be in parts. */
+  /** The key of what the program itself wrote, which may be JSON and may be split into parts. */
   readonly inner?: string;
-  /** Keys that say nothing of what happened. */
+  /** Keys that say nothing about what happened. */
   readonly without?: RegExp;
-  /** The first of the two lines that an event has. */
+  /** Matches the first line, if an event has two. */
   readonly first?: RegExp;
 }
 
@@ -254,18 +254,18 @@ const ZONE = String.raw`(?:Z| ?[+-]\d\d:?\d\d)?`;
 const TIME = `(?<time>(?:${DATE}[T ])?${CLOCK}${ZONE})`;
 const LEVEL =
   '(?<level>TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|SEVERE|CRITICAL|FATAL|FINE|FINER|FINEST)';
-/** What docker, kubectl and their kind put before a line, in nanoseconds or not. */
+/** What docker, kubectl and the like put before a line, with nanoseconds or without. */
 const STAMP = String.raw`(?<time>${DATE}T\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d))`;
 const WRITTEN = String.raw`(?:[^"\\]|\\.)*`;
 /** What klog and glog write at the beginning of a file. */
 export const KLOG_HEADING =
   /^(?:Log file created at|Running on machine|Application fingerprint|Running duration \(h:mm:ss\)|Binary|Previous log|Log line format): /;
 
-/** What programs write as JSON, whichever of their loggers it is. */
+/** What programs write as JSON, whatever logger they use. */
 const ANY =
   'name=$.msg|$.message|$.event|$.log,probe=$.service|$.service.name|$.app|$.name|$.logger|$.container_name|$.hostname,time=$.time|$.ts|$.timestamp|$.@timestamp';
 
-/** JSON Lines: which keys tell the format, and its fields. */
+/** JSON Lines: the keys that identify the format, and its fields. */
 const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = [
   ['docker', ['log', 'stream', 'time'], ANY],
   [
@@ -320,10 +320,10 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
   ['pino', ['level', 'msg'], 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
-/** What lines of other programs look like too: a format only of what is in no other. */
+/** Lines of other programs look like this too: it is used only if no other format fits. */
 const LEAST = 'go';
 
-/** Those of which each line is an event; of others one may go on. */
+/** Formats in which every line is an event; in others a line may continue the one before. */
 const BY_LINE = ['kubernetes', 'docker', 'syslog', 'nginx', 'logrus'];
 
 /** Text: the pattern of its lines. Unlike `.*`, `[^\n]*` always reaches the end. */
@@ -349,22 +349,22 @@ const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
     'nginx',
     String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "(?<name>${WRITTEN})" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
   ],
-  // ngx_log_error_core of nginx's ngx_log.c, and behind the text what ngx_http_log_error adds.
+  // ngx_log_error_core of nginx's ngx_log.c, and after the text what ngx_http_log_error adds.
   [
     'nginx',
     String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
   ],
-  // DEFAULT_FORMAT of the JDK's SimpleConsoleLogger.java, which java.util.logging's SimpleFormatter has too.
+  // DEFAULT_FORMAT of the JDK's SimpleConsoleLogger.java; java.util.logging's SimpleFormatter has it too.
   [
     'java',
     String.raw`^(?<time>[A-Z][a-z]{2} \d\d, \d{4} \d{1,2}:\d\d:\d\d [AP]M) (?<probe>\S+)(?: (?<function>\S+))?\n(?<level>[^\s:]+): (?<name>[^\n]*)$`,
   ],
-  // FormatHeader of klog's buffer.go; glog's has a year. A text in quotes may have keys and values behind it.
+  // FormatHeader of klog's buffer.go; glog's has a year. Keys and values may follow a text in quotes.
   [
     'klog',
     String.raw`^(?<level>[IWEF])(?<time>\d{4}(?:\d{4})? ${CLOCK}) +(?<pid>\d+) (?<caller>[^\s\]]+:\d+)\] "?(?<name>(?<=\] ")${WRITTEN}(?="(?: [^\s="]+=|$))|(?<=\] )[^\n]*)(?:"(?: (?<pairs>[^\n]+))?)?$`,
   ],
-  // The log_line_prefix of postgresql.conf.sample, also with the user and database that Debian adds; see elog.c.
+  // The log_line_prefix of postgresql.conf.sample, with or without Debian's user and database; see elog.c.
   [
     'postgresql',
     String.raw`^(?<time>\d{4}-\d\d-\d\d ${CLOCK}(?: (?:UTC|GMT|[+-]\d\d(?:\d\d)?))?)(?: (?<zone>[A-Z]{3,5}))? \[(?<pid>\d+)\](?: (?<user>[^\s@]*)@(?<database>\S*))? (?<level>[^\s:]+):  (?<name>.*)$`,
@@ -438,13 +438,13 @@ const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
 
 const OF_TEXT =
   'name=$.name|$.message_id,probe=$.probe|$.app|$.service|$.label,time=$.time|$.timestamp';
-/** Of pairs that are about others: a service among them is none that wrote the line. */
+/** For pairs about other things: a service among them is not the one that wrote the line. */
 const OF_OBJECTS = 'name=$.name,time=$.time';
 const CONTAINER = ANY.replace('probe=', 'probe=$.container|');
 
 let table: readonly Logger[] | undefined;
 
-/** The formats that are known, those that tell the most first. */
+/** The known formats, the most specific first. */
 export function loggers(): readonly Logger[] {
   table ??= [
     ...JSON_LOGGERS.map(([id, keys, fields]) => ({
@@ -469,7 +469,7 @@ export function loggers(): readonly Logger[] {
   return table;
 }
 
-/** The id of what a mapping describes that is not of the table. */
+/** The id of a format that a user's mapping describes. */
 export const MAPPED = 'mapped';
 
 /** The names of the formats, each once. */
@@ -482,21 +482,21 @@ export const LOGGERS = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a terminal's colors begin with one
 const COLORS = /\x1b\[[\d;]*m/g;
 
-/** A line without the colors that it has on terminals, and without the end of a line on Windows. */
+/** A line without terminal colors, and without the carriage return of a Windows line end. */
 export function plainLine(line: string): string {
   return (line.includes('\x1b') ? line.replace(COLORS, '') : line).replace(/\r$/, '');
 }
 
-/** So many lines are looked at. */
+/** How many lines are examined. */
 const MOST_LINES = 50;
 
-/** A line, and the keys of the object that it is. */
+/** A line and, if it is a JSON object, its keys. */
 type Told = readonly [line: string, keys: readonly string[] | undefined];
 
-/** The format in which most of the first lines are, among those of that name. */
+/** The format that fits most of the first lines, among those with that id. */
 export function loggerOf(head: string, id?: string): Logger | undefined {
   const lines = head.split('\n', MOST_LINES + 1).map(plainLine);
-  // The last one may be cut.
+  // The last one may be cut off.
   if (lines.length > 1) lines.pop();
   const told = lines
     .filter((line) => line.trim() !== '' && !KLOG_HEADING.test(line))
@@ -506,7 +506,7 @@ export function loggerOf(head: string, id?: string): Logger | undefined {
   return mostOf(sure, told) ?? mostOf(candidates, told);
 }
 
-/** The format, among these, in which most lines are, as far as these are enough. */
+/** The one of these formats that fits most lines, if it fits enough of them. */
 function mostOf(candidates: readonly Logger[], told: readonly Told[]): Logger | undefined {
   const counts = candidates.map(
     (one) => told.filter(([line, keys]) => isOf(one, line, keys)).length,
@@ -515,16 +515,16 @@ function mostOf(candidates: readonly Logger[], told: readonly Told[]): Logger | 
   const [first, second] = told.map(([line]) => line);
   const found = candidates[counts.indexOf(most)];
   if (most === 0 || found === undefined) return undefined;
-  // Behind one line, a stack may be of any length.
+  // A single line may be followed by a stack trace of any length.
   const isGoing = found.goesOn === true && first !== undefined && second !== undefined;
-  // Programs that write JSON have others beside them that write what they like.
+  // Programs that write JSON often run with others that write whatever they like.
   const isMost =
     most * (found.keys === undefined ? 2 : 4) > told.length ||
     (isGoing && isOf(found, first, undefined));
   return isMost ? found : undefined;
 }
 
-/** The format of one line of text, among those that containers hold; the one before it, if it may be that. */
+/** The format of a line of text from a container; that of the line before it, if that fits. */
 export function textLoggerOf(line: string, before: Logger | undefined): Logger | undefined {
   if (before !== undefined && isOf(before, line, undefined)) return before;
   return loggers().find((one) => {

@@ -29,12 +29,12 @@ import { compileMapping, type Mapping } from './mapping.js';
 type Definitions = ReturnType<typeof parse>;
 type Fields = Definitions[number]['definitions'];
 
-/** What messages of a topic are read with. */
+/** What is needed to read the messages of a topic. */
 interface Channel {
   readonly topic: string;
   readonly type: string;
   readonly publisher: string | undefined;
-  /** Undefined where the fields of its messages cannot be read. */
+  /** Undefined if the fields of its messages cannot be read. */
   readonly read: ((data: Uint8Array) => JsonObject) | undefined;
 }
 
@@ -43,17 +43,17 @@ interface Message {
   readonly record: JsonObject;
 }
 
-/** How a channel may say who published on it. */
+/** Metadata keys under which a channel may say who published on it. */
 const PUBLISHERS = ['publisher', 'node', 'node_name', 'callerid', 'source'];
-/** What nodes log, which has their name. */
+/** A log message of a node, which holds the node's name. */
 const LOG = 'rcl_interfaces/msg/Log';
 
-/** Deeper fields are not looked into, and of longer lists only the length is told. */
+/** Deeper fields are ignored, and longer lists are only given by their length. */
 const DEEPEST_FIELD = 6;
 const LONGEST_LIST = 16;
-/** So many bytes are the id of a client or of a goal. */
+/** An array of this many bytes is the id of a client or of a goal. */
 const BYTES_OF_ID = 16;
-/** So many bytes of a chunk, unpacked. */
+/** The most bytes that a chunk may unpack to. */
 const MOST_CHUNK = 1 << 30;
 
 const OWN_MAPPING = {
@@ -62,10 +62,10 @@ const OWN_MAPPING = {
 } as const;
 
 /**
- * Reads MCAP as it comes, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is an
- * event, named after its topic, at the time at which it was logged; the probe is who published it, where
- * the file says so. Events of a probe are in the order of that time. Fields of messages of ROS 2, of protobuf
- * and of JSON are attributes.
+ * Reads MCAP as it arrives, with or without chunks and indexes, packed with LZ4 or Zstandard. A message is
+ * an event, named after its topic, at the time when it was logged; the probe is its publisher, if the file
+ * names that. Events of a probe are in the order of that time. Fields of messages of ROS 2, protobuf and
+ * JSON are attributes.
  */
 export class McapReader {
   private readonly events: LogReader;
@@ -83,9 +83,9 @@ export class McapReader {
   private isBroken = false;
 
   /**
-   * @param mapping what takes the parts of an event from other places
-   * @param probe of messages of which the publisher is not known
-   * @param table to which the events are added
+   * @param mapping takes the parts of an event from other places
+   * @param probe the probe of messages whose publisher is not known
+   * @param table receives the events
    */
   constructor(
     mapping: Mapping | undefined,
@@ -112,7 +112,7 @@ export class McapReader {
     }
   }
 
-  /** Adds what was read. @throws {SessionError} for too many texts */
+  /** Adds what was read. @throws {SessionError} if there are too many texts */
   finish(): void {
     if (!(this.isBroken || this.stream.done())) {
       this.problems.add('record', { message: 'the file is not complete MCAP: its end is missing' });
@@ -176,7 +176,7 @@ export class McapReader {
   }
 }
 
-/** What reads the messages of a channel. @throws {Error} where nothing here can */
+/** The reader for the messages of a channel. @throws {Error} if there is none */
 function readerOf(
   encoding: string,
   schema: McapTypes.TypedMcapRecords['Schema'] | undefined,
@@ -210,7 +210,7 @@ function readerOf(
   return (data) => fieldsToJson(reader.readMessage(data), root, fieldsByType, 0);
 }
 
-/** The fields of a message of protobuf as JSON; those that may be absent where they are there. */
+/** The fields of a protobuf message as JSON, without optional ones that are absent. */
 function messageToJson(message: ReflectMessage, depth: number): JsonObject {
   if (depth > DEEPEST_FIELD) return {};
   const entries = message.fields.flatMap((field): [string, Json][] => {
@@ -257,8 +257,8 @@ const TIMES: readonly string[] = ['google.protobuf.Timestamp', 'google.protobuf.
 const PART = `\n${'='.repeat(80)}\n`;
 
 /**
- * The definition of what a service tells of its calls, of which recordings hold that of the service: a
- * request and a response with a line between them.
+ * The definition of the events that a service publishes about its calls. Recordings hold that of the
+ * service instead: a request and a response with a line between them.
  */
 function withServiceEvent(type: string, written: string): string {
   const service = /^(.*)_Event$/.exec(type)?.[1];
@@ -325,10 +325,10 @@ function roomFor(size: bigint): Uint8Array {
 const LZ4_MAGIC = 0x184d2204;
 
 /**
- * Unpacks a frame of LZ4 into a buffer of the right size. After the format's own description, "LZ4 Frame
- * Format" and "LZ4 Block Format". Sums are not compared: a chunk has its own.
+ * Unpacks an LZ4 frame into a buffer of the right size. Follows the format's own description, "LZ4 Frame
+ * Format" and "LZ4 Block Format". Its checksums are not verified: a chunk has its own.
  *
- * @throws {Error} for a frame that is not whole
+ * @throws {Error} for a frame that is incomplete or damaged
  */
 export function unpackLz4(packed: Uint8Array, unpacked: Uint8Array): Uint8Array {
   const view = new DataView(packed.buffer, packed.byteOffset, packed.byteLength);
@@ -352,7 +352,7 @@ export function unpackLz4(packed: Uint8Array, unpacked: Uint8Array): Uint8Array 
   return unpacked;
 }
 
-/** Unpacks a block behind what is already there, to which it may refer. */
+/** Unpacks a block after what is already there, to which it may refer. */
 function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): number {
   let written = from;
   let at = 0;
@@ -372,13 +372,13 @@ function unpackBlock(block: Uint8Array, unpacked: Uint8Array, from: number): num
     unpacked.set(block.subarray(at, at + literals), written);
     at += literals;
     written += literals;
-    // The last sequence is literals alone.
+    // The last sequence has only literals.
     if (at >= block.length) break;
     const offset = next() + next() * 256;
     const length = lengthOf(token & 15) + 4;
     const isWithin = offset > 0 && offset <= written && written + length <= unpacked.length;
     if (!isWithin) throw new Error('an LZ4 block reaches beyond its bytes');
-    // What it copies may be what it has just copied.
+    // It may copy bytes that it has just written.
     for (let end = written + length; written < end; written++) {
       unpacked[written] = unpacked[written - offset] as number;
     }

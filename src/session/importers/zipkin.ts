@@ -4,8 +4,8 @@ import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-ac
 import type { Traces } from './traces.js';
 
 /**
- * Reads spans of Zipkin: a list of spans, a list of traces, or one span a line. The probe is the `serviceName` of the local endpoint. The order is that of `orderSpans`. Annotations are events of
- * their own, on the timeline of their span.
+ * Reads Zipkin spans: a list of spans, a list of traces, or one span per line. The probe is the `serviceName`
+ * of the local endpoint. The order is that of `orderSpans`. Annotations are events on their span's timeline.
  */
 export function readZipkin(document: Json, traces: Traces): void {
   for (const span of toZipkin(document)) readSpan(membersOf(span), traces);
@@ -58,7 +58,7 @@ const CLIENT = ['cs', 'cr'];
 const SERVER = ['sr', 'ss'];
 const OF_SENDING = [...CLIENT, ...SERVER, 'ms', 'mr'];
 
-/** Spans of Zipkin, version 2; one of version 1 that client and server share is two of them. */
+/** Zipkin spans of version 2; one of version 1 that client and server share becomes two. */
 function toZipkin(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toZipkin);
   const span = membersOf(document);
@@ -103,7 +103,7 @@ function fromVersion1(span: JsonObject): readonly Json[] {
     const start = wholeOf(first?.['timestamp']);
     const end = wholeOf(last?.['timestamp']);
     const took = start === undefined || end === undefined ? undefined : end - start;
-    // The span's own times are those of whoever began it.
+    // The span's own times are those of the side that began it.
     const isOwner = kind === 'CLIENT' || halves.length === 1;
     return defined({
       ...common,

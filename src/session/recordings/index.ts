@@ -11,23 +11,23 @@ import { joinVocabularies, type Vocabulary, vocabularyOf } from '../vocabulary.j
 
 /*
  * The vocabularies of session files, and the files that keep them in the user's cache directory: one
- * for each directory with sessions. Nothing is written beside the sessions.
+ * for each directory with sessions. Nothing is written next to the sessions.
  */
 
-/** What reading the vocabulary of some files came to. */
+/** The result of reading the vocabulary of some files. */
 export interface VocabularyReading {
   readonly vocabulary: Vocabulary;
-  /** Why a file was read in part, or not at all. */
+  /** Why a file was read only in part, or not at all. */
   readonly problems: readonly { readonly path: string; readonly message: string }[];
 }
 
-/** A file's vocabulary, and what the file was then. */
+/** A file's vocabulary, and what identifies the file as it was then. */
 interface Kept {
   /** Its size, time and inode. */
   readonly stamp: string;
   /** The SHA-256 of its bytes. */
   readonly digest: string;
-  /** Absent where it is no session. */
+  /** Absent if it is not a session. */
   readonly vocabulary?: Vocabulary;
   readonly problem?: string;
 }
@@ -39,7 +39,7 @@ type KeptFiles = ReadonlyMap<string, Kept>;
  *
  * @param paths absolute
  * @param cache the directory that keeps vocabularies; nothing is kept without it
- * @param onProgress called back with the number of bytes read of a file so far
+ * @param onProgress called with the number of bytes of a file read so far
  */
 export async function readVocabulary(
   paths: readonly string[],
@@ -61,14 +61,14 @@ export async function readVocabulary(
     }
     if (file !== undefined && [...now].some(([name, kept]) => kept !== before.get(name))) {
       const others = [...before].filter(([name]) => existsSync(join(directory, name)));
-      // A directory that cannot be written costs time, and nothing else.
+      // A directory that cannot be written to costs only time.
       await writeKept(file, new Map([...others, ...now])).catch(() => {});
     }
   }
   return { vocabulary: joinVocabularies(vocabularies), problems };
 }
 
-/** What a file holds: as it was kept where its size, time and inode are the same, or its bytes are. */
+/** What a file holds: what was kept, if its size, time and inode, or else its bytes, are the same. */
 async function keptOf(
   path: string,
   before: Kept | undefined,
@@ -76,7 +76,7 @@ async function keptOf(
 ): Promise<Kept> {
   try {
     const stats = await stat(path, { bigint: true });
-    // Of a pipe or a device there may be no end.
+    // A pipe or a device may never end.
     if (!stats.isFile()) return { ...UNREAD, problem: 'it is not a regular file' };
     const { size, mtimeNs, ino } = stats;
     const stamp = `${size} ${mtimeNs} ${ino}`;
@@ -108,12 +108,12 @@ async function keptOf(
   }
 }
 
-/** Not as any file is: it is looked at again. */
+/** Matches no file, so that the file is read again next time. */
 const UNREAD = { stamp: '', digest: '' };
 
 const PIECE = 1 << 20;
 
-/** What a file of the cache keeps: nothing where it is not the user's own, not whole or of another version. */
+/** What a cache file keeps: nothing if it is not private to the user, is damaged or is of another version. */
 async function readKept(path: string): Promise<KeptFiles> {
   try {
     const { bytes, stats } = await readInputSoon(path, { noFollow: true });
@@ -124,7 +124,7 @@ async function readKept(path: string): Promise<KeptFiles> {
     if (!isOwn || !isPrivate || text.slice(0, end) !== sha256(text.slice(end + 1)))
       return new Map();
     const { writer, files } = JSON.parse(text.slice(end + 1), withMaps);
-    // Another version of Perturb may read more formats, and gather something else.
+    // Another version of Perturb may read more formats, or gather something else.
     return writer === version && files instanceof Map ? files : new Map();
   } catch {
     return new Map();
@@ -138,7 +138,7 @@ async function writeKept(path: string, files: KeptFiles): Promise<void> {
   await replaceFile(path, Buffer.from(`${sha256(text)}\n${text}`), { mode: 0o600, temporary });
 }
 
-/** Maps are written as objects with their entries; names that others chose are no keys, but in entries. */
+/** Maps are written as objects with a list of entries, so that names from recordings are never keys. */
 function withoutMaps(_key: string, value: unknown): unknown {
   return value instanceof Map ? { mapOf: [...value] } : value;
 }
@@ -151,7 +151,7 @@ function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** The directory that keeps vocabularies: below `$XDG_CACHE_HOME`, or else below `~/.cache`. */
+/** The directory that keeps vocabularies: under `$XDG_CACHE_HOME`, or else under `~/.cache`. */
 export function vocabularyCache(
   env: Readonly<Record<string, string | undefined>>,
 ): string | undefined {
@@ -161,13 +161,13 @@ export function vocabularyCache(
 }
 
 const SESSION = /\.session\.jsonl(?:\.gz)?$/;
-/** The sessions of a run, in its directory `attempts`: not the events of which they were made. */
+/** The sessions of a run, in its directory `attempts`: not the files they were made from. */
 const OF_RUN = /^[^.]+\.jsonl$/;
 
 /**
- * The session files that a word stands for, absolute: a file of any name; those below a directory that
- * are called `*.session.jsonl`, also with `.gz`, and those of the runs in it; those that a glob matches.
- * None for what does not exist.
+ * The session files that a word stands for, absolute: a file of any name; those under a directory that
+ * are called `*.session.jsonl` or `*.session.jsonl.gz`, and those of the runs in it; those that a glob
+ * matches. None for what does not exist.
  */
 export async function findSessions(word: string, directory: string): Promise<string[]> {
   const path = resolve(directory, word);
@@ -180,7 +180,7 @@ export async function findSessions(word: string, directory: string): Promise<str
   return found.map((file) => resolve(directory, file)).sort();
 }
 
-/** Those that git ignores too: recordings seldom belong to a repository. */
+/** Including those that git ignores: recordings are seldom committed. */
 async function sessionsBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
   const found: string[] = [];
