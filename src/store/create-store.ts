@@ -130,7 +130,7 @@ async function find(
   return {
     ...{ id, name: row.name, revision, revisions, sha256, canonical },
     createdAt: new Date(row.created_at),
-    // A copy, for the drivers give a Buffer, which is more than bytes.
+    // A copy, because the drivers give a Buffer, which is more than bytes.
     original: new Uint8Array(row.original),
     origin: toOrigin(row),
     ...deletionOf(row),

@@ -3,17 +3,17 @@ import { sealOf, sha256Of } from './revisions.js';
 import type { Driver, StoreDatabase, StoreSession } from './session.js';
 import { StoreError } from './store.js';
 
-/** One step from a version of the schema to the next; it runs inside a transaction. */
+/** A step from one version of the schema to the next; it runs inside a transaction. */
 export interface Migration {
   readonly name: string;
   readonly up: (db: Kysely<unknown>, driver: Pick<Driver, 'bytes'>) => Promise<void>;
 }
 
 /**
- * Brings a store to the newest schema, in one transaction and after keeping a
- * copy. A store that has it is only read.
+ * Brings a store to the newest schema, in one transaction and after making a
+ * backup. A store that already has that schema is only read.
  *
- * @throws StoreError when a newer Perturb wrote it, or another program
+ * @throws StoreError if a newer Perturb, or another program, wrote it
  */
 export async function migrate(
   session: StoreSession,
@@ -118,7 +118,7 @@ const objectives: Migration = {
   },
 };
 
-/** The digest of each file beside that of its meaning, and one over all of a revision. */
+/** The digest of each file, in addition to that of its meaning, and one over all of a revision. */
 const seals: Migration = {
   name: 'seals',
   async up(db) {
@@ -132,14 +132,14 @@ const seals: Migration = {
       .selectAll('r')
       .select('o.name')
       .execute();
-    // One after another, for files may be large.
+    // One after another, because files may be large.
     for (const row of rows) {
       const content = await tables
         .selectFrom('perturb_contents')
         .select('original')
         .where('revision_id', '=', row.id)
         .executeTakeFirst();
-      // A revision whose content is missing stays damaged, and does not keep the others back.
+      // A revision whose content is missing stays damaged, and does not hold up the others.
       const original_sha256 = content === undefined ? null : sha256Of(content.original);
       await tables
         .updateTable('perturb_revisions')
@@ -150,5 +150,5 @@ const seals: Migration = {
   },
 };
 
-/** The steps in order: the first one makes version 1. A step that was released is never changed. */
+/** The steps in order: the first one makes version 1. A step that has been released never changes. */
 export const migrations: readonly Migration[] = [objectives, seals];

@@ -16,7 +16,7 @@ interface SqliteLocation {
   readonly place: string;
 }
 
-/** What relative paths count from, and what messages show them from. */
+/** What relative paths start from, and what messages show them relative to. */
 export interface Directories {
   readonly base: string;
   readonly cwd: string;
@@ -48,9 +48,9 @@ export function sqliteAt(path: string, cwd: string): SqliteLocation {
 }
 
 export interface OpenOptions extends StoreOptions {
-  /** What to do where there is no SQLite file yet; `fail` when absent. */
+  /** What to do if there is no SQLite file yet; `fail` if absent. */
   readonly whenMissing?: WhenMissing;
-  /** How long a server may take for one answer, where its URL says nothing else; 10 s when absent. */
+  /** How long a server may take for one answer, unless its URL says otherwise; 10 s if absent. */
   readonly timeoutMs?: number;
 }
 
@@ -74,7 +74,7 @@ export async function openStore(
   }
 }
 
-/** Loads no more than the driver that is asked for. */
+/** Loads only the driver that is needed. */
 async function driverFor(
   location: StoreLocation,
   { whenMissing = 'fail', timeoutMs = TIMEOUT_MS }: OpenOptions,

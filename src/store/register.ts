@@ -19,7 +19,7 @@ import type { Candidate, RegisterOptions, Registration } from './store.js';
 /** How many rows go into one statement: with more, large files would fill the memory. */
 const BATCH = 50;
 
-/** What gives a revision its time and its id, and how messages name the store. */
+/** Gives revisions their times and ids; `place` is what messages call the store. */
 export interface Source {
   readonly now: () => Date;
   readonly newId: (now: Date) => string;
@@ -32,7 +32,7 @@ interface Decision {
   readonly registration: Registration;
 }
 
-/** Registers candidates within a transaction, as `ObjectiveStore.register` has it. */
+/** Registers candidates within a transaction, as `ObjectiveStore.register` describes. */
 export async function register(
   db: StoreDatabase,
   candidates: readonly Candidate[],
@@ -44,7 +44,7 @@ export async function register(
   for (const candidate of candidates) {
     const { name } = candidate;
     const known = names.has(name) ? await revisionOf(db, { name }, undefined) : undefined;
-    // A damaged revision cannot be compared with.
+    // Nothing can be compared with a damaged revision.
     if (known) refuseDamage(known, problemsOf(known), source.place);
     const id = source.newId(source.now());
     const registration = decide(candidate, known, id, options.update === true);
@@ -57,7 +57,7 @@ export async function register(
   return registrations;
 }
 
-/** Those names that the store has. Most are new, and need no query of their own then. */
+/** Those of the names that the store has. Most are new, and then need no query of their own. */
 async function knownNames(
   db: StoreDatabase,
   candidates: readonly Candidate[],

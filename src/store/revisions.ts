@@ -8,11 +8,11 @@ export function sha256Of(content: string | Uint8Array): string {
   return hash('sha256', content);
 }
 
-/** What a seal covers: all of a revision, its long texts by their digests. */
+/** What a seal covers: all of a revision, with its long texts as digests. */
 type Sealed = Omit<Selectable<RevisionsTable>, 'objective_id' | 'seal'> &
   Pick<ObjectivesTable, 'name'>;
 
-/** The digest over all of a revision, so that none can pass for another. */
+/** The digest over all of a revision, so that no revision can pass for another. */
 export function sealOf(row: Sealed): string {
   return sha256Of(
     JSON.stringify([
@@ -24,13 +24,13 @@ export function sealOf(row: Sealed): string {
 }
 
 /**
- * A revision as the database gives it. Damage may have put anything into any
- * column, and null where a row is missing.
+ * A revision as the database gives it. Because of damage, any column may hold
+ * anything, and null if a row is missing.
  */
 export type RevisionRow = Selectable<RevisionsTable> &
   Omit<Selectable<ContentsTable>, 'revision_id'> &
   Pick<ObjectivesTable, 'name' | 'deleted_at'> & {
-    /** The newest of its objective, by the objective itself and by its revisions. */
+    /** The newest revision of its objective, according to the objective and to its revisions. */
     readonly revisions: number;
     readonly last: number;
   };
@@ -75,7 +75,7 @@ export function sealProblems(row: Sealed & { readonly seal: string | null }): re
   return sealOf(row) === row.seal ? [] : ['its other fields do not match its seal'];
 }
 
-/** @throws StoreError (corrupt) when there are problems */
+/** @throws StoreError (corrupt) if there are problems */
 export function refuseDamage(
   { name, revision }: Pick<RevisionRow, 'name' | 'revision'>,
   problems: readonly string[],
@@ -90,9 +90,9 @@ export function refuseDamage(
 }
 
 /**
- * A revision of the objective with a name or an id, the newest when none is asked for,
- * with all that is kept of it; undefined when there is none. What should be
- * there and is not is null, for it was damaged.
+ * A revision of the objective with a name or an id, the newest if none is requested,
+ * with all that is kept of it; undefined if there is none. What should be there
+ * but is missing, because of damage, is null.
  */
 export async function revisionOf(
   db: StoreDatabase,

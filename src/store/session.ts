@@ -11,7 +11,7 @@ export interface Tables {
   perturb_contents: ContentsTable;
 }
 
-/** The migrations that were made. */
+/** The migrations that have been made. */
 interface SchemaTable {
   version: number;
   name: string;
@@ -27,14 +27,14 @@ export interface ObjectivesTable {
   deleted_at: string | null;
 }
 
-/** One row a revision; what is long lies in `perturb_contents`, so that a list reads little. */
+/** One row per revision; what is long is in `perturb_contents`, so that a list reads little. */
 export interface RevisionsTable {
   id: string;
   objective_id: string;
   revision: number;
   /** Of the canonical JSON. */
   sha256: string;
-  /** Of the file; a migration has filled it in, unless the content was missing. */
+  /** Of the file; a migration filled it in for old rows, unless the content was missing. */
   original_sha256: string | null;
   measurements: number;
   mutators: number;
@@ -43,7 +43,7 @@ export interface RevisionsTable {
   source_path: string | null;
   source_commit: string | null;
   created_at: string;
-  /** As `sealOf` has it; never null, for the same migration has filled it in. */
+  /** As given by `sealOf`; never null, because the same migration filled it in. */
   seal: string | null;
 }
 
@@ -53,24 +53,24 @@ export interface ContentsTable {
   canonical: string;
 }
 
-/** What each kind of database does in its own way; all else is shared. */
+/** What each kind of database does in its own way; everything else is shared. */
 export interface Driver {
   readonly dialect: Dialect;
   /** How messages name the store; without a password. */
   readonly place: string;
   /** The type of columns of bytes. */
   readonly bytes: 'blob' | 'bytea';
-  /** Begins a transaction that no other writer can begin beside it. */
+  /** Begins a transaction; no other writer can begin one at the same time. */
   begin(db: Kysely<unknown>): Promise<void>;
-  /** Begins a transaction that sees the store as it is now, whatever others write. */
+  /** Begins a transaction that keeps seeing the store as it is now, whatever others write. */
   beginReading(db: Kysely<unknown>): Promise<void>;
-  /** What is in the database: our tables, only those of others, or none. */
+  /** What is in the database: our tables, only tables of others, or none. */
   inspect(db: Kysely<unknown>): Promise<'ours' | 'foreign' | 'empty'>;
-  /** The faults that the database finds in itself, for people. */
+  /** The faults that the database finds in itself, as texts for people. */
   check(db: Kysely<unknown>): Promise<readonly string[]>;
-  /** Keeps a copy of the store as it is, in a transaction and before a migration changes it. */
+  /** Makes a copy of the store as it is, in a transaction and before a migration changes it. */
   backUp(version: number): Promise<void>;
-  /** Whether another process was in the way, so that the work may be done again. */
+  /** Whether another process was in the way, so that the work may be retried. */
   isBusy(error: unknown): boolean;
   /** The error for people, or undefined for a bug. */
   explain(error: unknown): StoreError | undefined;
@@ -84,7 +84,7 @@ export type StoreDatabase = Kysely<Tables>;
 
 type Work<T> = (db: StoreDatabase) => Promise<T>;
 
-/** Does work on a database: it waits its turn, and its failures are for people. */
+/** Does work on a database: it waits its turn, and its errors are worded for people. */
 export type StoreSession = ReturnType<typeof createSession>;
 
 export function createSession(driver: Driver) {
@@ -93,9 +93,9 @@ export function createSession(driver: Driver) {
     db.connection().execute((one) => inTransaction(begin, one, work, driver));
   return {
     driver,
-    /** Does reading work. */
+    /** Does work that only reads. */
     read: <T>(work: Work<T>) => patiently(driver, () => work(db)),
-    /** Does reading work on the store as it is at one moment, whatever others write meanwhile. */
+    /** Does work that only reads, on the store as it is at one moment, whatever others write meanwhile. */
     readAtOnce: <T>(work: Work<T>) => patiently(driver, () => within(driver.beginReading, work)),
     /** Does work in a transaction, alone among writers; it may be done more than once. */
     write: <T>(work: Work<T>) => patiently(driver, () => within(driver.begin, work)),
@@ -116,13 +116,13 @@ async function inTransaction<T>(
     else await sql`rollback`.execute(db);
     return result;
   } catch (error) {
-    // Where no transaction is left, it fails, and nothing is lost.
+    // If no transaction is left, this fails, and nothing is lost.
     await sql`rollback`.execute(db).catch(() => undefined);
     throw error;
   }
 }
 
-/** Where the answer is lost on its way, the database may still have committed. */
+/** If the answer is lost on its way, the database may have committed all the same. */
 async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   try {
     await sql`commit`.execute(db);
@@ -136,7 +136,7 @@ async function commit(db: StoreDatabase, driver: Driver): Promise<void> {
   }
 }
 
-/** Does work again as long as other processes are in its way. */
+/** Repeats work as long as other processes are in its way. */
 async function patiently<T>(driver: Driver, work: () => Promise<T>): Promise<T> {
   const until = performance.now() + PATIENCE_MS;
   for (;;) {

@@ -29,29 +29,29 @@ export class StoreError extends Error {
  * its revisions is written once and never changed.
  */
 
-/** Keeps objectives. Every method rejects with a StoreError for what is not a bug. */
+/** Keeps objectives. Every method rejects with a StoreError for anything that is not a bug. */
 export interface ObjectiveStore {
   /**
-   * Registers objectives in one transaction: all of them, or none when one is
-   * refused. What it has stored is durable when it resolves.
+   * Registers objectives in one transaction: all of them, or none if one is
+   * refused. What it has stored is durable once it resolves.
    *
-   * @param candidates with names that differ
+   * @param candidates with different names
    */
   register(
     candidates: readonly Candidate[],
     options?: RegisterOptions,
   ): Promise<readonly Registration[]>;
-  /** The newest revision of each objective, by name: of those that are deleted, or else of the others. */
+  /** The newest revision of each objective, by name: either of deleted ones or of the others. */
   list(options?: { readonly deleted?: boolean }): Promise<readonly Listed[]>;
-  /** Every revision of an objective, the newest first, also of a deleted one; none without it. */
+  /** Every revision of an objective, even a deleted one, the newest first; none if it does not exist. */
   log(name: string): Promise<readonly LogEntry[]>;
-  /** A revision of an objective, the newest when none is asked for, also of a deleted one. */
+  /** A revision of an objective, even a deleted one; the newest if none is requested. */
   find(name: string, revision?: number): Promise<Revision | undefined>;
   /** The names of the objectives that are not deleted. */
   names(): Promise<readonly string[]>;
   /** Marks an objective as deleted; its revisions stay. Resolves to whether there was one to mark. */
   delete(name: string): Promise<boolean>;
-  /** Takes the mark away again. Resolves to whether there was one. */
+  /** Removes that mark. Resolves to whether there was one. */
   restore(name: string): Promise<boolean>;
   /** Checks all that the store holds against its digests, and changes nothing. */
   verify(options?: VerifyOptions): Promise<Verification>;
@@ -71,7 +71,7 @@ export interface Candidate extends Content {
 export interface Content {
   /** The file, byte for byte. */
   readonly original: Uint8Array;
-  /** The canonical JSON: two objectives mean the same when theirs are equal. */
+  /** The canonical JSON: two objectives mean the same if theirs are equal. */
   readonly canonical: string;
 }
 
@@ -94,26 +94,26 @@ export interface RevisionOrigin {
 }
 
 export interface RegisterOptions {
-  /** Whether other content under a known name makes a new revision. */
+  /** Whether different content under a known name makes a new revision. */
   readonly update?: boolean;
-  /** Whether only to say what would be done. */
+  /** Whether to say only what would be done. */
   readonly dryRun?: boolean;
 }
 
 /**
- * What became of a candidate. Refused are `differs`, other content under a
- * known name, and `deleted`, a name whose objective was deleted.
+ * What became of a candidate. It is refused as `differs` (different content under
+ * a known name) or `deleted` (a name whose objective was deleted).
  */
 export interface Registration {
-  /** Whether it keeps all the candidates from being stored. */
+  /** Whether it keeps all candidates from being stored. */
   readonly refused: boolean;
   readonly outcome: 'created' | 'updated' | 'unchanged' | 'restored' | 'differs' | 'deleted';
   readonly name: string;
-  /** Of the new revision, or of the newest one there is. */
+  /** The new revision, or the newest existing one. */
   readonly revision: number;
   readonly id: string;
   readonly sha256: string;
-  /** The canonical JSON of the newest revision before. */
+  /** The canonical JSON of the newest earlier revision. */
   readonly previous?: string;
 }
 
@@ -134,7 +134,7 @@ export interface Listed extends Identity, Summary {
   readonly deletedAt?: Date;
 }
 
-/** A revision without what it says. */
+/** A revision without its content. */
 export interface LogEntry extends Identity, Summary {
   readonly origin: RevisionOrigin;
 }
@@ -148,22 +148,22 @@ export interface Revision extends Identity, Content {
 }
 
 export interface VerifyOptions {
-  /** Hears how many revisions there are, before the first of them. */
+  /** Called with the number of revisions, before the first is checked. */
   readonly begin?: (revisions: number) => void;
-  /** Hears of each revision that was checked. */
+  /** Called for each revision that is checked. */
   readonly step?: () => void;
 }
 
 export interface Verification {
   readonly objectives: number;
   readonly revisions: number;
-  /** By name and revision; none for a store that is sound. */
+  /** By name and revision; empty for a sound store. */
   readonly damaged: readonly Damage[];
   /** What is wrong with the database itself, or with rows that belong to no objective. */
   readonly problems: readonly string[];
 }
 
-/** What is wrong with a revision, or with an objective where no revision is named. */
+/** What is wrong with a revision, or with an objective if no revision is named. */
 export interface Damage {
   readonly name: string;
   readonly revision?: number;

@@ -4,9 +4,9 @@ import type { Driver, ObjectivesTable, StoreDatabase } from './session.js';
 import type { Damage, Verification, VerifyOptions } from './store.js';
 
 /**
- * Checks a store, one revision in memory at a time: what the database says of
- * itself, that no revision is missing or belongs to nothing, and each revision
- * against its digests. What cannot be read at all is damage too.
+ * Checks a store, one revision in memory at a time: what the database says about
+ * itself, that no revision is missing or has no objective, and each revision
+ * against its digests. What cannot be read at all counts as damage.
  */
 export async function verify(
   db: StoreDatabase,
@@ -69,7 +69,7 @@ function objectiveProblems({
   ];
 }
 
-/** The revisions from 1 to the newest that are not there. */
+/** The missing revisions, from 1 to the newest. */
 function gaps(name: string, newest: number, there: ReadonlySet<number>): readonly Damage[] {
   if (!Number.isSafeInteger(newest)) {
     return [{ name, problems: ['the number of its newest revision is unreadable'] }];
@@ -83,7 +83,7 @@ function gaps(name: string, newest: number, there: ReadonlySet<number>): readonl
     .map((revision) => ({ name, revision, problems: ['it is missing'] }));
 }
 
-/** More missing revisions than this are not listed one by one: damage can make a number large. */
+/** More missing revisions than this are not listed one by one: damage may make a number huge. */
 const MOST_GAPS = 1_000;
 
 async function problemsAt(

@@ -15,28 +15,28 @@ interface Thread {
   readonly halves: Point[];
 }
 
-/** An event to be, on its thread. */
+/** An event to be added, on its thread. */
 interface Point {
   readonly thread: Thread;
   readonly json: JsonObject;
   readonly part: 'start' | 'end' | 'moment';
   /** Nanoseconds. */
   readonly time: bigint;
-  /** Among points of one time. */
+  /** Order among points of the same time. */
   readonly rank: (typeof RANK)[keyof typeof RANK];
-  /** Among the points of one time and rank: what is longer is around what is shorter. */
+  /** Order among points of the same time and rank: longer slices are around shorter ones. */
   readonly tie: bigint;
-  /** Among all points of the file. */
+  /** Order in the file. */
   readonly place: number;
   name: string | undefined;
-  /** Of an end: how long it took, and what began. */
+  /** Of an end: how long it took, and the event that began it. */
   duration?: bigint;
   begun?: JsonObject;
   /** Its number in the table, once it is there. */
   event?: number;
 }
 
-/** What ends at a time comes before what starts then, unless it starts then too. */
+/** What ends at a time comes before what starts at that time, unless it also started then. */
 const RANK = { end: 0, arrival: 1, start: 2, moment: 3, endAtOnce: 4 } as const;
 
 const FLOWS = ['s', 't', 'f'];
@@ -44,15 +44,15 @@ const ASYNC_STARTS = ['b', 'S'];
 const ASYNC_ENDS = ['e', 'F'];
 const ASYNC = [...ASYNC_STARTS, ...ASYNC_ENDS, 'n', 'T', 'p'];
 const MOMENTS = ['i', 'I', 'R', 'C', ...ASYNC, ...FLOWS];
-/** Samples, objects, dumps of memory, clocks, contexts and links: nothing that the system did. */
+/** Samples, objects, memory dumps, clocks, contexts and links: nothing that the system did. */
 const PASSED_OVER = ['P', 'N', 'O', 'D', 'v', 'V', 'c', '(', ')', '='];
 
 /**
- * Reads Chrome's trace event format as it comes: a list of events, or an object with that list. The list
- * need not have its end, as whatever writes it may be ended at any time. The probe is the process; a timeline is a thread, in the order of
- * the clock. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants, counters, flows and the
- * parts of asynchronous operations are one. A flow is interactions from its start through its steps to
- * its end. The parts of an asynchronous operation come one after the other, whichever threads they are on.
+ * Reads Chrome's trace event format as it arrives: a list of events, or an object with that list. The list
+ * may lack its end, because its writer may be killed at any time. The probe is the process; a timeline is
+ * a thread, in clock order. Slices (`B` and `E`, or `X`) are two events each, as spans are; instants,
+ * counters, flows and the parts of asynchronous operations are one. A flow makes interactions from its start
+ * through its steps to its end. Parts of an asynchronous operation follow each other, whatever their threads.
  */
 export class ChromeReader extends JsonDocuments {
   private readonly threads = new Map<string, Thread>();
@@ -63,8 +63,8 @@ export class ChromeReader extends JsonDocuments {
   private placed = 0;
 
   /**
-   * @param probe of events that name no process
-   * @param table to which its events are added
+   * @param probe the probe of events that name no process
+   * @param table receives the events
    */
   constructor(
     private readonly probe: string,
@@ -119,7 +119,7 @@ export class ChromeReader extends JsonDocuments {
     }
   }
 
-  /** Adds the events of the session, and what orders them across threads. */
+  /** Adds the events to the table, with the interactions that order them across threads. */
   override finish(): void {
     super.finish();
     for (const thread of this.threads.values()) this.pairHalves(thread);
@@ -158,7 +158,7 @@ export class ChromeReader extends JsonDocuments {
     thread.points.push({ ...end, ...own, part: 'end', rank, tie: -time, place: -place });
   }
 
-  /** Makes slices of their starts and ends, the last start being the first to end. */
+  /** Makes slices from starts and ends: the last one to start is the first to end. */
   private pairHalves({ halves, points }: Thread): void {
     const open: Point[] = [];
     for (const half of halves.sort(comparePoints)) {
@@ -177,7 +177,7 @@ export class ChromeReader extends JsonDocuments {
     return this.processNames.get(pid) ?? (pid === '' ? this.probe : `process ${pid}`);
   }
 
-  /** Its name, with its number where others of the process have that too; behind its process where the probe has several. */
+  /** Its name, with its id if others in the process share it; after the process if the probe has several. */
   private timelineOf({ pid, tid }: Thread, others: readonly Thread[]): string | undefined {
     const nameOf = (one: Thread) => this.threadNames.get(JSON.stringify([one.pid, one.tid]));
     const name = nameOf({ pid, tid, points: [], halves: [] });
@@ -228,20 +228,20 @@ function partOf(phase: string): Point['part'] {
   return ASYNC_ENDS.includes(phase) ? 'end' : 'moment';
 }
 
-/** What the parts of a flow have in common, as events of their own or in slices. */
+/** What the parts of a flow have in common, whether they are separate events or in slices. */
 function flowOf({ bind_id, cat, name, id }: JsonObject): string {
   const own = bind_id === undefined ? [cat, name, id] : [bind_id];
   return JSON.stringify(own.map((part) => wordOfJson(part)));
 }
 
-/** What the parts of an asynchronous operation have in common; some ids are known within a process only. */
+/** What the parts of an asynchronous operation have in common; some ids are local to a process. */
 function operationOf({ cat, scope, id, id2, pid }: JsonObject): string {
   const { local, global } = membersOf(id2);
   const parts = [cat, scope, id ?? global ?? local, local === undefined ? undefined : pid];
   return JSON.stringify(parts.map((part) => wordOfJson(part)));
 }
 
-/** Gives the parts of an operation that end a part of it how long that took, and its name. */
+/** Gives each end in an operation the name and the duration of what it ends. */
 function measure(points: readonly Point[]): void {
   const open: Point[] = [];
   for (const point of points) {

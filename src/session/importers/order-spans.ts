@@ -21,42 +21,42 @@ const START = 0;
 const MOMENT = 1;
 const END = 2;
 
-/** The start or the end of a span, or a moment, in its place. */
+/** The start or the end of a span, or a moment, at its place in time. */
 interface Entry {
   readonly row: number;
   readonly group: SpanGroup;
-  /** That of its span, or its own. */
+  /** The stretch of its span, or its own. */
   readonly stretch: Stretch;
   /** START, MOMENT or END. */
   readonly phase: number;
   readonly time: bigint;
-  /** Among entries of one time: outer spans start first and end last. */
+  /** Order among entries of the same time: outer spans start first and end last. */
   readonly rank: number;
 }
 
 /**
  * The session of traces. Each span is two events at its service, named after it: one with
  * `span.start = true` and one with `span.end = true`. What happened within a span, and logs that name
- * it, are events on its timeline, not before its start. A timeline is of one trace at one instance of a
- * service; its spans follow each other or nest, and others there are on timelines of their own. Of a
- * trace at one instance an end comes before every start later than it; at one time starts come first
- * and ends last, outer spans around inner ones. Besides,
+ * it, are events on its timeline, not before its start. A timeline belongs to one trace at one instance
+ * of a service. Its spans follow each other or nest; overlapping ones go to further timelines. Within a
+ * trace at one instance, an end comes before every later start; at the same time, starts come first and
+ * ends last, outer spans around inner ones. In addition,
  *
  * - the start of a parent comes before the start of its child, and that of a linked span before
  *   that of the span with the link, whatever the clocks say;
- * - the end of a child comes before the end of its parent where it ends no later, and where no
- *   cycle comes of it: clocks of services differ. What is left out is a disagreement of clocks.
+ * - the end of a child comes before the end of its parent if it is no later, and if that makes no
+ *   cycle: clocks of services differ. What is left out is a disagreement of clocks.
  *
- * Where these starts contradict the timelines, as the clock of a host went back, each span of such a
- * trace is on a timeline of its own, and what the clocks order holds where no cycle comes of it; what is
- * left out is counted for each host. Only a span that is called by, or linked to, what comes of it is a
- * problem. By time, an instance has one timeline, in the order of its clock, and the starts that
+ * If these starts contradict the timelines, for example because a host's clock was set back, each span
+ * of such a trace is on its own timeline, and what the clocks order holds if it makes no cycle; what is
+ * left out is counted for each host. Only a span that is called by, or linked to, a span that it led to
+ * is a problem. By time, an instance has one timeline, in the order of its clock, and the starts that
  * contradict it are left out and counted.
  *
- * A parent or a linked span that the file does not hold orders nothing. A span that occurs twice,
- * as exporters send one again, counts once. Logs without a trace are on the timeline of their instance.
+ * A parent or a linked span that is not in the file orders nothing. A span that occurs twice, because an
+ * exporter sent it again, counts once. Logs without a trace are on the timeline of their instance.
  *
- * Each trace is taken by itself, so that the memory of no more than one is needed beside what was read.
+ * Traces are taken one at a time, so that no more memory than one needs is added to what was read.
  */
 export function orderSpans(traces: Traces): Session {
   const { table, problems, options } = traces;
@@ -69,7 +69,7 @@ export function orderSpans(traces: Traces): Session {
   const contraryStarts = () =>
     events.dropped.filter((index) => index >= firsts.starts && index < firsts.clocks);
   const traceOf = (row: number) => traces.traces.at(row);
-  // What contradicts itself within a trace, then also through several that links or other files tie.
+  // Contradictions within a trace first, then also those through several tied by links or other files.
   for (const isTied of isByTime ? [] : [false, true]) {
     const contrary = contraryStarts();
     if (contrary.length === 0) break;
@@ -104,12 +104,12 @@ export function orderSpans(traces: Traces): Session {
   return assemble(table, problems, { events, mayDropFrom: firsts.starts, release: true });
 }
 
-/** Points of a row, by which orders name the events that it becomes. */
+/** Points of a row: orders use them to refer to the events that it becomes. */
 const startOf = (row: number) => 2 * row;
 const endOf = (row: number) => 2 * row + 1;
 const pointOf = ({ row, phase }: Entry) => (phase === END ? endOf(row) : startOf(row));
 
-/** Whether the one is the start or the end of a span that is around the other's: the tree of spans orders them. */
+/** Whether the tree of spans orders two starts, or two ends: one span is around the other. */
 function isNested(before: Entry, { stretch, phase }: Entry): boolean {
   if (before.phase === START && phase === START) return before.stretch === stretch.around;
   return before.phase === END && phase === END && enclosing(before.stretch).includes(stretch);
@@ -122,17 +122,17 @@ interface Firsts {
   readonly returns: number;
 }
 
-/** What is found out trace by trace: the events, and points of which the first comes before the second, in pairs. */
+/** What is found trace by trace: the events, and pairs of points of which the first precedes the second. */
 class Found {
   readonly starts = new Growing();
-  /** By the clock of one instance. These and the next are so unless they contradict the rest. */
+  /** By the clock of one instance. These and the next hold unless they contradict the rest. */
   readonly clocks = new Growing();
   readonly returns = new Growing();
   /** The spans that others are linked to, by their keys. */
   private readonly linked = new Map<number, number | undefined>();
   /** Those that are linked to others, with their parents. */
   private readonly linking: (readonly [row: number, parent: number | undefined])[] = [];
-  /** By point the event there; -1 for none. */
+  /** By point, the event there; -1 for none. */
   private readonly events: Int32Array;
   private readonly spanStart: GrowingColumn;
   private readonly spanEnd: GrowingColumn;
@@ -194,8 +194,8 @@ class Found {
   }
 
   /**
-   * Gives each span of a trace that was added a timeline of its own. What its instances' clocks order then
-   * holds unless it contradicts the rest. Done again, it changes nothing.
+   * Gives each span of a trace that was added a timeline of its own. The order of its instances' clocks
+   * then holds unless it contradicts the rest. Doing this again changes nothing.
    */
   layApart(entries: readonly Entry[], groups: SpanGroups): void {
     const { clocks } = this;
@@ -220,9 +220,9 @@ class Found {
   }
 
   /**
-   * Interactions of files that name an event by its timeline mean it still when that is another.
+   * Makes interactions of files still mean the same events after these have moved to other timelines.
    *
-   * @returns the rows of the spans and logs that they name
+   * @returns the rows of the spans and logs that they refer to
    */
   settleOthers({
     arrangement: { place },
@@ -249,13 +249,13 @@ class Found {
     const starts = this.order(this.starts);
     const clocks = this.order(this.clocks);
     const returns = this.order(this.returns);
-    // Beside what other files say, which of both is left out does not depend on names.
+    // If other files add interactions, starts are optional too, so that names do not decide what is dropped.
     const optionalFrom = options.order === 'time' || this.others > 0 ? starts : clocks;
     const events = orderEvents(table, problems, optionalFrom);
     return { events, firsts: { starts, clocks, returns } };
   }
 
-  /** Orders the events at pairs of points, unless their timeline does so; returns the number of the first. */
+  /** Orders the events at pairs of points, unless their timeline does; returns the first one's number. */
   private order(pairs: Growing): number {
     const { table, starts, options } = this.traces;
     const { probes, timelines, interactions } = table;
@@ -317,7 +317,7 @@ function orderByTrace(traces: Traces, found: Found): void {
   }
 }
 
-/** Lays the spans of traces apart whose events were added. */
+/** Gives the spans of these traces, whose events were added, timelines of their own. */
 function layApart(traces: Traces, found: Found, which: ReadonlySet<number>): void {
   for (const rows of traces.byTrace()) {
     const trace = traces.traces.at(rows[0] as number);
@@ -327,7 +327,7 @@ function layApart(traces: Traces, found: Found, which: ReadonlySet<number>): voi
   }
 }
 
-/** Adds the events of each instance in the order of its clock; of what is to be sorted, as numbers. */
+/** Adds the events of each instance in the order of its clock; what is to be sorted is held as numbers. */
 function orderByTime(traces: Traces, found: Found): void {
   const groups = new SpanGroups(traces);
   const [rows, phases, ranks] = [new Growing(), new Growing(), new Growing()];
@@ -353,10 +353,10 @@ function orderByTime(traces: Traces, found: Found): void {
   }
 }
 
-/** About the bytes that a row takes while its trace is ordered. */
+/** Roughly how many bytes a row takes while its trace is ordered. */
 const EACH = 1_000;
 
-/** Puts what happened in a trace in the order of its clocks, with the stretches of each group. */
+/** Puts the entries of a trace in the order of its clocks, and gives each group its stretches. */
 function orderTrace(
   traces: Traces,
   rows: Int32Array,
@@ -368,7 +368,7 @@ function orderTrace(
   const entries: Entry[] = [];
   const alone: Entry[] = [];
 
-  /** Puts a moment on the timeline of its span, or on its own where it is later than that. */
+  /** Puts a moment on the timeline of its span, or on its own if it is later than the span. */
   const placeMoment = (row: number, span: TreeSpan | undefined): void => {
     const group = span?.group ?? groups.of(row);
     const around = isByTime ? undefined : span?.stretch;
@@ -423,7 +423,7 @@ function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
 }
 
-/** Spans that nothing tells apart stay in the order of `compareSpans`, which they have come in. */
+/** Spans that nothing tells apart stay in the order in which they came, that of `compareSpans`. */
 function compareEntries(
   traces: Traces,
   a: Pick<Entry, 'row' | 'phase' | 'rank' | 'time'>,

@@ -3,8 +3,8 @@ import { hexOf, type Json, jsonNumber } from '../../values/index.js';
 import { itemsOf, jsonText, membersOf } from './json-access.js';
 
 /*
- * Traces and logs of OTLP in its binary form, made into its JSON form: that is what sessions are
- * read from. Fields that no event is made of are left out.
+ * OTLP traces and logs in binary form, converted to the JSON form, which sessions are read from.
+ * Fields that do not become part of an event are left out.
  */
 
 /** What a field holds, and its name in JSON. */
@@ -12,7 +12,7 @@ type Field = readonly [name: string, type: Scalar | (() => Message), repeated?: 
 
 type Scalar = 'string' | 'bool' | 'enum' | 'int64' | 'fixed64' | 'double' | 'hex' | 'base64';
 
-/** How each is written, and how it is read: numbers of 64 bits are texts in JSON, ids are in hexadecimal. */
+/** How each is encoded, and how it is read: in JSON, 64-bit numbers are texts, and ids are hexadecimal. */
 const SCALARS: Readonly<Record<Scalar, readonly [WireType, (reader: BinaryReader) => Json]>> = {
   string: [WireType.LengthDelimited, (reader) => reader.string()],
   bool: [WireType.Varint, (reader) => reader.bool()],
@@ -83,7 +83,7 @@ const logRecord: Message = {
   12: ['eventName', 'string'],
 };
 
-/** A request: groups by resource, in each of them groups by scope, in each of those the records. */
+/** A request: groups by resource, in each of these groups by scope, and in each of those the records. */
 function request(groups: string, scoped: string, records: string, record: Message): Message {
   const byScope: Message = { 1: ['scope', () => scope], 2: [records, () => record, 'repeated'] };
   const byResource: Message = {
@@ -102,14 +102,14 @@ const REQUESTS = {
 /** Attributes may hold lists of lists; deeper ones are refused. */
 const DEEPEST = 64;
 
-/** The beginnings of messages in a file of the collector: each behind its length, of 4 bytes. */
+/** How many bytes the length before each message takes in a file of the collector. */
 const LENGTH = 4;
 
 /**
- * The JSON form of a file: of a request, or of several with their lengths before them, as the
+ * The JSON form of a file: of a request, or of several, each preceded by its length, as the
  * collector's file exporter writes them.
  *
- * @throws {Error} for anything else, also for metrics
+ * @throws {Error} for anything else
  */
 export function otlpFileToJson(bytes: Uint8Array): readonly Json[] {
   if (bytes[0] !== 0) return [requestToJson(bytes)];
@@ -124,7 +124,7 @@ export function otlpFileToJson(bytes: Uint8Array): readonly Json[] {
   return documents;
 }
 
-/** Groups of each kind have the same numbers, but no two kinds of records. */
+/** The groups of all kinds have the same field numbers, but their records differ. */
 function requestToJson(bytes: Uint8Array): Json {
   for (const kind of ['traces', 'logs', 'metrics'] as const) {
     try {
@@ -148,7 +148,7 @@ function hasTraceIds(json: Json): boolean {
   );
 }
 
-/** Whether bytes begin as a request does: a field of groups, or its length, then a resource. */
+/** Whether bytes begin like a request: with a field of groups, or a length and then that. */
 export function looksLikeOtlp(head: Uint8Array): boolean {
   return head[0] === 0 ? head[LENGTH] === 0x0a : head[0] === 0x0a && !isText(head);
 }

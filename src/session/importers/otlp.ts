@@ -12,7 +12,7 @@ const STATUSES = ['unset', 'ok', 'error'];
 /**
  * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
- * records are events of their own, on the timeline of their span.
+ * records are separate events, on the timeline of their span.
  */
 export function importOtlp(documents: readonly Json[]): Session {
   const traces = new Traces(new Problems());
@@ -20,7 +20,7 @@ export function importOtlp(documents: readonly Json[]): Session {
   return orderSpans(traces);
 }
 
-/** Tempo's and Jaeger's API: OTLP by another name, or within an answer. Also lists of these. */
+/** OTLP under another name or within an answer, as from the APIs of Tempo and Jaeger; or lists of these. */
 function toOtlp(document: Json): readonly Json[] {
   if (Array.isArray(document)) return itemsOf(document).flatMap(toOtlp);
   const { batches, trace, result } = membersOf(document);
@@ -29,7 +29,7 @@ function toOtlp(document: Json): readonly Json[] {
   return [batches === undefined ? document : { resourceSpans: batches }];
 }
 
-/** Adds what a document of OTLP JSON, or an answer with one, holds to the traces. */
+/** Adds the contents of an OTLP JSON document, or of an answer that holds one, to the traces. */
 export function readOtlp(document: Json, traces: Traces): void {
   const { problems } = traces;
   for (const one of toOtlp(document)) {
@@ -45,7 +45,7 @@ export function readOtlp(document: Json, traces: Traces): void {
   }
 }
 
-/** Where a group has records of a kind, and what reads one. */
+/** Where a group has its records of a kind, and the function that reads one. */
 interface RecordKind {
   readonly scopes: readonly string[];
   readonly records: string;
@@ -111,7 +111,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
     service,
     identity,
     start,
-    // 0 is how an absent time is written.
+    // An absent time is written as 0.
     end: end === 0n ? undefined : end,
     links: itemsOf(json['links']).flatMap((link) => keyOf(membersOf(link)) ?? []),
     attributes,
@@ -159,7 +159,7 @@ function keyOf(json: JsonObject): SpanKey | undefined {
   return trace === undefined || id === undefined ? undefined : { trace, id };
 }
 
-/** 16 or 8 bytes in base64, as Tempo has them. */
+/** 16 or 8 bytes in base64, as Tempo writes them. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{22}==|[A-Za-z0-9+/]{11}=)$/;
 
 /** The id of a trace or a span, in hexadecimal. */
@@ -169,7 +169,7 @@ function idOf(json: Json | undefined): string | undefined {
   return hexOf(Array.from(atob(id), (byte) => byte.charCodeAt(0)));
 }
 
-/** An enumeration, which is written as a number or, by some, by its name. */
+/** The word for an enumeration value, which some write as a number and others by name. */
 function wordOf(
   json: Json | undefined,
   words: readonly string[],
@@ -182,7 +182,7 @@ function wordOf(
   return at === undefined ? undefined : words[Number(at)];
 }
 
-/** Adds a list of keys with values, each key behind a prefix. */
+/** Adds a list of keys with values, each key after a prefix. */
 function addOtlpAttributes(
   attributes: RowAttributes,
   list: Json | undefined,
@@ -195,7 +195,7 @@ function addOtlpAttributes(
   }
 }
 
-/** Adds a value of OTLP; the parts of lists and maps are named after it, with a dot. */
+/** Adds an OTLP value; parts of lists and maps are called `NAME.INDEX` and `NAME.KEY`. */
 function addOtlpValue(
   attributes: RowAttributes,
   name: string,

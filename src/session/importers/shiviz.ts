@@ -6,11 +6,11 @@ import { type Problems, quoted } from '../problem.js';
 import { TIMELINE, ValueKind } from '../session.js';
 import { ImportedAttributes, parseTime } from './json-access.js';
 
-/** How lines are read; how a log of several executions is parted, and which of them is read. */
+/** How lines are read; how a log of several executions is split, and which of them is read. */
 export interface ShivizOptions {
   /** A regular expression with the groups `host`, `clock` and `event`. */
   readonly pattern?: string;
-  /** A regular expression of the line above each execution; its group `trace` names that. */
+  /** A regular expression for the line above each execution; its group `trace` gives its name. */
   readonly delimiter?: string;
   /** The name of the execution to read, or its number from 1. */
   readonly execution?: string;
@@ -25,8 +25,8 @@ interface Execution {
 const MOST_NAMED = 8;
 
 /**
- * The text of one execution, behind as many line ends as come before it, so that its lines keep
- * their numbers. Where it is not clear which one, that is added to `problems`.
+ * The text of one execution, after as many line ends as come before it, so that its lines keep
+ * their numbers. If it is not clear which one is meant, that is added to `problems`.
  */
 function executionOf(
   text: string,
@@ -55,7 +55,7 @@ function executionOf(
   return '\n'.repeat(before) + text.slice(found.start, found.end);
 }
 
-/** How logs of several executions are usually parted. */
+/** How executions are usually separated in a log. */
 const HEADING = /^=== (?<trace>.*) ===[ \t]*\r?$/gm;
 
 function delimiterOf(text: string, delimiter: string | undefined): RegExp | undefined {
@@ -86,12 +86,12 @@ function executionsOf(text: string, delimiter: RegExp): Execution[] {
   return executions;
 }
 
-/** How a line begins that holds a host and its clock. */
+/** The beginning of a line that holds a host and its clock. */
 const CLOCK = String.raw`(?:\d{16,19} )?\S+ \{\s*"(?:[^"\\\n]|\\.)*"\s*:\s*\d+\s*[,}]`;
 
 /**
- * The layouts that are recognized: `HOST {CLOCK}` stands above, below or beside its event. The line
- * of another clock is no event.
+ * The layouts that are recognized: `HOST {CLOCK}` is above, below or beside its event. The line of
+ * another clock is not an event.
  */
 const LAYOUTS = {
   above: String.raw`^(?:(?<time>\d{16,19}) )?(?<host>\S+) (?<clock>\{.*\})[ \t]*\r?\n(?!${CLOCK})(?<event>.*)$`,
@@ -103,7 +103,7 @@ const CLOCK_LINE = new RegExp(`^${CLOCK}`);
 const CLOCK_ALONE = /^(?:\d{16,19} )?\S+ \{.*\}\s*$/;
 /** What GoVector writes before a text. */
 const LEVEL = /^(DEBUG|INFO|WARNING|ERROR|FATAL)(?: -)? +(?=\S)/;
-/** Neither an event nor a clock, and nothing is wrong with it. */
+/** Neither an event nor a clock, but not wrong either. */
 const PASSED_OVER = /^\s*(?:$|#|\/\/)/;
 
 interface Entry {
@@ -119,16 +119,16 @@ interface Entry {
 
 /**
  * Reads a log with vector clocks as ShiViz does. `pattern` is a regular expression with the groups
- * `host`, `clock` and `event`; other groups are attributes. Lines that it does not match are a
- * problem, all together, but for comments. The probe is the host, and `seq` its own entry in the
+ * `host`, `clock` and `event`; other groups are attributes. Lines that it does not match are one
+ * problem together, except for comments. The probe is the host, and `seq` is its own entry in the
  * clock.
  *
- * The order: where an entry of another host in the clock is larger than in the clock of the
- * event before at this host, that host's event of that number comes before this one. Where the
- * log lacks that event, the last one before it does.
+ * The order: if the clock's entry for another host is larger than in the clock of the previous
+ * event at this host, that host's event with that number comes before this one. If the log lacks
+ * that event, the last one before it does.
  *
- * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group, and if the
- * delimiter is none
+ * @throws {SyntaxError} if the pattern is not a regular expression, or lacks a group, or if the
+ * delimiter is not a regular expression
  */
 export function readShiviz(
   whole: string,
@@ -174,7 +174,7 @@ export function readShiviz(
   }
 }
 
-/** The first event of which the host has counted further before, and now counts from where it began. */
+/** The first event at which a host that had counted further starts again from where it began. */
 function beginsAnew(byHost: ReadonlyMap<string, readonly Entry[]>): Entry | undefined {
   let found: Entry | undefined;
   for (const entries of byHost.values()) {
@@ -195,8 +195,8 @@ export function hasClocks(text: string): boolean {
 }
 
 /**
- * The layout in which the most clocks have an event. Where a line stands before all and behind all
- * of them, it is the heading of a log whose clocks stand above.
+ * The layout in which the most clocks have an event. If there is a line both before and after all
+ * clocks, the first is the heading of a log whose clocks are above their events.
  */
 function layoutOf(text: string): string {
   const found = { above: 0, below: 0, beside: 0 };
@@ -225,7 +225,7 @@ function compile(pattern: string): RegExp {
   return expression;
 }
 
-/** @param isOwn whether people have described the lines */
+/** @param isOwn whether the pattern is the user's own */
 function* readEntries(
   text: string,
   pattern: RegExp,
@@ -236,7 +236,7 @@ function* readEntries(
   let start = 0;
   let matched = 0;
   let lost: { readonly first: string; readonly line: number; readonly count: number } | undefined;
-  /** Goes on to the line that holds an offset. */
+  /** Advances to the line that holds an offset. */
   const goTo = (offset: number) => {
     for (let end = lineEnd(text, start); end < offset; end = lineEnd(text, start)) {
       const whole = start < matched ? '' : text.slice(start, end);
@@ -283,7 +283,7 @@ function* readEntries(
   problems.add('record', { line: lost.line, count, message });
 }
 
-/** Where a line ends; beyond the text where there is none. */
+/** Where a line ends; infinity if there is no such line. */
 function lineEnd(text: string, start: number): number {
   if (start > text.length) return Number.POSITIVE_INFINITY;
   const newline = text.indexOf('\n', start);
@@ -291,7 +291,7 @@ function lineEnd(text: string, start: number): number {
 }
 
 function readClock(written: string): ReadonlyMap<string, number> | string {
-  // TLC writes it within a string.
+  // TLC writes it inside a string.
   const json = parseJson(written.startsWith('{\\"') ? written.replaceAll('\\"', '"') : written);
   if ('problem' in json) return `the clock is ${json.problem}`;
   const clock = new Map<string, number>();
@@ -317,7 +317,7 @@ function addEvent(table: EventTable, entry: Entry): number {
   return event;
 }
 
-/** The last entry of a host whose own count is at most that. */
+/** The last entry of a host whose own count is at most `count`. */
 function latest(entries: readonly Entry[], count: number): Entry | undefined {
   return entries[lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own)];
 }

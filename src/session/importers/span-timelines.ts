@@ -7,10 +7,10 @@ import { isSpan, RowKind, type Traces } from './traces.js';
 export interface TreeSpan {
   readonly row: number;
   readonly end: bigint | undefined;
-  /** Whether it is the server's half of a span that two services share. */
+  /** Whether it is the server's half of a span shared by two services. */
   readonly isReceiver: boolean;
   parent: TreeSpan | undefined;
-  /** How many spans lie around it; those in a cycle of parents have none. */
+  /** How many spans are around it; none for those in a cycle of parents. */
   depth: number;
   /** Where it is, once that is known. */
   group: SpanGroup | undefined;
@@ -21,19 +21,19 @@ export interface TreeSpan {
 export interface Stretch {
   readonly row: number;
   readonly start: bigint;
-  /** Not before `start`; undefined where it was never ended. */
+  /** Not before `start`; undefined if it was never ended. */
   readonly end: bigint | undefined;
-  /** The nearest span around it, as spans name their parents, that is of the same trace and instance. */
+  /** The nearest span around it, by the parents that spans name, of the same trace and instance. */
   readonly around: Stretch | undefined;
-  /** The nearest around it that ends earlier. */
+  /** The nearest span around it that ends earlier than it does. */
   readonly outlived: Stretch | undefined;
-  /** How many spans lie around it. */
+  /** How many spans are around it. */
   readonly depth: number;
   /** The number of its timeline, from 0. */
   timeline: number;
 }
 
-/** What comes before what: the end of one before the start or the end of another. */
+/** An order: the end of one stretch comes before the start or the end of another. */
 export interface StretchOrder {
   readonly end: Stretch;
   readonly before: Stretch;
@@ -45,10 +45,10 @@ export interface StretchOrder {
  * follow each other or nest: one is nested in a span that is around it and ends no earlier. Those that
  * nothing tells apart are taken as they come.
  *
- * O(stretches * timelines), besides sorting.
+ * O(stretches * timelines), plus sorting.
  *
- * @returns what is ordered across the timelines, without most of what follows from the rest: an end
- * comes before every start later than it, and a nested end before the end of what it is nested in
+ * @returns the orders across timelines, without most of those that follow from others: an end comes
+ * before every later start, and a nested end before the end of what it is nested in
  */
 export function placeOnTimelines(stretches: readonly Stretch[]): StretchOrder[] {
   if (stretches.length < 2) return [];
@@ -68,7 +68,7 @@ export function placeOnTimelines(stretches: readonly Stretch[]): StretchOrder[] 
   return [...endsBeforeStarts(sorted), ...nestedEnds(sorted)];
 }
 
-/** Whether it follows, or is nested in, all that a timeline holds; what has ended is forgotten. */
+/** Whether it follows, or is nested in, everything on a timeline; forgets what has ended. */
 function fits(stack: Stretch[], one: Stretch): boolean {
   for (let last = stack.at(-1); last !== undefined; last = stack.at(-1)) {
     if (last.end === undefined || last.end >= one.start) return isNested(one, last);
@@ -84,7 +84,7 @@ function isNested(one: Stretch, outer: Stretch): boolean {
   return around === outer;
 }
 
-/** For each start the latest ends before it: those that no other stretch follows before it. */
+/** For each start, the latest ends before it: those with no complete stretch in between. */
 function endsBeforeStarts(sorted: readonly Stretch[]): StretchOrder[] {
   const ended = sorted.filter(({ end }) => end !== undefined);
   ended.sort((a, b) => compareIntegers(a.end as bigint, b.end as bigint));
@@ -115,7 +115,7 @@ function nestedEnds(sorted: readonly Stretch[]): StretchOrder[] {
   );
 }
 
-/** The spans around one that end no earlier, without those that lie around another of them. */
+/** The spans around one that end no earlier, without those that end no earlier than a nearer one of them. */
 export function enclosing({ end, around }: Stretch): readonly Stretch[] {
   const found: Stretch[] = [];
   if (end === undefined) return found;
@@ -133,7 +133,7 @@ export function enclosing({ end, around }: Stretch): readonly Stretch[] {
   return found;
 }
 
-/** What `outlived` is of a span with such an end within another. */
+/** The value of `outlived` for a span with this end within another. */
 export function outlivedBy(
   end: bigint | undefined,
   around: Stretch | undefined,
@@ -143,12 +143,12 @@ export function outlivedBy(
   return outer;
 }
 
-/** What was never ended is after any end. */
+/** Whether it ends before another end; what was never ended is after any end. */
 function endsBefore({ end }: Stretch, other: bigint | undefined): boolean {
   return end !== undefined && (other === undefined || end < other);
 }
 
-/** What a trace did at one instance of a probe; or the instance's logs of no trace. */
+/** What a trace did at one instance of a probe; or the instance's logs without a trace. */
 export interface SpanGroup {
   /** Numbers of texts, as those of timelines are; -1 for the one without a name. */
   readonly probe: number;
@@ -157,11 +157,11 @@ export interface SpanGroup {
   readonly timelines: number[];
 }
 
-/** The groups of the spans and logs of a trace, or of all, and how their timelines are called. */
+/** The groups of the spans and logs of a trace, or of all, and the names of their timelines. */
 export class SpanGroups {
   readonly #groups = new Map<number, SpanGroup>();
 
-  /** @param trace the number of its name; -1 for none, where an instance has one timeline */
+  /** @param trace the number of its name; -1 for none: then an instance has one timeline */
   constructor(
     private readonly traces: Traces,
     private readonly trace = -1,
@@ -180,7 +180,7 @@ export class SpanGroups {
     return group;
   }
 
-  /** Gives each stretch of a trace its timeline, and says what is ordered across them. */
+  /** Gives each stretch of a trace its timeline, and returns the orders across timelines. */
   place(): StretchOrder[] {
     if (this.trace < 0) return [];
     return [...this.#groups.values()].flatMap(({ stretches }) => placeOnTimelines(stretches));
@@ -193,7 +193,7 @@ export class SpanGroups {
     }
   }
 
-  /** The number of the name of a timeline: its trace, behind its instance where the probe has several. */
+  /** The number of a timeline's name: its trace, after its instance if the probe has several. */
   timelineOf(group: SpanGroup, number: number): number {
     const known = group.timelines[number];
     if (known !== undefined) return known;
@@ -207,14 +207,14 @@ export class SpanGroups {
     return timeline;
   }
 
-  /** The clock of a group: its probe, with the instance where the probe has several. */
+  /** The clock of a group: its probe, with the instance if the probe has several. */
   clockOf(group: SpanGroup): string {
     const probe = this.traces.table.texts[group.probe] as string;
     const instance = this.#instanceOf(group);
     return instance === '' ? probe : `${probe} ${instance}`;
   }
 
-  /** Its instance; '' where it has no name, or is the only one of its probe. */
+  /** Its instance; '' if it has no name, or is the only one of its probe. */
   #instanceOf({ probe, instance }: SpanGroup): string {
     const { instances, table } = this.traces;
     const hasSeveral = (instances.get(probe)?.size ?? 0) > 1;
@@ -232,15 +232,15 @@ function compareTexts({ texts }: EventTable, a: number, b: number): number {
 
 interface SpansOfTrace {
   readonly spans: readonly TreeSpan[];
-  /** The span of an id; of one that two services share the half that received. */
+  /** The span with an id; of one shared by two services, the half that received. */
   readonly find: (id: number) => TreeSpan | undefined;
 }
 
 /**
- * The spans of a trace, each once, in an order that does not depend on where they stand in their
- * file. Spans may be as tracers of Zipkin report them, where a client and a server share an id: the
- * half of the server is the child of the client's, and the parent of the span's children. Older
- * tracers do not say that a span is shared.
+ * The spans of a trace, each once, in an order that does not depend on where they are in their file.
+ * In spans from Zipkin tracers, a client and a server may share an id: the server's half is the child
+ * of the client's, and the parent of the span's children. Older tracers do not say that a span is
+ * shared.
  */
 export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   const { kinds, ids, ends, senders } = traces;
@@ -253,7 +253,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   const spans: TreeSpan[] = [];
   let sender: TreeSpan | undefined;
   for (const row of each) {
-    // Spans of one id follow each other, those that send first.
+    // Spans with one id follow each other, senders first.
     if (sender !== undefined && ids.at(sender.row) !== ids.at(row)) sender = undefined;
     const isSender = senders.at(row) === 1;
     const span: TreeSpan = {
@@ -273,7 +273,7 @@ export function spansOf(traces: Traces, rows: Int32Array): SpansOfTrace {
   return { spans, find };
 }
 
-/** Orders the spans of a trace by what they say; two of which each says the same are one. */
+/** Orders the spans of a trace by what they say; two that say the same are one. */
 function compareSpans(traces: Traces, a: number, b: number): number {
   const { table, kinds, ids, names, services, starts, ends, digests, senders } = traces;
   return (
@@ -289,7 +289,7 @@ function compareSpans(traces: Traces, a: number, b: number): number {
   );
 }
 
-/** The rows of what happened within a span, in an order that does not depend on where they stand. */
+/** The rows of what happened within a span, in an order that does not depend on where they are. */
 export function momentsOf(traces: Traces, row: number): readonly number[] {
   const { kinds, starts, size } = traces;
   const moments: number[] = [];
@@ -315,7 +315,7 @@ function compareAllMoments(traces: Traces, a: readonly number[], b: readonly num
   return a.length - b.length;
 }
 
-/** Gives each span its parent, but for the halves that received; returns what finds a span by its id. */
+/** Gives each span but the halves that received its parent; returns a function that finds a span by id. */
 function findParents({ ids, parents }: Traces, spans: readonly TreeSpan[]) {
   const all = new Map<number, TreeSpan>();
   for (const span of spans) {

@@ -10,28 +10,28 @@ import { addJson, OWN } from './json-access.js';
 
 /** How spans become probes and timelines. */
 export interface SpanOptions {
-  /** Attributes that name the probe, the first one that a span has; `service.name` where it has none. */
+  /** Attributes that name the probe: the first one that a span has; `service.name` if it has none. */
   readonly probe?: readonly string[];
   /**
-   * `trace`: cause and effect, and the clock within a trace at one instance, order events. `time`: an
-   * instance's events are ordered by its clock.
+   * `trace`: events are ordered by cause and effect, and by the clock within a trace at one instance.
+   * `time`: an instance's events are ordered by its clock.
    */
   readonly order?: (typeof SPAN_ORDERS)[number];
 }
 
 export const SPAN_ORDERS = ['trace', 'time'] as const;
 
-/** A span, whatever format it comes in. */
+/** A span, whatever format it comes from. */
 export interface TraceSpan {
   readonly service: string;
   readonly identity: SpanIdentity;
   /** Nanoseconds. */
   readonly start: bigint;
-  /** Undefined where the span was never ended. */
+  /** Undefined if the span was never ended. */
   readonly end: bigint | undefined;
   /** Spans that this one follows without being a part of them. */
   readonly links: readonly SpanKey[];
-  /** Of both its events. */
+  /** Those of both its events. */
   readonly attributes: RowAttributes;
   /** What happened within it. */
   readonly moments: readonly Moment[];
@@ -42,7 +42,7 @@ export interface SpanKey {
   readonly id: string;
 }
 
-/** What a span says of itself, as numbers of texts. */
+/** What a span says about itself, as numbers of texts. */
 export interface SpanIdentity {
   readonly trace: number;
   readonly id: number;
@@ -58,27 +58,27 @@ export interface Moment {
   readonly attributes: RowAttributes;
 }
 
-/** An attribute of any rows. */
+/** An attribute that rows may have. */
 interface Field {
   readonly name: string;
   readonly hash: number;
   readonly column: GrowingColumn;
-  /** Whether importers give the name a meaning. */
+  /** Whether importers give the name a meaning of their own. */
   readonly isOwn: boolean;
 }
 
 /**
- * The attributes of a row, written to their columns as they come: those of a row before those of
- * the next. They are named as `ImportedAttributes` are.
+ * The attributes of a row, written to their columns as they come: all those of a row before those of
+ * the next. They are named as in `ImportedAttributes`.
  */
 export class RowAttributes {
   readonly row: number;
-  /** Tells attributes apart; the same in any order of them. */
+  /** Tells sets of attributes apart; their order does not matter. */
   digest = 0;
 
   /**
    * @param origin further attributes of the row
-   * @param kept where this is the origin of others, its attributes by their names
+   * @param kept if this is the origin of others, its attributes by name
    */
   constructor(
     private readonly traces: Traces,
@@ -105,7 +105,7 @@ export class RowAttributes {
     return this.keep(name, field, this.traces.table.texts[text] as string);
   }
 
-  /** What an attribute of a name is added to; undefined where its names are taken. */
+  /** The field that an attribute of this name is added to; undefined if its names are taken. */
   private freeField(name: string): Field | undefined {
     const { traces, row } = this;
     const field = traces.fieldOf(name);
@@ -146,10 +146,10 @@ export function isSpan(kind: number): boolean {
 
 const NONE = -1;
 
-/** Where something happened. */
+/** The place where something happened. */
 interface Place {
   readonly service: string;
-  /** The attribute that names the probe, where there is one. */
+  /** The attribute that names the probe, if there is one. */
   readonly named: string | undefined;
   readonly instance: string;
   /** The numbers of the service, the probe and the instance. */
@@ -157,8 +157,8 @@ interface Place {
 }
 
 /**
- * What files of traces hold: a row for each span and each moment, in columns of numbers, those
- * within a span behind it. What they say of themselves is in the shared columns of the table, once.
+ * The contents of files of traces: a row for each span and each moment, in columns of numbers, with the
+ * moments of a span after it. Their attributes are in the shared columns of the table, once.
  */
 export class Traces {
   /** The instances of each probe, both as numbers of texts. */
@@ -175,22 +175,22 @@ export class Traces {
   readonly parents = new Growing();
   /** 1 for spans of clients and producers. */
   readonly senders = new Growing();
-  /** Of the attributes and those of the origin. */
+  /** Digests of the attributes and those of the origin. */
   readonly digests = new Growing();
   readonly starts = new GrowingLong();
   readonly ends = new GrowingLong();
-  /** Called before so many bytes of memory are taken at once; throws where they are not there. */
+  /** Called before that many bytes of memory are taken at once; throws if they are not available. */
   expectMemory: (bytes: number, what: string) => void = () => {};
-  /** Whether there were metrics, of which no event is made. */
+  /** Whether there were metrics, which do not become events. */
   hasMetrics = false;
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
   readonly fields = new Map<string, Field>();
   private lastPlace: Place | undefined;
-  /** By number of the text. */
+  /** By the number of the text. */
   private readonly textHashes = new Growing();
 
-  /** Reports of a span that do not say when it was, and what is wrong if no other report does. */
+  /** Reports of a span that do not say when it was, with the problem if no other report does. */
   readonly untimed: (SpanKey & Pick<Problem, 'file' | 'line' | 'message'>)[] = [];
 
   constructor(
@@ -210,7 +210,7 @@ export class Traces {
     return new RowAttributes(this, origin);
   }
 
-  /** Attributes of any number of rows to come. */
+  /** Attributes that any number of later rows may share. */
   origin(): RowAttributes {
     return new RowAttributes(this, undefined, new Map());
   }
@@ -225,7 +225,7 @@ export class Traces {
     };
   }
 
-  /** What the events of a span, and those within it, say of it. */
+  /** What the events of a span, and those within it, say about the span. */
   spanAttributes({ trace, id, name }: SpanIdentity, origin?: RowAttributes): RowAttributes {
     const attributes = this.attributes(origin);
     return attributes.addText('trace.id', trace).addText('span.id', id).addText('span.name', name);
@@ -241,7 +241,7 @@ export class Traces {
     return field;
   }
 
-  /** Of the last value of an attribute. */
+  /** The digest of the last value of an attribute. */
   digestOf({ hash, column }: Field): number {
     const { lastKind: kind, lastNumber: number } = column;
     const isText = kind === ValueKind.string || kind === ValueKind.other;
@@ -271,7 +271,7 @@ export class Traces {
     }
   }
 
-  /** Adds a log record, or an event of no span. */
+  /** Adds a log record, or an event without a span. */
   addLog(moment: Moment & { readonly service: string }): void {
     const { service, name, time } = moment;
     if (!isTime(time)) {
@@ -287,7 +287,7 @@ export class Traces {
     this.addRow(RowKind.log, moment.attributes, this.placeOf(moment), identity, time, time);
   }
 
-  /** Merges the reports without a time with others of their spans; those of no other are problems. */
+  /** Merges reports without a time with other reports of their spans; those without another are problems. */
   settleUntimed(): void {
     if (this.untimed.length === 0) return;
     const keyOf = (trace: number, id: number) => `${trace} ${id}`;
@@ -311,7 +311,7 @@ export class Traces {
     end: bigint,
     isSender = false,
   ): void {
-    // Rows of origins, and of what was refused.
+    // Rows of origins, and of spans and logs that were refused.
     while (this.size < row) {
       const { services, names, probes, instanceIds, traces, ids, parents, digests } = this;
       const numbers = [services, names, probes, instanceIds, traces, ids, parents, digests];
@@ -335,7 +335,7 @@ export class Traces {
     this.digests.push(digest + (origin?.digest ?? 0));
   }
 
-  /** Of a text by its number; each is hashed once. */
+  /** The hash of a text, by its number; each is hashed once. */
   private hashOfText(number: number): number {
     const { textHashes, table } = this;
     while (textHashes.length <= number) {
@@ -344,7 +344,7 @@ export class Traces {
     return textHashes.at(number);
   }
 
-  /** Where it happened; most rows are where the one before was. */
+  /** Where it happened; most rows are at the same place as the one before. */
   private placeOf(what: Pick<TraceSpan, 'service' | 'attributes'>): Place {
     const { table, instances, lastPlace } = this;
     const { service } = what;
@@ -368,14 +368,14 @@ export class Traces {
     return this.lastPlace;
   }
 
-  /** The rows of each trace, of which those without a trace are one, by the names of the traces. */
+  /** The rows of each trace, sorted by its name; those without a trace are together, as one. */
   *byTrace(): Generator<Int32Array> {
     const { traces, kinds, table } = this;
     const textOf = (trace: number) => table.texts[trace] ?? '';
     const names = [...new Set(traces.toArray())].sort((a, b) =>
       compareCodePoints(textOf(a), textOf(b)),
     );
-    // Of -1 too, which is none.
+    // One more, for -1, which is none.
     const ranks = new Int32Array(table.texts.length + 1);
     for (const [rank, name] of names.entries()) ranks[name + 1] = rank;
     const rankOf = new Int32Array(this.size);
@@ -390,7 +390,7 @@ export class Traces {
   }
 }
 
-/** The names under which importers have an attribute of a span or of its resource. */
+/** The names that importers may give to an attribute of a span or of its resource. */
 function namesOf(name: string): readonly string[] {
   return ['', 'resource.', 'process.'].map((prefix) => prefix + name);
 }
@@ -398,7 +398,7 @@ function namesOf(name: string): readonly string[] {
 const INSTANCE = namesOf('service.instance.id');
 const [TRACE_ID, SPAN_ID] = [namesOf('trace.id'), namesOf('span.id')];
 
-/** An attribute that is a text which says something, under the first of these names that there is. */
+/** The text of the first of these attributes that is there; undefined if that is empty, or not a text. */
 function textOf(
   { attributes }: Pick<TraceSpan, 'attributes'>,
   names: readonly string[],
@@ -431,7 +431,7 @@ function hashOfNumber(number: number): number {
   return mixed(WORDS[0] as number, WORDS[1] as number);
 }
 
-/** A sum of hashes shall depend on all of each. */
+/** Mixes two hashes so that a sum of results depends on all bits of each. */
 function mixed(hash: number, other: number): number {
   const both = Math.imul(hash ^ Math.imul(other, 0x01000193), 0x85ebca6b);
   return Math.imul(both ^ (both >>> 15), 0x2c1b3c6d);

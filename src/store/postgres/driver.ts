@@ -24,7 +24,7 @@ const GRACE_MS = 250;
 /** The longest that a timer can run, and that the server takes as a limit. */
 const LONGEST_MS = 2 ** 31 - 1 - GRACE_MS;
 
-/** The driver for a store on a PostgreSQL server. Opens no connection yet. */
+/** The driver for a store on a PostgreSQL server. It does not open a connection yet. */
 export function postgresDriver(location: PostgresLocation, timeoutMs: number): Driver {
   const { place } = location;
   return {
@@ -43,7 +43,7 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
     beginReading: async (db) =>
       void (await sql`begin isolation level repeatable read, read only`.execute(db)),
     inspect,
-    // A server checks its pages itself, where its administrator wants it.
+    // A server checks its pages itself, if its administrator wants that.
     check: async () => [],
     // A server has backups of its own, and the migration is one transaction.
     backUp: async () => undefined,
@@ -55,7 +55,7 @@ export function postgresDriver(location: PostgresLocation, timeoutMs: number): D
 /**
  * Other tables in the database are not in the way: ours have names of their own.
  * A query of the catalog, not `to_regclass`: that may answer with what was
- * there before the wait for the lock, when another process made the store.
+ * there before the wait for the lock, while another process made the store.
  */
 async function inspect(db: Kysely<unknown>): Promise<'ours' | 'empty'> {
   const { rows } = await sql<{ found: boolean }>`
@@ -87,14 +87,14 @@ function read(path: string): string {
   }
 }
 
-/** How long a server may take to say goodbye. */
+/** How long a server may take to close the connection. */
 const GOODBYE_MS = 500;
 
 /**
- * One connection, for one piece of work after the other. Whatever becomes of
- * it, at any moment, is an error of the work that is under way and of nothing
- * else. A connection that failed is given up at once: after an answer that did
- * not come, the next one may be that.
+ * One connection, for one piece of work after another. Whatever happens to it,
+ * at any moment, is an error of the work that is under way and of nothing else.
+ * A connection that failed is given up at once: an answer that is late could be
+ * taken for the next one.
  */
 function oneConnection(open: () => Promise<Held>): PostgresPool {
   let held: Held | undefined;
@@ -132,7 +132,7 @@ interface Held {
   readonly end: () => Promise<void>;
 }
 
-/** @param timeoutMs how long an answer may take where the URL says nothing else */
+/** @param timeoutMs how long an answer may take, unless the URL says otherwise */
 async function open(location: PostgresLocation, timeoutMs: number): Promise<Held> {
   const { host, port, database, user, password, tls, ignoresVariable } = location;
   const statementTimeoutMs = Math.min(location.statementTimeoutMs ?? timeoutMs, LONGEST_MS);
@@ -146,7 +146,7 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Held
     stream: () => socket,
     // The server itself gives up a little sooner, unless it has gone silent.
     query_timeout: statementTimeoutMs + GRACE_MS,
-    // Asked for only where the server wants one.
+    // Called only if the server wants a password.
     password: password ?? (async () => variable || (await filedPassword(client)) || ''),
   });
   let failed = false;

@@ -13,14 +13,14 @@ interface Login {
 
 const FIELD = String.raw`((?:\\.|[^\\:])+)`;
 
-/** `host:port:database:user:password`, where a backslash takes the next character as it is. */
+/** `host:port:database:user:password`; a backslash escapes the next character. */
 const LINE = new RegExp(`^(?!#)${`${FIELD}:`.repeat(4)}(.+)$`);
 
 /**
- * The password of the first line of libpq's password file that fits a login; `*` fits anything. The
- * client itself reads the file only where PGPASSWORD is not set, and will not from its next version on.
+ * The password in the first line of libpq's password file that fits a login; `*` fits anything. The
+ * client itself reads the file only if PGPASSWORD is not set, and no longer does so from its next version on.
  *
- * @throws StoreError (unauthorized) when others may read the file: libpq does not use it then
+ * @throws StoreError (unauthorized) if others may read the file: libpq does not use it either
  */
 export async function filedPassword(login: Login): Promise<string | undefined> {
   const path = pathOf(process.env);

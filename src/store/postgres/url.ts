@@ -3,7 +3,7 @@ import { parse as parseAddress } from 'pg-connection-string';
 import { defined } from '../../values/index.js';
 import { StoreError } from '../store.js';
 
-/** A store on a PostgreSQL server, as its URL says. */
+/** A store on a PostgreSQL server, as given by its URL. */
 export interface PostgresLocation {
   readonly kind: 'postgres';
   /** For messages: user, host, port and database. */
@@ -12,12 +12,12 @@ export interface PostgresLocation {
   readonly port: number;
   readonly database: string;
   readonly user?: string;
-  /** Absent: libpq's variable PGPASSWORD or its password file gives it, where one is needed. */
+  /** If absent, libpq's variable PGPASSWORD or its password file gives it when one is needed. */
   readonly password?: string;
-  /** The variable is for other servers; the passwords of the file are each for a host. */
+  /** The variable is for other servers; each password in the file is for a host. */
   readonly ignoresVariable?: true;
   readonly tls: Tls;
-  /** Absent: as any other answer may. */
+  /** If absent, it may take as long as any other answer. */
   readonly connectTimeoutMs?: number;
   readonly statementTimeoutMs?: number;
 }
@@ -30,7 +30,7 @@ export interface Tls {
   readonly key?: string;
 }
 
-/** As libpq's sslmode: not at all, to anybody, to one with a trusted certificate, or to this host. */
+/** As in libpq: unencrypted, to any server, to one with a trusted certificate, or to this very host. */
 type TlsMode = (typeof TLS_MODES)[number];
 
 const TLS_MODES = ['disable', 'require', 'verify-ca', 'verify-full'] as const;
@@ -86,8 +86,8 @@ export function readPostgresUrl(text: string, directory: string): PostgresLocati
 }
 
 /**
- * The parts of the address. It is read without its parameters, for the library
- * reads certificates at once, and takes some values of sslmode for others.
+ * The parts of the address. It is read without its parameters, because the library
+ * reads certificates at once, and treats some values of sslmode as others.
  */
 function parse(address: string, hostOverride: string | undefined) {
   try {
@@ -136,8 +136,8 @@ function amount(
 }
 
 /**
- * A location that somebody else may have written: the variable PGPASSWORD is for the host in
- * `variableHost` (that of the variable PGHOST), and for this machine.
+ * A location that somebody else may have written: it uses the variable PGPASSWORD only for the host
+ * in `variableHost` (the value of the variable PGHOST), and for this machine.
  */
 export function withoutVariable(
   location: PostgresLocation,
@@ -151,7 +151,7 @@ function isHere(host: string): boolean {
   return isSocket(host) || host === 'localhost' || host === '::1' || /^127\./.test(host);
 }
 
-/** The directory of a Unix socket. */
+/** Whether a host is the directory of a Unix socket. */
 function isSocket(host: string): boolean {
   return host.startsWith('/');
 }

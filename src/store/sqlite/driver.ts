@@ -22,11 +22,11 @@ const OWN_DIRECTORY = '.perturb';
 /** How many problems of a file are listed: each row of a damaged page can be one. */
 const MOST_PROBLEMS = 20;
 
-/** What to do where there is no store yet: create it, pretend that there is an empty one, or fail. */
+/** What to do if there is no store yet: create it, pretend that there is an empty one, or fail. */
 export type WhenMissing = 'create' | 'pretend' | 'fail';
 
 /**
- * The driver for a store in a SQLite file. What is committed is on the disk
+ * The driver for a store in a SQLite file. What is committed is on disk
  * (WAL, `synchronous = FULL`), and any number of processes may use it at once.
  *
  * @throws StoreError (missing)
@@ -68,7 +68,7 @@ function makeDirectory(directory: string): void {
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
   }
-  // What is in a new directory is on the disk only once its own entry is.
+  // The contents of a new directory are durable only once its own entry is.
   syncPath(dirname(directory));
 }
 
@@ -87,7 +87,7 @@ async function check(db: Kysely<unknown>): Promise<readonly string[]> {
   return rows.map(({ found }) => String(found)).filter((found) => found !== 'ok');
 }
 
-/** Copies the database, as it was before the open transaction, to a file beside it. */
+/** Copies the database, as it was before the open transaction, to a file next to it. */
 function backUp(path: string, version: number): void {
   const copy = `${path}.schema-${version}.backup`;
   const temporary = `${copy}.${process.pid}.tmp`;

@@ -35,7 +35,7 @@ const FOREIGN: Explanation = [
 
 const [PERM, READONLY, CANTOPEN] = [3, 8, 14];
 
-/** What to say for SQLite's primary result codes; libsql has not always a name for them. */
+/** What to say for SQLite's primary result codes; libsql does not always have names for them. */
 const EXPLANATIONS: ReadonlyMap<number, Explanation> = new Map([
   [PERM, UNWRITABLE],
   [5, BUSY],
@@ -55,7 +55,7 @@ export function isSqliteBusy(error: unknown): boolean {
   return EXPLANATIONS.get(numberOf(error)) === BUSY;
 }
 
-/** Whether SQLite rejects a statement; of ours it rejects one only if the schema is damaged. */
+/** Whether SQLite rejected a statement; it rejects ours only if the schema is damaged. */
 export function isSqliteError(error: unknown): boolean {
   return error instanceof Error && 'rawCode' in error && error.rawCode === 1;
 }
@@ -65,12 +65,12 @@ export function damagedSchema(): Error {
   return Object.assign(new Error('the schema is damaged'), { rawCode: 11 });
 }
 
-/** Whether a file or its directory cannot be written, so that it may still be read. */
+/** Whether a file or its directory cannot be written, so that the file may still be readable. */
 export function isSqliteReadOnly(error: unknown): boolean {
   return [CANTOPEN, READONLY, PERM].includes(numberOf(error));
 }
 
-/** An error of SQLite or of the file system for people; undefined for a bug. */
+/** An error of SQLite or of the file system, worded for people; undefined for a bug. */
 export function explainSqlite(error: unknown, place: string): StoreError | undefined {
   // Our statements fit our schema, unless a byte of the schema or its version was damaged.
   const isMisfit =
@@ -93,7 +93,7 @@ function explainSystem(error: unknown, place: string): StoreError | undefined {
   );
 }
 
-/** The primary result code of an error; one of opening a file has its code in the message alone. */
+/** The primary result code of an error; an error on opening a file has it only in its message. */
 function numberOf(error: unknown): number {
   if (!(error instanceof Error)) return 0;
   const found =

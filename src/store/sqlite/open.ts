@@ -5,14 +5,14 @@ import Sqlite from 'libsql';
 import { StoreError } from '../store.js';
 import { damagedSchema, isSqliteError, isSqliteReadOnly } from './errors.js';
 
-/** How long one statement waits for a lock, before the session lets others go first. */
+/** How long one statement waits for a lock before the session lets others go first. */
 export const BUSY_TIMEOUT_MS = 2_000;
 
 const SETTINGS = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on'];
 
 /**
- * Opens a database for reading and writing; for reading alone where the file or
- * its directory cannot be written, as on a read-only file system.
+ * Opens a database for reading and writing; for reading only if the file or its
+ * directory cannot be written, as on a read-only file system.
  */
 export function openSqlite(file: string, place: string): SqliteDatabase {
   if (statSync(file, { throwIfNoEntry: false })?.isFile() === false) {
@@ -40,8 +40,8 @@ function opened(file: string, place: string, settings: readonly string[]): Sqlit
 
 /**
  * Makes sure that a store holds nothing but plain tables. A view or a computed column in their place
- * could take a statement of ours any time, a trigger could change what is stored, and the driver has
- * no limit for either. Names and types are texts that the driver reads by itself: see `readingBytes`.
+ * could make our statements take forever, a trigger could change what is stored, and the driver has no
+ * limit for either. Names and types are texts that the driver would decode: see `readingBytes`.
  */
 function checkSchema(database: Sqlite.Database, place: string): void {
   const columns = ['type', 'name', 'sql'].map((one) => `cast(${one} as blob) as "${one}"`);
@@ -52,7 +52,7 @@ function checkSchema(database: Sqlite.Database, place: string): void {
     name: textOf(name),
     sql: textOf(sql),
   }));
-  // Of a database of another program nothing more is read.
+  // Nothing more is read of another program's database.
   if (!objects.some(({ name }) => name === 'perturb_schema')) return;
   const other = objects.find(({ sql }) => !PLAIN_TABLE.test(sql) || COMPUTED.test(sql));
   if (other === undefined) return;
@@ -76,7 +76,7 @@ function textOf(bytes: ArrayBuffer | undefined): string {
   return Buffer.from(found).toString();
 }
 
-/** SQLite then takes no locks and reads no log, so there must be no log with changes. */
+/** SQLite then takes no locks and ignores the log, so there must be no log with changes. */
 function openedImmutable(file: string, place: string): Sqlite.Database {
   if (sizeOf(`${file}-wal`) > 0) {
     throw new StoreError(
@@ -95,11 +95,11 @@ function sizeOf(path: string): number {
 
 /**
  * A database whose texts are read as bytes and decoded here: the driver ends
- * the whole process when a text is not UTF-8, which damage to a file can make
- * of any. What is not UTF-8 becomes U+FFFD, so that its digest does not match.
+ * the whole process if a text is not UTF-8, as any text may be in a damaged
+ * file. What is not UTF-8 becomes U+FFFD, so that its digest does not match.
  */
 function readingBytes(database: Sqlite.Database): SqliteDatabase {
-  // To prepare a query takes longer than to run it for one row.
+  // Preparing a query takes longer than running it for one row.
   const queries = new Map<string, Query>();
   return {
     close: () => void database.close(),
@@ -116,7 +116,7 @@ function readingBytes(database: Sqlite.Database): SqliteDatabase {
   };
 }
 
-/** As Kysely uses a statement that has rows. */
+/** A statement that has rows, as Kysely uses it. */
 interface Query {
   readonly reader: true;
   all(parameters: readonly unknown[]): readonly Record<string, unknown>[];
@@ -137,7 +137,7 @@ function prepareQuery(database: Sqlite.Database, sql: string): Query {
   };
 }
 
-/** The query with the bytes of each text in its place, and a letter for the type of each value at its end. */
+/** The query with texts as bytes, and one more column with a letter for the type of each value. */
 function asBytes(sql: string, names: readonly string[]): string {
   const columns = names.map((name) => `"${name.replaceAll('"', '""')}"`);
   const values = columns.map(
