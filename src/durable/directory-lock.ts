@@ -8,23 +8,23 @@ import { codeOf } from './files.js';
 
 /*
  * The holder of a directory listens on a socket in it, and a process that wants the directory
- * tries to connect: the system accepts for a process that is alive, even if it hangs, and refuses
- * for one that is gone, however it ended. No process can be mistaken for another that had its id,
- * nor for one in another container.
+ * tries to connect: the system accepts on behalf of a process that is alive, even if it hangs, and
+ * refuses for one that is gone, however it ended. No process can be mistaken for an earlier one with
+ * its id, nor for one in another container.
  *
  * Each process first listens on a socket of its own, and then looks for others.
- * Of two that start at the same time at least the one that listens later sees
- * the other; both may give up, but none overlooks the other. The sockets of the
- * dead are removed by a new holder only. One of them may be of a process that
- * lives but does not listen yet: that will see the holder, or else that its own
- * socket is gone.
+ * If two start at the same time, at least the one that listens later sees the
+ * other; both may give up, but they cannot both miss each other. Only a new
+ * holder removes the sockets of the dead. One of these may belong to a process
+ * that is alive but does not listen yet: it will see the holder, or else find
+ * that its own socket is gone.
  */
 
-/** A directory cannot be taken: another process has it, or the system has no lock for it. */
+/** A directory cannot be taken: another process holds it, or the system cannot lock it. */
 export class LockError extends Error {
   override readonly name = 'LockError';
   readonly code: 'in-use' | 'no-lock' | 'not-usable';
-  /** The id of the process that has it; or what the system said. */
+  /** The id of the process that holds it, or what the system said. */
   readonly detail: string;
 
   constructor(code: LockError['code'], detail: string) {
@@ -34,37 +34,37 @@ export class LockError extends Error {
   }
 }
 
-/** The names of sockets: for what the directory is held, and by which process. */
+/** The names of sockets: what the directory is held for, and by which process. */
 const namesFor = (purpose: string) => new RegExp(`^${purpose}-(\\d+)-[\\da-f]+\\.sock$`);
 
 /** What the address of a socket has room for, on any system. */
 const LONGEST_ADDRESS = 103;
 
-/** How often, and how far apart, to try before another process is taken to hold the directory. */
+/** How many times, and at what intervals, to try before concluding that another process holds it. */
 const ATTEMPTS = 5;
 const PAUSE_MS = 50;
 
-/** A directory that this process has for itself. */
+/** A directory that this process has to itself. */
 export interface Locked {
   readonly unlock: () => Promise<void>;
   /** Whether others can still see the lock. */
   readonly isHeld: () => Promise<boolean>;
-  /** Present when nothing can be written there, so that others could not see the lock. */
+  /** Present if nothing can be written there, so that others could not see the lock. */
   readonly unusable?: LockError;
 }
 
 /**
  * Takes a directory for this process until it is unlocked. Rejects with a LockError.
  *
- * @param purpose a word: for another one, the directory can be held at the same time
+ * @param purpose a word; a directory can be held for several purposes at the same time
  */
 export async function lockDirectory(directory: string, purpose: string): Promise<Locked> {
   for (let attempt = 1; ; attempt++) {
     const locked = await tryLock(directory, purpose);
     if ('unlock' in locked) return locked;
     if (attempt === ATTEMPTS) throw new LockError('in-use', locked.holder);
-    // Both that started at once may have given up. Or else the holder was killed
-    // as it started a command, which has its socket until it runs.
+    // Two that started at once may both have given up. Or the holder was killed while
+    // it started a command, which keeps the socket until its program runs.
     await setTimeout(PAUSE_MS * (1 + Math.random()));
   }
 }
@@ -107,10 +107,10 @@ async function tryLock(
   return { holder: 'unknown' };
 }
 
-/** What the system says of a directory in which nothing can be written. */
+/** What the system says about a directory in which nothing can be written. */
 const UNWRITABLE = ['EROFS', 'ENOSPC', 'EDQUOT', 'EACCES', 'EPERM'];
 
-/** Gives an error where nothing can be written. */
+/** Returns an error if nothing can be written there, and throws other errors. */
 async function listen(directory: string, name: string): Promise<Server | LockError> {
   const address = addressOf(directory, name);
   if (Buffer.byteLength(address) > LONGEST_ADDRESS) {
@@ -128,7 +128,7 @@ async function listen(directory: string, name: string): Promise<Server | LockErr
   return server;
 }
 
-/** Whether a process listens. When in doubt it does. */
+/** Whether a process is listening; true in case of doubt. */
 async function isAlive(address: string): Promise<boolean> {
   const socket = connect(address);
   try {

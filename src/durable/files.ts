@@ -3,25 +3,25 @@ import { constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { type FileHandle, open, readlink, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 
-/** How a file shall be replaced. */
+/** How to replace a file. */
 export interface Replacement {
   /** The permission bits. */
   readonly mode: number;
   readonly owner?: { readonly uid: number; readonly gid: number };
   /** In the same directory. What an earlier attempt left there is removed. */
   readonly temporary: string;
-  /** A file whose mode and extended attributes it shall have, access lists included; on Linux only. */
+  /** A file whose mode and extended attributes, including access lists, are copied; on Linux only. */
   readonly attributesFrom?: FileHandle;
-  /** Whether it is replaced even where those cannot be copied. */
+  /** Whether to replace the file even if those cannot be copied. */
   readonly attributesOptional?: boolean;
-  /** The directory, where the path leads there by a descriptor. */
+  /** The directory, if the path leads there by a descriptor. */
   readonly directory?: string;
 }
 
 /**
- * Replaces a file, or makes it, in one step: whoever reads it finds the old
- * bytes or the new ones, also after a power failure. When it resolves, the new
- * ones are on the disk. Rejects with an AttributesError where it cannot have the attributes.
+ * Replaces or creates a file in one step: readers find either the old bytes or
+ * the new ones, even after a power failure. Once it resolves, the new bytes are
+ * on disk. Rejects with an AttributesError if the attributes cannot be copied.
  */
 export async function replaceFile(
   path: string,
@@ -44,7 +44,7 @@ export async function replaceFile(
   await syncDirectory(replacement.directory ?? dirname(path));
 }
 
-/** Exclusive: it must not follow a link that somebody else put there. */
+/** Opens exclusively: it must not follow a link that somebody else put there. */
 function openNew(path: string): Promise<FileHandle> {
   return open(path, 'wx', 0o600);
 }
@@ -65,7 +65,7 @@ async function fill(
         if (attributesOptional !== true) throw error;
       });
     }
-    // After chown, which clears the bits for set-user-id.
+    // After chown, which clears the set-user-id bits.
     await file.chmod(mode);
     await file.sync();
   } finally {
@@ -73,22 +73,22 @@ async function fill(
   }
 }
 
-/** A new file could not be given the extended attributes of another. */
+/** A new file could not be given the mode and extended attributes of another. */
 export class AttributesError extends Error {
   override readonly name = 'AttributesError';
 }
 
-/** What takes longer is given up. */
+/** A copy that takes longer is given up. */
 const LONGEST_COPY_MS = 10_000;
 
 /**
- * Gives a file the mode and the extended attributes of another. Node cannot, so `cp` does it; on
- * descriptors, so that nobody can put a link in the place of either file meanwhile.
+ * Gives a file the mode and the extended attributes of another. Node cannot, so `cp` does it, by
+ * descriptor, so that nobody can put a link in the place of either file meanwhile.
  */
 async function copyAttributes(from: FileHandle, to: FileHandle): Promise<void> {
   const problem = await new Promise<string | undefined>((resolve) => {
     const options = ['--attributes-only', '--preserve=mode,xattr'];
-    // In a session of its own, for a Ctrl-C is not meant for it.
+    // In a session of its own, because a Ctrl-C is not meant for it.
     const copy = spawn('cp', [...options, '--', '/proc/self/fd/3', '/proc/self/fd/4'], {
       detached: true,
       stdio: ['ignore', 'ignore', 'pipe', from.fd, to.fd],
@@ -119,7 +119,7 @@ export async function writeAt(
   }
 }
 
-/** Writes into a file, which keeps all but its content; others may see half of it. */
+/** Writes into a file, which keeps everything but its content; readers may see it half written. */
 export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promise<void> {
   await writeAt(file, bytes, 0);
   await file.truncate(bytes.length);
@@ -127,9 +127,9 @@ export async function overwriteFile(file: FileHandle, bytes: Uint8Array): Promis
 }
 
 /**
- * Removes a file, durably; one that is absent too.
+ * Removes a file, durably; it may already be absent.
  *
- * @param directory its directory, where the path leads there by a descriptor
+ * @param directory its directory, if the path leads there by a descriptor
  */
 export async function removeFile(path: string, directory = dirname(path)): Promise<void> {
   await unlink(path).catch((error: unknown) => {
@@ -138,24 +138,24 @@ export async function removeFile(path: string, directory = dirname(path)): Promi
   await syncDirectory(directory);
 }
 
-/** Opens a file without following a link, and without waiting for the other end of a pipe. */
+/** Opens a file without following a link or waiting for the other end of a pipe. */
 export function openUnlinked(path: string, access: 'read' | 'write'): Promise<FileHandle> {
   const { O_RDONLY, O_RDWR, O_NOFOLLOW, O_NONBLOCK } = constants;
   return open(path, (access === 'read' ? O_RDONLY : O_RDWR) | O_NOFOLLOW | O_NONBLOCK);
 }
 
-/** A directory that stays the same, whatever others put in the place of its path. */
+/** A directory that stays the same, whatever others put at its path. */
 export interface HeldDirectory {
-  /** The path of a file in it. Only on Linux does it lead there whatever happens to the directory's path. */
+  /** The path of a file in it. Only on Linux does it still lead there if the directory's path changes. */
   at(name: string): string;
   close(): Promise<void>;
 }
 
-/** Needs no permission to read the directory. Node does not name it. */
+/** Needs no permission to read the directory. Node has no name for it. */
 const O_PATH = 0o10000000;
 
 /**
- * Holds a directory. Rejects with an error of the system, also where a link now stands in its path.
+ * Holds a directory. Rejects with a system error, including if there is now a link in its path.
  *
  * @param path without links
  */
@@ -178,10 +178,10 @@ export async function holdDirectory(path: string): Promise<HeldDirectory> {
 }
 
 /**
- * Makes a directory and those above it. With `recursive` Node never ends where one cannot be made though the
- * one above it is there, as in /proc.
+ * Makes a directory and those above it. With `recursive`, Node never returns if one cannot be made although
+ * its parent exists, as in /proc.
  *
- * @returns the uppermost that it made; undefined where all were there
+ * @returns the topmost one that it made; undefined if all existed
  */
 export function makeDirectories(path: string, mode?: number): string | undefined {
   const missing: string[] = [];
@@ -194,12 +194,12 @@ export function makeDirectories(path: string, mode?: number): string | undefined
       if (codeOf(error) !== 'EEXIST') throw error;
     }
   }
-  // Fails where something else has that name.
+  // Fails if something else has that name.
   statSync(`${path}/.`);
   return missing[0];
 }
 
-/** Makes a directory and those above it, durably, for this user only: what it holds may be secret. */
+/** Makes a directory and those above it, durably, for this user only: its contents may be secret. */
 export async function makeDirectory(path: string): Promise<void> {
   const first = makeDirectories(path, 0o700);
   if (first === undefined) return;
@@ -208,7 +208,7 @@ export async function makeDirectory(path: string): Promise<void> {
   }
 }
 
-/** Makes what was done to the names in a directory durable. */
+/** Makes changes to the names in a directory durable. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, 'r');
   try {
@@ -218,7 +218,7 @@ export async function syncDirectory(path: string): Promise<void> {
   }
 }
 
-/** Whether the system has refused something, such as to open a file. */
+/** Whether the system refused something, such as opening a file. */
 export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error;
 }

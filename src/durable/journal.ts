@@ -3,9 +3,9 @@ import { crc32 } from 'node:zlib';
 import { replaceFile, writeAt } from './files.js';
 
 /*
- * A journal is a text of lines: first what it is, then a record a line, and last how many records
- * there are, each behind its checksum. The last line is overwritten by what is added, so that a
- * journal that lost its end has none.
+ * A journal is a text of lines: first what it is, then one record per line, and last how many records
+ * there are; each line after the first starts with its checksum. What is added overwrites the last
+ * line, so that a journal that lost its end has none.
  */
 
 /** What a journal holds. */
@@ -14,7 +14,7 @@ export interface JournalForm<Entry> {
   readonly header: string;
   /** A record as JSON, on one line. It is not an object with the one member `records`. */
   readonly encode: (record: Entry) => string;
-  /** Reads what `encode` has written; undefined for anything else. */
+  /** Reads what `encode` wrote; undefined for anything else. */
   readonly decode: (json: string) => Entry | undefined;
 }
 
@@ -22,9 +22,9 @@ export interface JournalForm<Entry> {
 export interface JournalContent<Entry> {
   /** The records that can be read. */
   readonly records: readonly Entry[];
-  /** What is wrong with it, and in which line: then it may have lost records. */
+  /** What is wrong with it, and in which line; if so, it may have lost records. */
   readonly damage?: string;
-  /** Whether it is only that the last write was cut short: no record that was acknowledged is lost. */
+  /** Whether merely the last write was cut short: then no acknowledged record is lost. */
   readonly isTorn: boolean;
 }
 
@@ -43,7 +43,7 @@ export function decodeJournal<Entry>(
     return { records: [], damage, isTorn: false };
   }
   const lines = text.slice(header.length).split('\n');
-  // What follows the last line end is no line.
+  // What follows the last line end is not a line.
   const cut = lines.pop() !== '';
   const records: Entry[] = [];
   const bad: number[] = [];
@@ -62,7 +62,7 @@ export function decodeJournal<Entry>(
   else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
   else if (sealed !== records.length) damage = 'its end is missing';
   if (damage === undefined) return { records, isTorn: false };
-  // What was left of the old end may stand behind a record that was cut short.
+  // The rest of the old end may follow a record that was cut short.
   const isLast = bad.length === 0 || (!cut && bad[0] === lines.length - 1);
   return { records, damage, isTorn: sealed === undefined && isLast };
 }
@@ -83,17 +83,17 @@ export function checksum(text: string): string {
 /** How a journal is kept. */
 export interface JournalKeeping<Entry> {
   /**
-   * The records that say what is in effect and `added` after it, with which the file is written
-   * anew: when its history is too long, or after a write that failed half-way.
+   * The records that say what is in effect, followed by `added`. The file is rewritten with them if
+   * its history is too long, or after a write that failed halfway.
    */
   readonly renewed: (added: readonly Entry[]) => readonly Entry[];
-  /** Puts a record into effect; called when it is on the disk, before `add` resolves. */
+  /** Puts a record into effect; called once it is on disk, before `add` resolves. */
   readonly apply: (record: Entry) => void;
-  /** Whether so many records are too many; never, unless given. */
+  /** Whether this many records are too many; if absent, no number is. */
   readonly isLong?: (records: number) => boolean;
 }
 
-/** A record that waits to be written. */
+/** A record waiting to be written. */
 interface Waiting<Entry> {
   readonly record: Entry;
   readonly resolve: () => void;
@@ -108,7 +108,7 @@ export class JournalFile<Entry> {
   #file: FileHandle | undefined;
   #size = 0;
   #records = 0;
-  /** Whether the file holds what these say. */
+  /** Whether the file holds what `#size` and `#records` say. */
   #isWhole = false;
   #waiting: Waiting<Entry>[] = [];
   #writing: Promise<void> | undefined;
@@ -120,7 +120,7 @@ export class JournalFile<Entry> {
     this.#keeping = keeping;
   }
 
-  /** Writes a file anew, with what `renewed` gives, and opens it. Rejects with the system's error. */
+  /** Rewrites a file with what `renewed` gives, and opens it. Rejects with the system's error. */
   static async open<Entry>(
     path: string,
     form: JournalForm<Entry>,
@@ -137,7 +137,7 @@ export class JournalFile<Entry> {
   }
 
   /**
-   * Writes a record behind the others. When it resolves, that is on the disk. Rejects with the
+   * Writes a record after the others. Once it resolves, the record is on disk. Rejects with the
    * system's error: then the record is not in the journal.
    */
   add(record: Entry): Promise<void> {
@@ -148,9 +148,9 @@ export class JournalFile<Entry> {
     });
   }
 
-  /** Whether the file still has its name: what is written into one that was removed is lost. */
+  /** Whether the file still has its name: what is written to one that was removed is lost. */
   async isNamed(): Promise<boolean> {
-    // It is being replaced, or is to be, by this process itself.
+    // This process itself is replacing it, or is about to.
     const file = this.#file;
     if (file === undefined || !this.#isWhole) return true;
     const named = await lstat(this.#path).catch(() => undefined);
@@ -167,7 +167,7 @@ export class JournalFile<Entry> {
     await this.#file?.close();
   }
 
-  /** Writes what waits, all of it with one wait for the disk, until nothing does. */
+  /** Writes all that is waiting, with one wait for the disk at a time, until nothing is left. */
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0);
@@ -204,7 +204,7 @@ export class JournalFile<Entry> {
       await writeAt(file, bytes, at);
       await file.datasync();
     } catch (error) {
-      // What has not been added in full must not look as if it had been cut off.
+      // A failed write must not look like one that was cut short.
       await writeAt(file, oldEnd, at);
       await file.truncate(this.#size);
       this.#isWhole = true;

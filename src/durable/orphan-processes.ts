@@ -2,49 +2,49 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from './files.js';
 
-/** How long to wait before processes are looked for again. */
+/** How long to wait before looking for processes again. */
 const PAUSE_MS = 5;
 
 /**
- * One that ends as it begins the next is missed by a scan, but hardly by so many in a row: the machine
- * may be busy, and this process wait for its turn while the others go on.
+ * A scan misses a process that ends as it begins the next, but this many in a row hardly will, even on
+ * a busy machine, where this process may wait its turn while the others go on.
  */
 const EMPTY_SCANS = 100;
-/** Where it is not known whether a process began during a scan: every end takes so many scans there. */
+/** The same if it is not known whether a process began during a scan: then it always takes this many. */
 const EMPTY_SCANS_UNKNOWN = 20;
 
-/** Which processes to end: those that a command has begun, and it may be gone itself. */
+/** Which processes to end: those that a command began, even if it is gone itself. */
 export interface Orphans {
-  /** A variable that the command was given a value of; its children inherit it. */
+  /** An environment variable that the command was given; its children inherit it. */
   readonly variable: string;
   readonly values: readonly string[];
   /** The process that the command began as, if it led a group and a session of its own. */
   readonly leader?: number | undefined;
-  /** How often to look at most; without limit unless given. */
+  /** The most times to look; no limit if absent. */
   readonly rounds?: number;
-  /** A moment before the command began: what ran then is none of it. */
+  /** A moment before the command began: what was running then is not part of it. */
   readonly since?: ProcessMoment;
 }
 
-/** A moment, by the process that had begun last. */
+/** A moment, identified by the process that had begun last. */
 export interface ProcessMoment {
   readonly last: number;
   /** By the clock of this process, in milliseconds. */
   readonly at: number;
 }
 
-/** So long after a moment higher ids are those of later processes, unless ids began again. */
+/** How long after a moment higher ids still mean later processes, unless ids wrapped around. */
 const MOMENT_LASTS_MS = 2_000;
-/** To ask for more ids than these costs more than to list the processes. */
+/** Checking more ids than this costs more than listing the processes. */
 const MOST_BEGUN = 1_000;
 
-/** The moment before a command begins. */
+/** The current moment, to be taken before a command begins. */
 export function processMoment(): ProcessMoment {
   return { last: lastProcess(), at: performance.now() };
 }
 
 /**
- * The id of the process that began last, the last field of loadavg in proc(5); NaN where that is not
+ * The id of the process that began last, the last field of loadavg in proc(5); NaN if it is not
  * known, as in a sandbox that gives 0.
  */
 function lastProcess(): number {
@@ -59,9 +59,9 @@ function lastProcess(): number {
 
 /**
  * Kills every process whose environment gives a variable one of these values, whatever group or
- * session it went to, and every process in the group or the session of a leader, whatever its
- * environment. One that is killed may have begun another at that moment, so this is repeated until one
- * scan finds none while no process of the system began or loaded its program, or a hundred in a row do.
+ * session it moved to, and every process in the group or the session of a leader, whatever its
+ * environment. One that is killed may have just begun another, so this is repeated until one scan finds
+ * none while no process on the system began or loaded its program, or a hundred scans in a row find none.
  * Where there is no /proc, only the group is killed.
  *
  * @returns how many processes were found and killed
@@ -80,7 +80,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
     const last = lastProcess();
     let isSure = true;
     empty += 1;
-    // The newest first, and without a pause: a process that only begins the next does not live long.
+    // The newest first, and without a pause: a process that only begins the next one is short-lived.
     for (const pid of begunSince(orphans.since) ?? processes().reverse()) {
       if (others.has(pid)) continue;
       const environment = readProc(pid, 'environ');
@@ -102,7 +102,7 @@ export async function endOrphanProcesses(orphans: Orphans): Promise<number> {
   return killed.size;
 }
 
-/** The ids that went to processes after a moment, the newest first; undefined where that is not known. */
+/** The ids given to processes after a moment, the newest first; undefined if that is not known. */
 function begunSince(since: ProcessMoment | undefined): number[] | undefined {
   if (since === undefined || performance.now() - since.at > MOMENT_LASTS_MS) return undefined;
   const last = lastProcess();
@@ -111,7 +111,7 @@ function begunSince(since: ProcessMoment | undefined): number[] | undefined {
   return Array.from({ length: count }, (_, at) => last - at);
 }
 
-/** The ids of all processes, the oldest first unless ids have begun again. */
+/** The ids of all processes, the oldest first unless ids wrapped around. */
 function processes(): number[] {
   try {
     return readdirSync('/proc').map(Number).filter(Number.isInteger);
@@ -121,8 +121,8 @@ function processes(): number[] {
 }
 
 /**
- * Nothing of a process that has ended, though nobody waited for it yet, or that loads its program, and
- * where no file is left to open; undefined of one that is gone, or that we may not read, nor kill.
+ * A file of a process. It is empty for one that ended but was not yet waited for, or that is loading its
+ * program, or if no more files can be opened; undefined for one that is gone, or that we may not read.
  */
 function readProc(pid: number, name: string): string | undefined {
   try {
@@ -132,10 +132,10 @@ function readProc(pid: number, name: string): string | undefined {
   }
 }
 
-/** A thread of the kernel, in the flags of proc(5). */
+/** A kernel thread, in the flags of proc(5). */
 const PF_KTHREAD = 0x00200000;
 
-/** What is known of a process that runs. */
+/** What is known about a running process. */
 interface ProcessFields {
   readonly session: number;
   /** Whether it is about to have an environment, as between execve(2) and the first instruction. */
@@ -148,9 +148,9 @@ function fieldsOf(pid: number): ProcessFields | undefined {
 }
 
 /**
- * Reads `stat` of proc(5), by the numbers of the fields there.
+ * Reads `stat` of proc(5), by the field numbers given there.
  *
- * @param stat its text; empty where no file was left to open it
+ * @param stat its text; empty if no more files could be opened
  * @returns undefined for a process that has ended
  */
 export function readFields(stat: string): ProcessFields | undefined {
@@ -173,6 +173,6 @@ function kill(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended by itself, or is another user's.
+    // It ended by itself, or belongs to another user.
   }
 }

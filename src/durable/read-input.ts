@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** No file that people write comes near it; more would fill the memory, as a device without end does. */
+/** No file that people write comes near this; an endless device would otherwise fill the memory. */
 export const MOST_INPUT_BYTES = 64 * 1024 * 1024;
 
 const REASONS = {
@@ -18,7 +18,7 @@ const REASONS = {
   TOO_LARGE: 'it is larger than 64 MiB',
 } as const;
 
-/** A file is of a kind or size that is not read. The message says why, in words that follow a colon. */
+/** A file has a kind or size that is not read. The message says why, in words that fit after a colon. */
 export class InputError extends Error {
   override readonly name = 'InputError';
   readonly code: keyof typeof REASONS;
@@ -30,13 +30,13 @@ export class InputError extends Error {
 }
 
 export interface InputOptions {
-  /** Whether the user named the file, so that it may be a pipe too: reading waits for its writer. */
+  /** Whether the file may also be a pipe because the user named it: reading waits for its writer. */
   readonly pipe?: boolean;
-  /** Refuses a link in the place of the file, with the system's error. */
+  /** Whether to refuse a link in place of the file, with the system's error. */
   readonly noFollow?: boolean;
 }
 
-/** What a file held, and what the system says of that same file. */
+/** What a file held, and what the system says about that same file. */
 export interface Input {
   readonly bytes: Buffer;
   readonly stats: Stats;
@@ -45,8 +45,8 @@ export interface Input {
 const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /**
- * Reads a file that somebody else may have put there: it is a regular one, or a pipe where that is
- * wanted, and at most 64 MiB.
+ * Reads a file that somebody else may have put there: it must be a regular file, or a pipe if that is
+ * allowed, of at most 64 MiB.
  *
  * @throws InputError, or the system's error
  */
@@ -65,7 +65,7 @@ export function readInput(path: string, options: InputOptions = {}): Input {
   }
 }
 
-/** The same without holding up the process: the disk may be another machine's. Takes no pipe. */
+/** The same without blocking the process: the disk may be on another machine. Does not take a pipe. */
 export async function readInputSoon(
   path: string,
   options: Omit<InputOptions, 'pipe'> = {},
@@ -79,8 +79,8 @@ export async function readInputSoon(
 }
 
 /**
- * Whether a file, or a link in its place, belongs to somebody other than the user and root: they may
- * have put it where it is found.
+ * Whether a file, or a link in its place, belongs to anybody but the user and root: they may have put
+ * it where it was found.
  */
 export function belongsToOthers(path: string, { uid }: Stats): boolean {
   const user = process.getuid?.();
@@ -88,7 +88,7 @@ export function belongsToOthers(path: string, { uid }: Stats): boolean {
   return [uid, lstatSync(path).uid].some((owner) => owner !== user && owner !== 0);
 }
 
-/** The same of a file that was opened for it. */
+/** The same for a file that is already open. */
 export async function readOpened(file: FileHandle): Promise<Input> {
   const stats = await file.stat();
   checkKind(stats, {});
@@ -98,27 +98,27 @@ export async function readOpened(file: FileHandle): Promise<Input> {
   return { bytes: piece.value, stats };
 }
 
-/** Without waiting for the writer of a pipe that is in the place of a file. */
+/** Flags that avoid waiting for the writer of a pipe in place of a file. */
 function flagsFor({ noFollow }: InputOptions, isPipe: boolean): number {
   return O_RDONLY | (isPipe ? 0 : (O_NONBLOCK ?? 0)) | (noFollow === true ? (O_NOFOLLOW ?? 0) : 0);
 }
 
 function checkKind(stats: Stats, { pipe }: InputOptions): void {
   if (stats.isFile() || (pipe === true && stats.isFIFO())) return;
-  // The system itself says so of a directory that is read.
+  // The error that the system gives for reading a directory.
   if (stats.isDirectory()) throw Object.assign(new Error('EISDIR'), { code: 'EISDIR' });
   throw new InputError('NOT_REGULAR');
 }
 
-/** The least that is read at a time of a file that does not say its size, or grows. */
+/** How much to read at a time from a file that does not give its size, or grows. */
 const PIECE = 64 * 1024;
 
-/** Asks for pieces of a file, takes how much was read into each, and gives all when nothing was. */
+/** Asks for pieces of a file, takes how much was read into each, and returns all once that is nothing. */
 function* collect({ size }: Stats): Generator<Buffer, Buffer, number> {
   const pieces: Buffer[] = [];
   for (let length = 0; ; ) {
     if (Math.max(size, length) > MOST_INPUT_BYTES) throw new InputError('TOO_LARGE');
-    // Room for one byte more than is expected finds the end.
+    // Room for one byte more than expected finds the end.
     const piece = Buffer.allocUnsafe(size > length ? size + 1 - length : PIECE);
     const read = yield piece;
     const [only, second] = pieces;

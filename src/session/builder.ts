@@ -59,7 +59,7 @@ export class SessionBuilder {
     return event;
   }
 
-  /** Orders an event, and all before it on its timeline, before another and all after that. */
+  /** Orders an event, and all before it on its timeline, before another event and all after that one. */
   interaction(from: number, to: number): void {
     for (const event of [from, to]) {
       if (!(event >= 0 && event < this.table.size)) throw new RangeError(`no event ${event}`);

@@ -2,7 +2,7 @@ import { defined } from '../values/index.js';
 
 /** What is wrong with a recorded session. */
 export interface Problem {
-  /** The file, where several are read as one. */
+  /** The file, if several are read as one. */
   readonly file?: string;
   /** The line of the file, from 1; absent if the problem does not belong to one line. */
   readonly line?: number;
@@ -44,9 +44,9 @@ const KEPT = 100;
 /** The problems found in reading a session: the first ones, if there are many. */
 export class Problems {
   readonly list: Problem[] = [];
-  /** The file that is being read, where there are several. */
+  /** The file that is being read, if there are several. */
   file: string | undefined;
-  /** The line of the document that is being read, where it is one of several. */
+  /** The line of the document that is being read, if it is one of several. */
   line: number | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
   /** How many spans were repetitions of others, each of which counts once. */

@@ -7,7 +7,7 @@
 /** The kind of value that an event has for an attribute. */
 export const ValueKind = {
   missing: 0,
-  /** 64 bits, signed or not; also nanoseconds and big integers. */
+  /** 64 bits, signed or unsigned; including nanoseconds, and big integers. */
   integer: 1,
   float: 2,
   string: 3,

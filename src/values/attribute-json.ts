@@ -18,7 +18,7 @@ import {
 
 const INTEGER = /^-?\d+$/;
 
-/** What is expected in `{"<tag>": ...}`, and its reader, by tag. */
+/** By tag, what is expected in `{"<tag>": ...}`, and its reader. */
 const TAGS: Readonly<Record<string, readonly [string, (json: Json) => unknown, AttributeType]>> = {
   TimelineId: ['a UUID', readUuid, 'timelineId'],
   Timestamp: ['an unsigned 64-bit integer', (json) => readUnsigned(json, 64), 'nanoseconds'],
@@ -41,10 +41,10 @@ const NON_FINITE = new Map<Json, number>([
 ]);
 
 /**
- * Reads an attribute value from lossless JSON. A number without fraction and
- * exponent is an integer, a big one where it needs more than 64 bits, and must
- * fit in 128; one with either is a float and must be finite. Anything that is
- * not an attribute value is a problem.
+ * Reads an attribute value from lossless JSON. A number without a fraction or an
+ * exponent is an integer, a big one if it needs more than 64 bits, and must fit
+ * in 128; one with either is a float and must be finite. Anything that is not an
+ * attribute value is a problem.
  */
 export function fromJson(json: Json): AttributeValue | JsonProblem {
   // JavaScript writes no integer below 2^53 with a fraction or an exponent.
@@ -93,7 +93,7 @@ function readCoordinate(json: Json): EventCoordinate | undefined {
   return timelineId === undefined || id === undefined ? undefined : { timelineId, id };
 }
 
-/** No 128-bit integer is written with more characters; the limit keeps BigInt cheap. */
+/** No 128-bit integer needs more characters; the limit keeps BigInt cheap. */
 const MOST_DIGITS = 40;
 
 function readBigInteger(json: Json): bigint | undefined {
@@ -120,7 +120,7 @@ function shorten(written: string): string {
   return written.length > 45 ? `${written.slice(0, 45)}…` : written;
 }
 
-/** Writes an attribute value as lossless JSON, so that reading gives it back. */
+/** Writes an attribute value as lossless JSON, from which it can be read back. */
 export function toJson(value: AttributeValue): Json {
   switch (value.type) {
     case 'integer':

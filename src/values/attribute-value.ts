@@ -47,12 +47,12 @@ export function toAttribute(value: string | bigint | number | boolean): Attribut
   }
 }
 
-/** Whether an integer has a place in so many bits. */
+/** Whether an integer fits in this many bits. */
 export function fits(value: bigint, bits: number, signed: 'signed' | 'unsigned'): boolean {
   return (signed === 'signed' ? BigInt.asIntN(bits, value) : BigInt.asUintN(bits, value)) === value;
 }
 
-/** Whether two values are of one type and the same: NaN is NaN, and -0.0 is not 0.0. */
+/** Whether two values have the same type and are equal: NaN equals NaN, and -0.0 does not equal 0.0. */
 export function equals(a: AttributeValue, b: AttributeValue): boolean {
   return a.type === b.type && format(a) === format(b);
 }
@@ -60,8 +60,8 @@ export function equals(a: AttributeValue, b: AttributeValue): boolean {
 /**
  * Below, above or equal to zero as `a` is less than, greater than or equal to
  * `b`. Integers, big integers and floats compare by their exact values, strings
- * by code point, false before true. Undefined where there is no order: values
- * of different types, and NaN.
+ * by code point, and false comes before true. Undefined if there is no order:
+ * for values of different types, and NaN.
  */
 export function compare(a: AttributeValue, b: AttributeValue): number | undefined {
   if (isNumeric(a) && isNumeric(b)) return order(a.value, b.value);
@@ -101,7 +101,7 @@ function compareSeries(
   return a.length - b.length;
 }
 
-/** The value as people write it, exactly; a string without quotes. */
+/** The exact value as people write it; a string has no quotes. */
 export function format(value: AttributeValue): string {
   switch (value.type) {
     case 'float':
@@ -122,7 +122,7 @@ export function hexOf(bytes: ArrayLike<number>): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** All digits of a whole number, where the shortest text that means it has others. */
+/** All digits of a whole number, even if the shortest text that means it has different ones. */
 function digitsOf(value: number): string {
   const isLarge = Number.isInteger(value) && Math.abs(value) < 1e21;
   return isLarge ? String(BigInt(value)) : String(value);
@@ -136,10 +136,10 @@ function formatFloat(value: number): string {
   return /[.e]/.test(text) ? text : `${text}.0`;
 }
 
-/** What values a parameter takes: those of one type of attribute values, or any. */
+/** The values that a parameter takes: those of one attribute type, or any. */
 export type ValueType = AttributeType | 'any';
 
-/** The word for each type in a `value_type` attribute, and for people. */
+/** For each type, the word in a `value_type` attribute, and the words for people. */
 const TYPES: Readonly<Record<ValueType, readonly [wire: string, title: string]>> = {
   string: ['String', 'a string'],
   boolean: ['Bool', 'a boolean'],
@@ -158,19 +158,19 @@ export function wireName(type: ValueType): string {
   return TYPES[type][0];
 }
 
-/** The type that a `value_type` attribute names, or undefined when it names none. */
+/** The type that a `value_type` attribute names, or undefined if it does not name one. */
 export function typeNamed(name: string): ValueType | undefined {
   return (Object.keys(TYPES) as ValueType[]).find((type) => wireName(type) === name);
 }
 
-/** The type for people, with an article. */
+/** The words for a type, with an article. */
 export function titleOf(type: ValueType): string {
   return TYPES[type][1];
 }
 
 /**
- * The value as one of a type, or undefined when it is of another. An integer
- * is fine for a float, and integers of either size for one another where they fit.
+ * The value as one of a type, or undefined if it is of another. An integer may
+ * become a float, and integers of either size may become the other if they fit.
  */
 export function convert(value: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type === 'any' || value.type === type) return value;

@@ -20,12 +20,12 @@ const UNITS: Readonly<Record<string, bigint>> = {
 const NAMES = Object.keys(UNITS);
 
 /**
- * The texts that are durations, but for zero and ten years, as a regular
- * expression that JSON Schema takes.
+ * The texts that are durations, except for the limits of zero and ten years, as
+ * a regular expression that JSON Schema accepts.
  */
 export const DURATION_PATTERN = `^\\s*(?=\\d)${NAMES.map((unit) => `(\\d+(\\.\\d+)?\\s*${unit}\\s*)?`).join('')}$`;
 
-/** What people write for a unit. `m` is minutes, as there is no unit for months; `M` may be either. */
+/** What people write for a unit. `m` is minutes because there is no unit for months; `M` may be either. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   d: ['day', 'days'],
   h: ['hour', 'hours', 'hr', 'hrs'],
@@ -44,22 +44,22 @@ function otherNamed(name: string): string | undefined {
   return NAMES.find((unit) => OTHER_NAMES[unit]?.includes(name));
 }
 
-/** Ten years of 365 days: a duration stays below. */
+/** Ten years of 365 days: a duration must be less. */
 const TEN_YEARS = 3_650n * 86_400_000n;
 
 const SHAPE = 'a duration has numbers with units from large to small, such as "1h 30min"';
 
-/** A duration in milliseconds; not always a whole number of them. */
+/** A duration in milliseconds, not always a whole number. */
 export interface Duration {
   readonly ms: number;
 }
 
-/** What is wrong with a duration, and the part of its text that is. */
+/** What is wrong with a duration, and which part of its text is. */
 export interface DurationProblem {
   readonly problem: string;
   readonly help?: string | undefined;
   readonly span: Span;
-  /** What the whole text should be, where that can be told. */
+  /** What the whole text should be, if that is known. */
   readonly instead?: string | undefined;
   /** Whether that is certain. */
   readonly certain?: boolean;
@@ -69,22 +69,22 @@ const PART = /\s*(?:(\d+(?:\.\d+)?)\s*(?:(\p{L}+)\s*)?)?/uy;
 
 /**
  * Reads a duration: one or more parts `NUMBER UNIT` with the units `d h min s ms`,
- * each at most once and from large to small, white space optional, a fraction
- * allowed; above zero and below ten years. The sum is exact before it becomes a
- * number.
+ * each at most once and from large to small, with optional white space and
+ * fractions; more than zero and less than ten years. The sum is exact until it
+ * becomes a number.
  */
 export function parseDuration(text: string): Duration | DurationProblem {
   const read = readDuration(text);
   if (!('problem' in read)) return read;
   const instead = mended(text);
   if (instead === undefined) return read;
-  // Of a unit alone, the help says which one.
+  // If only a unit is wrong, the help says which one to write.
   const ofUnit = otherNamed(text.slice(read.span.start, read.span.end)) !== undefined;
   const help = ofUnit ? read.help : `write ${quote(instead)}`;
   return { ...read, help, instead, certain: ofUnit && !/,|and/i.test(text) };
 }
 
-/** What is meant by other names of units, commas, "and", a time of day and an ISO 8601 duration. */
+/** What other names of units, commas, "and", times of day and ISO 8601 durations mean. */
 function mended(text: string): string | undefined {
   const iso = ISO.exec(text.trim());
   const parts = iso
@@ -99,7 +99,7 @@ function mended(text: string): string | undefined {
 /** `PT1H30M`, `P1DT2H` */
 const ISO = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?$/i;
 
-/** A number and a unit, with what may join them to the next; or any other character. */
+/** A number and a unit, with what may join them to the next ones; or any other character. */
 const LOOSE = /(\d+(?:\.\d+)?)\s*(\p{L}+)(?:\s*,?\s*and\b\s*|\s*,\s*|\s+)?|(\S)/giu;
 
 function readDuration(text: string): Duration | DurationProblem {
@@ -214,7 +214,7 @@ function clockTime(text: string): string | undefined {
 
 const CLOCK_UNITS = ['h', 'min', 's'];
 
-/** What to write for a value that is no string: a number lacks its unit, a time of day is a span of time. */
+/** What to write for a value that is not a string: a number lacks a unit, a time of day means a duration. */
 export function durationHint(written: string): Advice {
   const units = /^[1-9]\d*$/.test(written) ? ['min', 's'] : ['h', 'min'];
   if (/^\d+(?:\.\d+)?$/.test(written) && Number(written) > 0) {
@@ -244,16 +244,16 @@ export function nanosecondsText(nanoseconds: bigint | number): string {
   if (nanoseconds < 1_000) return `${nanoseconds}ns`;
   if (nanoseconds < 1_000_000) return `${Number(nanoseconds) / 1_000}us`;
   if (typeof nanoseconds === 'number') return durationText(nanoseconds / 1_000_000);
-  // Apart, so that floats hold both exactly.
+  // Separately, so that floats hold both exactly.
   const rest = nanoseconds % 1_000_000_000n;
   const parts = [nanoseconds - rest, rest].filter((part) => part > 0n);
   return parts.map((part) => durationText(Number(part) / 1_000_000)).join(' ');
 }
 
-/** Times after it, in nanoseconds, are dates: it is in 1973. */
+/** Times in nanoseconds from this one on, in 1973, are dates. */
 const FIRST_DATE = 10n ** 17n;
 
-/** A time in nanoseconds as a date, to the last digit that is not zero, in threes; or how long after the beginning. */
+/** A time in nanoseconds, as a date with 3, 6 or 9 decimals as needed; or as the time since the start. */
 export function timeText(nanoseconds: bigint): string {
   if (nanoseconds < FIRST_DATE) return nanosecondsText(nanoseconds);
   const seconds = new Date(Number(nanoseconds / 1_000_000_000n) * 1_000);
@@ -262,16 +262,16 @@ export function timeText(nanoseconds: bigint): string {
   return `${seconds.toISOString().slice(0, 19)}.${fraction.replace(/(?<=...)(?:000)+$/, '')}Z`;
 }
 
-/** The milliseconds of a duration without findings. */
+/** The milliseconds of a duration; undefined if there is something wrong with it. */
 export function toMs(text: string | undefined): number | undefined {
   const parsed = text === undefined ? undefined : parseDuration(text);
   return parsed === undefined || 'problem' in parsed ? undefined : parsed.ms;
 }
 
 /**
- * What is wrong with a text as a duration, with a fix of the whole of it; undefined where nothing is.
+ * What is wrong with a text as a duration, with a fix that replaces all of it; undefined if nothing is.
  *
- * @param place where the text stands, asked for only then
+ * @param place where the text is; called only if something is wrong
  */
 export function durationViolation(
   text: string | undefined,

@@ -1,12 +1,12 @@
 import { isLosslessNumber, LosslessNumber, parse, stringify } from 'lossless-json';
 
 /**
- * A JSON value that keeps every number as it is written: `5` and `5.0` differ. One that JavaScript
- * would write as it is written is a number; any other keeps its text.
+ * A JSON value that keeps every number as it is written: `5` and `5.0` differ. A number that JavaScript
+ * would write in the same way is a number; any other keeps its text.
  */
 export type Json = null | boolean | string | number | WrittenNumber | readonly Json[] | JsonObject;
 
-/** A number as it is written; lossless-json's own, under a type that needs no other package. */
+/** A number as it is written: that of lossless-json, under a type that does not need the package. */
 interface WrittenNumber {
   readonly value: string;
   toString(): string;
@@ -23,7 +23,7 @@ export interface JsonProblem {
 
 /**
  * Reads JSON text without loss. An object with two values for one key is refused, unless the last
- * one is to count, as for JSON.parse.
+ * one is to count, as in JSON.parse.
  */
 export function parseJson(
   text: string,
@@ -42,27 +42,27 @@ export function parseJson(
   }
 }
 
-/** What no text of JSON holds outside of strings. */
+/** A character that JSON text never holds outside strings. */
 const MARK = '\x7f';
-/** How it begins in the escapes of a string. */
+/** The beginning of its escape in a string. */
 const ESCAPED_MARK = '\\u007';
 
 /**
- * Numbers that JavaScript may write in another way: all but integers of at most fifteen digits and
- * plain fractions of as many, of which six are behind the point and the last is not 0. A match ends
- * with the number. What looks ahead behind a bracket or a comma only saves time.
+ * Numbers that JavaScript may write in another way: all but integers of at most fifteen digits, and
+ * plain fractions of at most fifteen, of which at most six follow the point and the last is not 0. A match
+ * ends with the number. The lookahead after a bracket or a comma only saves time.
  */
 const CHANGED =
   /(?:^|[[:,](?=[-\d\s]))\s*(?!(?:0|-?[1-9]\d{0,14}|-?(?:0|[1-9]\d{0,8})\.\d{0,5}[1-9])(?![\d.eE]))-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?(?!\s*:)/g;
 
 /**
- * Reads JSON text by JSON.parse, several times as fast as by lossless-json, where nothing is lost
- * by that; else, and where the text is not JSON, undefined.
+ * Reads JSON text with JSON.parse, several times as fast as lossless-json, if that loses nothing;
+ * otherwise, or if the text is not JSON, undefined.
  *
- * Numbers that would change are made strings that begin with a mark. Within a string a number may look
- * the same; its quote ends that string, and the mark behind it is no JSON, so nothing wrong is read.
- * JSON.parse does not tell of two values for one key: there are as many keys as in the text, or more
- * are looked for.
+ * Numbers that would change are made strings that begin with a mark. What looks like one inside a string
+ * gets a quote that ends the string, and the mark after it is not JSON, so nothing wrong is read.
+ * JSON.parse does not report two values for one key: they show because the value has fewer keys than the
+ * text.
  */
 function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   if (text.includes(MARK) || text.includes(ESCAPED_MARK)) return undefined;
@@ -77,7 +77,7 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   }
 }
 
-/** Makes numbers that would change marked strings; a loop takes half the time of `replace`. */
+/** Turns numbers that would change into marked strings; a loop takes half the time of `replace`. */
 function markChanged(text: string): string {
   let marked = '';
   let done = 0;
@@ -92,13 +92,13 @@ function markChanged(text: string): string {
   return done === 0 ? text : marked + text.slice(done);
 }
 
-/** Whether it is a digit, or one of `+-.eE`. */
+/** Whether a character is a digit, or one of `+-.eE`. */
 function isOfNumber(code: number): boolean {
   const isSign = code === 0x2b || code === 0x2d || code === 0x2e || (code | 0x20) === 0x65;
   return isSign || (code >= 0x30 && code <= 0x39);
 }
 
-/** Makes marked strings numbers again, as they are written. Returns how many keys there are. */
+/** Turns marked strings back into numbers, as written. Returns how many keys there are. */
 function takeMarks(json: Json[] | Record<string, Json>): number {
   let keys = 0;
   if (Array.isArray(json)) {
@@ -117,7 +117,7 @@ function takeMark(members: Record<string, Json>, key: string | number): number {
   return 0;
 }
 
-/** How many keys a text of JSON has, or more: a string may look like one. */
+/** How many keys a JSON text has, or more, because a string may look like one. */
 function mostKeysOf(text: string): number {
   let keys = 0;
   for (let colon = text.indexOf(':'); colon >= 0; colon = text.indexOf(':', colon + 1)) {
@@ -128,12 +128,12 @@ function mostKeysOf(text: string): number {
   return keys;
 }
 
-/** A message that quotes a control character, with its escape instead. */
+/** A message with escapes in place of control characters. */
 function onOneLine(message: string): string {
   return message.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
 }
 
-/** Reads JSON text that Perturb wrote. Its integers beyond 2^53 are bigints, other numbers those of JavaScript. */
+/** Reads JSON text that Perturb wrote. Integers beyond 2^53 become bigints, other numbers plain numbers. */
 export function parsePlainJson(text: string): unknown {
   return parse(text, null, (written) => {
     const number = Number(written);
@@ -141,22 +141,22 @@ export function parsePlainJson(text: string): unknown {
   });
 }
 
-/** Writes JSON text, with numbers as they are held; `indent` spaces a level, on one line without. */
+/** Writes JSON text, with numbers as they are held; indented by `indent` spaces per level, or on one line. */
 export function writeJson(value: Json, indent?: number): string {
   return stringify(value, null, indent) as string;
 }
 
-/** Writes what `parsePlainJson` reads, on one line; what is undefined is left out. */
+/** Writes what `parsePlainJson` reads, on one line, without undefined members. */
 export function toPlainJson(value: object): string {
   return stringify(value) as string;
 }
 
-/** A number as it shall be written: as this text, or as JavaScript does. */
+/** A number that is written as this text, or else as JavaScript writes it. */
 export function jsonNumber(number: string | number | bigint): WrittenNumber {
   return new LosslessNumber(String(number));
 }
 
-/** The writing of a number, or undefined for any other value. */
+/** A number as it is written, or undefined for any other value. */
 export function numberText(value: Json): string | undefined {
   if (typeof value === 'number') return String(value);
   return isLosslessNumber(value) ? value.value : undefined;
@@ -168,7 +168,7 @@ export function isJsonObject(value: Json): value is JsonObject {
   );
 }
 
-/** An object of entries; a key such as `__proto__` is a key like any other. */
+/** An object made from entries; `__proto__` is a key like any other. */
 export function jsonObject(entries: Iterable<readonly [string, Json]>): JsonObject {
   return Object.fromEntries(entries);
 }
@@ -184,7 +184,7 @@ export function describeJson(value: Json): string {
 
 type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** A copy without the members that are undefined: optional members are absent, not undefined. */
+/** A copy without undefined members: optional members are absent, not undefined. */
 export function defined<T extends object>(members: T): Defined<T> {
   const entries = Object.entries(members).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as Defined<T>;
