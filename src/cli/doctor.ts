@@ -251,7 +251,7 @@ async function recordings({ config, from }: Setup): Promise<readonly Check[]> {
   return Promise.all(
     sessions.map(async (word): Promise<Check> => {
       const { length } = await findSessions(word, directory);
-      const none = 'none is there: nothing is checked against it';
+      const none = 'none was found: nothing is checked against it';
       const detail = length === 0 ? none : plural(length, 'file');
       const state = length === 0 ? 'off' : 'ok';
       return { subject: `sessions ${word}`, state, detail, from: from(true) };
@@ -285,7 +285,7 @@ async function states(cwd: string): Promise<readonly Check[]> {
       if (found === undefined) return undefined;
       const { inUse, active, damage } = found;
       const subject = `state ${relative(cwd, directory)}`;
-      if (inUse) return { subject, state: 'ok', detail: 'a server runs on it' };
+      if (inUse) return { subject, state: 'ok', detail: 'a server is using it' };
       if (damage !== undefined) return { subject, state: 'bad', detail: `damaged: ${damage}` };
       if (active.length === 0) return { subject, state: 'ok', detail: 'nothing is mutated' };
       const detail = `stale: ${active.join(', ')} may be mutated; start the server to reset them`;

@@ -43,11 +43,11 @@ const OBJECTIVE = 'first.objective.toml';
 const FIRST_RUN = '.perturb/runs/first';
 const QUESTION = '1';
 
-const CONFIG_TEXT = `# What holds for all commands of Perturb in this directory.
+const CONFIG_TEXT = `# Settings for all commands of Perturb in this directory.
 [lint]
 mutators = ["${MANIFEST}"]
 
-# What perturb serve mutators serves.
+# The server that perturb serve mutators starts.
 [servers.local]
 url = "http://127.0.0.1:8080"
 `;
@@ -58,11 +58,11 @@ const VARIABLE = 'PERTURB_PROXY';
 const CLIENT = 'client.mjs';
 
 export const help = `
-Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}; what is there already
+Writes ${CONFIG}, ${MANIFEST} and ${OBJECTIVE}; what is already there
 stays, and is named. Then it serves the mutators on a free port of the loopback,
 runs the command once without a fault and once with one, resets, and shows the
-verdict. For the address of a service that runs it puts a proxy before it, which
-the command finds in $PERTURB_PROXY as HOST:PORT; without a command it sends the
+verdict. Given the address of a running service, it puts a proxy in front of it,
+which the command finds in $PERTURB_PROXY as HOST:PORT; without a command, it sends
 requests to a URL itself. On a terminal it asks for what the flags do not say.
 
 Exit codes: those of perturb objective run.
@@ -80,7 +80,7 @@ export const configure: Configure = (command) => {
       '--key <file:key=values>',
       'the setting to change, with LOW..HIGH or A,B,...; the first value disturbs least',
     )
-    .option('--address <address>', 'a service that runs: http://HOST:PORT/PATH, or HOST:PORT')
+    .option('--address <address>', 'a running service: http://HOST:PORT/PATH, or HOST:PORT')
     .option(
       '--question <number>',
       `the question of docs/questions.md to ask (default: ${QUESTION})`,
@@ -150,7 +150,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
   const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
   context.io.stdout.write(
-    `\nto go on: ${proxy?.howToStart ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
+    `\nto continue: ${proxy?.howToStart ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
   );
   return code;
 };
@@ -206,7 +206,9 @@ async function ask(
     }
   };
   if (flags.key !== undefined && flags.address !== undefined) {
-    throw usageFailure('--key and --address: init makes one fault at first, so name one of them');
+    throw usageFailure(
+      '--key and --address: init makes one fault at first, so give only one of them',
+    );
   }
   const first =
     words.length > 0 || flags.address !== undefined
@@ -238,7 +240,7 @@ async function ask(
     return { ...rest, question: flags.question ?? QUESTION };
   }
   const questions = [...newObjective.readQuestions()].map(([at, { name }]) => `${at}. ${name}\n`);
-  const prompt = `${questions.join('')}Which question shall be asked? (${QUESTION})`;
+  const prompt = `${questions.join('')}Which question should be asked? (${QUESTION})`;
   return { ...rest, question: await answer(prompt, '', QUESTION) };
 }
 
@@ -261,7 +263,10 @@ async function reach(address: string): Promise<Service> {
   const [, six, name, port] = ENDPOINT.exec(endpoint) ?? [];
   if (port === undefined || Number(port) > 65_535 || (url && url.protocol !== 'http:')) {
     const help = 'It takes http://HOST:PORT/PATH, or HOST:PORT.';
-    throw usageFailure(`${quote(address)} is no address that a proxy can stand before`, help);
+    throw usageFailure(
+      `${quote(address)} is not an address that a proxy can be put in front of`,
+      help,
+    );
   }
   const socket = connect({ host: six ?? name ?? '', port: Number(port), timeout: REACH_MS });
   const problem = await new Promise<string | undefined>((done) => {
@@ -271,8 +276,8 @@ async function reach(address: string): Promise<Service> {
   });
   socket.destroy();
   if (problem !== undefined) {
-    const help = 'Start the service first, or mend the address. Nothing was written.';
-    throw unavailableFailure(`nobody answers at ${endpoint}: ${problem}`, help);
+    const help = 'Start the service first, or correct the address. Nothing was written.';
+    throw unavailableFailure(`nothing answers at ${endpoint}: ${problem}`, help);
   }
   return { endpoint, ...(url !== undefined && { url }) };
 }
@@ -292,7 +297,7 @@ async function startProxy({ io }: CommandContext, { url }: Service) {
   const [, line] = /^# First: (node proxy\.mjs run .*) &$/m.exec(text) ?? [];
   if (line === undefined) {
     const help = 'Move it away, and perturb init writes one.';
-    throw usageFailure(`${MANIFEST} is there, and has no proxy`, help);
+    throw usageFailure(`${MANIFEST} exists, and has no proxy`, help);
   }
   const [, ...words] = [...line.split(' '), ...(url === undefined ? [] : ['http'])];
   const [, , , address = ''] = words;
@@ -350,7 +355,7 @@ function keyWords(text: string, isThere: (name: string) => boolean): readonly st
   const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   if (file === undefined) {
     const help = 'It takes FILE:KEY=LOW..HIGH or FILE:KEY=A,B.';
-    throw usageFailure(`${quote(text)} is no setting`, help);
+    throw usageFailure(`${quote(text)} is not a setting`, help);
   }
   if (!isThere(file)) throw usageFailure(`--key names ${file}: no such file`);
   const kind = values.includes('..') ? '--range' : '--values';

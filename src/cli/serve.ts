@@ -60,7 +60,7 @@ function serveOptions(
 ): ServeOptions {
   const { host, port, basePath, adminPort, envPrefix, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
-    throw usageFailure('--tls-cert and --tls-key need each other');
+    throw usageFailure('--tls-cert and --tls-key must be given together');
   }
   const at = (path: string) => resolve(cwd, path);
   return {
@@ -112,7 +112,7 @@ export const configure: Configure = (command) => {
     .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
     .option(
       '--api-key-file <file>',
-      'require a key of this file: one a line; read again when it changes',
+      'require a key of this file, which has one per line and is read again when it changes',
     )
     .option('--api-key-env <name>', 'require the key in this environment variable')
     .option('--allow-unauthenticated', 'serve other machines without a key')

@@ -58,7 +58,7 @@ export const configFormat = table({
       extensions: {
         format: enumOrBoolean(['allow', 'warn', 'error']),
         description:
-          'What to make of the parts of the language that only Perturb is known to evaluate: "allow", which is the default, accepts them, "warn" warns of them, and "error" reports them as errors. true is "allow", and false is "error".',
+          'What to make of the parts of the language that only Perturb is known to evaluate: "allow", which is the default, accepts them, "warn" warns about them, and "error" reports them as errors. true is "allow", and false is "error".',
         default: 'allow',
       },
     }),
@@ -84,20 +84,20 @@ export const configFormat = table({
   },
   benches: {
     description:
-      'Sets of servers by name, for --bench: attempts are made at several at the same time.',
+      'Sets of servers by name, for --bench: attempts are made at several of them at the same time.',
     format: map(
       table({
         servers: {
           format: array(string({ nonEmpty: true })),
           required: true,
           description:
-            'URLs or names of the servers of the bench; those of each bench in the same order.',
+            'URLs or names of the servers of the bench, in the same order for each bench.',
           example: ['bench-a'],
         },
         env: {
           format: map(string()),
           description:
-            'What its commands find in their environment beside PERTURB_BENCH, which has the name of the bench.',
+            'Environment variables for its commands, in addition to PERTURB_BENCH, which holds the name of the bench.',
         },
       }),
     ),
@@ -119,7 +119,7 @@ export const configFormat = table({
       expected: {
         format: array(string({ nonEmpty: true })),
         description:
-          'Names of events, probes and texts that good sessions rightly lack: that nothing matches these is not vacuous, and that no recorded event has them is no mistake.',
+          'Names of events, probes and texts that good sessions rightly lack: a pattern for one of them that matches nothing is not vacuous, and their absence from the recordings is not a mistake.',
         example: ['CRASH'],
       },
     }),
@@ -139,30 +139,31 @@ export const configFormat = table({
       },
       attempt_time: {
         format: string({ nonEmpty: true }),
-        description: 'How long an attempt lasts if its command does not end before, as a duration.',
+        description:
+          'How long an attempt lasts if its command does not end earlier, as a duration.',
         example: '30s',
       },
       command_status: {
         format: enumOf(['judge', 'ignore']),
         description:
-          'Whether the status of the command counts: "judge" fails an attempt whose command ends with another status than 0 and 125; "ignore" is for commands whose status means nothing.',
+          'Whether the status of the command counts: "judge" fails an attempt whose command ends with a status other than 0 or 125; "ignore" is for commands whose status means nothing.',
         example: 'ignore',
       },
       recovery: {
         format: string({ nonEmpty: true }),
         description:
-          'What shows that the system has recovered: at the end of its time the mutations of an attempt are reset, the command goes on, and this expression is to become true of what follows.',
+          'What shows that the system has recovered: at the end of its time the mutations of an attempt are reset, the command continues, and this expression must become true of what follows.',
         example: "MATCH (name = 'READY') AS ready",
       },
       recovery_time: {
         format: string({ nonEmpty: true }),
-        description: 'How long the system may take to recover, as a duration; 30s unless given.',
+        description: 'How long the system may take to recover, as a duration; 30s by default.',
         example: '30s',
       },
       tolerant: {
         format: boolean,
         description:
-          'Whether an attempt is judged even if lines of its session are no events; otherwise it is inconclusive.',
+          'Whether an attempt is judged even if some lines of its session are not events; otherwise it is inconclusive.',
         example: true,
       },
     }),

@@ -46,7 +46,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   },
   'wrong-type': {
     mandatory: true,
-    summary: 'a value of another type than the key of perturb.toml takes',
+    summary: 'a value of a type that the key of perturb.toml does not take',
     why: 'The setting cannot be used.',
     action: 'Write a value of the expected type.',
     examples: {
@@ -56,7 +56,7 @@ const formatRules: readonly Rule<ConfigInput>[] = misfitRules('config', {
   },
   'invalid-value': {
     mandatory: true,
-    summary: 'a value of perturb.toml of the right type that cannot be meant',
+    summary: 'a value of perturb.toml that has the right type but makes no sense',
     why: 'The setting cannot be used.',
     action: 'Write a value that the key takes.',
     examples: {
@@ -72,7 +72,7 @@ const unknownRule: Rule<ConfigInput> = {
   fixable: 'suggested',
   mandatory: true,
   summary:
-    'perturb.toml names a rule that does not exist, or gives another level to one that must be on',
+    'perturb.toml names a rule that does not exist, or changes the level of one that must be on',
   why: 'The level has no effect, while its author believes that it does.',
   action: 'Correct the id; `perturb rules` lists them all.',
   examples: {
@@ -91,7 +91,7 @@ const unknownRule: Rule<ConfigInput> = {
         const noun = id.endsWith('/*') ? 'group' : 'rule';
         report({ message: `unknown ${noun} ${quote(id)}`, ...advice, span });
       } else if (rule.mandatory && level !== (rule.severity === 'error' ? 'error' : 'warn')) {
-        const what = level === 'off' ? 'be turned off' : 'have another severity';
+        const what = level === 'off' ? 'be turned off' : 'have a different severity';
         report({ message: `rule ${quote(id)} cannot ${what}`, help: 'remove this line', span });
       }
     }
@@ -102,7 +102,7 @@ const keyVariable: Rule<ConfigInput> = {
   id: 'config/key-variable',
   severity: 'error',
   mandatory: true,
-  summary: 'perturb.toml names a variable that may hold another secret than a key for mutators',
+  summary: 'perturb.toml names a variable that may hold a secret other than a key for mutators',
   why: 'A perturb.toml that comes with a repository chooses both the variable and the server that gets its value.',
   action:
     'Rename the variable so that it begins with PERTURB_ and ends with _KEY; or give it with --api-key-env; or name it in the perturb.toml of your own configuration directory, ~/.config/perturb.',
@@ -113,7 +113,7 @@ const keyVariable: Rule<ConfigInput> = {
   check({ document, foreignVariables }, report) {
     for (const [server, variable] of foreignVariables) {
       report({
-        message: `${quote(variable)} may hold another secret: a perturb.toml names only variables PERTURB_..._KEY`,
+        message: `${quote(variable)} may hold a different secret: a perturb.toml may name only variables like PERTURB_..._KEY`,
         help: 'rename the variable; or give it with --api-key-env, or in ~/.config/perturb/perturb.toml',
         span: document.valueSpan(['servers', server, 'api_key_env']),
       });
@@ -126,7 +126,7 @@ export const noMatch: Rule<UnmatchedGlob> = {
   severity: 'warning',
   mandatory: true,
   summary: 'a glob of perturb.toml that matches no file',
-  why: 'Files that were to be checked, or left out, have another name or place.',
+  why: 'Files that were meant to be checked, or left out, have a different name or place.',
   action: 'Correct the glob, or remove it.',
   examples: {
     fails: '[lint]\ninclude = ["objectves/**/*.toml"]\n',

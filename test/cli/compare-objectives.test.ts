@@ -30,7 +30,7 @@ test('tables of one name are told apart by their order, and an order is told', (
     '  + mutator "a", mutation_precondition: x\n',
   );
   expect(told({ measurement: [a, b] }, { measurement: [b, a] })).toBe(
-    '  ~ measurements in another order\n',
+    '  ~ measurements in a different order\n',
   );
 });
 

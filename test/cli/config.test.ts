@@ -160,7 +160,7 @@ test('a mandatory rule keeps its severity', async () => {
       }),
     });
   for (const [level, what] of [
-    ['warn', 'have another severity'],
+    ['warn', 'have a different severity'],
     ['off', 'be turned off'],
   ] as const) {
     const { code, stderr } = await lintWith(level);

@@ -114,7 +114,7 @@ test('recorded sessions that lint checks against, and those that are not there',
   expect(of('sessions recordings')).toMatchObject({ state: 'ok', detail: '2 files', from });
   expect(of('sessions recodings')).toMatchObject({
     ...{ state: 'off', from },
-    detail: 'none is there: nothing is checked against it',
+    detail: 'none was found: nothing is checked against it',
   });
 });
 

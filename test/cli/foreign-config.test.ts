@@ -54,7 +54,7 @@ test.each(EACH.map((words) => [words.join(' '), words] as const))(
     const { code, stdout, stderr } = await perturb(words, { cwd, env: GITHUB });
     expect(code).toBe(2);
     expect(`${stdout}${stderr}`).toContain(
-      '"GITHUB_TOKEN" may hold another secret: a perturb.toml names only variables PERTURB_..._KEY',
+      '"GITHUB_TOKEN" may hold a different secret: a perturb.toml may name only variables like PERTURB_..._KEY',
     );
     if (words[0] !== 'doctor') {
       expect(stderr).toContain(

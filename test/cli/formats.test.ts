@@ -40,7 +40,7 @@ test.each([
   ],
   [
     ['-f', 'json=r', '-f', 'sarif=r'],
-    "perturb: option '-f, --format <name[=file]>' argument 'sarif=r' is invalid. Another report goes to r already.\n",
+    "perturb: option '-f, --format <name[=file]>' argument 'sarif=r' is invalid. Another report already goes to r.\n",
   ],
   [
     ['-f', 'json=./a.toml'],

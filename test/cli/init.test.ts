@@ -48,7 +48,7 @@ ATTEMPT  OUTCOME  SET                            WHY
 1        failed   warehouse-delay-ms value=3000  Is each message handled at most once?
 to repeat: perturb runs replay .perturb/runs/first --attempt 1
 
-to go on: perturb serve mutators; then, in another terminal,
+to continue: perturb serve mutators; then, in another terminal,
   perturb objective run first.objective.toml -- COMMAND
 `);
   expect(text(cwd, 'settings.json')).toBe(settings);
@@ -73,18 +73,18 @@ test.each([
   [['--', 'true'], 'perturb: init needs the setting to change, with --key, or --address\n'],
   [
     ['--address', 'http://127.0.0.1', '--key', 'a.json:a=1..2'],
-    'perturb: --key and --address: init makes one fault at first, so name one of them\n',
+    'perturb: --key and --address: init makes one fault at first, so give only one of them\n',
   ],
   [
     ['--address', 'https://127.0.0.1:1'],
-    'perturb: "https://127.0.0.1:1" is no address that a proxy can stand before\n',
+    'perturb: "https://127.0.0.1:1" is not an address that a proxy can be put in front of\n',
   ],
   [
     ['--address', '8080'],
-    'perturb: "8080" is no address that a proxy can stand before\nIt takes http://HOST:PORT/PATH, or HOST:PORT.\n',
+    'perturb: "8080" is not an address that a proxy can be put in front of\nIt takes http://HOST:PORT/PATH, or HOST:PORT.\n',
   ],
-  [['--key', 'x.json:a=abc', '--', 'true'], 'perturb: "x.json:a=abc" is no setting\n'],
-  [['--key', 'level', '--', 'true'], 'perturb: "level" is no setting\n'],
+  [['--key', 'x.json:a=abc', '--', 'true'], 'perturb: "x.json:a=abc" is not a setting\n'],
+  [['--key', 'level', '--', 'true'], 'perturb: "level" is not a setting\n'],
   [['--key', 'x.json:a=1..2', '--', 'true'], 'perturb: --key names x.json: no such file\n'],
   [
     ['--question', '99', '--', 'true'],
@@ -148,7 +148,7 @@ test(
     expect(stdout).toMatch(/^1 +failed +proxy-http-status status=400 requests=1000000 /m);
     expect(stdout.split('\n').slice(-5)).toEqual([
       '',
-      `to go on: ${words} http &`,
+      `to continue: ${words} http &`,
       'perturb serve mutators; then, in another terminal,',
       `  perturb objective run first.objective.toml -- node client.mjs http://${address}/a?b`,
       '',
@@ -189,8 +189,8 @@ test('where nobody answers, it is said at once, and nothing is written', async (
   expect(await perturb(['init', '--address', upstream, '--', 'true'], { cwd })).toEqual({
     code: 4,
     stdout: '',
-    stderr: `perturb: nobody answers at ${upstream}: ECONNREFUSED
-Start the service first, or mend the address. Nothing was written.
+    stderr: `perturb: nothing answers at ${upstream}: ECONNREFUSED
+Start the service first, or correct the address. Nothing was written.
 `,
   });
   expect(readdirSync(cwd)).toEqual([]);

@@ -123,14 +123,14 @@ test.skipIf(process.platform === 'win32')(
     expect(await perturb([...lint, '.'], { cwd })).toEqual({
       code: 2,
       stdout: '',
-      stderr: 'perturb: b.objective.toml lies outside of the project: name it to have it read\n',
+      stderr: 'perturb: b.objective.toml lies outside the project: name it to have it read\n',
     });
     writeFileSync(join(cwd, 'perturb.toml'), '[lint]\ninclude = ["objectives/**/*.toml"]\n');
     expect(await perturb(lint, { cwd })).toEqual({
       code: 2,
       stdout: '',
       stderr:
-        'perturb: objectives/far/secret.objective.toml lies outside of the project: name it to have it read\n',
+        'perturb: objectives/far/secret.objective.toml lies outside the project: name it to have it read\n',
     });
     expect(await perturb([...lint, 'b.objective.toml'], { cwd })).toMatchObject({ code: 1 });
   },

@@ -63,7 +63,7 @@ test('a key: written, then another one added below what was there', async () => 
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /duplicate mutator id "gear".*\nperturb: nothing is written, because the manifest would have errors\n$/,
+      /duplicate mutator id "gear".*\nperturb: nothing was written, because the manifest would have errors\n$/,
     ),
   });
   expect(readFileSync(join(cwd, 'mutators.toml'), 'utf8')).toBe(second);
@@ -87,7 +87,7 @@ test('scripts are copied beside the manifest; one that is there and is another s
   expect(await to('b/mutators.toml')).toEqual({
     code: 2,
     stdout: '',
-    stderr: `perturb: b/proxy.mjs is there, and is not the one of this version
+    stderr: `perturb: b/proxy.mjs exists, and is not the one of this version
 Move it away, or write the manifest into another directory with --manifest.
 `,
   });
@@ -110,7 +110,7 @@ test.each([
   ],
   [
     ['key', '--file', 'a.json', '--key', 'a..b', '--range', '0..1'],
-    '--key a..b: it takes keys with a dot between two, as in wind.speed',
+    '--key a..b: it takes keys separated by dots, as in wind.speed',
   ],
   [['pause'], 'pause needs one of --pid-file or --group or --unit'],
   [['kill', '--unit', 'a', '--pid-file', 'b'], 'kill needs one of --pid-file or --group or --unit'],
@@ -153,7 +153,7 @@ test('what stands in a manifest stays, byte for byte, and what is added has its 
   const foreign = Buffer.from('# caf\xe9\n', 'latin1');
   writeFileSync(join(cwd, 'mutators.toml'), foreign);
   const { code, stderr } = await perturb(words, { cwd });
-  expect([code, stderr]).toEqual([1, expect.stringContaining('nothing is written')]);
+  expect([code, stderr]).toEqual([1, expect.stringContaining('nothing was written')]);
   expect(readFileSync(join(cwd, 'mutators.toml')).equals(foreign)).toBe(true);
 });
 
@@ -218,7 +218,7 @@ copied common.mjs
 });
 
 test('a value that could end a string of the manifest is refused', async () => {
-  const forbidden = 'It takes a text without quotes, backslashes and line breaks.';
+  const forbidden = 'It takes a text without quotes, backslashes or line breaks.';
   for (const [file, says] of [
     ['a"b', forbidden],
     ['a\\b', forbidden],

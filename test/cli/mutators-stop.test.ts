@@ -41,14 +41,14 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
   expect((await inject('wind')).code).toBe(0);
   expect(await stopped(['-s', first.url], cwd)).toEqual({
     code: 0,
-    stdout: `${first.url}: reset 2; stopped at TIME: no mutation is let in until perturb mutators stop --release\n`,
+    stdout: `${first.url}: reset 2; stopped at TIME: no mutation is admitted until perturb mutators stop --release\n`,
     stderr: '',
   });
   expect(existsSync(join(cwd, 'wind.on'))).toBe(false);
   expect(await inject('rain')).toEqual(refused);
   const { stdout } = await perturb(['mutators', 'list', '-s', first.url]);
   expect(timeless(stdout)).toMatch(
-    /\n\nstopped at TIME: no mutation is let in until perturb mutators stop --release\n$/,
+    /\n\nstopped at TIME: no mutation is admitted until perturb mutators stop --release\n$/,
   );
   first.child.kill('SIGKILL');
   await first.exit;
@@ -60,7 +60,7 @@ test('stop resets everything and lets nothing in, also after kill -9, until it i
   expect(existsSync(join(cwd, 'rain.on'))).toBe(false);
   expect(await stopped(['--release', '-s', next.url], cwd)).toEqual({
     code: 0,
-    stdout: `${next.url}: takes mutations\n`,
+    stdout: `${next.url}: admits mutations\n`,
     stderr: '',
   });
   expect(await inject('rain')).toEqual({ code: 0, stderr: '' });
@@ -81,8 +81,8 @@ test('stop stops every server of perturb.toml, and names what it could not reset
   const project = directoryWith({ 'perturb.toml': servers.join('') });
   expect(await stopped([], project)).toEqual({
     code: 1,
-    stdout: `own: reset 1, failed 1; stopped at TIME: no mutation is let in until perturb mutators stop --release
-foreign: reset 5; not a server of Perturb's: it goes on taking mutations
+    stdout: `own: reset 1, failed 1; stopped at TIME: no mutation is admitted until perturb mutators stop --release
+foreign: reset 5; not a server of Perturb's: it still admits mutations
 dead: not stopped
 `,
     stderr: `perturb: own: stuck: ${own.url}/mutator/stuck/mutation answered 500: the mutator failed and may be active; the server's log may say why

@@ -44,7 +44,7 @@ test('--check alone lists the files that would change', async () => {
   expect(await perturb([...fmt, '--check', 'a.toml', 'b.toml', 'c.toml'], { cwd })).toEqual({
     code: 1,
     stdout: 'a.toml\nc.toml\n',
-    stderr: 'perturb: 2 would change of 3 files\n',
+    stderr: 'perturb: would change 2 of 3 files\n',
   });
   expect(await perturb([...fmt, '--check', 'b.toml'], { cwd })).toEqual({
     code: 0,
@@ -52,7 +52,7 @@ test('--check alone lists the files that would change', async () => {
     stderr: 'perturb: nothing would change in 1 file\n',
   });
   const { code, stdout, stderr } = await perturb([...fmt, '--check', '--diff', 'a.toml'], { cwd });
-  expect({ code, stderr }).toEqual({ code: 1, stderr: 'perturb: 1 would change of 1 file\n' });
+  expect({ code, stderr }).toEqual({ code: 1, stderr: 'perturb: would change 1 of 1 file\n' });
   expect(stdout).toMatch(/^--- a\/a\.toml\n/);
 });
 

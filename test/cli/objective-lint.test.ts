@@ -39,7 +39,7 @@ test('a warning alone: 0; beyond --max-warnings: 1, and why on stderr', async ()
   expect((await perturb([...lint, 'a.toml', '--max-warnings', '1'], { cwd })).code).toBe(0);
   const { code, stderr } = await perturb([...lint, 'a.toml', '--max-warnings', '0'], { cwd });
   expect(code).toBe(1);
-  expect(stderr).toBe('perturb: 1 warning, and --max-warnings allows 0\n');
+  expect(stderr).toBe('perturb: 1 warning, but --max-warnings allows 0\n');
 });
 
 test('--quiet reports errors only', async () => {
@@ -60,7 +60,7 @@ test('--quiet says how many warnings it hides', async () => {
   expect(await perturb([...lint, '-q', '--max-warnings', '0', 'a.toml'], { cwd })).toEqual({
     code: 1,
     stdout: 'no errors in 1 file, 1 warning hidden\n',
-    stderr: 'perturb: 1 warning, and --max-warnings allows 0\n',
+    stderr: 'perturb: 1 warning, but --max-warnings allows 0\n',
   });
 });
 

@@ -73,7 +73,7 @@ test('what is broken in a session is told, and a flag that names none is refused
     code: 2,
     stdout: '',
     stderr:
-      'perturb: no session is found at flights\n' +
+      'perturb: no session was found at flights\n' +
       'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
   });
 });

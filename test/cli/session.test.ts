@@ -376,7 +376,7 @@ test('a mapping stands on the command line or in a file, whose parts flags repla
     code: 2,
     stdout: '',
     stderr:
-      'perturb: not.toml:1:8: name: every key of a mapping is a text, such as name = "$.m"\n'.replace(
+      'perturb: not.toml:1:8: name: every value of a mapping is a text, such as name = "$.m"\n'.replace(
         '$.m"',
         '$.msg"',
       ),
@@ -474,7 +474,7 @@ test('stdin is a session too, packed or not, and can be read once', async () => 
   expect(await perturb(['session', 'validate', '-', '-'], { stdin: plain.stdout })).toEqual({
     code: 2,
     stdout: '-: valid, 1235 events\n',
-    stderr: 'perturb: stdin can be read only once: give one -\n',
+    stderr: 'perturb: stdin can be read only once: give only one -\n',
   });
   expect(
     await perturb(['session', 'load', '-', '--engine', 'clickhouse:http://127.0.0.1:9/x']),

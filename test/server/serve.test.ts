@@ -96,7 +96,12 @@ test.each([
   ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is not a valid base path/],
   ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" holds no key/],
   ['no key file', [...ARGS, '--api-key-file', 'keys'], 2, /cannot read ".*keys": there is no such/],
-  ['half of TLS', [...ARGS, '--tls-key', 'k.pem'], 2, /--tls-cert and --tls-key need each other/],
+  [
+    'half of TLS',
+    [...ARGS, '--tls-key', 'k.pem'],
+    2,
+    /--tls-cert and --tls-key must be given together/,
+  ],
   [
     'bad TLS files',
     [...ARGS, '--tls-cert', 'wind.json', '--tls-key', 'wind.json'],

@@ -26,7 +26,7 @@ export function addOneServerFlags(command: Command): Command {
   command
     .option(
       '-s, --server <url>',
-      'the URL of the server with its base path, or its name in perturb.toml; not needed where that has one server',
+      'the URL of the server with its base path, or its name in perturb.toml; not needed if that file has only one server',
     )
     .addOption(configOption());
   return addServerFlags(command);

@@ -187,7 +187,7 @@ export async function loadVocabulary(
     const found = await findSessions(word, directory);
     if (needed && found.length === 0) {
       throw usageFailure(
-        `no session is found at ${visible(word)}`,
+        `no session was found at ${visible(word)}`,
         'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.',
       );
     }

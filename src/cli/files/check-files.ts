@@ -21,7 +21,10 @@ export function addFixFlags(command: Command): Command {
   return command
     .option('--fix', 'make the safe fixes in the files')
     .option('--fix-dry-run', 'show the safe fixes as a diff, and change nothing')
-    .option('--suggested', 'with either: also suggested fixes, which may change the meaning');
+    .option(
+      '--suggested',
+      'with either of these: include suggested fixes, which may change the meaning',
+    );
 }
 
 /** @throws Failure (usage) for those that do not go together */

@@ -85,7 +85,7 @@ export async function report(
   const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
   if (tooMany) {
     const allowed = `--max-warnings allows ${flags.maxWarnings}`;
-    io.stderr.write(`perturb: ${plural(warnings, 'warning')}, and ${allowed}\n`);
+    io.stderr.write(`perturb: ${plural(warnings, 'warning')}, but ${allowed}\n`);
   }
   if (unread.length > 0) return exitCodes.usage;
   return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
@@ -183,7 +183,7 @@ function destinationOption(formats: readonly string[]): Option {
     const file = text.slice(at + 1);
     if (file === '') throw new InvalidArgumentError('The file after = is missing.');
     if (before.some((other) => other.file === file)) {
-      throw new InvalidArgumentError(`Another report goes to ${file} already.`);
+      throw new InvalidArgumentError(`Another report already goes to ${file}.`);
     }
     return [...before, { format, file }];
   };

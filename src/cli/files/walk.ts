@@ -52,7 +52,7 @@ export function insideProject(
   const project = join(repositoryRoot(realpathSync.native(directory)), 'x').slice(0, -1);
   return files.filter((file) => {
     if (realPath(file).startsWith(project)) return true;
-    problems.push(`${shown(file)} lies outside of the project: name it to have it read`);
+    problems.push(`${shown(file)} lies outside the project: name it to have it read`);
     return false;
   });
 }

@@ -129,8 +129,8 @@ interface StopFlags extends ServerFlags, FormatFlags {
 
 export const stopMutators: CommandModule = {
   help: `
-Every server is stopped, also where another one fails. A server that is not
-Perturb's is reset, and goes on taking mutations. A run that uses a stopped
+Every server is stopped, even if another one fails. A server that is not
+Perturb's is reset, and still admits mutations. A run that uses a stopped
 server ends. A stop outlives the server: it lasts until --release.
 Exit codes: 0 stopped, 1 something could not be reset, 2 wrong usage.
 
@@ -148,7 +148,7 @@ Examples:
           'all of perturb.toml',
         ),
       )
-      .option('--release', 'let injections in again')
+      .option('--release', 'admit mutations again')
       .addOption(configOption());
     addFormatOption(addServerFlags(command));
   },
@@ -191,9 +191,9 @@ interface Stopped {
 
 function stoppedText({ reset, failed, held_since: since }: Stopped): string {
   const done = `reset ${reset.length}${failed.length > 0 ? `, failed ${failed.length}` : ''}`;
-  if (since === null) return `${done}; not a server of Perturb's: it goes on taking mutations`;
+  if (since === null) return `${done}; not a server of Perturb's: it still admits mutations`;
   if (since !== undefined) return `${done}; ${heldText(since)}`;
-  return failed.length > 0 ? 'not stopped' : 'takes mutations';
+  return failed.length > 0 ? 'not stopped' : 'admits mutations';
 }
 
 /** Resets all mutators of a server, and keeps it from being mutated again. */

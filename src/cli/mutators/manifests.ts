@@ -111,9 +111,7 @@ const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
         write(value) {
           const keys = value.split('.');
           if (!keys.includes('')) return keys.map(quote).join(', ');
-          throw usageFailure(
-            `--key ${value}: it takes keys with a dot between two, as in wind.speed`,
-          );
+          throw usageFailure(`--key ${value}: it takes keys separated by dots, as in wind.speed`);
         },
       },
       range: { example: FLOAT, write: numbers },
@@ -159,7 +157,7 @@ interface Taken {
 
 const TEXT: Taken = {
   is: (text) => text !== '' && !/[\p{Cc}"\\]/u.test(text),
-  says: 'a text without quotes, backslashes and line breaks',
+  says: 'a text without quotes, backslashes or line breaks',
 };
 const isPort = (text = '') => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
 const ENDPOINT: Taken = {
@@ -191,19 +189,19 @@ const OPTIONS: readonly (readonly [flags: string, description: string, takes?: T
   ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
   ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
   ['--values <values>', 'key: other values, as in on,off; the first disturbs least'],
-  ['--listen <address>', 'proxy: where clients are to connect, as in 127.0.0.1:7001', ENDPOINT],
+  ['--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT],
   ['--upstream <address>', 'proxy: where the service listens', ENDPOINT],
-  ['--toxiproxy <url>', 'proxy: the API of a toxiproxy that is to make the faults instead', API],
+  ['--toxiproxy <url>', 'proxy: the API of a toxiproxy that makes the faults instead', API],
   ['--proxy <name>', 'proxy: the proxy of that toxiproxy', NAME],
   ['--pid-file <path>', 'pause, kill: a file that holds the pid of the process'],
   ['--group <path>', 'pause, kill: the same, for the process group of that process'],
-  ['--unit <unit>', 'pause, kill: a unit of systemd', NAME],
+  ['--unit <unit>', 'pause, kill: a systemd unit', NAME],
   ['--command <command>', 'kill: what starts the process again'],
   ['--interface <interface>', 'netem: the network interface', NAME],
   ['--address <address>', 'partition: the address of a host', HOST],
   ['--port <port>', 'partition: a port, of that host or of any', PORT],
   ['--path <path>', 'disk: a directory of the file system to fill'],
-  ['--namespace <name>', "netem, partition: a network namespace instead of one's own", NAME],
+  ['--namespace <name>', 'netem, partition: a network namespace instead of the current one', NAME],
 ];
 
 /** The parameter of a number within `LOW..HIGH`: a float where one of them is written as one. */
@@ -221,7 +219,7 @@ type NewFlags = Readonly<Record<string, string | undefined>> & { readonly manife
 export const newMutators: CommandModule = {
   help: `
 Writes a manifest, or adds to one that exists, and copies the scripts that act
-beside it. What is there already is never changed.
+next to it. What is already there is never changed.
 Exit codes: 0 written, 1 the manifest has errors, 2 wrong usage.
 
 Examples:
@@ -259,7 +257,7 @@ Examples:
     if (findings.some(({ severity }) => severity === 'error')) {
       const rules = [...tomlRules, ...manifestRules];
       io.stderr.write(reporters.compact({ findings, fileCount: 1, rules, version }));
-      io.stderr.write('perturb: nothing is written, because the manifest would have errors\n');
+      io.stderr.write('perturb: nothing was written, because the manifest would have errors\n');
       return exitCodes.findings;
     }
     if (isShown) {
@@ -368,7 +366,7 @@ function copyScripts(manifest: string, cwd: string, to: string): string {
     if (there?.equals(source)) continue;
     if (there !== undefined) {
       const help = 'Move it away, or write the manifest into another directory with --manifest.';
-      throw usageFailure(`${join(to, name)} is there, and is not the one of this version`, help);
+      throw usageFailure(`${join(to, name)} exists, and is not the one of this version`, help);
     }
     copies.push([name, source]);
   }

@@ -47,7 +47,7 @@ function activityText({ since, until }: Activity): string {
 
 /** What is said of a server that takes no mutations. */
 export function heldText(since: string): string {
-  return `stopped at ${since}: no mutation is let in until perturb mutators stop --release`;
+  return `stopped at ${since}: no mutation is admitted until perturb mutators stop --release`;
 }
 
 export function mutatorPage(listed: Mutator, look: TableLook): string {

@@ -157,7 +157,7 @@ async function registerObjectives(
     return exitCodes.findings;
   }
   io.stdout.write(registered.map(resultText).join(''));
-  if (dryRun) io.stderr.write('perturb: a dry run, nothing was stored\n');
+  if (dryRun) io.stderr.write('perturb: dry run: nothing was stored\n');
   return exitCodes.ok;
 }
 

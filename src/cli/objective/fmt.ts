@@ -18,8 +18,8 @@ interface Flags extends ReportFlags {
 }
 
 export const help = `
-Lays out the trace expressions: a clause a line, several patterns or measures a
-line each, keywords in capitals, single quotes, no needless parentheses. It
+Lays out the trace expressions: one clause per line; several patterns or measures
+get a line each; keywords in capitals, single quotes, no needless parentheses. It
 keeps comments, the order of clauses, and everything outside the expressions.
 A short expression on one line stays on it. An expression with a syntax error
 is left alone. Without paths, it formats the files that objective lint checks.
@@ -89,7 +89,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   }
   for (const line of unread) io.stderr.write(`perturb: ${visible(line)}\n`);
   if (flags.check && files.length > 0) {
-    const some = `${changed.length} would change of`;
+    const some = `would change ${changed.length} of`;
     const would = changed.length === 0 ? 'nothing would change in' : some;
     io.stderr.write(`perturb: ${would} ${plural(files.length, 'file')}\n`);
     if (unread.length > 0) return exitCodes.usage;

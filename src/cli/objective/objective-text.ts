@@ -128,7 +128,7 @@ export function changesText(changes: readonly Change[]): string {
 function changeLines({ change, where, before, after }: Change): readonly string[] {
   const key = where.at(-1) ?? '';
   const place = `${SIGNS[change]} ${where.join(', ').replace(/_ms$/, '')}`;
-  if (change === 'reordered') return [`${place} in another order`];
+  if (change === 'reordered') return [`${place} in a different order`];
   const values = [before, after].flatMap((one) => (one === undefined ? [] : [valueText(one, key)]));
   if (values.length === 0) return [place];
   const line = `${place}: ${values.join(' -> ')}`;

@@ -40,10 +40,7 @@ Examples:
   perturb objective list --store sqlite:lab.db --format json
 `,
   configure(command) {
-    addFormatOption(addStoreFlags(command)).option(
-      '--deleted',
-      'list those that were deleted instead',
-    );
+    addFormatOption(addStoreFlags(command)).option('--deleted', 'list the deleted ones instead');
   },
   async run(context, _args, flags: PrintFlags & { readonly deleted?: true }) {
     const config = await readConfig(context, flags.config);

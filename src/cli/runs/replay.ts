@@ -26,7 +26,7 @@ export const configure: Configure = (command) => {
     .argument('<directory>', 'the directory of the run')
     .requiredOption('--attempt <n>', 'which attempt to repeat', attemptCount)
     .option('--times <n>', 'how many times', attemptCount, 1)
-    .option('--out <directory>', 'where to keep the replay (default: beside the run)')
+    .option('--out <directory>', 'where to keep the replay (default: next to the run)')
     .addOption(
       repeatedOption(
         '-s, --server <url>',
@@ -77,7 +77,7 @@ function placeOf(server: string, { servers }: RunRecord, given: readonly string[
   const place = given[servers.indexOf(server)];
   if (place !== undefined && given.length === servers.length) return place;
   throw usageFailure(
-    `--server is given ${plural(given.length, 'time')}, and the run has ${plural(servers.length, 'server')}`,
+    `--server is given ${plural(given.length, 'time')}, but the run has ${plural(servers.length, 'server')}`,
     `Give --server for each of ${servers.join(', ')}, in this order.`,
   );
 }

@@ -26,7 +26,7 @@ import {
 import { tableLook } from '../runtime/io.js';
 
 export const help = `
-No server is asked for anything: the journal of the run has it all.
+No server is contacted: everything comes from the journal of the run.
 
 Exit codes: 0 done, 2 there is no such run or attempt, 4 the journal cannot be read.
 

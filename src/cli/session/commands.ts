@@ -54,7 +54,7 @@ Examples:
   configure(command) {
     command.argument(
       '<source...>',
-      'a session, a trace of OpenTelemetry, Jaeger, Zipkin or Chrome, CSV, MCAP, or a log; - for stdin; several become one session',
+      'a session, a trace from OpenTelemetry, Jaeger, Zipkin or Chrome, CSV, MCAP, or a log; - for stdin; several become one session',
     );
     command.option(
       '-o, --out <file>',

@@ -65,7 +65,7 @@ export function addFormFlags(command: Command): Command {
     )
     .option(
       '--map <fields>',
-      'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says so',
+      'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says where',
     )
     .option('--send <path>', 'where an event that sends a message has the key of the message')
     .option('--receive <path>', 'where an event that receives one has the key of the message')
@@ -76,12 +76,12 @@ export function addFormFlags(command: Command): Command {
     .option('--execution <name>', 'which execution of the log to read: its name or its number')
     .option(
       '--probe <attributes>',
-      'for spans: the attributes that name the probe, with commas between; the first that a span has counts, or service.name',
+      'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
     )
     .addOption(
       new Option(
         '--order <by>',
-        'for spans: ordered by cause and effect, or all of an instance by its clock',
+        'for spans: order them by cause and effect, or all those of an instance by its clock',
       )
         .choices(SPAN_ORDERS)
         .default(undefined, 'trace'),
@@ -224,7 +224,7 @@ function readMappingFile(cwd: string, path: string): TomlDocument {
   }
   const other = Object.keys(document.root).find((key) => typeof document.root[key] !== 'string');
   if (other === undefined) return document;
-  const like = 'every key of a mapping is a text, such as name = "$.msg"';
+  const like = 'every value of a mapping is a text, such as name = "$.msg"';
   throw usageFailure(`${visible(path)}${placeIn(document, other)}: ${visible(other)}: ${like}`);
 }
 

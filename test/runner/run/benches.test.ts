@@ -165,7 +165,7 @@ test('where a bench is away, --resume says how to go on without it', async () =>
   const renamed = await home.run('--resume', 'out');
   expect(renamed.code).toBe(2);
   expect(renamed.stderr).toContain(
-    'perturb: there is no bench "b" in perturb.toml\nTo go on at others: --bench a --bench d --bench c\n',
+    'perturb: there is no bench "b" in perturb.toml\nTo continue at others: --bench a --bench d --bench c\n',
   );
   writeFileSync(config, text);
   await all[1]?.stop();
@@ -173,7 +173,7 @@ test('where a bench is away, --resume says how to go on without it', async () =>
   const { code, stderr } = await home.run('--resume', 'out');
   expect(code).toBe(4);
   expect(stderr).toContain(
-    `perturb: bench "b": ${all[1]?.url}/mutator refused the connection: check that the mutator server is running on this port\nTo go on without: --bench a --bench c\n`,
+    `perturb: bench "b": ${all[1]?.url}/mutator refused the connection: check that the mutator server is running on this port\nTo continue with the rest: --bench a --bench c\n`,
   );
   const without = await home.run('--resume', 'out', '--bench', 'a', '--bench', 'c');
   expect(without.code).toBe(4);
@@ -330,22 +330,22 @@ test('benches that cannot be used together are refused before anything begins', 
     /^2 perturb: option .--bench <bench>. cannot be used with option/,
   );
   expect(await refused('--bench', 'all', '--events', 'it.jsonl')).toContain(
-    '2 perturb: it.jsonl would be the events of several benches\n',
+    '2 perturb: several benches cannot share the events of it.jsonl\n',
   );
   const listing = second.listing;
   second.listing = listing.replaceAll('"mode"', '"other"');
   expect(await refused('--bench', 'all')).toContain(
-    '4 perturb: bench "b" has other mutators than bench "a"\n',
+    '4 perturb: bench "b" does not have the same mutators as bench "a"\n',
   );
   second.listing = listing;
   const config = join(home.directory, 'perturb.toml');
   const text = readFileSync(config, 'utf8');
   writeFileSync(config, text.replace(second.url, first.url));
   expect(await refused('--bench', 'all')).toContain(
-    `2 perturb: perturb.toml: "${first.url}" is a server of bench "a" already\n`,
+    `2 perturb: perturb.toml: "${first.url}" is already a server of bench "a"\n`,
   );
   writeFileSync(config, text.replace(`"${second.url}"`, `"${second.url}", "${first.url}"`));
   expect(await refused('--bench', 'all')).toContain(
-    '2 perturb: perturb.toml: bench "b" has 2 servers, and not 1\n',
+    '2 perturb: perturb.toml: bench "b" has 2 servers, not 1\n',
   );
 });

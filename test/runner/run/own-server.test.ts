@@ -76,7 +76,7 @@ test('a mutation whose max_active expires before the command has ended makes it 
   );
   expect(code).toBe(4);
   expect(stderr).toContain(
-    'perturb: warning: "level": max_active is below --attempt-time: an attempt that goes on when a mutation has expired is inconclusive\n',
+    'perturb: warning: "level": max_active is below --attempt-time: an attempt that continues after a mutation has expired is inconclusive\n',
   );
 });
 

@@ -68,9 +68,9 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
     );
   }
   for (const [flags, why] of [
-    [['--attempts', '5'], 'it has no --attempts, and not 5'],
+    [['--attempts', '5'], 'it was begun without --attempts, not with 5'],
     [['--attempt-time', '1s'], 'its --attempt-time is 30s, not 1s'],
-    [['--events', 'otlp'], 'it has no --events, and not otlp'],
+    [['--events', 'otlp'], 'it was begun without --events, not with otlp'],
     [['--server', 'http://127.0.0.1:1'], `its --server is ${bench.url}, not http://127.0.0.1:1`],
     [['--shrink'], 'it was begun without --shrink'],
     [['--tolerant'], 'it was begun without --tolerant'],
@@ -78,7 +78,7 @@ test('--resume begins a run where there is none, and keeps to what it was begun 
     // Those with a default: given with the default's value, too.
     [['--baseline', '1'], 'its --baseline is 0, not 1'],
     [['--budget', '5'], 'its --budget is 100000000, not 5'],
-    [['--out', 'two'], '--resume names the directory of the run, and --out another one: two'],
+    [['--out', 'two'], '--resume names the directory of the run, but --out another one: two'],
   ] as const) {
     expect(await bench.run('--resume', 'out', ...flags)).toMatchObject(refused(why));
   }

@@ -61,7 +61,7 @@ export function chooseBenches(
     if (settings === undefined) {
       const help =
         given.length === 0
-          ? `To go on at others: ${all.map((one) => `--bench ${one}`).join(' ')}`
+          ? `To continue at others: ${all.map((one) => `--bench ${one}`).join(' ')}`
           : (suggest(name, all) ?? `Its benches are ${all.join(', ')}.`);
       throw usageFailure(`there is no bench ${quote(name)} in perturb.toml`, help);
     }
@@ -77,7 +77,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   for (const { name = '', servers } of benches) {
     if (servers.length !== count || count === 0) {
       throw usageFailure(
-        `perturb.toml: bench ${quote(name)} has ${servers.length} servers, and not ${count || 'any'}`,
+        `perturb.toml: bench ${quote(name)} has ${servers.length} servers, not ${count || 'at least one'}`,
         'Give the servers of each bench in the same order.',
       );
     }
@@ -86,7 +86,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
       owners.set(server, name);
       if (owner === undefined) continue;
       throw usageFailure(
-        `perturb.toml: ${quote(server)} is a server of bench ${quote(owner)} already`,
+        `perturb.toml: ${quote(server)} is already a server of bench ${quote(owner)}`,
         'A server belongs to one bench: attempts at two would disturb each other.',
       );
     }
@@ -151,7 +151,7 @@ export async function connectBenches(
   throw new CommandFailure(
     first.exitCode,
     `bench ${away.map(({ name = '' }) => quote(name)).join(', ')}: ${first.message}`,
-    `${first.help === undefined ? '' : `${first.help} `}To go on without: ${others}`,
+    `${first.help === undefined ? '' : `${first.help} `}To continue with the rest: ${others}`,
   );
 }
 

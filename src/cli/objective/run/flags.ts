@@ -69,7 +69,7 @@ export function addRunFlags(command: Command): Command {
     .addOption(
       repeatedOption(
         '--bench <bench>',
-        'a bench of perturb.toml, or all: an attempt is made at each at the same time; may be repeated',
+        'a bench of perturb.toml, or all: attempts are made at each of them at the same time; may be repeated',
         'the servers alone',
       ).conflicts('server'),
     )
@@ -90,7 +90,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option(
       '--attempt-time <duration>',
-      `how long an attempt lasts at most (default: ${ATTEMPT_TIME.text})`,
+      `the longest that an attempt may last (default: ${ATTEMPT_TIME.text})`,
       durationOption,
     )
     .option(
@@ -106,7 +106,7 @@ export function addRunFlags(command: Command): Command {
         '1min',
       ),
     )
-    .option('--tolerant', 'judge an attempt even if lines of its session are no events')
+    .option('--tolerant', 'judge an attempt even if some lines of its session are not events')
     .addOption(failVacuousOption('attempts'))
     .option('--wait', 'wait until no other run uses the servers')
     .option(
@@ -115,7 +115,7 @@ export function addRunFlags(command: Command): Command {
       attemptCount,
     )
     .option('--plan', 'show the first sets and what they cover, and change nothing')
-    .option('--shrink', 'make a failing set as small as it can be')
+    .option('--shrink', 'make a failing set as small as possible')
     .addOption(
       new Option(
         '--repeat <how>',
@@ -169,8 +169,8 @@ export function readEventSource(
   if (otlp === null) {
     if (bench !== undefined && !bench.isOnly && !text.includes('{bench}')) {
       throw usageFailure(
-        `${text} would be the events of several benches`,
-        'Write {bench} where the name of the bench is to stand.',
+        `several benches cannot share the events of ${text}`,
+        'Write {bench} where the name of the bench belongs.',
       );
     }
     const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);

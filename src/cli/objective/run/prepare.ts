@@ -152,7 +152,7 @@ function refuseOthers(
     const created = createSpace(objective, catalog);
     if ('space' in created && spaceDigest(created.space) === spaceDigest(space)) continue;
     throw unavailableFailure(
-      `bench ${quote(name)} has other mutators than bench ${quote(first?.name ?? '')}`,
+      `bench ${quote(name)} does not have the same mutators as bench ${quote(first?.name ?? '')}`,
       'perturb mutators list shows those of each server; leave the bench out, or make them alike.',
     );
   }
@@ -286,7 +286,7 @@ export async function refuseToDiffer(
   const { cwd } = context.io;
   if (out !== undefined && resolve(cwd, out) !== resolve(cwd, resume)) {
     throw usageFailure(
-      `--resume names the directory of the run, and --out another one: ${out}`,
+      `--resume names the directory of the run, but --out another one: ${out}`,
       'Leave out --out; to begin another run, leave out --resume.',
     );
   }
@@ -313,7 +313,7 @@ export async function refuseToDiffer(
     if (asked === undefined || asked === had) continue;
     throw refuse(
       had === undefined
-        ? `it has no ${name}, and not ${asked}`
+        ? `it was begun without ${name}, not with ${asked}`
         : `its ${name} is ${had}, not ${asked}`,
     );
   }
@@ -374,7 +374,7 @@ export function printWarnings(io: Io, { space, record }: Prepared): void {
   const short = namesOf(space, isShort);
   if (short !== '') {
     io.stderr.write(
-      `perturb: warning: ${short}: max_active is below --attempt-time: an attempt that goes on when a mutation has expired is inconclusive\n`,
+      `perturb: warning: ${short}: max_active is below --attempt-time: an attempt that continues after a mutation has expired is inconclusive\n`,
     );
   }
 }

@@ -14,7 +14,7 @@ import type { RunFlags } from './flags.js';
 import { type Prepared, printWarnings } from './prepare.js';
 
 /** What stands for a strategy whose later sets follow from what is measured. */
-const GUIDED = 'guided; without margins, as here, it is mixed';
+const GUIDED = 'guided; without margins, as here, the same as mixed';
 const SHOWN = 10;
 /** For which numbers of sets the coverage is shown. */
 const STEPS = [10, 100, 1_000];
@@ -49,7 +49,7 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
           ['strategy', strategy === 'guided' ? GUIDED : strategy],
           ['seed', String(seed)],
           ['mutators', `${space.mutators.length}, at most ${space.most} at a time`],
-          ['sets', different && `${different}, each once before any comes again`],
+          ['sets', different && `${different}, each used once before any is repeated`],
         ],
         look,
       ),

@@ -23,7 +23,7 @@ PERTURB_ATTEMPT, PERTURB_SEED and PERTURB_PLAN (JSON) describe the attempt.
 Status 0 of the command is good, 125 means that it could not tell, and any
 other fails the attempt. Without a command, an attempt lasts --attempt-time.
 SIGINT and SIGTERM reset first; a second one ends at once.
---resume can always be called: it begins, continues or shows a run.
+--resume can always be given: it begins, continues or shows a run.
 
 Exit codes: 0 everything that was judged passed; 1 some attempts failed, a
 measurement is vacuous with --fail-vacuous, or the objective has errors; 2 wrong
