@@ -7,19 +7,19 @@ import vm from 'node:vm';
 
 /*
  * Starts the program or the language server from the code that V8 compiled for the build, which takes a
- * third off the start. V8 would run whatever such a file holds, so its hash is checked. Where it does
- * not fit, Node compiles the program, and from Node 22 on keeps what it compiled in the user's own
- * cache. This file is built as CommonJS, which Node starts sooner.
+ * third off the start-up time. V8 would run whatever such a file holds, so its hash is checked. If it
+ * does not match, Node compiles the program, and from Node 22 on keeps the result in the user's own
+ * cache. This file is built as CommonJS, which Node starts faster.
  */
 
-/** What the build compiled: for which engine, and the SHA-256 of the code of each file. */
+/** The code caches of the build: the engine that they are for, and the SHA-256 of each. */
 declare const CODE_CACHES: {
   readonly engine: string;
   readonly sha256: Readonly<Record<string, string>>;
 };
 
 const [, , group, command, ...more] = process.argv;
-// The language server has a bundle of its own; an editor may name its process, which is read there.
+// The language server has a bundle of its own; an editor may pass its process id, which is read there.
 const isServer =
   group === 'lsp' &&
   command === '--stdio' &&
@@ -28,7 +28,7 @@ const isServer =
 const first = isServer ? 'languageserver.cjs' : 'program.cjs';
 const isDebugged = process.argv.includes('--debug');
 const firstCode = isDebugged ? undefined : readCodeCache(first);
-/** What the files export that were loaded here, and not by Node. */
+/** The exports of the files that were loaded here, and not by Node. */
 const loaded = new Map<string, Exports>();
 
 interface Exports {
@@ -38,18 +38,18 @@ interface Exports {
 const { serve } = firstCode === undefined ? loadByNode() : load(first, firstCode);
 if (isServer) void serve?.();
 
-/** Has Node run the first file, and what that requires; gives what it exports. */
+/** Makes Node run the first file and what it requires; returns what the file exports. */
 function loadByNode(): Exports {
-  // Stacks then name the sources: Node maps only what it loads itself.
+  // Stack traces then name the sources: Node maps only what it loads itself.
   if (isDebugged) process.setSourceMapsEnabled(true);
   else keepCompiledCode();
   return require(join(__dirname, first));
 }
 
-/** Runs a file, from what the build compiled of it if it did; gives what it exports. */
+/** Runs a file, from its code cache if there is one; returns what it exports. */
 function load(name: string, code = readCodeCache(name)): Exports {
   const filename = join(__dirname, name);
-  // The build writes ASCII alone.
+  // The build writes only ASCII.
   const script = new vm.Script(module.wrap(readFileSync(filename, 'latin1')), {
     filename,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
@@ -61,14 +61,14 @@ function load(name: string, code = readCodeCache(name)): Exports {
   return bundled.exports;
 }
 
-/** What a file requires: another file beside it, a package, or a module of Node. */
+/** The `require` of a file: for a file next to it, a package, or a module of Node. */
 function requireFor(id: string): unknown {
   if (!id.startsWith('./')) return require(id);
   const name = id.slice('./'.length);
   return loaded.get(name) ?? load(name);
 }
 
-/** What the build compiled of a file, if it is as the build left it, and for this engine. */
+/** The code cache of a file, if it is as the build left it, and for this engine. */
 function readCodeCache(name: string): Buffer | undefined {
   const { platform, arch, versions } = process;
   const sha256 = CODE_CACHES.sha256[name];
@@ -82,7 +82,7 @@ function readCodeCache(name: string): Buffer | undefined {
   }
 }
 
-/** Lets Node keep what it compiles, from Node 22 on, in a directory where nobody else can write. */
+/** Lets Node keep what it compiles, from Node 22 on, in a directory that nobody else can write to. */
 function keepCompiledCode(): void {
   const { enableCompileCache } = module as { enableCompileCache?: (directory: string) => void };
   const user = process.getuid?.();

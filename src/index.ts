@@ -1,5 +1,5 @@
 /**
- * Perturb as a library: lint objective files, against mutators too, check and print
+ * Perturb as a library: lint objective files, alone or against mutators, check and print
  * trace expressions, and evaluate them over recorded sessions. docs/library.md describes
  * every export. Nothing here reads files, prints or keeps state.
  */

@@ -1,7 +1,7 @@
 import { breakingLines, type Io, main, ofKnownWidth, printUnwritten } from './cli/main.js';
 
-// A reader that ends first (`perturb ... | head`), or a terminal that is closed, ends the output, and is
-// not an error.
+// A reader that exits first (`perturb ... | head`), or a terminal that is closed, ends the output, which
+// is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE' || process.stdout.isTTY) process.exit();
   process.exit(printUnwritten(error, io.stderr));

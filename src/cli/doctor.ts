@@ -147,7 +147,7 @@ function runSettings({ config, from }: Setup): Promise<readonly Check[]> {
   ]);
 }
 
-/** Whether each server of perturb.toml answers with what it has. */
+/** Whether each server of perturb.toml answers with its mutators. */
 function servers(setup: Setup): Promise<readonly Check[]> {
   return Promise.all(
     [...setup.config.servers].map(([name, server]) =>
@@ -159,7 +159,7 @@ function servers(setup: Setup): Promise<readonly Check[]> {
   );
 }
 
-/** A server as it is called, and how many mutators it answers with. */
+/** What a server is called, and how many mutators it lists. */
 async function answerOf(
   { context: { io }, offline }: Setup,
   called: string,
@@ -192,7 +192,7 @@ function benches(setup: Setup): Promise<readonly Check[]> {
   );
 }
 
-/** Each source of mutators by itself, so that one that fails hides no other. */
+/** Each source of mutators by itself, so that one that fails does not hide the others. */
 async function sources({ context, config, offline, from }: Setup): Promise<readonly Check[]> {
   if (config.mutators.length === 0) {
     return [{ subject: 'mutators', state: 'off', detail: 'no source', from: 'default' }];
@@ -210,7 +210,7 @@ async function sources({ context, config, offline, from }: Setup): Promise<reado
   );
 }
 
-/** What the machine must have for the ready-made mutators of a manifest, which say it in a comment. */
+/** What the ready-made mutators of a manifest need on this machine, as its comments say. */
 function needs({ context: { io }, config }: Setup): readonly Check[] {
   const { mutators, directory } = config;
   const sources = mutators.filter((source) => source.endsWith('.toml'));
@@ -243,7 +243,7 @@ function isHere(word: string, path: string): boolean {
   return effective !== undefined && (BigInt(`0x${effective}`) & NET_ADMIN) !== 0n;
 }
 
-/** The recordings that lint checks against: with none it has nothing to say, and may be taken to be content. */
+/** The recordings that lint checks against: without any it reports nothing, which may look like success. */
 async function recordings({ config, from }: Setup): Promise<readonly Check[]> {
   const { sessions, directory } = config;
   if (sessions.length === 0) return [];

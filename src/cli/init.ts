@@ -110,7 +110,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   makeNew(context, CONFIG, 'wrote', (path) => writeFileSync(path, CONFIG_TEXT, { flag: 'wx' }));
   if (!isThere(OBJECTIVE)) {
     const made = ['The first fault', '--mutators', MANIFEST, '--output', OBJECTIVE];
-    // What is no HTTP has faults of TCP only.
+    // A service that does not speak HTTP has only TCP faults.
     const tag = service === undefined || service.url !== undefined ? [] : ['--tag', 'tcp'];
     const code = await follow(context, newObjective, [
       ...[...made, '--question', asked.question, ...tag],
@@ -159,7 +159,7 @@ function keep({ io }: CommandContext, name: string, unused?: string): void {
   io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} changes nothing`}\n`);
 }
 
-/** Makes a file, unless it is there. @param make fails where it is */
+/** Makes a file, unless it exists. @param make fails if it does */
 function makeNew(
   context: CommandContext,
   name: string,
@@ -176,8 +176,8 @@ function makeNew(
 }
 
 /**
- * What the flags say, and on a terminal the answers to questions about the rest. There is no command for a
- * service that speaks HTTP: it is sent requests then.
+ * What the flags say, and on a terminal the answers to questions about the rest. The command may be absent
+ * for a service that speaks HTTP: then requests are sent to it.
  */
 async function ask(
   { io }: CommandContext,
@@ -256,7 +256,7 @@ const isAddress = (text: string) => /^https?:\/\//.test(text) || ENDPOINT.test(t
 
 const REACH_MS = 5_000;
 
-/** The service at an address. @throws Failure when the address is none, or nobody answers there */
+/** The service at an address. @throws Failure when it is not an address, or nothing answers there */
 async function reach(address: string): Promise<Service> {
   const url = URL.canParse(address) && address.includes('://') ? new URL(address) : undefined;
   const endpoint = url === undefined ? address : `${url.hostname}:${url.port || 80}`;
@@ -291,7 +291,7 @@ async function proxyWords(upstream: string): Promise<readonly string[]> {
   return ['proxy', '--listen', `127.0.0.1:${port}`, '--upstream', upstream];
 }
 
-/** Starts the proxy of the manifest, unless it runs already. */
+/** Starts the proxy of the manifest, unless it is already running. */
 async function startProxy({ io }: CommandContext, { url }: Service) {
   const text = readFileSync(resolve(io.cwd, MANIFEST), 'utf8');
   const [, line] = /^# First: (node proxy\.mjs run .*) &$/m.exec(text) ?? [];
@@ -315,7 +315,7 @@ async function startProxy({ io }: CommandContext, { url }: Service) {
   return { address, howToStart: `node ${words.join(' ')} &\n`, end };
 }
 
-/** Hears what a process says, and waits until that fits, or it has ended. */
+/** Collects the output of a process, and waits until it matches, or the process has ended. */
 async function listenTo(child: ChildProcess, wanted: RegExp) {
   let said = '';
   const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
@@ -331,7 +331,7 @@ async function listenTo(child: ChildProcess, wanted: RegExp) {
   return { said: () => said, closed };
 }
 
-/** What sends requests through the proxy, copied to where it may be changed. */
+/** The command that sends requests through the proxy; its script is copied so that it may be changed. */
 function clientCommand(
   context: CommandContext,
   { url }: Service,
@@ -343,14 +343,14 @@ function clientCommand(
   return ['node', CLIENT, `http://${proxy}${url?.pathname ?? '/'}${url?.search ?? ''}`];
 }
 
-/** A line as the words of a command; a shell reads what is more than words. */
+/** A line as the words of a command; a line that is more than plain words is left to a shell. */
 function inShell(line: string): readonly string[] {
   return /[^\w\s./:=@%+,-]/.test(line) ? ['sh', '-c', line] : line.split(/\s+/);
 }
 
 const KEY = /^(?<file>[^:]+):(?<key>[^=]+)=(?<values>.+(?:\.\.|,).+)$/;
 
-/** The options of a mutator for a setting. @throws Failure (usage) for what is no setting of a file */
+/** The options of a mutator for a setting. @throws Failure (usage) for what is not a setting of a file */
 function keyWords(text: string, isThere: (name: string) => boolean): readonly string[] {
   const { file, key = '', values = '' } = KEY.exec(text)?.groups ?? {};
   if (file === undefined) {
@@ -379,14 +379,14 @@ async function follow(
   return ran.code;
 }
 
-/** Why something failed, by a line of the server's log. */
+/** Why something failed, according to a line of the server's log. */
 function reasonOf(line: string): readonly string[] {
   if (!line.includes('"level":"error"') || !line.endsWith('}')) return [];
   const { reason } = JSON.parse(line);
   return typeof reason === 'string' ? [reason] : [];
 }
 
-/** Starts the server in a process of its own: where this one is killed, it resets and ends. */
+/** Starts the server in a process of its own: if this one is killed, it resets and ends. */
 async function startServer({ io }: CommandContext) {
   const program = realpathSync(process.argv[1] as string);
   const child = spawn(
@@ -394,7 +394,7 @@ async function startServer({ io }: CommandContext) {
     [program, 'serve', 'mutators', '--port', '0', '--log-format', 'json', MANIFEST],
     {
       cwd: io.cwd,
-      // What a reflector starts ends with its stdin. Ctrl-C is for the run, which resets first.
+      // Like a plugin of a reflector, it ends when stdin closes. Ctrl-C is for the run, which resets first.
       env: { ...io.env, PLATFORM_REFLECTOR_CONFIG: join(io.cwd, CONFIG) },
       detached: true,
       stdio: ['pipe', 'ignore', 'pipe'],
@@ -412,7 +412,7 @@ async function startServer({ io }: CommandContext) {
     url,
     /** Why it could not inject or reset, each reason once. */
     problems: () => [...new Set(said().split('\n').flatMap(reasonOf))],
-    /** Has it reset everything, and waits for its end. */
+    /** Makes it reset everything, and waits until it has ended. */
     async end(): Promise<void> {
       child.stdin.end();
       const [code] = await closed;

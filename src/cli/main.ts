@@ -58,7 +58,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
   }
 }
 
-/** What the last of these flags says, before the command line is read. */
+/** What the last colour flag says, before the command line is parsed. */
 function colorOf(argv: readonly string[]): boolean | undefined {
   const end = argv.indexOf('--');
   const flags = end === -1 ? argv : argv.slice(0, end);
@@ -66,7 +66,7 @@ function colorOf(argv: readonly string[]): boolean | undefined {
   return last === undefined ? undefined : last === '--color';
 }
 
-/** Says why stdout took nothing more, as a full disk, and gives the exit code for it. */
+/** Says why nothing more can be written to stdout, such as a full disk, and returns the exit code. */
 export function printUnwritten(error: unknown, stderr: Output): ExitCode {
   stderr.write(`perturb: cannot write to stdout: ${fileErrorReason(error)}\n`);
   return exitCodes.usage;
@@ -92,7 +92,7 @@ Example:
     );
   prepare(program, io);
   const parents = new Map<string, Command>();
-  // The others matter only to a help text or to a word that is no command.
+  // The others matter only to a help text or to a word that is not a command.
   for (const entry of asked === undefined ? commands : [asked]) {
     const [group, name] = entry.words;
     let parent = parents.get(group);

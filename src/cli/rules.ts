@@ -8,7 +8,7 @@ import { type CommandModule, usageFailure } from './runtime/command.js';
 import { printResult, wantsColor } from './runtime/io.js';
 import { addFormatOption, type FormatFlags } from './runtime/options.js';
 
-/** Every rule there is, those of a group one after another. */
+/** Every rule, group by group. */
 export const allRules: readonly RuleMeta[] = [...rules, ...manifestRules, ...configRules];
 
 export const listRules: CommandModule = {
@@ -55,7 +55,7 @@ Examples:
 
 const GAP = '  ';
 
-/** A line for each rule; on a terminal that is too narrow for these, its summary below it. */
+/** One line per rule; on a terminal too narrow for that, each summary goes below its rule. */
 function rulesText(rules: readonly RuleMeta[], columns = Number.POSITIVE_INFINITY): string {
   const width = Math.max(...rules.map(({ id }) => id.length));
   const rows = rules.map(({ id, severity, summary, fixable }) => ({

@@ -169,7 +169,7 @@ export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], 
 };
 
 async function serve(io: Io, server: Server, options: ServeOptions, log: Log): Promise<ExitCode> {
-  // The reader of the log may end first; active mutations must be reset all the same.
+  // The reader of the log may exit first; active mutations must be reset nevertheless.
   process.stderr.on('error', () => {});
   const ended = await server.serveMutators(options, log, {
     env: io.env,
@@ -178,7 +178,7 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
     exit: (early) => process.exit(codeOf(early)),
     version,
   });
-  // A module of the user's may have left a timer or a socket.
+  // One of the user's modules may have left a timer or a socket open.
   setTimeout(() => process.exit(), 1_000).unref();
   if (ended.error !== undefined) throw ended.error;
   return codeOf(ended);
@@ -211,7 +211,7 @@ async function readManifest(
   return manifest?.mutators;
 }
 
-/** The flags that a launcher repeats, when they were given. */
+/** The flags that a launcher repeats if they were given. */
 const REPEATED = [
   ...(['allowUnauthenticated', 'forgetMissing', 'requireAuthToken'] as const),
   ...(['apiKeyFile', 'tlsCert', 'tlsKey', 'host', 'port', 'basePath', 'apiKeyEnv'] as const),
@@ -221,8 +221,8 @@ const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 
 /**
  * The executable that starts what the flags ask for, from any working
- * directory. Each has a state directory of its own unless one is given, for
- * two servers cannot share one.
+ * directory. Each has a state directory of its own unless one is given,
+ * because two servers cannot share one.
  */
 function launcherFor(
   cwd: string,

@@ -2,12 +2,12 @@ import { LEVELS } from '../diagnostics/index.js';
 import { array, boolean, enumOf, enumOrBoolean, map, string, table } from '../toml/index.js';
 
 /**
- * The variables that a perturb.toml may name: it may come from anybody, and the server that gets the
- * value too. A name of this form belongs to nothing else.
+ * The variables that a perturb.toml may name: the file may come from anybody, and it also chooses the
+ * server that gets the value. A name of this form is used for nothing else.
  */
 export const KEY_VARIABLE = /^PERTURB_(?:\w*_)?KEY$/;
 
-/** The words of other linters for the levels. */
+/** Other linters' words for the levels. */
 const LEVEL_WORDS = {
   ...{ warning: 'warn', info: 'warn', on: 'warn', fatal: 'error', deny: 'error' },
   ...{ none: 'off', ignore: 'off', disable: 'off', disabled: 'off', allow: 'off', never: 'off' },

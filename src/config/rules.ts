@@ -8,14 +8,14 @@ import {
 } from '../diagnostics/index.js';
 import { type Misfit, misfitRules, type TomlDocument } from '../toml/index.js';
 
-/** What a rule over perturb.toml looks at. */
+/** What a rule for perturb.toml looks at. */
 export interface ConfigInput {
   readonly document: TomlDocument;
   readonly misfits: readonly Misfit[];
   readonly levels: ReadonlyMap<string, Level>;
   /** Every rule that the file may set a level for. */
   readonly rules: readonly RuleMeta[];
-  /** The variables for keys that the file names and may not, by the server. */
+  /** The key variables that the file names but must not, by server. */
   readonly foreignVariables: ReadonlyMap<string, string>;
 }
 
@@ -143,8 +143,8 @@ export const noMatch: Rule<UnmatchedGlob> = {
   },
 };
 
-/** The rules over perturb.toml by itself. */
+/** The rules for perturb.toml by itself. */
 export const fileRules: readonly Rule<ConfigInput>[] = [...formatRules, unknownRule, keyVariable];
 
-/** Every rule over perturb.toml; whether a glob matches files is for those who look for them. */
+/** Every rule for perturb.toml; the code that searches for files checks whether its globs match any. */
 export const configRules: readonly RuleMeta[] = [...fileRules, noMatch];

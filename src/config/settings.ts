@@ -14,7 +14,7 @@ import { defined } from '../values/index.js';
 import { configFormat, KEY_VARIABLE } from './format.js';
 import { fileRules, noMatch } from './rules.js';
 
-/** What a perturb.toml says. Absent settings are empty: what they default to is for the command. */
+/** What a perturb.toml says. Absent settings are empty: each command has its own defaults for them. */
 export interface Settings {
   /** The file, when there is one that can be read. */
   readonly document?: TomlDocument;
@@ -31,7 +31,7 @@ export interface Settings {
   readonly benches: ReadonlyMap<string, BenchSettings>;
   readonly storeUrl?: string;
   readonly run: RunSettings;
-  /** Whether a measurement that says nothing is a failure. */
+  /** Whether a vacuous measurement is a failure. */
   readonly failVacuous: boolean;
   /** Names of events that good sessions rightly lack. */
   readonly expected: readonly string[];
@@ -66,7 +66,7 @@ export interface BenchSettings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Those of a project without a perturb.toml. */
+/** The settings of a project without a perturb.toml. */
 export const NO_SETTINGS: Settings = {
   exclude: [],
   mutators: [],
@@ -80,10 +80,10 @@ export const NO_SETTINGS: Settings = {
 };
 
 /**
- * Reads a perturb.toml. Never throws for what stands in it.
+ * Reads a perturb.toml. Never throws because of its content.
  *
  * @param rules every rule that the file may set a level for
- * @param isOwn whether it is of the user's own configuration: it may name any variable
+ * @param isOwn whether it is the user's own, which may name any variable
  * @returns the settings that could be read, and what is wrong with the file
  */
 export function readSettings(
@@ -95,7 +95,7 @@ export function readSettings(
   return { settings, findings: arrange(findings) };
 }
 
-/** The same of a file that was read; the findings are in no order. */
+/** The same for TOML that was already read; the findings are in no particular order. */
 export function settingsOf(
   { document, findings: unreadable }: TomlReading,
   rules: readonly RuleMeta[],
@@ -153,7 +153,7 @@ export function settingsOf(
   return { settings, findings };
 }
 
-/** The levels of groups as those of their rules; what is written for a rule itself comes first. */
+/** Applies the levels of groups to their rules; a level that is written for a rule itself wins. */
 function withGroups(
   written: ReadonlyMap<string, Level>,
   rules: readonly RuleMeta[],
@@ -161,14 +161,14 @@ function withGroups(
   const levels = new Map([...written].filter(([id]) => !id.endsWith('/*')));
   for (const { id, mandatory, off } of rules) {
     const level = written.get(groupOf(id));
-    // What a project must ask for is not asked for with the others.
+    // A rule that a project must turn on by name is not turned on with its group.
     if (level === undefined || levels.has(id) || mandatory || off) continue;
     levels.set(id, level);
   }
   return levels;
 }
 
-/** The levels with that of the rule about extensions; one that is written for it stays. */
+/** Adds the level of the rule about extensions, unless one is written for the rule itself. */
 function withLanguage(
   levels: ReadonlyMap<string, Level>,
   extensions: boolean | 'allow' | Level | undefined,

@@ -20,7 +20,7 @@ import { contextFor } from '../runtime/io.js';
 export const CONFIG_NAME = 'perturb.toml';
 
 export interface Config extends Settings {
-  /** The directory that globs and paths in the settings count from. */
+  /** The directory that globs and paths in the settings are relative to. */
   readonly directory: string;
   /** The servers that the command line may name: those of the project, and the user's own. */
   readonly namedServers: ReadonlyMap<string, Server>;
@@ -28,10 +28,10 @@ export interface Config extends Settings {
 
 /**
  * Reads the `perturb.toml` of a project: the named file, or the nearest one
- * upwards, or none. The user's own adds servers to name, and keys.
+ * upwards, or none. The user's own file adds named servers, and keys.
  *
  * @param rules every rule that the file may set a level for
- * @param from where the nearest one is looked for
+ * @param from where the search for the nearest one begins
  * @throws CommandFailure (usage) when a file cannot be read, or one that was found belongs to somebody else
  */
 export function loadConfig(
@@ -53,7 +53,7 @@ export function loadConfig(
       ? { settings: isOwn ? own.settings : NO_SETTINGS, findings: [] }
       : readSettings(decodeSource(shown, read(path, shown, named !== undefined)), rules);
   const servers = withOwnKeys(settings.servers, own.settings.servers);
-  // A file that is not TOML has no settings, and so no place that they count from.
+  // A file that is not TOML has no settings, so no path is relative to it.
   const directory = path === undefined || settings.document === undefined ? from : dirname(path);
   const namedServers = new Map([...own.settings.servers, ...servers]);
   return {
@@ -87,7 +87,7 @@ function read(path: string, shown: string, isNamed: boolean): Uint8Array {
  * The settings of the project: those of the nearest perturb.toml upwards, or of
  * `file`. Mistakes in it are shown on stderr.
  *
- * @param from where the nearest one is looked for; the working directory where absent
+ * @param from where the search for the nearest one begins; by default, the working directory
  * @throws CommandFailure (usage) when it cannot be read or has mistakes
  */
 export async function readConfig(
@@ -101,7 +101,7 @@ export async function readConfig(
   throw usageFailure('perturb.toml has mistakes');
 }
 
-/** Shows findings, if there are any, on stderr: what a command prints on stdout stays whole. */
+/** Shows findings, if there are any, on stderr, so that stdout holds only what a command prints. */
 export async function printFindings(
   { io, color }: CommandContext,
   findings: readonly Finding[],

@@ -17,7 +17,7 @@ import type { Config } from './config.js';
 import { addServerFlags, apiKeyFrom, type ServerFlags } from './sources.js';
 
 export interface OneServerFlags extends ServerFlags {
-  /** A URL, or a name in perturb.toml; the only server of that when absent. */
+  /** A URL, or a name in perturb.toml; by default, the only server in that file. */
   readonly server?: string;
   readonly config?: string;
 }
@@ -90,7 +90,7 @@ async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** What the user got wrong, where all else is the server's or the network's. */
+/** The errors of the user; all others are those of the server or the network. */
 const WRONG_ARGUMENTS = new Set<ClientError['code']>([
   'bad-url',
   'bad-key',
@@ -98,7 +98,7 @@ const WRONG_ARGUMENTS = new Set<ClientError['code']>([
   'no-mutator',
 ]);
 
-/** The failure of a command for that of the client, with what to do about it. */
+/** The command's failure for an error of the client, with what to do about it. */
 export function clientFailure({ code, message }: ClientError, help?: string): CommandFailure {
   const exitCode = WRONG_ARGUMENTS.has(code) ? exitCodes.usage : exitCodes.unavailable;
   const wantsKey = code === 'key-missing' || code === 'unauthorized';
@@ -107,8 +107,8 @@ export function clientFailure({ code, message }: ClientError, help?: string): Co
 }
 
 /**
- * The mutators of a server, what it says of itself, and what is active where that is asked for. What was
- * wrong with its listing goes to stderr, with `name` before it.
+ * The mutators of a server, what it says about itself, and, if asked for, what is active. What was
+ * wrong with its listing goes to stderr, after `name`.
  */
 export async function listServer(
   io: Io,

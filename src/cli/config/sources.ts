@@ -62,7 +62,7 @@ export interface MutatorFlags extends ServerFlags {
 }
 
 /**
- * Adds the flags of `SourceFlags` to a command.
+ * Adds the flags of `MutatorFlags` to a command.
  *
  * @param use what the command does with the mutators
  * @param otherwise which mutators it takes without the flag
@@ -87,15 +87,15 @@ export function addMutatorFlags(
 /** The mutators of all sources; without a catalog when a manifest has errors. */
 export interface Mutators {
   readonly catalog?: Catalog;
-  /** The findings of manifests, and the rules that these may be of. */
+  /** The findings of manifests, and the rules that these may come from. */
   readonly findings: readonly Finding[];
   readonly rules: readonly RuleMeta[];
 }
 
 /**
- * Loads the mutators that the flags name, or else perturb.toml: paths of the
- * flags count from the working directory, those of the file from its own. What
- * was wrong with a listing goes to stderr.
+ * Loads the mutators that the flags name, or else perturb.toml: paths in
+ * the flags are relative to the working directory, those in the file to its own.
+ * What was wrong with a listing goes to stderr.
  *
  * @throws CommandFailure (unavailable) for a source that cannot be read or reached
  */
@@ -146,8 +146,8 @@ export function sessionsOption(): Option {
  * Reads what expressions are checked against: the sessions that flags name, once for all projects. Says
  * on stderr where names were left out.
  *
- * @returns gives it for a project: that, or else the sessions of its perturb.toml, which may be still to
- *   come; undefined where there are none
+ * @returns a function that gives it for a project: that, or else the sessions of its perturb.toml, which
+ *   need not exist yet; undefined if there are none
  * @throws CommandFailure (usage) when a flag names no session
  */
 export async function loadRecorded(io: Io, { sessions: named }: RecordedFlags) {
@@ -167,11 +167,11 @@ export async function loadRecorded(io: Io, { sessions: named }: RecordedFlags) {
 }
 
 /**
- * The vocabulary of the sessions that words stand for, from the user's cache where they are known.
+ * The vocabulary of the sessions that words stand for, from the user's cache if they are known.
  * What is broken in them goes to stderr.
  *
- * @param needed whether each word must stand for a session, and an event be read
- * @throws CommandFailure (usage) when it is not so
+ * @param needed whether each word must stand for a session, and at least one event must be read
+ * @throws CommandFailure (usage) if that is not so
  */
 export async function loadVocabulary(
   io: Io,

@@ -5,7 +5,7 @@ import { isRegularFile } from '../files/walk.js';
 import { type Io, usageFailure } from '../runtime/command.js';
 import { readNamed, readStdin } from '../runtime/io.js';
 
-/** The expression that an argument is or names. No expression is the name of a file that exists. */
+/** The expression that an argument is or names. The name of an existing file is never an expression. */
 export async function sourceOf(
   io: Io,
   argument: string,
@@ -21,7 +21,7 @@ export async function sourceOf(
   return decode(argument, argument, readNamed(io, argument));
 }
 
-/** Findings as a format shows them. People have no `--fix` for an expression: the help says what to write. */
+/** Findings as a format shows them: without fixes for people, as an expression has no `--fix`, only help. */
 export function forFormat(format: 'pretty' | 'json', findings: readonly Finding[]): Finding[] {
   return findings.map(({ fix, ...finding }) =>
     format === 'json' && fix !== undefined ? { ...finding, fix } : finding,

@@ -126,7 +126,7 @@ export function addChoiceFlags(command: Command): Command {
  * Whether a finding was asked for. Findings that cannot be turned off, such as
  * a file that is not TOML, always are.
  *
- * @param rules all that there are
+ * @param rules all rules
  * @throws Failure (usage) for a rule that does not exist, or cannot be left out
  */
 export function chooserOf(

@@ -9,7 +9,7 @@ import { readStdin } from '../runtime/io.js';
 import { holdInterrupts, startProgress } from '../runtime/progress.js';
 import { fileDiff, writeNamed } from './write-file.js';
 
-/** The flags that say what to do with the files beside checking them. */
+/** The flags that say what to do with the files apart from checking them. */
 export interface FixFlags extends FixOptions {
   readonly fix?: true;
   readonly fixDryRun?: true;
@@ -27,7 +27,7 @@ export function addFixFlags(command: Command): Command {
     );
 }
 
-/** @throws Failure (usage) for those that do not go together */
+/** @throws Failure (usage) for flags that contradict each other */
 export function refuseContradictions(flags: FixFlags, paths: readonly string[]): void {
   if (flags.fix && paths.includes('-')) {
     throw usageFailure('--fix cannot change stdin', 'Use --fix-dry-run.');
@@ -49,8 +49,8 @@ export function shownAs(path: string, { stdinFilename }: Pick<FixFlags, 'stdinFi
  * Reads files one after another, and shows the progress.
  *
  * @param files paths as the user would type them; `-` for stdin
- * @param work gets a file by its path, and as findings call it; a line says why it counts as unread
- * @returns how many were read, and a line for each other
+ * @param work gets the path of a file, its name in findings and its bytes; may return why it counts as unread
+ * @returns how many were read, and a line for each that was not
  */
 export async function readEach(
   io: Io,
@@ -82,7 +82,7 @@ export async function readEach(
  * the findings that are left; with `fixDryRun`, prints the difference on stdout
  * and gives all findings.
  *
- * @returns also what {@link readEach} does
+ * @returns the findings, and what {@link readEach} returns
  * @throws Failure (usage) when a fixed file cannot be written
  */
 export async function checkEach(

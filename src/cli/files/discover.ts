@@ -35,8 +35,8 @@ interface Discovery {
 /**
  * Finds the files that the user's words stand for. A file is taken as it is,
  * whatever its name; a directory is searched for files of the kind, leaving
- * out what git ignores; a word with `*`, `?`, `[` or `{` that is no file is a
- * glob. `-` stands for stdin.
+ * out what git ignores; a word with `*`, `?`, `[` or `{` that is not a file
+ * is a glob. `-` stands for stdin.
  *
  * @param isExcluded whether a file (absolute) that nobody named is to be left out
  */
@@ -54,7 +54,7 @@ export async function discover(
   return { files: words.length > 1 ? distinct(found, cwd) : found, problems };
 }
 
-/** Of several paths of one file, the first. */
+/** Keeps only the first of several paths to the same file. */
 function distinct(paths: readonly string[], cwd: string): string[] {
   const found = new Map<string, string>();
   for (const path of paths) {
@@ -85,7 +85,7 @@ async function expand(
     const { insideProject, walk } = await import('./walk.js');
     const before = problems.length;
     const found = walk(path, kind.includes, problems).filter((file) => !isExcluded(file));
-    // There may be many: what they have in common is put together once.
+    // There may be many files: what their paths have in common is joined only once.
     const shown = join(word, 'x').slice(0, -1);
     const inside = join(path, 'x').length - 1;
     const shownAs = (file: string): string => shown + file.slice(inside);
@@ -116,7 +116,7 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
     if (stats.isDirectory()) return 'directory';
     return stats.isFile() ? 'file' : 'other';
   } catch (error) {
-    // A file that exists and cannot be examined is reported when it is read.
+    // A file that exists but cannot be examined is reported when it is read.
     return codeOf(error) === 'ENOENT' ? undefined : 'file';
   }
 }
@@ -124,8 +124,8 @@ function lookAt(path: string): 'file' | 'directory' | 'other' | undefined {
 /**
  * Chooses the objective files of a run: those that the paths stand for; without
  * any, those that perturb.toml includes, or else those below the working
- * directory. What perturb.toml excludes is left out unless it was named; its globs that match nothing
- * are the findings.
+ * directory. What perturb.toml excludes is left out unless it was named; the findings are about its globs
+ * that match nothing.
  */
 export async function selectFiles(
   paths: readonly string[],
@@ -165,9 +165,9 @@ export async function selectFiles(
 }
 
 /**
- * Chooses the objective files of a run that is told what changed: the objectives among the paths, and all
- * that {@link selectFiles} finds without paths where one of them is a file that objectives are checked
- * by. What perturb.toml excludes is left out.
+ * Chooses the objective files of a run that is told what changed: the objectives among the paths, and, if
+ * one of these is a file that affects how objectives are checked, all that {@link selectFiles} finds
+ * without paths. What perturb.toml excludes is left out.
  */
 export async function selectChanged(
   paths: readonly string[],
@@ -182,13 +182,13 @@ export async function selectChanged(
   const all = await selectFiles([], config, cwd);
   return {
     files: distinct([...own.files, ...all.files], cwd),
-    // There need not be an objective for a manifest to change.
+    // A manifest may change where there is no objective.
     problems: [...own.problems, ...(all.files.length === 0 ? [] : all.problems)],
     findings: all.findings,
   };
 }
 
-/** Whether a file is what objectives are checked by: perturb.toml, a manifest, a saved listing. */
+/** Whether a file affects how objectives are checked: perturb.toml, a manifest, a saved listing. */
 function isCheckedBy(path: string): boolean {
   const name = basename(path);
   return name === CONFIG_NAME || manifestFiles.includes(name) || name.endsWith('.json');

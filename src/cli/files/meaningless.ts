@@ -4,7 +4,7 @@ import { visible } from '../../reporters/index.js';
 import { CommandFailure, exitCodes } from '../runtime/command.js';
 
 /**
- * Refuses an objective with an expression that has no verdict, though a level or a comment silences that.
+ * Refuses an objective with an expression that has no verdict, even if a level or a comment silences that.
  *
  * @throws CommandFailure (findings)
  */
@@ -16,7 +16,7 @@ export function refuseMeaningless(objective: Objective): void {
   for (const { check } of measurements) refuseWithoutVerdict(check.text, 'check');
 }
 
-/** @throws CommandFailure (findings) for an expression that has no verdict, at whatever level */
+/** @throws CommandFailure (findings) for an expression that has no verdict, whatever its level */
 export function refuseWithoutVerdict(text: string, role: Role): void {
   const why = whyMeaningless(text, role);
   if (why === undefined) return;

@@ -44,11 +44,11 @@ export function addReportFlags(command: Command): Command {
 }
 
 export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings'> {
-  /** What could not be read, a line for each. */
+  /** What could not be read, one line each. */
   readonly unread: readonly string[];
 }
 
-/** What a terminal shows unless it is asked for more. */
+/** How many findings a terminal shows by default. */
 const MOST_ON_TERMINAL = 200;
 
 /**
@@ -222,7 +222,7 @@ export function addResultFlags(command: Command): Command {
     .option('--report <path>', 'write a report to this HTML file: --format html=PATH');
 }
 
-/** Where the flags want reports. @throws Failure (usage) before long work for one that cannot be written */
+/** Where the flags send reports. @throws Failure (usage) before long work for one that cannot be written */
 export function resultDestinations(
   cwd: string,
   { format, report }: ResultFlags,

@@ -7,7 +7,7 @@ import { fileErrorReason, fileFailure } from '../runtime/command.js';
 
 /**
  * The files below a directory whose names are `wanted`, in order, without what git ignores and
- * without what is not a regular file: editors leave links behind that lead nowhere, and a FIFO may
+ * without what is not a regular file: editors leave behind links that lead nowhere, and a FIFO may
  * have no end. Links to directories are not followed.
  *
  * @param problems takes a line for each directory that cannot be read
@@ -38,9 +38,9 @@ export function walk(
 }
 
 /**
- * The files that no link leads out of the project of a directory: its repository, or it itself.
+ * The files that are not outside the project of a directory, even through links: its repository, or itself.
  *
- * @param shown a file as people know it
+ * @param shown gives the name of a file for messages
  * @param problems takes a line for each that leads out
  */
 export function insideProject(
@@ -57,7 +57,7 @@ export function insideProject(
   });
 }
 
-/** The path itself where it leads nowhere: that is said when it is read. */
+/** The real path; if it leads nowhere, the path itself: that is reported when it is read. */
 function realPath(path: string): string {
   try {
     return realpathSync.native(path);
@@ -66,7 +66,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Whether a path leads to a regular file, perhaps over links. */
+/** Whether a path leads to a regular file, perhaps through links. */
 export function isRegularFile(path: string): boolean {
   try {
     return statSync(path).isFile();
@@ -92,7 +92,7 @@ export type Ignored = (path: string, directory: boolean) => boolean;
 export function ignoresAbove(directory: string): Ignored {
   const above: string[] = [];
   for (let at = directory; !existsSync(join(at, '.git')); at = dirname(at)) {
-    // Outside of a repository nothing is ignored from above.
+    // Outside a repository, no .gitignore above counts.
     if (dirname(at) === at) return () => false;
     above.unshift(dirname(at));
   }

@@ -12,8 +12,8 @@ import { codeOf, makeDirectories } from '../../durable/index.js';
 import { fileFailure, usageFailure } from '../runtime/command.js';
 
 /**
- * Replaces the content of a file that the user has named in one step: a reader sees the old bytes or the
- * new ones, and a failure leaves the old ones. A link stays a link; the mode stays.
+ * Replaces the content of a file that the user has named, in one step: a reader sees the old bytes or the
+ * new ones, and a failure leaves the old ones. A link stays a link, and the mode is kept.
  *
  * @throws Failure (usage) when it cannot be written
  */
@@ -42,7 +42,7 @@ function realPath(path: string): string {
 }
 
 /**
- * Writes the text of a report, and makes the directories on the way.
+ * Writes the text of a report, and creates the directories above it.
  *
  * @param file as the user wrote it
  * @throws Failure (usage) when the file cannot be written
@@ -53,7 +53,7 @@ export function writeReportFile(cwd: string, file: string, text: string): void {
 }
 
 /**
- * Makes sure, before long work, that a report can be written, and makes the directories on the way.
+ * Makes sure, before long work, that a report can be written, and creates the directories above it.
  *
  * @throws Failure (usage) when it cannot
  */
@@ -82,7 +82,7 @@ interface NamedText {
   readonly text: string;
 }
 
-/** What a change of a file is as a patch, with the names that git gives it. */
+/** The change of a file as a patch, with the names that git would give. */
 export function fileDiff(path: string, before: string, after: string): Promise<string> {
   return unifiedDiff(
     { name: join('a', path), text: before },

@@ -19,7 +19,7 @@ export interface ArgumentValue {
   /** Its name in the help, as in `--config <path>`. */
   readonly name: string;
   readonly words: readonly string[];
-  /** `after =`: a path only behind one of the words and a `=`, as in `sarif=FILE`. */
+  /** `after =`: a path only after one of the words and a `=`, as in `sarif=FILE`. */
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
@@ -32,8 +32,8 @@ const FILES: ReadonlySet<string> = new Set([
 type Words = Readonly<Record<string, readonly string[]>>;
 
 /**
- * Completes the last of the words behind `perturb`, from the same data as the
- * help: the table of commands, and what the command declares of itself.
+ * Completes the last of the words after `perturb`, from the same data as the
+ * help: the table of commands, and what the command declares about itself.
  */
 export async function complete(
   words: readonly string[],
@@ -122,7 +122,7 @@ export function valueOfOption({ flags, argChoices }: Option, completions: Words)
   return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
 }
 
-/** What an argument or a flag takes whose value has this name in the help. */
+/** What an argument or a flag takes if its value has this name in the help. */
 export function valueNamed(
   name: string,
   choices: readonly string[] | undefined,
@@ -135,7 +135,7 @@ export function valueNamed(
 
 /**
  * `perturb complete SHELL -- WORDS`, which the scripts of `perturb completion`
- * ask: prints what the last word may become. It has no help, for nobody types it.
+ * ask: prints what the last word may become. It has no help because nobody types it.
  */
 export async function printCompletions(
   io: Io,

@@ -13,7 +13,7 @@ export function rootCommand(): Command {
     .helpOption('-h, --help', 'show this help');
 }
 
-/** Beside the names of flags there is little room on a narrow terminal, and it is used. */
+/** A narrow terminal has little room next to the names of flags, and all of it is used. */
 const NARROWEST_DESCRIPTION = 16;
 
 export const helpStyle = {
@@ -38,8 +38,8 @@ function optionDescription(option: Option): string {
 }
 
 /**
- * A help text that fits a terminal: its prose is laid out anew, and a long command goes on behind a
- * backslash, so that it can be copied. Commander has wrapped the flags by then.
+ * A help text that fits a terminal: its prose is laid out anew, and a long command continues after a
+ * backslash, so that it can be copied. Commander has already wrapped the flags.
  */
 export function fitHelp(text: string, width: number): string {
   const fitted: string[] = [];
@@ -80,7 +80,7 @@ function foldCommand(line: string, width: number): string[] {
   return [...lines, current];
 }
 
-/** What other tools call a flag of ours. */
+/** Other tools' names for flags of Perturb. */
 const FLAGS: Readonly<Record<string, string>> = {
   '--json': '--format json',
   '--output-file': '--format NAME=FILE',
@@ -100,7 +100,7 @@ const FLAGS: Readonly<Record<string, string>> = {
   '--api-key': '--api-key-env',
 };
 
-/** Commander's message for wrong usage as ours, with a hint where there is one. */
+/** Commander's message for wrong usage in Perturb's form, with a hint if there is one. */
 export function usageError(text: string, command: Command): string {
   const message = text.replace(/^error: /, 'perturb: ');
   const flag = /^error: unknown option '([^']+)'/.exec(text)?.[1];

@@ -2,8 +2,8 @@ import { type CommandModule, exitCodes } from '../runtime/command.js';
 
 /*
  * For each shell the script that `perturb completion` prints, and how to put it where the shell finds it.
- * It asks for each word: "perturb complete SHELL -- WORDS" prints a candidate a line, its summary
- * behind a tab, and ":files" or ":directories" where paths may stand.
+ * It asks for each word: "perturb complete SHELL -- WORDS" prints one candidate per line, its
+ * summary after a tab, and ":files" or ":directories" if a path may follow.
  */
 const shells = {
   bash: {
@@ -87,8 +87,8 @@ example.`,
 };
 
 /**
- * The words of a line as bash has broken them, whole again: it breaks them at
- * `=` and `:` too.
+ * The words of a line, joined again where bash has broken them: it also breaks
+ * them at `=` and `:`.
  *
  * @returns the words, and what stands in the last one before the part that bash replaces
  */

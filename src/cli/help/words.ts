@@ -13,7 +13,7 @@ import { type CommandFailure, type CommandTable, usageFailure } from '../runtime
  * @throws Failure (usage) for an unknown command where something else was probably meant
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string) {
-  // What other tools have.
+  // As in other tools.
   const isVersion = argv.length === 1 && (argv[0] === 'version' || argv[0] === '-v');
   const words = withDefault(helpAsFlag(isVersion ? ['--version'] : argv, table), table);
   const plain = words.filter((word) => !word.startsWith('-'));
@@ -25,7 +25,7 @@ export function readWords(argv: readonly string[], table: CommandTable, cwd: str
   return { words, asked };
 }
 
-/** `help X` and `GROUP help X` as flags; without the flag for an X that is no command. */
+/** `help X` and `GROUP help X` as flags; without the flag for an X that is not a command. */
 function helpAsFlag(
   argv: readonly string[],
   { groups, commands }: CommandTable,
@@ -51,7 +51,7 @@ function withDefault(argv: readonly string[], { groups }: CommandTable): readonl
   return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
 }
 
-/** What other tools call a command of ours. */
+/** Other tools' names for commands of Perturb. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   check: 'objective lint',
   validate: 'objective lint',
@@ -65,7 +65,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The failure for a first word that is no group, with what was probably meant:
+ * The failure for a first word that is not a group, with what was probably meant:
  * a command without its group, a file, a command's name in other tools, or a
  * name that is misspelt. Undefined when nothing is like it.
  */
@@ -84,7 +84,7 @@ function unknownCommand(
     const meant = commands.find((entry) => entry.words[0] === word && entry.words[1] === name);
     return meant && failure(unknown, [meant.words.join(' ')]);
   }
-  // A group that stands for its command, such as doctor for "doctor check", is no answer.
+  // A group that stands for its command, such as doctor for "doctor check", is not an answer.
   const called = (name: string) =>
     commands
       .filter(({ words: [group, own] }) => own === name && groups[group]?.alone !== own)

@@ -22,7 +22,7 @@ import {
 } from '../runtime/options.js';
 import { heldText, mutatorPage, mutatorTable, mutatorToJson } from './mutator-text.js';
 
-/* What is asked of a mutator server without a mutation, a command each. */
+/* The commands that ask a mutator server for anything but a mutation. */
 
 type Flags = OneServerFlags & FormatFlags;
 
@@ -93,7 +93,7 @@ Examples:
     const client = await clientFor(io, flags);
     const done: string[] = [];
     const failed: { readonly id: string; readonly message: string }[] = [];
-    // One is reset at once, whatever else the server is up to.
+    // A single one is reset at once, whatever else the server is doing.
     for (const one of id === undefined ? (await listServer(io, client)).mutators : [{ id }]) {
       try {
         await client.reset(one.id);
@@ -103,7 +103,7 @@ Examples:
         // Of several, one that fails must not keep the others from being reset.
         if (id === undefined) failed.push({ id: one.id, message: error.message });
         else {
-          // Its mutators are asked for only to say what was meant.
+          // The mutators are listed only to suggest what was meant.
           if (error.code === 'no-mutator') findMutator((await listServer(io, client)).mutators, id);
           throw clientFailure(error);
         }
@@ -118,7 +118,7 @@ Examples:
   },
 };
 
-/** So many mutators of a server are reset at a time. */
+/** How many mutators of a server are reset at a time. */
 const AT_A_TIME = 16;
 
 interface StopFlags extends ServerFlags, FormatFlags {
@@ -185,7 +185,7 @@ interface Stopped {
   /** The ids of the mutators that were reset. */
   readonly reset: readonly string[];
   readonly failed: readonly { readonly id?: string; readonly message: string }[];
-  /** Since when it takes no mutations; absent where it does, and null where it cannot be told to. */
+  /** Since when it admits no mutation; absent if it does, and null if it cannot be stopped. */
   readonly held_since?: string | null;
 }
 
@@ -220,7 +220,7 @@ async function stop(client: MutatorClient): Promise<Stopped> {
   };
 }
 
-/** Lets a server be mutated again, if it was stopped. One of its mutators is asked for that. */
+/** Lets a server be mutated again, if it was stopped. This is asked of one of its mutators. */
 async function release(client: MutatorClient): Promise<Stopped> {
   const { mutators, heldSince } = await client.list();
   const [first] = mutators as [Mutator?];

@@ -71,7 +71,7 @@ export const run: Run<Flags, [string]> = async (context, [id], flags) => {
   return printResult(context, flags, members, (look) => mutationText(mutator, mutation, look));
 };
 
-/** After these it is not known whether the mutator has acted. */
+/** After these errors it is not known whether the mutator has acted. */
 const MAYBE_ACTIVE = new Set<ClientError['code']>([
   ...(['timed-out', 'reset', 'server-failed', 'unexpected-status', 'too-large', 'failed'] as const),
 ]);

@@ -22,7 +22,7 @@ import { type CommandModule, exitCodes, usageFailure } from '../runtime/command.
 import { readNamed } from '../runtime/io.js';
 import { flagOf } from '../runtime/options.js';
 
-/* What is done with manifests: they are checked, and ready-made mutators are added to them. */
+/* The commands for manifests: to check them, and to add ready-made mutators to them. */
 
 type LintFlags = ReportFlags & FixFlags;
 
@@ -54,7 +54,7 @@ Examples:
     const { files, problems } = await discover(paths, io.cwd, manifestFiles);
     refuseToReplace(io.cwd, flags.format, files);
     const checked = await checkEach(io, files, flags, (decoded) => loadManifest(decoded).findings);
-    // The difference has stdout to itself, so that it can be piped into another program.
+    // Only the difference goes to stdout, so that it can be piped into another program.
     return report(flags.fixDryRun ? { ...io, stdout: io.stderr } : io, color, flags, {
       ...checked,
       rules: [...tomlRules, ...manifestRules],
@@ -63,19 +63,19 @@ Examples:
   },
 };
 
-/** What stands in the template of a kind where the value of an option belongs. */
+/** A place in the template of a kind where the value of an option belongs. */
 interface Blank {
   readonly example: string;
   readonly write: (value: string) => string;
-  /** What stands there without the option; an option without this is required. */
+  /** What goes there without the option; an option without this is required. */
   readonly otherwise?: string;
 }
 
 interface Kind {
   readonly blanks: Readonly<Record<string, Blank>>;
-  /** Options of which there must be one at least, or exactly one. */
+  /** Options of which at least one must be given, or exactly one. */
   readonly choice?: { readonly of: readonly string[]; readonly only: boolean };
-  /** The same faults by other means, with a template of their own: for one of its options. */
+  /** The same faults by other means, with a template of their own; chosen by one of its options. */
   readonly variant?: { readonly folder: string; readonly blanks: Kind['blanks'] };
 }
 
@@ -299,7 +299,7 @@ function shipped(file: string): string {
   return path;
 }
 
-/** The bytes of a manifest as they were, and below them what is added, with line ends of the same kind. */
+/** The bytes of a manifest as they were, and below them what is added, with the same line endings. */
 function below(before: Buffer, added: string): Buffer {
   if (before.length === 0) return Buffer.from(added);
   const end = before.includes('\r\n') ? '\r\n' : '\n';
@@ -308,7 +308,7 @@ function below(before: Buffer, added: string): Buffer {
   return Buffer.concat([before, Buffer.from((gap + added).replaceAll(/\r?\n/g, end))]);
 }
 
-/** The template with the options' values and names in the place of its examples. */
+/** The template with the options' values and names in place of its examples. */
 function fillIn(
   kind: string,
   { blanks, choice, variant }: Kind,
@@ -338,7 +338,7 @@ function fillIn(
     const value = key === undefined ? otherwise : blanks[key]?.write(flags[key] ?? '');
     filled.set(example, value ?? '');
   }
-  // A key is known by its own name, for a manifest has many of them.
+  // A key is known by its own name, because a manifest may have many.
   const name = flags['name'] ?? (kind === 'key' ? idFor(flags['key'] ?? kind) : kind);
   const id = `(?<="| run )${kind}(?="|-| )`;
   const examples = [...filled.keys()].sort((a, b) => b.length - a.length).map(escaped);
@@ -351,8 +351,8 @@ function fillIn(
 const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
- * Copies the scripts that a manifest runs; gives what was done, for people. A script that is there and is
- * another one stays.
+ * Copies the scripts that a manifest runs; returns what was done, for people.
+ * @throws Failure (usage) if a different script of that name exists, before any is copied
  */
 function copyScripts(manifest: string, cwd: string, to: string): string {
   const names = new Set([...manifest.matchAll(/"(\w+\.mjs)"/g)].map(([, name = '']) => name));

@@ -45,7 +45,7 @@ function activityText({ since, until }: Activity): string {
   return `since ${text(since)}${until === undefined ? '' : `, until ${text(until)}`}`;
 }
 
-/** What is said of a server that takes no mutations. */
+/** What is said about a server that admits no mutation. */
 export function heldText(since: string): string {
   return `stopped at ${since}: no mutation is admitted until perturb mutators stop --release`;
 }
@@ -128,7 +128,7 @@ export function mutationText(
   return `injected ${mutation.id} into ${idText(id)}\n${renderFacts(facts, look)}`;
 }
 
-/** A value of a parameter, of an enum by the name of the option; nothing for none. */
+/** A value of a parameter; for an enum, the name of the option; nothing if there is no value. */
 function showAs({ options }: Parameter, value: AttributeValue | undefined): string {
   if (value === undefined) return '';
   return options?.find((option) => equals(option.value, value))?.name ?? show(value);

@@ -95,7 +95,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   return registerObjectives(context, flags, config, accepted, outcome);
 };
 
-/** One run cannot hold two designs under one name: which one was meant? */
+/** Refuses two objectives with the same name: which one was meant? */
 function refuseSameNames(accepted: readonly Accepted[]): void {
   const paths = new Map<string, string>();
   for (const { path, objective } of accepted) {
@@ -148,7 +148,7 @@ async function registerObjectives(
     io.stdout.write(versioned(document));
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
-  // What was stored has stdout to itself.
+  // Only what was stored goes to stdout.
   if (outcome.findings.length > 0) {
     await report({ ...io, stdout: io.stderr }, color, { format: [] }, outcome);
   }
@@ -190,10 +190,10 @@ function summaryOf({ previous = '{}', canonical }: Registered): string {
 }
 
 /**
- * Says where objectives come from: a file relative to the repository that it
- * lies in, or else to the working directory, and the commit of the former.
+ * Finds where objectives come from: the path of a file relative to its repository,
+ * or else to the working directory, and the commit of the repository.
  *
- * @returns takes paths as the user named them; `-` for stdin
+ * @returns a function that takes paths as the user named them; `-` for stdin
  */
 function originsIn(cwd: string): (path: string) => RevisionOrigin {
   const commits = new Map<string, string | undefined>();
@@ -209,7 +209,7 @@ function originsIn(cwd: string): (path: string) => RevisionOrigin {
   };
 }
 
-/** With slashes; a file outside the root by its name alone, because its place means nothing to others. */
+/** A path with slashes; outside the root only the name, because the place means nothing to others. */
 function relativePath(root: string, file: string): string {
   const path = relative(root, file);
   const outside = path === '..' || path.startsWith(`..${sep}`) || isAbsolute(path);
@@ -224,8 +224,8 @@ function ruleSetVersion(): string {
 }
 
 /**
- * The commit that a repository is at, as git says; undefined without git, and
- * before the first commit.
+ * The commit that a repository is at, according to git; undefined without git,
+ * and before the first commit.
  *
  * @param root the directory that holds `.git`
  */

@@ -78,7 +78,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   });
   const unread = [...problems, ...read.unread];
   if (flags.check && flags.format.length > 0) {
-    // The difference has stdout to itself, so that it can be piped into another program.
+    // Only the difference goes to stdout, so that it can be piped into another program.
     const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
     return report(reportIo, color, flags, { ...read, findings, rules: [formatRule], unread });
   }
@@ -116,7 +116,7 @@ function tellLeftAlone(io: Io, { path, lines }: SourceFile, { leftAlone }: Forma
   }
 }
 
-/** Without fixes: the flag that applies those of a lint is not one of fmt. */
+/** Findings without fixes: fmt does not have the flag with which lint applies them. */
 function findingsOf(file: SourceFile, { edits }: FormattedObjective): Finding[] {
   return edits.map(({ span }) => ({
     rule: formatRule.id,

@@ -124,7 +124,7 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
         : await withoutKnown(io, baseline, found, files);
   const unread = [...problems, ...checked.unread];
   const outcome = { ...compared, fileCount: checked.fileCount, rules: allRules, unread };
-  // The difference has stdout to itself, so that it can be piped into another program.
+  // Only the difference goes to stdout, so that it can be piped into another program.
   const reportIo = flags.fixDryRun ? { ...io, stdout: io.stderr } : io;
   return report(reportIo, color, flags, outcome);
 };
@@ -140,8 +140,8 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
  *
  * @param config of the working directory
  * @param files paths as the user would type them
- * @returns the options for each of them, what was found in manifests, and the rules that this may be of
- * @throws CommandFailure where something of it cannot be used
+ * @returns the options for each of them, what was found in manifests, and the rules that this may come from
+ * @throws CommandFailure if something of this cannot be used
  */
 export async function lintProjects(
   context: CommandContext,

@@ -17,7 +17,7 @@ export interface ObjectiveBytes {
 
 /**
  * Whether a word means a file, and not the name of an objective of the store: it is `-` for stdin, it
- * ends in `.toml`, or there is such a file. `.` and `..` are no names either.
+ * ends in `.toml`, or there is such a file. `.` and `..` are not names either.
  */
 export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
@@ -43,7 +43,7 @@ export async function loadObjectiveBytes(
   });
 }
 
-/** For an objective of which a silenced finding hides a part. @param before what was not done for it */
+/** The failure for an objective that a silenced finding hides a part of. @param before what was not done */
 export function silencedFailure(origin: string, before = ''): CommandFailure {
   return new CommandFailure(
     exitCodes.findings,
@@ -53,9 +53,9 @@ export function silencedFailure(origin: string, before = ''): CommandFailure {
 }
 
 /**
- * The objective that a word stands for, linted by the levels of perturb.toml; errors are reported.
+ * The objective that a word stands for, linted with the levels of perturb.toml; errors are reported.
  *
- * @param beside what JSON has beside the findings: the members of a result that readers look for
+ * @param beside what JSON has in addition to the findings: the members of a result that readers expect
  * @returns undefined when it has errors
  * @throws Failure (usage) when there is no such objective
  */

@@ -106,7 +106,7 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const reports = resultDestinations(io.cwd, flags);
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
   const look = resultLook(contextFor(io, io.stdout, context.color));
-  // Whoever reads the sessions finds that there are none.
+  // A program that reads the sessions of the result finds none.
   const none = { ...measureToJson({ objective: word, sessions: [] }), passed: false };
   const objective = await loadDesign(context, word, flags, none);
   if (objective === undefined) return exitCodes.findings;
@@ -128,7 +128,7 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
               ...(opened.session && { names: eventNames(opened.session) }),
             };
       all.push(measured);
-      // A long measurement is read while it goes on.
+      // Results can be read while a long measurement continues.
       if (isStreamed && measured.unread === undefined) {
         io.stdout.write(`${sessionText(measured, look)}\n`);
       }
@@ -170,7 +170,7 @@ async function measureAll(
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;
     const [first] = failed ? evaluation.evidence : [];
-    // The room of reports is loaded when one is asked for.
+    // The room of reports is loaded only when a report is asked for.
     const wanted = wantsPictures && first && session;
     const picture = wanted && (await import('../../report/index.js')).spaceTime(session, first);
     measured.push({ ...one, ...(excerpts && { excerpts }), ...(picture && { picture }) });

@@ -105,8 +105,8 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
 };
 
 /**
- * The mutators of the flags, or else of perturb.toml. A bench of perturb.toml
- * that cannot be reached keeps nobody from writing an objective.
+ * The mutators of the flags, or else of perturb.toml. A source in
+ * perturb.toml that cannot be reached does not prevent writing an objective.
  */
 async function loadThose({ io }: CommandContext, flags: Flags, config: Config): Promise<Mutators> {
   try {
@@ -139,7 +139,7 @@ export function numberedQuestion(text: string): Question {
   throw new InvalidArgumentError(`It takes a number from 1 to ${questions.size}.`);
 }
 
-/** The schema for editors: that of the package installed upwards. What else it could be, nobody else has. */
+/** The schema for editors: that of the package installed here or above. Other users have no other one. */
 function schemaFor(directory: string): string | undefined {
   const path = findUpwards(directory, 'node_modules/perturb/grammar/objective.schema.json');
   return path && relative(directory, path).split(sep).join('/');

@@ -114,10 +114,10 @@ function stopText(conditions: JsonObject): string {
 
 const SIGNS = { added: '+', removed: '-', changed: '~', reordered: '~' } as const;
 
-/** A change that is wider has its two values below each other. */
+/** A wider change has its two values on a line each. */
 const WIDEST_CHANGE = 100;
 
-/** Changes for people, a line for each and two more where it is wide. */
+/** Changes for people: one line for each, and two more for a wide one. */
 export function changesText(changes: readonly Change[]): string {
   return changes
     .flatMap(changeLines)
@@ -136,7 +136,7 @@ function changeLines({ change, where, before, after }: Change): readonly string[
   return [place, `    was ${values[0]}`, `    now ${values[1]}`];
 }
 
-/** A value as the objective's file could say it. */
+/** A value as the objective's file could have it. */
 function valueText(value: Json, key: string): string {
   if (typeof value === 'string') return key === 'name' ? quote(value) : value;
   if (key === 'time_ms') return durationText(Number(writeJson(value)));

@@ -99,8 +99,8 @@ export async function withStoreOf<T>(
 }
 
 /**
- * The revision that `NAME` or `NAME@REVISION` stands for, the newest one of a
- * name alone. A name may itself end like a revision; it comes first then.
+ * The revision that `NAME` or `NAME@REVISION` stands for; for a name
+ * alone, the newest. A name may itself end like a revision: then the name wins.
  *
  * @throws CommandFailure (usage) when there is none, with what may have been meant
  */

@@ -26,7 +26,7 @@ import {
   withStoreOf,
 } from './store.js';
 
-/* What is done with the objectives of a store, a command each. */
+/* The commands for the objectives of a store. */
 
 type PrintFlags = StoreFlags & FormatFlags;
 
@@ -44,7 +44,7 @@ Examples:
   },
   async run(context, _args, flags: PrintFlags & { readonly deleted?: true }) {
     const config = await readConfig(context, flags.config);
-    // The store that nobody named comes with the first objective.
+    // A store that nobody named is created with the first objective.
     const isNamed = flags.store !== undefined || config.storeUrl !== undefined;
     const whenMissing = isNamed ? 'fail' : 'pretend';
     const deleted = flags.deleted === true;

@@ -59,7 +59,7 @@ function namesIn(cwd: string, directory: string, isGiven: boolean): readonly str
   }
 }
 
-/** What is known of a run: of one that cannot be read, where it is. */
+/** What is known about a run: for one that cannot be read, where it is. */
 interface ListedRun {
   readonly directory: string;
   readonly objective?: string;
@@ -73,7 +73,7 @@ interface ListedRun {
   readonly ended?: string;
 }
 
-/** A run for the list, also one that cannot be read; undefined for what is none. */
+/** A run for the list, even one that cannot be read; undefined for what is not a run. */
 async function listedRun(path: string, directory: string): Promise<ListedRun | undefined> {
   try {
     const records = await readJournal(path);

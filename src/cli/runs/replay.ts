@@ -54,7 +54,7 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   const placed = (server: string) => placeOf(server, run, given.server);
   const plan = made.map((one) => ({ ...one, server: placed(one.server) }));
   const servers = run.servers.map(placed);
-  // Where its servers are elsewhere now, there is no bench.
+  // If its servers are elsewhere now, there is no bench.
   const { benches: _, ...record } = { ...run, servers };
   const at = bench === undefined || given.server.length > 0 ? [] : [bench];
   const {
@@ -65,13 +65,13 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   } = given;
   // A replay of a replay repeats the first one's attempt.
   const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
-  // What the run was begun with stands in its record.
+  // What the run was begun with is in its record.
   const flags: RunFlags = { ...common, out, server: [], bench: at, baseline: 0, patience: 0 };
   const prepared = await prepareRun(context, undefined, [], flags, { record, replay });
   return prepared === undefined ? exitCodes.findings : carryOutRun(context, prepared, flags);
 };
 
-/** Where a server of a run is by now. @throws Failure (usage) where others are given than the run had */
+/** Where a server of a run is now. @throws Failure (usage) if more or fewer are given than the run had */
 function placeOf(server: string, { servers }: RunRecord, given: readonly string[]): string {
   if (given.length === 0) return server;
   const place = given[servers.indexOf(server)];

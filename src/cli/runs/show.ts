@@ -55,7 +55,7 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   const { io } = context;
   if (flags.attempt === undefined) {
     const code = await showRun(context, { ...flags, resume: directory }, false);
-    // It says why there is none.
+    // This says why there is none.
     if (code === undefined) await readRun(io, directory);
     return exitCodes.ok;
   }
@@ -67,7 +67,7 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   const attempt = await explainedAttempt(state, attemptOf(state, flags.attempt), path);
   const files = attemptFiles(join(directory, 'attempts'), attempt);
   const { n } = attempt;
-  // A command that prints nothing has no output file, and an attempt without a command none either.
+  // A command that prints nothing has no output file, nor has an attempt without a command.
   const hasOutput = existsSync(resolve(context.io.cwd, files.output));
   const shown = { session: files.session, ...(hasOutput && { output: files.output }) };
   const repeat = replayCommand(directory, n);
@@ -120,7 +120,7 @@ Examples:
     const report = file ?? join(directory, 'report.html');
     const io = { ...context.io, stdout: { write() {} } };
     const flags = { resume: directory, format: [], report };
-    // It says why there is none.
+    // Reading it says why there is none.
     if ((await showRun({ ...context, io }, flags, false)) === undefined)
       await readRun(io, directory);
     context.io.stdout.write(`wrote ${report}\n`);

@@ -17,8 +17,8 @@ export const exitCodes = {
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /**
- * Ends a command with a message for the user and an exit code. Whatever else is
- * thrown crosses the edge as a bug.
+ * Ends a command with a message for the user and an exit code. Anything else
+ * that is thrown is reported as a bug.
  */
 export class CommandFailure extends Error {
   readonly exitCode: ExitCode;
@@ -33,7 +33,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** A failure that is the user's to mend: wrong flags, a file that cannot be used. */
+/** A failure that the user can correct: wrong flags, a file that cannot be used. */
 export function usageFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.usage, message, help);
 }
@@ -43,7 +43,7 @@ export function unavailableFailure(message: string, help?: string): CommandFailu
   return new CommandFailure(exitCodes.unavailable, message, help);
 }
 
-/** The failure for a file that cannot be read or written; a failure that says more stays. */
+/** The failure for a file that cannot be read or written; a failure that already says more is kept. */
 export function fileFailure(
   verb: 'read' | 'write',
   shown: string,
@@ -68,7 +68,7 @@ const reasons: Readonly<Record<string, string>> = {
   EROFS: 'the file system is read-only',
 };
 
-/** Why the file system refused, or we did, in words. Rethrows what is not such an error. */
+/** Why the file system or Perturb refused a file, in words. Rethrows any other error. */
 export function fileErrorReason(error: unknown): string {
   if (error instanceof InputError) return error.message;
   const code = codeOf(error);
@@ -76,7 +76,7 @@ export function fileErrorReason(error: unknown): string {
   return reasons[code] ?? code;
 }
 
-/** What a run knows beside its own flags. */
+/** What a run knows in addition to its own flags. */
 export interface CommandContext {
   readonly io: Io;
   /** `--color` or `--no-color`; undefined when neither was given. */
@@ -111,7 +111,7 @@ export type Run<Flags, Args extends readonly unknown[] = []> = (
   flags: Flags,
 ) => Promise<ExitCode> | ExitCode;
 
-/** A command's flags and work, loaded only when it is asked for (also for its help). */
+/** A command's flags and work, loaded only when the command or its help is asked for. */
 export interface CommandModule {
   configure(command: Command): void;
   readonly help: string;
@@ -119,7 +119,7 @@ export interface CommandModule {
   readonly completions?: Readonly<Record<string, readonly string[]>>;
   /** What to do about wrong usage, by Commander's code for it. */
   readonly hints?: Readonly<Record<string, string>>;
-  // As a method: each command knows which arguments and flags it has declared.
+  // A method, so that each command can type the arguments and flags that it has declared.
   run(...given: Parameters<Run<unknown, unknown[]>>): ReturnType<Run<unknown>>;
 }
 

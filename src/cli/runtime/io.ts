@@ -41,8 +41,8 @@ export function breakingLines(output: Output): Output {
 }
 
 /**
- * The outside world with outputs on which nothing acts but what Perturb sends itself: whatever a file,
- * a name or a server brings there is shown. Stdout that is no terminal is left to programs, exactly.
+ * The outside world with outputs on which only Perturb's own control characters act: those from a file,
+ * a name or a server are made visible. Stdout that is not a terminal is for programs, and left as it is.
  *
  * @param color as the command line says
  */
@@ -115,7 +115,7 @@ export function readNamed({ cwd }: Pick<Io, 'cwd'>, path: string, help?: string)
 /**
  * Whether to colour an output. The first of these decides: the flag, `NO_COLOR`,
  * `FORCE_COLOR` (`0` and `false` mean no), and whether it is a terminal that
- * can. An empty variable counts as unset, as no-color.org has it.
+ * can show colours. An empty variable counts as unset, as no-color.org says.
  */
 export function wantsColor(output: Output, env: Io['env'], flag: boolean | undefined): boolean {
   if (flag !== undefined) return flag;
@@ -126,9 +126,9 @@ export function wantsColor(output: Output, env: Io['env'], flag: boolean | undef
 }
 
 /**
- * Whether the reader's characters are ASCII alone: a dumb terminal, or a locale
+ * Whether the reader can show only ASCII: a dumb terminal, or a locale
  * that is set and is not UTF-8. The first variable that is set decides, as
- * POSIX has it.
+ * POSIX says.
  */
 export function isAscii(env: Io['env']): boolean {
   if (env['TERM'] === 'dumb') return true;
@@ -137,11 +137,11 @@ export function isAscii(env: Io['env']): boolean {
 }
 
 const TERMINALS: ReadonlySet<string> = new Set(['iTerm.app', 'WezTerm', 'vscode', 'ghostty']);
-/** Variables that terminals with links set. */
+/** Variables that are set by terminals with links. */
 const VARIABLES = ['KITTY_WINDOW_ID', 'KONSOLE_VERSION', 'WT_SESSION'] as const;
 const VTE_WITH_LINKS = 5_000;
 
-/** Whether an output is a terminal that is known to take links (OSC 8). */
+/** Whether an output is a terminal that is known to support links (OSC 8). */
 export function takesLinks(output: Output, env: Io['env']): boolean {
   if (output.isTTY !== true || env['TERM'] === 'dumb') return false;
   return (

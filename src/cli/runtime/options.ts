@@ -9,7 +9,7 @@ export function configOption(): Option {
   );
 }
 
-/** An option that may be given several times. @param none what it is without */
+/** An option that may be given several times. @param none what the help shows as its default */
 export function repeatedOption(flags: string, description: string, none: string): Option {
   return new Option(flags, description)
     .argParser((word: string, before: readonly string[]) => [...before, word])
@@ -40,7 +40,7 @@ export function addBudgetOption(command: Command): Command {
   return command.option('--budget <n>', what, wholeNumber, 100_000_000);
 }
 
-/** Notes in `given` which flags were given: those that have a default cannot be told by their value. */
+/** Notes in `given` which flags were given: the value of one with a default does not tell. */
 export function rememberGiven(command: Command): void {
   command.hook('preAction', (_, asked) => {
     const names = asked.options.map((option) => option.attributeName());
@@ -54,15 +54,15 @@ export function flagOf(key: string): string {
   return `--${key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** Reads how many there may be, for an option. */
+/** Reads a whole number for an option. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,15}$/.test(text)) throw new InvalidArgumentError('It takes a whole number.');
   return Number(text);
 }
 
 /**
- * Refuses a flag where an option of a command takes a path: as its value stands what was to be the next
- * option, as in `--resume --out runs/2`. `-` alone stays what it is.
+ * Refuses a flag where an option of a command takes a path: its value would be what was meant as the
+ * next option, as in `--resume --out runs/2`. `-` alone is allowed.
  */
 export function refuseFlagsAsPaths(command: Command): void {
   for (const option of command.options) {
@@ -87,7 +87,7 @@ export function addFormatOption(command: Command, what = 'how to print'): Comman
   return command.addOption(option.choices(['pretty', 'json']).default('pretty'));
 }
 
-/** The flag that makes a measurement fail that is vacuous in all sessions or attempts. */
+/** The flag that fails a measurement that is vacuous in all sessions or attempts. */
 export function failVacuousOption(what: 'sessions' | 'attempts'): Option {
   const all = what === 'attempts' ? 'attempts and in the baseline' : what;
   return new Option('--fail-vacuous', `fail a measurement that is vacuous in all ${all}`);

@@ -3,10 +3,10 @@ import type { Output } from './command.js';
 
 const QUIET_MS = 1_000;
 const EVERY_MS = 100;
-/** Off a terminal, where nothing can be replaced. */
+/** Where there is no terminal, so no line can be replaced. */
 const LINE_MS = 10_000;
 
-/** Where the progress of work goes: opened when there is some to show, which costs a short run nothing. */
+/** Where the progress of work goes: opened only when there is some to show, so a short run pays nothing. */
 interface Shown {
   readonly stderr: Output;
 }
@@ -14,7 +14,7 @@ interface Shown {
 /** Milliseconds; `performance` would load six modules of Node. */
 const monotonic = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
-/** A line on a terminal that is replaced now and then, once the work has taken a second; elsewhere lines. */
+/** A line that a terminal replaces now and then, once the work has taken a second; elsewhere, new lines. */
 function statusLine(io: Shown, now = monotonic) {
   const begun = now();
   let next = begun + QUIET_MS;
@@ -38,7 +38,7 @@ function statusLine(io: Shown, now = monotonic) {
   };
 }
 
-/** The progress of long work, once it has taken a second; off a terminal a line every ten seconds. */
+/** The progress of long work, once it has taken a second; without a terminal, a line every ten seconds. */
 export type Progress = ReturnType<typeof startProgress>;
 
 /** @param now a clock in milliseconds */
@@ -62,7 +62,7 @@ export function startProgress(io: Shown, total: number, noun: string, now?: () =
   };
 }
 
-/** Shows how much of a file is read, in the same manner. */
+/** Shows how much of a file is read, in the same way. */
 export function startByteProgress(io: Shown, name: string) {
   const line = statusLine(io);
   return {
@@ -71,13 +71,13 @@ export function startByteProgress(io: Shown, name: string) {
   };
 }
 
-/** Those that end a process unless it listens to them. */
+/** The signals that end a process unless it listens to them. */
 export const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
  * Holds back the signals that end a process, so that none ends it within a step.
  *
- * @param undo is done before one of them ends it
+ * @param undo runs before one of them ends the process
  */
 export function holdInterrupts(undo?: () => void) {
   let received: NodeJS.Signals | undefined;
@@ -92,7 +92,7 @@ export function holdInterrupts(undo?: () => void) {
   return {
     /** Between two steps: ends the process if it was asked to. */
     async pass(): Promise<void> {
-      // Signals are heard in a turn of the event loop.
+      // Signals are delivered in a turn of the event loop.
       await setImmediate();
       if (received === undefined) return;
       undo?.();

@@ -35,7 +35,7 @@ import {
   withSession,
 } from './read-source.js';
 
-/* What is done with whole sessions, a command each. */
+/* The commands for whole sessions. */
 
 export const importSession: CommandModule = {
   help: `

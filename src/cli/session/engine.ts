@@ -76,7 +76,7 @@ export interface EngineFlags {
   readonly engineTimeout: number;
 }
 
-/** Adds the flag that bounds what a server may take; `--engine` is each command's own. */
+/** Adds the flag that limits how long a server may take; each command has its own `--engine`. */
 export function addEngineTimeout(command: Command): Command {
   const what = 'how long ClickHouse may take for one statement';
   return command.addOption(durationFlag('--engine-timeout <duration>', what, '10min'));
@@ -128,7 +128,7 @@ export async function withClickHouse<T>(
 
 /**
  * What a file's session is called on a server: its name, and a digest of its bytes and of the flags
- * that make another session of them.
+ * that make a different session of them.
  */
 export async function sessionId(
   path: string,

@@ -159,7 +159,7 @@ function attributesOver({ shapes, texts }: Vocabulary) {
     });
 }
 
-/** What the sessions hold, for scripts; the texts of an attribute are absent where they are many. */
+/** What the sessions hold, for scripts; the texts of an attribute are absent if there are many. */
 function vocabularyToJson(vocabulary: Vocabulary): object {
   const shape = ({ name, probe, events, attributes }: EventShape) => {
     const own = [...attributes].map(([key, kinds]) => ({

@@ -49,7 +49,7 @@ export interface SessionFlags {
   readonly tolerant?: true;
 }
 
-/** Of the help of arguments that name sessions. */
+/** A part of the help for arguments that name sessions. */
 export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
 
 export function addFormFlags(command: Command): Command {
@@ -96,7 +96,7 @@ export function addSessionFlags(command: Command): Command {
  * Reads the session of a file, or of stdin; of several files as one.
  *
  * @param paths of the files; - for stdin
- * @returns also whether `--tolerant` would find events: of a session without any, any absence would hold
+ * @returns also whether `--tolerant` would find events: without any event, any absence would hold
  * @throws Failure (usage) when it cannot be read at all, or a regular expression is not valid
  */
 export async function readSessionAt(
@@ -169,9 +169,9 @@ const OF_LINES = ['pattern', 'send', 'receive'] as const;
 type MappingFlags = Pick<SessionFlags, 'pattern' | 'map' | 'send' | 'receive'>;
 
 /**
- * The mapping that the flags describe; flags come before what its file says.
+ * The mapping that the flags describe; flags take precedence over what its file says.
  *
- * @throws {SyntaxError} for fields that are none
+ * @throws {SyntaxError} for a text that is not a list of fields
  */
 function readMapping(
   document: TomlDocument | undefined,
@@ -229,10 +229,10 @@ function readMappingFile(cwd: string, path: string): TomlDocument {
 }
 
 /**
- * Does work with a session, if it is whole or `--tolerant` leaves out what is broken; what is wrong
+ * Does work with a session, if it is valid or `--tolerant` leaves out what is broken; what is wrong
  * goes to stderr.
  *
- * @param undone what is said first where there is no work
+ * @param undone what is said first if the work is not done
  */
 export async function withSession(
   context: CommandContext,
@@ -255,7 +255,7 @@ export async function withSession(
   return exitCodes.ok;
 }
 
-/** What is to be said of a file, a line each; what is wrong as `FILE:LINE:COLUMN: what`. */
+/** What there is to say about a file, one line each; what is wrong as `FILE:LINE:COLUMN: what`. */
 export function problemLines(
   path: string,
   { problems, more, merged, disagreements, setBacks }: Omit<SessionReading, 'session'>,

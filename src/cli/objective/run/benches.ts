@@ -11,10 +11,10 @@ import { clientFor, listServer, noServerFailure } from '../../config/server.js';
 import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js';
 import type { RunFlags } from './flags.js';
 
-/** A bench that was asked for: without a name the servers alone. */
+/** A bench that was asked for; without a name, just servers. */
 export interface ChosenBench {
   readonly name?: string;
-  /** Its place in perturb.toml, from 0 on. */
+  /** Its place in perturb.toml, counted from 0. */
   readonly place: number;
   /** What its servers are called. */
   readonly servers: readonly string[];
@@ -30,8 +30,8 @@ export interface ConnectedBench extends ChosenBench {
 }
 
 /**
- * The benches that the flags name, or else those of the run that goes on; the servers alone where neither
- * has any.
+ * The benches that the flags name, or else those of the run that is resumed; just the servers if
+ * neither has any.
  *
  * @throws CommandFailure (usage) for benches that perturb.toml does not have, or that are not alike
  */
@@ -71,7 +71,7 @@ export function chooseBenches(
   return chosen;
 }
 
-/** @throws CommandFailure (usage) for benches that have a server in common, or not as many as the others */
+/** @throws CommandFailure (usage) for benches that share a server, or differ in their number of servers */
 function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   const owners = new Map<string, string>();
   for (const { name = '', servers } of benches) {
@@ -93,7 +93,7 @@ function refuseUnlike(benches: readonly ChosenBench[], count: number): void {
   }
 }
 
-/** The benches as a run records them; nothing where there are the servers alone. */
+/** The benches as a run records them; nothing if there are just servers. */
 export function benchRecords(benches: readonly ChosenBench[]): Pick<RunRecord, 'benches'> {
   const named = benches.flatMap(({ name, servers }) =>
     name === undefined ? [] : [{ name, servers }],
@@ -101,7 +101,7 @@ export function benchRecords(benches: readonly ChosenBench[]): Pick<RunRecord, '
   return named.length === 0 ? {} : { benches: named };
 }
 
-/** Connects to the servers of a bench, and asks each what it has. */
+/** Connects to the servers of a bench, and asks each for its mutators. */
 async function connectBench(
   io: Io,
   flags: RunFlags,
@@ -127,10 +127,10 @@ async function connectBench(
 }
 
 /**
- * Connects to the servers of all benches, and asks each what it has.
+ * Connects to the servers of all benches, and asks each for its mutators.
  *
  * @param called what plans call the servers of each bench
- * @throws CommandFailure (unavailable) where one cannot be used, saying how to go on without it
+ * @throws CommandFailure (unavailable) if one cannot be used, saying how to continue without it
  */
 export async function connectBenches(
   io: Io,
@@ -156,10 +156,10 @@ export async function connectBenches(
 }
 
 /**
- * The servers of all benches, and further ones, by their own names.
+ * The servers of all benches, and those of `left` and `former`, by their own names.
  *
- * @param left where something may be left mutated
- * @param former those of the benches that the run had last: one that cannot be found is left out
+ * @param left servers where something may be left mutated
+ * @param former those of the benches that the run used last: one that cannot be found is left out
  * @throws CommandFailure (usage) for one that is unknown
  */
 export async function allServers(

@@ -51,7 +51,7 @@ import { type RunFlags, readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
 
-/** Carries a run out, and prints its results. */
+/** Carries out a run, and prints its results. */
 export async function carryOutRun(
   context: CommandContext,
   prepared: Prepared,
@@ -111,7 +111,7 @@ export async function carryOutRun(
   }
 }
 
-/** What is said of news even where no progress is shown. */
+/** What is printed about news even where no progress is shown. */
 function newsText(news: RunNews): string | undefined {
   switch (news.kind) {
     case 'left-over':
@@ -143,10 +143,10 @@ function benchesOf(io: Io, { benches, record: { events } }: Prepared): readonly 
 }
 
 /**
- * Prints what the run to be resumed has come to so far, and writes its reports; asks nobody.
+ * Prints what the run to be resumed has come to so far, and writes its reports; contacts no server.
  *
- * @param onlyEnded to do so only where it has ended for good
- * @returns how that run ends the program; undefined where nothing was printed
+ * @param onlyEnded whether to do so only if it has ended for good
+ * @returns the exit code of that run; undefined if nothing was printed
  */
 export async function showRun(
   context: CommandContext,
@@ -162,7 +162,7 @@ export async function showRun(
   return printResults(context, recordedSpace(run), resultDestinations(io.cwd, flags), state, shown);
 }
 
-/** A run as it is asked for now: what is vacuous may fail it, though it did not when it was begun. */
+/** A run with the flags of now: a vacuous measurement may fail it even if it was begun without that. */
 function asked(state: RunState, { failVacuous }: Pick<RunFlags, 'failVacuous'>): RunState {
   if (!failVacuous || state.run === undefined) return state;
   return { ...state, run: { ...state.run, failVacuous } };
@@ -213,7 +213,7 @@ function dedented(text: string): string {
   return lines.map((line) => line.slice(Math.min(...indents))).join('\n');
 }
 
-/** A run with what explains the attempts whose evidence HTML shows, and with their sessions. */
+/** A run that explains the attempts whose evidence HTML shows, and the sessions of these. */
 async function withEvidence(
   state: RunState,
   directory: string,
@@ -232,7 +232,7 @@ async function withEvidence(
 }
 
 /**
- * An attempt with what explains its verdicts, where the journal had no room for that; as it is where its
+ * An attempt with what explains its verdicts, if the journal had no room for that; unchanged if its
  * session is gone.
  */
 export async function explainedAttempt(
@@ -271,7 +271,7 @@ function defaultOut(cwd: string, name: string): string {
   return freeDirectory(cwd, `.perturb/runs/${slug || 'run'}-${time}`);
 }
 
-/** The first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that is not there yet. */
+/** The first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that does not exist yet. */
 export function freeDirectory(cwd: string, directory: string): string {
   for (let next = 2, free = directory; ; next += 1) {
     if (!existsSync(resolve(cwd, free))) return free;
@@ -280,7 +280,7 @@ export function freeDirectory(cwd: string, directory: string): string {
 }
 
 /**
- * Resets what a run that was refused to be resumed has left, and names what could not be reset.
+ * Resets what is left of a run that could not be resumed, and names what could not be reset.
  *
  * @returns whether nothing is left
  */
@@ -335,13 +335,13 @@ function printEnd(io: Io, state: RunState, directory: string): void {
   }
 }
 
-/** After these ends something has to be mended first, whatever the attempts before it came to. */
+/** After these ends something must be put right first, whatever came of the attempts before. */
 const NO_VERDICT = new Set<Reason>(['reset-failed', 'journal', 'baseline', 'held']);
 const CUT_SHORT = new Set<Reason>(['interrupted', 'inconclusive', 'no-verdict', 'no-bench']);
 
 type Reason = EndRecord['reason'] | undefined;
 
-/** How a run ends the program. */
+/** The exit code of a run. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
   const { passed, failed } = tally(state);
   const reason = state.end?.reason;
@@ -352,17 +352,17 @@ function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
 
 const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
 
-/** The terminal sends Ctrl-C to a wrapper such as npm too, which passes it on: it arrives twice, and means one. */
+/** A terminal also sends Ctrl-C to a wrapper such as npm, which passes it on: two arrive, and mean one. */
 const ECHO_MS = 250;
 
 /**
- * Waits for what interrupts a run: a signal, a terminal or a reader that is gone, and a bug.
+ * Watches for what interrupts a run: a signal, a terminal or a reader that is gone, or a bug.
  *
  * @param onSecond called for a second signal, from somebody who does not want to wait
  */
 function watchInterrupts(onSecond: (signal: string) => void) {
   const controller = new AbortController();
-  /** An error that nobody has caught: it is thrown when all is reset. */
+  /** An uncaught error: it is thrown once everything is reset. */
   const bug: { found: boolean; error?: unknown } = { found: false };
   let first: { readonly name: string; readonly at: number } | undefined;
   const onSignal = (name: string): void => {
@@ -373,7 +373,7 @@ function watchInterrupts(onSecond: (signal: string) => void) {
       return;
     }
     const isEcho = now - first.at <= ECHO_MS && [name, 'SIGHUP'].includes(first.name);
-    // The end of a session sends SIGHUP beside another signal: it is never somebody who cannot wait.
+    // The end of a login sends SIGHUP along with another signal: it never means that somebody cannot wait.
     if (name !== 'SIGHUP' && !isEcho) onSecond(name);
   };
   const onLost = ({ code = 'EIO' }: NodeJS.ErrnoException): void => controller.abort(code);
@@ -385,7 +385,7 @@ function watchInterrupts(onSecond: (signal: string) => void) {
   for (const name of BUGS) process.on(name, onBug);
   process.stderr.on('error', onLost);
   return {
-    /** Aborted by the first; the reason is a word for it. */
+    /** Aborted by the first interrupt; the reason is a word for it. */
     signal: controller.signal,
     bug,
     /** Lets signals and errors end the process again. */

@@ -29,7 +29,7 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly attemptTime?: number;
   /** The flags that were given: a default gives way to perturb.toml, and to what a run was begun with. */
   readonly given?: readonly string[];
-  /** Instead of those of the objective. */
+  /** Overrides the number in the objective. */
   readonly attempts?: number;
   readonly plan?: true;
   readonly shrink?: true;
@@ -47,7 +47,7 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly store?: string;
 }
 
-/** How long an attempt lasts at most, unless a flag or perturb.toml says otherwise. */
+/** The longest that an attempt may last, unless a flag or perturb.toml says otherwise. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
 /** How many seeds there are. */
 const SEEDS = 2n ** 64n;
@@ -129,7 +129,7 @@ export function addRunFlags(command: Command): Command {
   return addServerFlags(addResultFlags(addBudgetOption(command)));
 }
 
-/** Where nothing but flags stands before `--`, what follows is the command, and there is no objective. */
+/** If there are only flags before `--`, what follows is the command, and there is no objective. */
 function takeCommandAlone(asked: Command): void {
   let root: Command = asked;
   while (root.parent !== null) root = root.parent;
@@ -156,9 +156,8 @@ function seed(text: string): bigint {
 /**
  * What `--events` names: `otlp`, `otlp:PORT`, or a file, which need not be there yet.
  *
- * @param bench each bench has its own: the file with its name for `{bench}`, and the port so much further as its place is
- *
- * @throws Failure (usage) for what is none of these
+ * @param bench gives each bench its own: a file with its name for `{bench}`, or the port plus its place
+ * @throws Failure (usage) for anything else
  */
 export function readEventSource(
   cwd: string,
@@ -175,7 +174,7 @@ export function readEventSource(
     }
     const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
     const path = resolve(cwd, named);
-    // Opening a pipe waits for one that writes to it, and a directory has no events.
+    // Opening a pipe waits for a writer, and a directory has no events.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
       return { kind: 'file', path };
     throw usageFailure(

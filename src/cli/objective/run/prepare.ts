@@ -122,7 +122,7 @@ export async function prepareRun(
     const { benches: _, ...rest } = record;
     const again: RunRecord = {
       ...{ ...rest, ...benchRecords(chosen), id, listings, replay, shrink: false },
-      // The system is known by then; but what reads the baseline needs one.
+      // The system is known to work by then, but an objective that uses baseline() needs one.
       baselines: asksForBaseline(objective) ? (record.baselines ?? 0) : 0,
       ...{ catalog: spaceDigest(space), planner: PLANNER },
     };
@@ -142,7 +142,7 @@ export async function prepareRun(
   return prepared(about, { ...begun, ...benchRecords(chosen), ...patience });
 }
 
-/** @throws CommandFailure (unavailable) for a bench whose servers have other mutators than those of the first one */
+/** @throws CommandFailure (unavailable) for a bench that does not have the same mutators as the first */
 function refuseOthers(
   objective: Objective,
   space: Space,
@@ -165,7 +165,7 @@ function prepared(about: Omit<Prepared, 'record'>, record: RunRecord): Prepared 
   return { ...about, objective, record, ...defined({ guardCheck, recoveryCheck }) };
 }
 
-/** The space of a run as its journal has it; one without mutators where an older version wrote that. */
+/** The space of a run as its journal has it; without mutators if an older version wrote that. */
 export function recordedSpace({ objective: { origin, text }, listings = [] }: RunRecord): Space {
   const mutators = listings.flatMap(({ server, listing }) => {
     const read = readListing(listing);
@@ -188,7 +188,7 @@ function withSettings(flags: RunFlags, { run }: Config): RunFlags {
   };
 }
 
-/** The run of a directory; without one where none is there yet, for an objective that the word names. */
+/** The run in a directory; if there is none yet and a word names an objective, a state without a run. */
 async function begunRun(
   { io }: CommandContext,
   directory: string,
@@ -249,7 +249,7 @@ function newRecord(
 /** How long a system may take to recover, unless perturb.toml says otherwise. */
 const RECOVERY_MS = 30_000;
 
-/** @throws CommandFailure (usage) for a text that is no expression which can be watched */
+/** @throws CommandFailure (usage) for a text that is not an expression that can be watched */
 function watched(key: string, text: string | undefined): TraceExpression | undefined {
   if (text === undefined) return undefined;
   const checked = check(text, { role: 'precondition' });
@@ -263,14 +263,14 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
   );
 }
 
-/** The flags that make other attempts, or judge them otherwise. */
+/** The flags that change which attempts are made, or how they are judged. */
 const FIXED: ReadonlySet<string> = new Set<keyof RunFlags>([
   ...(['seed', 'strategy', 'server', 'events', 'attempts', 'attemptTime', 'baseline'] as const),
   ...(['budget', 'shrink', 'tolerant', 'repeat', 'bench'] as const),
 ]);
 
 /**
- * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing where there is
+ * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing if there is
  * no run yet.
  *
  * @throws CommandFailure (usage) for an objective, a command or a flag other than the run was begun with
@@ -333,7 +333,7 @@ function differs({ resume = '' }: RunFlags, detail: string): CommandFailure {
   return runFailure(new RunError('differs', resume, detail));
 }
 
-/** Does what may throw a RunError, and makes a Failure of it. */
+/** Does what may throw a RunError, and turns that into a CommandFailure. */
 export async function orRunFailure<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

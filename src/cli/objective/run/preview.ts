@@ -13,7 +13,7 @@ import { printResult } from '../../runtime/io.js';
 import type { RunFlags } from './flags.js';
 import { type Prepared, printWarnings } from './prepare.js';
 
-/** What stands for a strategy whose later sets follow from what is measured. */
+/** What is shown for a strategy whose later sets depend on what is measured. */
 const GUIDED = 'guided; without margins, as here, the same as mixed';
 const SHOWN = 10;
 /** For which numbers of sets the coverage is shown. */

@@ -5,13 +5,13 @@ import { type RunNews, type RunState, SHRINK_LIMITS, tally } from '../../../runn
 import { durationText } from '../../../values/index.js';
 import type { Output } from '../../runtime/command.js';
 
-/** So often the progress is a line where nothing can be replaced. */
+/** How often progress is written as a line, where none can be replaced. */
 const LINE_MS = 10_000;
 
 /** Shows the progress of a run: in one line on a terminal; elsewhere a line now and then, and one for each attempt that failed. */
 export function startRunProgress(output: Output, objective: Objective) {
   const isTerminal = output.isTTY === true;
-  /** Made when it is shown: it goes through all attempts. */
+  /** Composed only when it is shown: it goes through all attempts. */
   let text = () => '';
   /** What is under way: one at most, or one at each bench. */
   const underWay = new Map<string | undefined, { set: string; phase: string }>();
@@ -65,7 +65,7 @@ export function startRunProgress(output: Output, objective: Objective) {
       };
       show();
     },
-    /** Removes the line of a terminal; nothing more is shown by itself. */
+    /** Removes the line from a terminal, and stops the timer. */
     end(): void {
       clearInterval(timer);
       if (isShown) output.write('\r\x1b[K');
@@ -74,7 +74,7 @@ export function startRunProgress(output: Output, objective: Objective) {
   };
 }
 
-/** Attempts, outcomes and what is left of the time: `12 of 40: 9 passed, 2 failed | 3min left`. */
+/** Attempts, outcomes and the time left: `12 of 40: 9 passed, 2 failed | 3min left`. */
 function countsText(objective: Objective, state: RunState): string {
   const { passed, failed, skipped, inconclusive, guarded } = tally(state);
   const judged = passed + failed;
@@ -89,12 +89,12 @@ function countsText(objective: Objective, state: RunState): string {
   const left = leftMs(state, judged, most, timeMs);
   return [
     `${most === undefined ? judged + 1 : Math.min(judged + 1, Number(most))}${of}: ${counts}`,
-    // In whole seconds, one at least.
+    // In whole seconds, at least one.
     ...(left === undefined ? [] : [`${durationText((Math.ceil(left / 1_000) || 1) * 1_000)} left`]),
   ].join(' | ');
 }
 
-/** What is left at most: of the time, and of the attempts as long as those before. */
+/** The time left at most: until the time limit, or for the attempts left at the pace of those before. */
 function leftMs(
   { elapsed }: RunState,
   judged: number,

@@ -95,7 +95,7 @@ export const run: Run<RunFlags, [string | undefined, readonly string[]]> = async
     if (!(error instanceof CommandFailure)) throw error;
     const reports = resultDestinations(context.io.cwd, flags);
     if (reports.some(({ file }) => file !== undefined)) {
-      // That it cannot be shown either, for the same reason, is no news.
+      // If it cannot be shown either, that has the same reason, which is reported below.
       await showRun(context, flags, false).catch(() => undefined);
     }
     if (isReset) throw error;
