@@ -247,7 +247,7 @@ async function ask(
 interface Service {
   /** Where it listens: HOST:PORT. */
   readonly endpoint: string;
-  /** What requests are sent to, where it speaks HTTP. */
+  /** What requests are sent to, if it speaks HTTP. */
   readonly url?: URL;
 }
 

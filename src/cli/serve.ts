@@ -88,7 +88,7 @@ function readPort(text: string): number {
 type Server = typeof import('../server/index.js');
 
 export const help = `
-When a reflector starts it, it serves at the port that the reflector's
+When a reflector starts it, it serves on the port that the reflector's
 configuration names.
 On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
 active mutations and ends; a second signal ends it at once.
@@ -112,7 +112,7 @@ export const configure: Configure = (command) => {
     .option('--base-path <prefix>', 'a prefix for the paths of the API, such as /your/route')
     .option(
       '--api-key-file <file>',
-      'require a key of this file, which has one per line and is read again when it changes',
+      'require one of the keys in this file, one per line; it is read again when it changes',
     )
     .option('--api-key-env <name>', 'require the key in this environment variable')
     .option('--allow-unauthenticated', 'serve other machines without a key')

@@ -36,7 +36,7 @@ export function addOneServerFlags(command: Command): Command {
  * The client for the server that was asked for. Opens no connection yet.
  *
  * @param more whether the time of `--timeout` is for all its answers together, and the run that asks
- * @throws CommandFailure (usage) when there is no such server, or no key where one is named
+ * @throws CommandFailure (usage) when there is no such server, or a key is named but absent
  */
 export async function clientFor(
   io: Io,
@@ -139,7 +139,7 @@ export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
   throw usageFailure(`there is no mutator with the id ${quote(id)}`, help);
 }
 
-/** A mutator's id in a sentence or a command: plain where that is safe, so that it can be copied. */
+/** A mutator's id in a sentence or a command: plain if that is safe, so that it can be copied. */
 export function idText(id: string): string {
   return /^[\w./:-]+$/.test(id) ? id : quote(id);
 }

@@ -144,7 +144,7 @@ export function sessionsOption(): Option {
 
 /**
  * Reads what expressions are checked against: the sessions that flags name, once for all projects. Says
- * on stderr where names were left out.
+ * on stderr if names were left out.
  *
  * @returns a function that gives it for a project: that, or else the sessions of its perturb.toml, which
  *   need not exist yet; undefined if there are none

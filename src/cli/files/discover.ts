@@ -182,7 +182,7 @@ export async function selectChanged(
   const all = await selectFiles([], config, cwd);
   return {
     files: distinct([...own.files, ...all.files], cwd),
-    // A manifest may change where there is no objective.
+    // A manifest may change even if there is no objective.
     problems: [...own.problems, ...(all.files.length === 0 ? [] : all.problems)],
     findings: all.findings,
   };

@@ -33,7 +33,7 @@ export interface Destination<Format extends string = ReporterName> {
 export function addReportFlags(command: Command): Command {
   return command
     .addOption(destinationOption(Object.keys(reporters)))
-    .option('--max-warnings <n>', 'fail when there are more warnings', wholeNumber)
+    .option('--max-warnings <n>', 'fail if there are more warnings than this', wholeNumber)
     .option(
       '--max-findings <n>',
       'show at most this many findings in pretty, compact and github; 0 for all (default: 200 on a terminal)',
@@ -119,7 +119,7 @@ async function printStatistics(
 /**
  * Writes a result in each format where the flags say, `pretty` on stdout unless another goes there.
  *
- * @param render gives the text of a format; nothing where it was printed already
+ * @param render gives the text of a format; nothing if it was already printed
  * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
  */
 async function writeReports<Format extends string>(
@@ -205,7 +205,7 @@ export interface ResultFlags {
 /**
  * Writes a result in each of its formats.
  *
- * @param texts gives the text of a format; nothing where it was printed already
+ * @param texts gives the text of a format; nothing if it was already printed
  * @throws Failure (usage) when a file cannot be written
  */
 export function writeResult(

@@ -95,7 +95,7 @@ async function completeFor(
   return completeValue(current, '', valueNamed(argument.name(), argChoices, completions));
 }
 
-/** @param glued what stands before the value in the same word, as `--format=` */
+/** @param glued what precedes the value in the same word, such as `--format=` */
 function completeValue(
   current: string,
   glued: string,

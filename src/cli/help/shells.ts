@@ -90,7 +90,7 @@ example.`,
  * The words of a line, joined again where bash has broken them: it also breaks
  * them at `=` and `:`.
  *
- * @returns the words, and what stands in the last one before the part that bash replaces
+ * @returns the words, and what precedes, in the last one, the part that bash replaces
  */
 export function joinBashWords(broken: readonly string[]) {
   const words: string[] = [];

@@ -10,7 +10,7 @@ import { type CommandFailure, type CommandTable, usageFailure } from '../runtime
  *
  * @returns the arguments as the commands take them, and the command; undefined when they ask for a help
  *   text, or are wrong
- * @throws Failure (usage) for an unknown command where something else was probably meant
+ * @throws Failure (usage) for an unknown command if something else was probably meant
  */
 export function readWords(argv: readonly string[], table: CommandTable, cwd: string) {
   // As in other tools.

@@ -188,7 +188,7 @@ const OPTIONS: readonly (readonly [flags: string, description: string, takes?: T
   ['--file <path>', 'key: the file to change; clock: the file that libfaketime reads'],
   ['--key <keys>', 'key: the keys that lead to the value, as in wind.speed'],
   ['--range <range>', 'key: the range of a number, as in 0..40; its start disturbs least'],
-  ['--values <values>', 'key: other values, as in on,off; the first disturbs least'],
+  ['--values <values>', 'key: a list of values instead, as in on,off; the first disturbs least'],
   ['--listen <address>', 'proxy: where clients connect, as in 127.0.0.1:7001', ENDPOINT],
   ['--upstream <address>', 'proxy: where the service listens', ENDPOINT],
   ['--toxiproxy <url>', 'proxy: the API of a toxiproxy that makes the faults instead', API],
@@ -204,7 +204,7 @@ const OPTIONS: readonly (readonly [flags: string, description: string, takes?: T
   ['--namespace <name>', 'netem, partition: a network namespace instead of the current one', NAME],
 ];
 
-/** The parameter of a number within `LOW..HIGH`: a float where one of them is written as one. */
+/** The parameter of a number within `LOW..HIGH`: a float if either of them is written as one. */
 function numbers(range: string): string {
   const [, low = '', high = ''] = /^(-?\d+(?:\.\d+)?)\.\.(-?\d+(?:\.\d+)?)$/.exec(range) ?? [];
   if (low === '') throw usageFailure(`--range ${range}: it takes two numbers, as in 0..40`);

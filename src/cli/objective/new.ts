@@ -131,7 +131,7 @@ export function readQuestions(): ReadonlyMap<string, Question> {
   return new Map([...found].map(([, at = '', name = '', check = '']) => [at, { name, check }]));
 }
 
-/** The question of that number. @throws InvalidArgumentError where there is none */
+/** The question of that number. @throws InvalidArgumentError if there is none */
 export function numberedQuestion(text: string): Question {
   const questions = readQuestions();
   const question = questions.get(text);

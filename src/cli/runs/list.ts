@@ -67,7 +67,7 @@ interface ListedRun {
   readonly began?: number;
   readonly attempts?: number;
   readonly failed?: number;
-  /** The names of its benches; absent where it has none. */
+  /** The names of its benches; absent if it has none. */
   readonly benches?: readonly string[];
   /** Why it has ended; absent for one that has not. */
   readonly ended?: string;

@@ -79,7 +79,7 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   return exitCodes.ok;
 };
 
-/** Reads the run of a directory. @throws Failure where there is none, or its journal is damaged */
+/** Reads the run of a directory. @throws Failure if there is none, or its journal is damaged */
 export async function readRun({ cwd }: Io, directory: string) {
   const path = resolve(cwd, directory);
   return orRunFailure(async () => {
@@ -89,7 +89,7 @@ export async function readRun({ cwd }: Io, directory: string) {
   });
 }
 
-/** An attempt of a run by its number. @throws Failure (usage) where it has none */
+/** An attempt of a run by its number. @throws Failure (usage) if there is none */
 export function attemptOf({ attempts, repeats = [] }: RunState, n: number): DoneAttempt {
   const all = [...attempts, ...repeats];
   const found = all.find((one) => one.n === n);

@@ -155,7 +155,7 @@ export function takesLinks(output: Output, env: Io['env']): boolean {
 /**
  * How a report looks on an output.
  *
- * @param root of the repository; formats for people need none
+ * @param root the root of the repository; formats for people do not need it
  */
 export function contextFor(
   io: Io,

@@ -62,9 +62,9 @@ type OpenSession = (
   word: string,
 ) => Promise<OpenedSession | { readonly unread: readonly string[] }>;
 
-/** A session, where its engine has it. */
+/** A session that its engine has opened. */
 export interface OpenedSession extends Engine {
-  /** Absent where the events are on a server. */
+  /** Absent if the events are on a server. */
   readonly session?: Session;
 }
 
@@ -146,7 +146,7 @@ export function baselineOption(): Option {
   return new Option('--baseline <file...>', 'sessions without mutations, which baseline() reads');
 }
 
-/** The sessions of a baseline; undefined where one cannot be read, which stderr says. */
+/** The sessions of a baseline; undefined if one cannot be read, which stderr says. */
 export async function readBaseline(
   context: CommandContext,
   paths: readonly string[],
@@ -183,7 +183,7 @@ async function openFiles(context: CommandContext, flags: EvaluateFlags): Promise
   };
 }
 
-/** What to draw of each binding of the evidence; undefined where the events are on a server. */
+/** What to draw of each binding of the evidence; undefined if the events are on a server. */
 export function excerptsOf(
   session: Session | undefined,
   { evidence }: Evaluation,

@@ -84,7 +84,7 @@ function kindCells(kinds: readonly (readonly [kind: string, count: number])[]) {
   return [String(total), words] as const;
 }
 
-/** A table, or nothing where it would have no rows. */
+/** A table, or nothing if it would have no rows. */
 function table(...[titles, rows, look]: Parameters<typeof renderTable>): string {
   return rows.length === 0 ? '' : renderTable(titles, rows, look);
 }
@@ -106,7 +106,7 @@ export const showVocabulary: CommandModule = {
   help: `
 Shows the names that "perturb objective lint --sessions" checks objectives against.
 What is broken in a session is left out, and reported on stderr. What was read is
-kept in the user's cache directory, which makes the next time fast.
+kept in the user's cache directory, which makes the next time faster.
 
 Exit codes: 0 done, 2 wrong usage.
 

@@ -70,7 +70,7 @@ export function addRunFlags(command: Command): Command {
       repeatedOption(
         '--bench <bench>',
         'a bench of perturb.toml, or all: attempts are made at each of them at the same time; may be repeated',
-        'the servers alone',
+        'just the servers',
       ).conflicts('server'),
     )
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')

@@ -65,7 +65,7 @@ export interface Prepared {
 }
 
 /**
- * Reads and checks the objective against what the servers have, and finds what may be planned.
+ * Reads and checks the objective against what the servers have, and finds what can be planned.
  *
  * @returns undefined when the objective has errors, which are reported
  * @throws Failure for anything else that prevents a run

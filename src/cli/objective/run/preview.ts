@@ -67,7 +67,7 @@ export function previewRun(context: CommandContext, prepared: Prepared, flags: R
   );
 }
 
-/** For which numbers of sets the coverage is shown: up to the number of attempts, where it is known. */
+/** For which numbers of sets the coverage is shown: up to the number of attempts, if it is known. */
 function coverageSteps(attempts: number | undefined): readonly number[] {
   if (attempts === undefined) return STEPS;
   const most = Math.min(attempts, STEPS.at(-1) as number);
