@@ -224,12 +224,13 @@ async function start(name, args) {
   let said = '';
   child.stderr?.on('data', (text) => {
     said += text;
-    if (said.includes('Serving ')) child.kill();
+    // A second signal would end it before it has written anything.
+    if (said.includes('Serving ') && !child.killed) child.kill();
   });
-  await once(child, 'close');
+  const [, signal] = await once(child, 'close');
   rmSync('dist/state', { recursive: true, force: true });
   // Where a signal ends a process at once, as on Windows, the server starts without.
-  return existsSync(cache) ? hashOf(cache) : undefined;
+  return signal === null && existsSync(cache) ? hashOf(cache) : undefined;
 }
 
 /** @param {string} path */
