@@ -106,6 +106,32 @@ perturb: dead: ${dead}/mutator refused the connection: check that the mutator se
   });
 });
 
+test('says whether a server is stopped where every reset fails', async () => {
+  const cwd = directoryWith({ 'mutators.toml': mutator('stuck', '["false"]') });
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  const failure = `${url}/mutator/stuck/mutation answered 500: the mutator failed and may be active; the server's log may say why`;
+  const stderr = `perturb: ${url}: stuck: ${failure}\n`;
+  const held =
+    'reset 0, failed 1; stopped at TIME: no mutation is admitted until perturb mutators stop --release';
+  for (let time = 1; time <= 2; time++) {
+    expect(await stopped(['-s', url], cwd)).toEqual({
+      code: 1,
+      stdout: `${url}: ${held}\n`,
+      stderr,
+    });
+  }
+  expect(await stopped(['-s', url, '--release'], cwd)).toEqual({
+    code: 1,
+    stdout: `${url}: admits mutations\n`,
+    stderr,
+  });
+  const dead = await deadUrl();
+  expect(await stopped(['-s', dead, '--release'], cwd)).toMatchObject({
+    code: 1,
+    stdout: `${dead}: not released\n`,
+  });
+});
+
 test('list and inspect show what is active, since when and until when', async () => {
   const cwd = directoryWith({ 'mutators.toml': mutator('wind') + mutator('rain') });
   const { url } = await startServer(['mutators.toml'], { cwd });

@@ -1,4 +1,4 @@
-import { ClientError, type Mutator, type MutatorClient } from '../../mutators/index.js';
+import { ClientError, type MutatorClient } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
 import { readConfig } from '../config/config.js';
 import {
@@ -159,11 +159,11 @@ Examples:
         ? flags.server
         : [...(await readConfig(context, flags.config)).servers.keys()];
     if (names.length === 0) throw noServerFailure();
-    const act = flags.release ? release : stop;
     const servers = await Promise.all(
       [...new Set(names)].map(async (server) => {
         try {
-          return { server, ...(await act(await clientFor(io, { ...flags, server }))) };
+          const client = await clientFor(io, { ...flags, server });
+          return { server, ...(await hold(client, !flags.release)) };
         } catch (error) {
           // Whatever is wrong with one, the others are stopped.
           if (!(error instanceof ClientError || error instanceof CommandFailure)) throw error;
@@ -175,7 +175,9 @@ Examples:
       failed.map(({ message }) => `${server}: ${message}`),
     );
     for (const failure of failures) io.stderr.write(`perturb: ${visible(failure)}\n`);
-    const lines = servers.map(({ server, ...one }) => visible(`${server}: ${stoppedText(one)}`));
+    const lines = servers.map(({ server, ...one }) => {
+      return visible(`${server}: ${stoppedText(one, flags.release === true)}`);
+    });
     printResult(context, flags, { servers }, () => lines.map((line) => `${line}\n`).join(''));
     return failures.length > 0 ? exitCodes.findings : exitCodes.ok;
   },
@@ -185,27 +187,34 @@ interface Stopped {
   /** The ids of the mutators that were reset. */
   readonly reset: readonly string[];
   readonly failed: readonly { readonly id?: string; readonly message: string }[];
-  /** Since when it admits no mutation; absent if it does, and null if it cannot be stopped. */
-  readonly held_since?: string | null;
+  /** Since when it admits no mutation; null if it cannot be stopped, absent if it cannot be asked. */
+  readonly held_since?: string | null | undefined;
 }
 
-function stoppedText({ reset, failed, held_since: since }: Stopped): string {
+function stoppedText(one: Stopped, isRelease: boolean): string {
+  const { reset, failed, held_since: since } = one;
   const done = `reset ${reset.length}${failed.length > 0 ? `, failed ${failed.length}` : ''}`;
   if (since === null) return `${done}; not a server of Perturb's: it still admits mutations`;
   if (since !== undefined) return `${done}; ${heldText(since)}`;
-  return failed.length > 0 ? 'not stopped' : 'admits mutations';
+  if (!isRelease) return 'not stopped';
+  return 'held_since' in one ? 'admits mutations' : 'not released';
 }
 
-/** Resets all mutators of a server, and keeps it from being mutated again. */
-async function stop(client: MutatorClient): Promise<Stopped> {
-  const { mutators } = await client.list();
+/**
+ * Resets all mutators of a server, and keeps it from being mutated again; or lets it be mutated, if it
+ * was stopped. That is asked of one of its mutators.
+ */
+async function hold(client: MutatorClient, isStop: boolean): Promise<Stopped> {
+  const { mutators, ...before } = await client.list();
+  const isReleased = !isStop && before.heldSince === undefined;
+  const asked = isStop ? mutators : mutators.slice(0, isReleased ? 0 : 1);
   const failures = new Map<string, string>();
-  let heldSince: string | undefined;
-  const left = mutators.values();
+  let { heldSince } = before;
+  const left = asked.values();
   const resetSome = async () => {
     for (const { id } of left) {
       try {
-        heldSince = (await client.reset(id, true)).heldSince ?? heldSince;
+        ({ heldSince } = await client.reset(id, isStop));
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
         failures.set(id, `${idText(id)}: ${error.message}`);
@@ -213,18 +222,11 @@ async function stop(client: MutatorClient): Promise<Stopped> {
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, resetSome));
+  // A reset that fails stops it, or lets it be mutated, all the same.
+  if (failures.size > 0) ({ heldSince } = await client.list().catch(() => ({ heldSince })));
   return {
-    reset: mutators.flatMap(({ id }) => (failures.has(id) ? [] : [id])),
+    reset: asked.flatMap(({ id }) => (failures.has(id) ? [] : [id])),
     failed: [...failures].map(([id, message]) => ({ id, message })),
-    held_since: heldSince ?? null,
+    held_since: heldSince ?? (isStop && before.instance === undefined ? null : undefined),
   };
-}
-
-/** Lets a server be mutated again, if it was stopped. This is asked of one of its mutators. */
-async function release(client: MutatorClient): Promise<Stopped> {
-  const { mutators, heldSince } = await client.list();
-  const [first] = mutators as [Mutator?];
-  if (heldSince === undefined || first === undefined) return { reset: [], failed: [] };
-  await client.reset(first.id, false);
-  return { reset: [first.id], failed: [] };
 }
