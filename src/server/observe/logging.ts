@@ -17,7 +17,7 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
   let dropped = 0;
   const put = (line: string): void => {
     if (dropped > 0 && write(print(droppedLine(dropped)))) dropped = 0;
-    if (dropped > 0 || !write(print(escapeActing(redact(line, secrets()))))) dropped += 1;
+    if (dropped > 0 || !write(print(escapeActing(redactLine(line, secrets()))))) dropped += 1;
   };
   return pino(
     {
@@ -117,10 +117,28 @@ export function escapeActing(text: string): string {
 /** Shorter ones would black out words that happen to contain them, and are not secrets. */
 const SHORTEST_SECRET = 4;
 
-/** How many levels of JSON may be nested around a text: an error in a reason in a line. */
+/** How many levels of JSON may be nested around a secret: JSON in an error in a reason. */
 const DEEPEST = 3;
 
-/** Replaces secrets in a line of JSON, or in a text that may hold JSON, wherever they come from. */
+/** Replaces secrets in the texts of a line, which stays JSON: `1000` or `true` may be one too. */
+function redactLine(line: string, secrets: readonly string[]): string {
+  if (secrets.length === 0) return line;
+  const { level, time, ...fields } = JSON.parse(line);
+  return `${JSON.stringify({ level, time, ...(redactTexts(fields, secrets) as Fields) })}\n`;
+}
+
+function redactTexts(value: unknown, secrets: readonly string[]): unknown {
+  if (typeof value === 'string') return redact(value, secrets);
+  if (Array.isArray(value)) return value.map((one) => redactTexts(one, secrets));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      return [SAID.has(key) ? key : redact(key, secrets), redactTexts(one, secrets)];
+    }),
+  );
+}
+
+/** Replaces secrets in a text that may hold JSON, wherever they come from. */
 export function redact(text: string, secrets: readonly string[]): string {
   let clean = text;
   // The longest first: one may begin with another, and the rest of it would stay.

@@ -98,6 +98,26 @@ test('keeps a secret out that begins with another', () => {
   expect(JSON.parse(lines[0] as string).msg).toBe('it said [redacted]');
 });
 
+test('a secret that is also a number, a boolean or part of an escape leaves a line whole', () => {
+  const secrets = () => ['true', '1000', 'info', 'event', 'nest'];
+  const log = (logger: ReturnType<typeof createLogger>) =>
+    logger.info({ event: 'reset', hold: true, retryInMs: 1000, reason: 'a\nest of 1000' }, 'x');
+  const [json] = logged({ secrets }, log);
+  expect(JSON.parse(json as string)).toEqual({
+    level: 'info',
+    time: expect.stringMatching(/^\d{4}-/),
+    event: 'reset',
+    hold: true,
+    retryInMs: 1000,
+    reason: 'a\nest of [redacted]',
+    msg: 'x',
+  });
+  const [pretty] = logged({ secrets, format: 'pretty' }, log);
+  expect(pretty?.slice('22:50:25 '.length)).toBe(
+    'x hold=true retryInMs=1000: a\\nest of [redacted]\n',
+  );
+});
+
 test('drops lines that nobody takes, and says how many', () => {
   const taken: string[] = [];
   let isOpen = true;
