@@ -84,7 +84,7 @@ export async function serveMutators(
         metrics,
         openApi,
         isReady: () => isReady,
-        failing: () => failingIn(host),
+        failing: () => (host?.status() ?? []).flatMap((one) => (one.failures > 0 ? [one.id] : [])),
       });
     }
     host = await openHost({
@@ -146,9 +146,4 @@ export async function serveMutators(
       logger.info({ event: 'start', ...urls, mutators: options.mutators.length }, 'serving');
     }
   }
-}
-
-/** The ids of mutators whose resets fail. */
-function failingIn(host: LifecycleHost | undefined): string[] {
-  return (host?.status() ?? []).filter(({ failures }) => failures > 0).map(({ id }) => id);
 }

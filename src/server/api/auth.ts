@@ -8,13 +8,6 @@ export interface ApiKeys {
   accepts(key: string): boolean;
 }
 
-/** Why a client is turned away. */
-interface Denial {
-  readonly status: 400 | 401;
-  /** For the log; holds nothing of what the client sent. */
-  readonly reason: string;
-}
-
 /** Holds digests of keys: all have one length, so that comparing them does not reveal how long a key is. */
 export function createKeys(keys: readonly string[]): ApiKeys {
   const digests = keys.map(digest);
@@ -38,12 +31,13 @@ function digest(key: string): Buffer {
  * keys are one wrong key. Without keys anyone may, except web pages.
  *
  * @param isForUs whether the request names this server and no other
+ * @returns why it is turned away, for the log: nothing of what the client sent
  */
 export function deny(
   keys: ApiKeys | undefined,
   headers: IncomingHttpHeaders,
   isForUs: () => boolean,
-): Denial | undefined {
+): { readonly status: 400 | 401; readonly reason: string } | undefined {
   if (keys === undefined) {
     const reason = denyForeign(headers, isForUs);
     return reason === undefined ? undefined : { status: 401, reason };

@@ -144,20 +144,11 @@ export function openFileLimit(): number {
   }
 }
 
-/** What may be done at the same time, so that a limit on open files suffices for all of it together. */
-interface Shares {
-  /** Commands that run; each has two pipes. */
-  readonly commands: number;
-  /** Requests to systems. */
-  readonly requests: number;
-  /** Files that are changed. */
-  readonly files: number;
-  /** Connections of clients. */
-  readonly connections: number;
-}
-
-/** Shares out a limit on open files. */
-export function shareOut(limit: number): Shares {
+/**
+ * Shares out a limit on open files: how many commands, each with two pipes, requests to systems, files
+ * and connections of clients may be open at the same time.
+ */
+export function shareOut(limit: number) {
   const share = (parts: number, most: number) =>
     Math.max(8, Math.min(most, Math.floor(limit / parts)));
   return {

@@ -27,6 +27,9 @@ const TEXT = 'text/plain; charset=utf-8';
 
 const LOOPBACK = '127.0.0.1';
 
+/** Of the ids beyond these, only the number is given. */
+const MOST_NAMED = 10;
+
 /** Few: whoever watches a server needs one or two, and resets need to open files. */
 const MOST_CONNECTIONS = 16;
 
@@ -39,10 +42,9 @@ const limits = {
 /** Starts it, for programs on this machine. Rejects with a ServeError when the port cannot be used. */
 export async function startAdmin(port: number, options: AdminOptions) {
   const server = buildAdmin(options);
-  const address = LOOPBACK;
-  const bound = await listen(server, { address, port });
+  const bound = await listen(server, { address: LOOPBACK, port });
   return {
-    url: urlOf({ address, port: bound }, 'http'),
+    url: urlOf({ address: LOOPBACK, port: bound }, 'http'),
     close(): void {
       server.close();
       server.closeAllConnections();
@@ -60,8 +62,10 @@ export function buildAdmin(options: AdminOptions): Server {
       if (!isReady()) return { status: 503, type: TEXT, text: 'not ready\n' };
       const ids = failing();
       // Still a success: a client that resets by hand needs the API.
-      const text = ids.length === 0 ? 'ready\n' : `degraded: ${describeFailing(ids)}\n`;
-      return { type: TEXT, text };
+      const named = ids.slice(0, MOST_NAMED).map((id) => JSON.stringify(id));
+      if (ids.length > MOST_NAMED) named.push(`${ids.length - MOST_NAMED} more`);
+      const text = ids.length === 0 ? 'ready' : `degraded: resets of ${named.join(', ')} fail`;
+      return { type: TEXT, text: `${text}\n` };
     },
     '/metrics': async () => ({ type: metrics.contentType, text: await metrics.read() }),
     '/openapi.json': () => ({
@@ -92,13 +96,4 @@ export function buildAdmin(options: AdminOptions): Server {
   });
   server.on('clientError', endBadClient);
   return server;
-}
-
-/** Of those beyond these, only the number is given. */
-const MOST_NAMED = 10;
-
-function describeFailing(ids: readonly string[]): string {
-  const named = ids.slice(0, MOST_NAMED).map((id) => JSON.stringify(id));
-  const more = ids.length > MOST_NAMED ? [`${ids.length - MOST_NAMED} more`] : [];
-  return `resets of ${[...named, ...more].join(', ')} fail`;
 }

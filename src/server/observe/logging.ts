@@ -13,11 +13,14 @@ export interface LogOptions {
 
 /** Makes the log of a server. */
 export function createLogger({ format, level, color, write, secrets }: LogOptions): Logger {
-  const print = format === 'json' ? (line: string) => line : prettyPrinter(color);
+  const print = (fields: Fields): boolean =>
+    write(
+      `${format === 'json' ? escapeActing(JSON.stringify(fields)) : prettyLine(fields, color)}\n`,
+    );
   let dropped = 0;
   const put = (line: string): void => {
-    if (dropped > 0 && write(print(droppedLine(dropped)))) dropped = 0;
-    if (dropped > 0 || !write(print(escapeActing(redactLine(line, secrets()))))) dropped += 1;
+    if (dropped > 0 && print(droppedLine(dropped))) dropped = 0;
+    if (dropped > 0 || !print(redactLine(line, secrets()))) dropped += 1;
   };
   return pino(
     {
@@ -30,11 +33,6 @@ export function createLogger({ format, level, color, write, secrets }: LogOption
   );
 }
 
-/** A line for people: `22:50:25 injected wind speed=30.0 (27 ms)`. The fields are those of json. */
-function prettyPrinter(color: boolean): (line: string) => string {
-  return (line) => `${prettyLine(JSON.parse(line), color)}\n`;
-}
-
 type Fields = Readonly<Record<string, unknown>>;
 
 /** The fields that a line says in words, and those that only a program asks for. */
@@ -45,6 +43,7 @@ const SAID: ReadonlySet<string> = new Set([
 
 const LEVEL_COLORS: Readonly<Record<string, number>> = { warn: 33, error: 31, fatal: 31 };
 
+/** A line for people: `22:50:25 injected wind speed=30.0 (27 ms)`. The fields are those of json. */
 function prettyLine(fields: Fields, color: boolean): string {
   const { level, time, reasons, reason, err, signal, cause, ms } = fields;
   const paint = (text: string, code: number) => (color ? `\x1b[${code}m${text}\x1b[39m` : text);
@@ -87,17 +86,10 @@ function valueText(value: unknown): string {
   return escapeActing(text).replaceAll('\n', '\\n');
 }
 
-/** The line that stands for lines that were dropped because nobody read them. */
-function droppedLine(lines: number): string {
+/** What stands for lines that were dropped because nobody read them. */
+function droppedLine(lines: number): Fields {
   const time = new Date().toISOString();
-  const line = {
-    level: 'warn',
-    time,
-    event: 'dropped',
-    lines,
-    msg: 'lines of the log were dropped',
-  };
-  return `${JSON.stringify(line)}\n`;
+  return { level: 'warn', time, event: 'dropped', lines, msg: 'lines of the log were dropped' };
 }
 
 /** Characters that act on a terminal or on the order of a line instead of showing. */
@@ -120,11 +112,10 @@ const SHORTEST_SECRET = 4;
 /** How many levels of JSON may be nested around a secret: JSON in an error in a reason. */
 const DEEPEST = 3;
 
-/** Replaces secrets in the texts of a line, which stays JSON: `1000` or `true` may be one too. */
-function redactLine(line: string, secrets: readonly string[]): string {
-  if (secrets.length === 0) return line;
+/** The fields of a line with secrets replaced in texts only: `1000` or `true` may be one too. */
+function redactLine(line: string, secrets: readonly string[]): Fields {
   const { level, time, ...fields } = JSON.parse(line);
-  return `${JSON.stringify({ level, time, ...(redactTexts(fields, secrets) as Fields) })}\n`;
+  return { level, time, ...(redactTexts(fields, secrets) as Fields) };
 }
 
 function redactTexts(value: unknown, secrets: readonly string[]): unknown {
@@ -158,9 +149,6 @@ function formsOf(secret: string): string[] {
   return [...new Set(forms)];
 }
 
-/** The part of a stream that an output needs. */
-type OutputStream = Pick<NodeJS.WriteStream, 'write' | 'writableLength'>;
-
 /** More than this is not kept waiting: whoever reads has stopped. */
 const MOST_WAITING = 256 * 1024;
 
@@ -171,7 +159,9 @@ const MOST_WAITING = 256 * 1024;
  *
  * @returns writes a text; false where it was dropped because too much waits to be read
  */
-export function textWriter(stream: OutputStream): (text: string) => boolean {
+export function textWriter(
+  stream: Pick<NodeJS.WriteStream, 'write' | 'writableLength'>,
+): (text: string) => boolean {
   // Node has no public way to ask for it; where this one is missing, writes may block.
   const { _handle } = stream as { _handle?: { setBlocking?: (blocking: boolean) => void } };
   _handle?.setBlocking?.(false);

@@ -22,14 +22,9 @@ export async function resolveAddress(host: string): Promise<string> {
   }
 }
 
-/** Whether only programs on this machine reach an address. */
-function isLoopback(address: string): boolean {
-  return loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
-}
-
-/** Refuses to let everybody inject faults. */
+/** Refuses to let everybody inject faults, where not only programs on this machine reach an address. */
 export function refuseOpen(address: string): void {
-  if (isLoopback(address)) return;
+  if (loopback.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')) return;
   throw new ServeError(
     'open-to-all',
     `without a key, anybody who can reach ${address} could inject faults`,
@@ -52,22 +47,16 @@ export function urlOf(
   return `${protocol}://${isIPv6(host) ? `[${host}]` : host}:${port}${basePath}`;
 }
 
-/** Where to listen; the port 0 stands for any free one. */
-interface ListenAddress {
-  readonly address: string;
-  readonly port: number;
-}
-
 /** How long the last answers may take to be sent. */
 const FLUSH_MS = 500;
 
 /**
- * Listens with a server, or with that of an app, and gives the port. Rejects with a ServeError when
+ * Listens with a server, or with that of an app, and gives the port; 0 stands for any free one. Rejects with a ServeError when
  * the address cannot be used.
  */
 export async function listen(
   on: Server | FastifyInstance,
-  { address, port }: ListenAddress,
+  { address, port }: { readonly address: string; readonly port: number },
 ): Promise<number> {
   const isApp = 'server' in on;
   try {
