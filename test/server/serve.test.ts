@@ -73,6 +73,20 @@ State is kept in ${join(cwd, '.perturb/state')}
   expect(readdirSync(cwd).sort()).toEqual(['mutators.toml', 'wind.json']);
 });
 
+test('--dry-run keeps the keys from a module, as the server does', async () => {
+  const module = `import { writeFileSync } from 'node:fs';
+const { KEY, PLATFORM_AUTH_TOKEN, OTHER } = process.env;
+writeFileSync(new URL('seen', import.meta.url), JSON.stringify({ KEY, PLATFORM_AUTH_TOKEN, OTHER }));
+export const inject = () => {}, reset = inject;
+`;
+  const manifest = '[[mutator]]\nname = "m"\nactuator = { kind = "module", path = "m.mjs" }\n';
+  const cwd = directoryWith({ 'mutators.toml': manifest, 'm.mjs': module });
+  const env = { KEY: 'hush hush', PLATFORM_AUTH_TOKEN: 'hush', OTHER: 'said' };
+  const args = ['serve', 'mutators', '--dry-run', '--api-key-env', 'KEY'];
+  expect(await perturb(args, { cwd, env })).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(readFileSync(join(cwd, 'seen'), 'utf8'))).toEqual({ OTHER: 'said' });
+});
+
 test.each([
   ['a key', ['--api-key-env', 'PATH'], 'key required'],
   ['insistence', ['--allow-unauthenticated'], 'no key required'],

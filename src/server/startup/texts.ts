@@ -85,6 +85,7 @@ export async function tryOut(
       directory: options.manifestDirectory,
       stateDirectory: scratch,
       environment: env,
+      secretVariables: plan.secretVariables,
       events: () => {},
     });
     await host.shutdown({ graceMs: 0, timeoutMs: 0 });
