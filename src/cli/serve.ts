@@ -148,13 +148,13 @@ export const run: Run<ServeFlags, [string]> = async ({ io, color }, [argument], 
   const server = await import('../server/index.js');
   const options = serveOptions(io.cwd, flags, mutators);
   try {
+    if (flags.dryRun) {
+      io.stdout.write(await server.tryOut(options, io.env));
+      return exitCodes.ok;
+    }
     if (flags.installPlugin !== undefined) {
       const path = await server.installPlugin(launcherFor(io.cwd, flags, flags.installPlugin));
       io.stdout.write(`Wrote ${path}: reflector run --mutator ${flags.installPlugin}\n`);
-      return exitCodes.ok;
-    }
-    if (flags.dryRun) {
-      io.stdout.write(await server.tryOut(options, io.env));
       return exitCodes.ok;
     }
     const log: Log = {

@@ -123,7 +123,12 @@ test.each([
     /cannot be used for TLS: /,
   ],
   ['everybody on IPv6 without a key', [...ARGS, '--host', '::'], 2, /could inject faults/],
-  ['a token that nobody gave', [...ARGS, '--require-auth-token'], 2, /PLATFORM_AUTH_TOKEN, and/],
+  [
+    'a token that nobody gave',
+    [...ARGS, '--require-auth-token'],
+    2,
+    /_AUTH_TOKEN, and a path in PLATFORM_R/,
+  ],
   ['an unknown level', [...ARGS, '--log-level', 'loud'], 2, /Allowed choices are trace, debug/],
 ])('refuses %s, and a dry run does', async (_name, args, code, message) => {
   const cwd = project();
