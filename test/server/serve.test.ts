@@ -62,7 +62,8 @@ test('serves, says how to connect, and resets in the end', async () => {
 
 test('--dry-run says what it would serve, and touches nothing', async () => {
   const cwd = project();
-  const { code, stdout, stderr } = await check([...ARGS, '--dry-run', '--port', '1'], cwd);
+  const args = [...ARGS, '--dry-run', '--port', '1', '--install-plugin', 'drone'];
+  const { code, stdout, stderr } = await check(args, cwd);
   expect([code, stderr]).toEqual([0, '']);
   expect(
     stdout,

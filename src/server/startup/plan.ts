@@ -110,8 +110,8 @@ function requireToken(token: string | undefined, prefix: string): string {
   if (token !== undefined) return token;
   throw new ServeError(
     'bad-plugin-config',
-    `--require-auth-token needs a token in ${prefix}_AUTH_TOKEN, and there is none`,
-    'A reflector gives one to the plugins that it starts.',
+    `--require-auth-token needs a token in ${prefix}_AUTH_TOKEN, and a path in ${prefix}_REFLECTOR_CONFIG`,
+    'A reflector gives both to the plugins that it starts.',
   );
 }
 
