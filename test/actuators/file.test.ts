@@ -401,6 +401,34 @@ describe('one key of a file', () => {
     expect([read('s.json'), kept()]).toEqual([before, []]);
   });
 
+  test('of several mutators: what is injected last has an effect, also again', async () => {
+    const { at, all, read } = await rig([
+      key('s.json', '["a"]', '"{value}"'),
+      key('s.json', '["a"]', '"{value}"'),
+      'path = "s.json"\ntemplate = "{value}"',
+      'path = "s.json"\ntemplate = "{value}"',
+    ]);
+    writeFileSync(at('s.json'), '{ "a": 1 }');
+    const inject = async (index: number, value: string) => {
+      await all[index]?.inject(mutationOf(valuesOf({ value })));
+      return read('s.json');
+    };
+    expect(await inject(0, 'x')).toBe('{ "a": "x" }');
+    expect(await inject(1, 'y')).toBe('{ "a": "y" }');
+    expect(await inject(0, 'z')).toBe('{ "a": "z" }');
+    for (const [index, text] of [
+      [2, '+60'],
+      [3, '-30'],
+      [2, '+120'],
+    ] as const) {
+      expect(await inject(index, text)).toBe(text);
+    }
+    for (const index of [2, 3, 0]) await all[index]?.reset();
+    expect(read('s.json')).toBe('{ "a": "y" }');
+    await all[1]?.reset();
+    expect(read('s.json')).toBe('{ "a": 1 }');
+  });
+
   test('of several mutators: what somebody has put back meanwhile is changed by all again', async () => {
     const { at, all, read } = await rig([
       key('s.json', '["a"]', '"{value}"'),

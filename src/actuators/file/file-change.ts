@@ -191,11 +191,19 @@ function findTomlValue(document: TomlDocument, keys: readonly string[]): Span | 
 /** The changes of a file that are in force, in their order: at most one of each mutator. */
 export type Changes = readonly { readonly mutator: string; readonly change: FileChange }[];
 
-/** A mutator that injects again keeps its place among the others. */
+/** A mutator that injects again keeps its place among the others, unless one behind it leaves nothing of that. */
 export function withChange(changes: Changes, mutator: string, change: FileChange): Changes {
-  const isKnown = changes.some((one) => one.mutator === mutator);
-  if (!isKnown) return [...changes, { mutator, change }];
-  return changes.map((one) => (one.mutator === mutator ? { mutator, change } : one));
+  const others = without(changes, new Set([mutator]));
+  const known = changes.findIndex((one) => one.mutator === mutator);
+  const cover = others.findLastIndex((one) => covers(one.change, change));
+  const place = known === -1 ? others.length : Math.max(known, cover + 1);
+  return others.toSpliced(place, 0, { mutator, change });
+}
+
+/** Whether a change that follows another leaves nothing of it. */
+function covers(later: FileChange, earlier: FileChange): boolean {
+  if (later.kind === 'text' || earlier.kind === 'text') return later.kind === 'text';
+  return later.key.every((part, index) => part === earlier.key[index]);
 }
 
 /** The changes of all other mutators. */
