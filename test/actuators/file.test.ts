@@ -614,4 +614,19 @@ describe('a file with more than bytes', () => {
     expect(read('other.conf')).toBe('as it was, and longer than the new one');
     expect([statSync(at('system.conf')).ino, kept()]).toEqual([ino, []]);
   });
+
+  test('is written into by all as long as one must, until it is as it was', async () => {
+    const { at, all, read, kept } = await rig([`${WHOLE}\nin_place = true`, WHOLE]);
+    writeFileSync(at('system.conf'), 'as it was');
+    const { ino } = statSync(at('system.conf'));
+    const inject = (index: number) => all[index]?.inject(mutationOf(valuesOf({ value: 'same' })));
+    await inject(0);
+    await inject(1);
+    await all[1]?.reset();
+    await inject(1);
+    await all[0]?.reset();
+    await all[1]?.reset();
+    expect(read('system.conf')).toBe('as it was');
+    expect([statSync(at('system.conf')).ino, kept()]).toEqual([ino, []]);
+  });
 });

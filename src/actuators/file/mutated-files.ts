@@ -89,23 +89,26 @@ export class MutatedFiles {
   }
 
   /** Puts a change of a mutator in force, in place of an earlier one of the same mutator. */
-  async change(mutator: string, { path, inPlace }: Target, change: FileChange): Promise<void> {
-    const place = await followLinks(path);
-    const access = inPlace ? 'write' : 'read';
-    const work = async (target: TargetFile): Promise<void> => {
-      const { path, state } = target;
-      if (!inPlace && state !== undefined && state.links > 1) {
-        throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
-      }
+  async change(mutator: string, asked: Target, change: FileChange): Promise<void> {
+    const place = await followLinks(asked.path);
+    const { path } = place;
+    await this.#run(path, async () => {
       const known = await this.#store.find(path);
-      if (known !== undefined) await this.#judge(known, state);
-      // Before anything is kept: a change that cannot be made leaves nothing behind.
-      if (known === undefined) applyChange(path, state?.bytes, change);
-      const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
-      const changes = withChange(file.changes, mutator, change);
-      await this.#write({ ...file, changes }, changes, target, mutator);
-    };
-    await this.#run(place.path, () => TargetFile.use(place, access, work));
+      // What one mutator must write into is not replaced for another either.
+      const inPlace = asked.inPlace || known?.inPlace === true;
+      await TargetFile.use(place, inPlace ? 'write' : 'read', async (target) => {
+        const { state } = target;
+        if (!asked.inPlace && state !== undefined && state.links > 1) {
+          throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
+        }
+        if (known !== undefined) await this.#judge(known, state);
+        // Before anything is kept: a change that cannot be made leaves nothing behind.
+        else applyChange(path, state?.bytes, change);
+        const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
+        const changes = withChange(file.changes, mutator, change);
+        await this.#write({ ...file, changes }, changes, target, mutator);
+      });
+    });
   }
 
   /**
