@@ -55,6 +55,18 @@ export async function reset(...args) { log('reset', args.length); }`);
   ]);
 });
 
+test('many mutators of one module end their thread without a warning', async () => {
+  const { make } = await rig('export function inject() {} export function reset() {}');
+  const warnings: string[] = [];
+  const listen = ({ name }: Error) => void warnings.push(name);
+  process.on('warning', listen);
+  const actuators = await Promise.all(Array.from({ length: 20 }, make));
+  await Promise.all(actuators.map((one) => one.close()));
+  await new Promise(setImmediate);
+  process.off('warning', listen);
+  expect(warnings).toEqual([]);
+});
+
 test.each([
   ['', 'no-function', 'does not export a function inject, nor reset'],
   ['export const inject = 1; export function reset() {}', 'no-function', 'a function inject'],

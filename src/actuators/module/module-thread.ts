@@ -59,6 +59,7 @@ export class ModuleThread {
   readonly #loaded = new Map<string, Promise<Reply>>();
   #asked = 0;
   #ended: Reply | undefined;
+  #ending: Promise<unknown> | undefined;
 
   constructor({ url, environment }: ModuleSource) {
     const env = Object.entries(environment).filter(([, value]) => value !== undefined);
@@ -97,7 +98,9 @@ export class ModuleThread {
   /** Ends the thread, whatever it is doing. */
   async end(): Promise<void> {
     this.#finish('its thread was ended because a call in it took too long', 'us');
-    await this.#worker.terminate();
+    // Once: Node listens anew for each.
+    this.#ending ??= this.#worker.terminate();
+    await this.#ending;
   }
 
   #ask(question: object): Promise<Reply> {
