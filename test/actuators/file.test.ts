@@ -10,6 +10,7 @@ import {
   readdirSync,
   readFileSync,
   readlinkSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -272,6 +273,19 @@ describe('a file that somebody else changes meanwhile', () => {
     rmSync(at('system.conf'));
     await reset();
   });
+});
+
+test('a record that the system cannot read is not called damaged', async () => {
+  const { at, inject, reset, read } = await rig([WHOLE]);
+  writeFileSync(at('system.conf'), 'as it was');
+  await inject('a');
+  renameSync(at('state/originals'), at('state/away'));
+  writeFileSync(at('state/originals'), '');
+  expect(await failureOf(reset())).toEqual(['file', expect.stringContaining('ENOTDIR')]);
+  rmSync(at('state/originals'));
+  renameSync(at('state/away'), at('state/originals'));
+  await reset();
+  expect(read('system.conf')).toBe('as it was');
 });
 
 test('a record that is damaged anywhere is told, and the file never left as if it were reset', async () => {

@@ -62,14 +62,14 @@ export class OriginalStore {
     this.#place = place;
   }
 
-  /** The files that are mutated, except those whose record is damaged: `find` says so. */
+  /** The files that are mutated, except those whose record is damaged, or cannot be read: `find` says so. */
   async all(): Promise<MutatedFile[]> {
     const found: MutatedFile[] = [];
     // One after another, because there may be more of them than files that can be open.
     for (const name of await readdir(this.#directory)) {
       if (!name.endsWith(RECORD) || !ORIGINAL_NAME.test(name)) continue;
       const file = await readRecord(join(this.#directory, name)).catch((error: unknown) => {
-        if (!(error instanceof ActuatorError)) throw error;
+        if (!(error instanceof ActuatorError || isSystemError(error))) throw error;
         return undefined;
       });
       if (file !== undefined) found.push(file);
@@ -120,11 +120,14 @@ export class OriginalStore {
     await write(this.places(file.path).record, Buffer.from(encodeRecord(record)));
   }
 
-  /** The original's bytes. Rejects with an ActuatorError when they are not what was kept. */
+  /** The original's bytes. Rejects with an ActuatorError when they are not what was kept, or the system's error. */
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
     const { kept } = this.places(path);
-    const found = await readInputSoon(kept, { noFollow: true }).catch(() => undefined);
+    const found = await readInputSoon(kept, { noFollow: true }).catch((error: unknown) => {
+      if (isSystemError(error) && codeOf(error) !== 'ENOENT') throw error;
+      return undefined;
+    });
     const bytes = found?.bytes;
     if (bytes === undefined || contentDigest(bytes) !== original.digest) {
       throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
@@ -209,6 +212,7 @@ async function readRecord(path: string): Promise<MutatedFile | undefined> {
     return decodeRecord(bytes.toString());
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined;
+    if (isSystemError(error)) throw error;
     throw new ActuatorError('damaged', path, (error as Error).message);
   }
 }
