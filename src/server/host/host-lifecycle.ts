@@ -148,10 +148,11 @@ export class LifecycleHost implements MutatorHost {
   /**
    * Resets what an earlier process left active, according to the journal. To be
    * called before any request is taken. Mutators that the manifest no longer
-   * has are left, unless they are to be forgotten.
+   * has are left, unless they are to be forgotten, which takes a host that is not unusable.
    */
   async recover({ forgetMissing }: { readonly forgetMissing: boolean }): Promise<Recovery> {
-    return resetLeftovers(this.#hosted, this.#options, forgetMissing);
+    const isUsable = this.unusable === undefined;
+    return resetLeftovers(this.#hosted, this.#options, forgetMissing && isUsable);
   }
 
   /**

@@ -171,6 +171,26 @@ describe('a host of real actuators', () => {
     await second.shutdown({ graceMs: 0, timeoutMs: 0 });
   });
 
+  test('that is unusable forgets nothing', async () => {
+    const directory = temporaryDirectory();
+    const module = '[[mutator]]\nname = "b"\nactuator = { kind = "module", path = "b.mjs" }\n';
+    writeFileSync(join(directory, 'b.mjs'), 'export const inject = () => {}, reset = inject;');
+    const first = await open(directory, file('gone', 'x') + module);
+    await first.recover({ forgetMissing: false });
+    await first.inject('gone', { id: MUTATION, params: valuesOf({ value: 'new' }) });
+    first.abandon();
+    await first.shutdown({ graceMs: 0, timeoutMs: 0 });
+    const kept = readdirSync(join(directory, 'state/originals'));
+    writeFileSync(join(directory, 'b.mjs'), 'throw new Error("no bench")');
+    const second = await open(directory, module);
+    expect(await second.recover({ forgetMissing: true })).toMatchObject({
+      left: [{ id: 'gone' }],
+      forgotten: [],
+    });
+    expect(readdirSync(join(directory, 'state/originals'))).toEqual(kept);
+    await second.shutdown({ graceMs: 0, timeoutMs: 10_000 });
+  });
+
   test('forgets a file that nobody knows how to reset, and keeps what it was', async () => {
     const directory = temporaryDirectory();
     writeFileSync(join(directory, 'x'), 'as it was');
