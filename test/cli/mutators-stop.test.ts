@@ -168,3 +168,18 @@ test('stop without a server, and a header that is neither true nor false', async
   const answer = await fetch(`${url}/mutator/wind/mutation`, { method: 'DELETE', headers });
   expect([answer.status, answer.headers.get('perturb-held-since')]).toEqual([400, null]);
 });
+
+test('every answer to a client that is let in says that the server is stopped', async () => {
+  const cwd = directoryWith({ 'mutators.toml': mutator('wind') });
+  const { url } = await startServer(['mutators.toml'], { cwd });
+  expect((await stopped(['-s', url], cwd)).code).toBe(0);
+  const ask = async (method: string, id: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${url}/mutator/${id}/mutation`, { method, headers });
+    return [answer.status, timeless(answer.headers.get('perturb-held-since') ?? '')];
+  };
+  expect(await ask('DELETE', 'wind', { 'perturb-run': 'first' })).toEqual([200, 'TIME']);
+  expect(await ask('POST', 'wind', { 'perturb-run': 'second' })).toEqual([409, 'TIME']);
+  expect(await ask('POST', 'wind')).toEqual([400, 'TIME']);
+  expect(await ask('DELETE', 'none')).toEqual([404, 'TIME']);
+  expect(await ask('DELETE', 'wind', { origin: 'http://127.0.0.1' })).toEqual([401, '']);
+});

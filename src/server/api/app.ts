@@ -89,6 +89,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
       refuse(logger, request, reply, denial.status, [denial.reason]);
       return;
     }
+    tellHeld(reply);
     const id = idIn(request);
     if (id !== undefined && !ids.has(id)) {
       refuse(logger, request, reply, 404, ['there is no such mutator']);
@@ -102,7 +103,6 @@ export function buildApp(options: AppOptions): FastifyInstance {
         return;
       }
     }
-    tellHeld(reply);
     // A body is read for what it is, whatever its content type says, or if it has none.
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
