@@ -162,6 +162,20 @@ while ! test -e child; do sleep 0.01; done; echo done >&2`,
   expect(isAlive(pid)).toBe(true);
 });
 
+test('of what a command says no part of a word is kept', async () => {
+  // Whatever the length of a line, the cut falls into it elsewhere.
+  for (const length of Array.from({ length: 12 }, (_, index) => index + 1)) {
+    const word = `secret${'s'.repeat(length * 7)}end`;
+    const { inject } = await rig(
+      `i=0; while [ $i -lt 200 ]; do echo sends ${word} >&2; i=$((i+1)); done; exit 4`,
+    );
+    const [, message = ''] = await failureOf(inject());
+    const words = new Set(message.replace(/^.*stderr: "/, '').match(/\w+(?=\\n| |"$)/g));
+    expect([...words].filter((one) => !['sends', 'nsends', word].includes(one))).toEqual([]);
+    expect(message.length).toBeGreaterThan(1_500);
+  }
+});
+
 test('of what a command says only the end is kept, however much that is', async () => {
   const { inject } = await rig(
     'head -c 5000000 /dev/zero | tr "\\\\0" x >&2; echo >&2; echo the end >&2; exit 4',

@@ -55,6 +55,14 @@ export async function reset(...args) { log('reset', args.length); }`);
   ]);
 });
 
+test('of a long error no part of a word is kept', async () => {
+  const { make } = await rig(`export function reset() {}
+export function inject() { throw new Error('said ' + 'secrets '.repeat(1000)); }`);
+  const actuator = await make();
+  const [, message] = await failureOf(actuator.inject(mutationOf(valuesOf({}))));
+  expect(message).toMatch(/^the module "knob.mjs" threw: Error: said (?:secrets ){200,}$/);
+});
+
 test('many mutators of one module end their thread without a warning', async () => {
   const { make } = await rig('export function inject() {} export function reset() {}');
   const warnings: string[] = [];

@@ -11,6 +11,8 @@ interface ProcessFailure {
 }
 
 const MOST_STDERR = 2_048;
+/** A word that was cut may be the rest of a secret, which the log would not recognize. */
+const CUT_WORD = /^\S{0,1024}/;
 /** How long a process group may take to end by itself when its time is over. */
 const KILL_AFTER_MS = 1_000;
 /** How long the end of stderr may take to arrive when the process has ended. */
@@ -54,8 +56,8 @@ export function failureOf(
       resolve(code && { code, detail });
     };
     const withStderr = (detail: string) => {
-      // A character that was cut in two shows as U+FFFD.
-      const stderr = tail.toString().trim();
+      const text = tail.toString();
+      const stderr = (tail.length < MOST_STDERR ? text : text.replace(CUT_WORD, '')).trim();
       return stderr === '' ? detail : `${detail}, stderr: ${JSON.stringify(stderr)}`;
     };
     signal?.addEventListener('abort', abort, { once: true });

@@ -26,11 +26,13 @@ export type Reply =
 /*
  * What runs in the thread. It is text because a bundle has no file of its own
  * for it. It loads an instance of the module for each mutator, so that none
- * sees the variables of another, and calls its functions.
+ * sees the variables of another, and calls its functions. Of a long error it sends no half of a word:
+ * that may be half of a secret, which the log would not recognize.
  */
 const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const describe = (error) => (error instanceof Error ? error.name + ': ' + error.message : String(error));
+const shorten = (text) => (text.length > 2000 ? text.slice(0, 2000).replace(/\\S{0,1024}$/, '') : text);
 const load = (mutator) => import(workerData.url + '?mutator=' + encodeURIComponent(mutator));
 const work = {
   async load({ mutator }) {
@@ -47,7 +49,7 @@ const work = {
 parentPort.on('message', async ({ id, what, ...rest }) => {
   let reply;
   try { reply = await work[what](rest); }
-  catch (error) { reply = { kind: 'failed', error: describe(error).slice(0, 2000) }; }
+  catch (error) { reply = { kind: 'failed', error: shorten(describe(error)) }; }
   parentPort.postMessage({ id, reply });
 });
 `;
