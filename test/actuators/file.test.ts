@@ -256,6 +256,13 @@ describe('a file that somebody else changes meanwhile', () => {
     expect([second.read('system.conf'), second.kept()]).toEqual(['as it was', []]);
   });
 
+  test('is not to be put back from an original that is damaged', async () => {
+    const { at, reset, original } = await begun();
+    writeFileSync(at(original), 'as it wa');
+    const [code, message] = await failureOf(reset());
+    expect([code, message]).toEqual(['damaged', expect.not.stringContaining('copy that over it')]);
+  });
+
   test('or removes, or makes something else of, is not made anew', async () => {
     const { at, reset } = await begun();
     rmSync(at('system.conf'));

@@ -188,10 +188,7 @@ export class MutatedFiles {
     const found = contentDigest(state?.bytes);
     const first = original === 'absent' ? contentDigest(undefined) : original.digest;
     if (found === first || expected.includes(found) || expected.includes(ANYTHING)) return;
-    const bytes = await this.#store.original(file).catch((error: unknown) => {
-      if (isSystemError(error)) throw error;
-      return undefined;
-    });
+    const bytes = await this.#store.original(file);
     if (isPartOf(path, bytes, file.changes, found)) return;
     const { kept } = this.#store.places(path);
     const back =
