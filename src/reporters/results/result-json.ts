@@ -131,6 +131,9 @@ function measuredToJson(measured: Measured): object {
 
 export function runToJson({ state, directory }: RunResult): object {
   const { run, end, attempts, shrunk, inForce } = state;
+  // Attempts that made sets smaller count for nothing else.
+  const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
+  const failed = made.filter(({ result }) => result.outcome === 'failed');
   return {
     run: run?.id ?? '',
     objective: { name: run?.objective.name ?? '', digest: run?.objective.digest ?? '' },
@@ -140,7 +143,7 @@ export function runToJson({ state, directory }: RunResult): object {
     elapsed_ms: state.elapsed,
     end: end && { reason: end.reason, detail: end.detail },
     summary: tally(state),
-    shrinking: tallyShrinking(state),
+    shrinking: { attempts: made.length, failed: failed.length },
     vacuous: runVacuities(state).map(({ name, labels }) => ({ measurement: name, labels })),
     closest: closestIn(state).map(({ name, attempt, margin }) => {
       return { measurement: name, attempt, margin };
@@ -155,11 +158,11 @@ export function runToJson({ state, directory }: RunResult): object {
       verdict,
     })),
     repeats: (state.repeats ?? []).map((one) => attemptToJson(one, 'attempt')),
-    shrunk: shrunk.map(({ of, cause, plan, tried, failed, before, attempts: took, ended }) => ({
+    shrunk: shrunk.map(({ of, cause, plan, before, attempts: took, ended, ...rate }) => ({
       attempt: of,
       measurement: cause === '' ? undefined : cause,
       set: planToJson(plan),
-      ...rateToJson({ tried, failed }),
+      ...rateToJson(rate),
       before: rateToJson(before),
       attempts: took,
       ended,
@@ -183,13 +186,6 @@ function benchesToJson(state: RunState): object | undefined {
 /** How often something failed, and where its rate lies with 95 % confidence. */
 function rateToJson({ tried, failed }: { readonly tried: number; readonly failed: number }) {
   return { tried, failed, interval: tried === 0 ? undefined : rateInterval(failed, tried) };
-}
-
-/** The attempts that made sets smaller: they count for nothing else. */
-function tallyShrinking({ attempts }: RunState): object {
-  const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
-  const failed = made.filter(({ result }) => result.outcome === 'failed');
-  return { attempts: made.length, failed: failed.length };
 }
 
 /** An attempt of a run, or one of its baseline. */

@@ -84,20 +84,17 @@ export function openFailures({
     shrunk.some(
       (one) =>
         one.cause === cause &&
-        (one.of === attempt.n || (one.ended !== 'not-repeated' && hasAll(attempt, one))),
+        (one.of === attempt.n ||
+          (one.ended !== 'not-repeated' &&
+            one.plan.every(({ server, id }) =>
+              attempt.plan.some((own) => own.server === server && own.id === id),
+            ))),
     );
   return attempts
     .filter(({ shrinks, result }) => shrinks === undefined && result.outcome === 'failed')
     .sort((a, b) => a.plan.length - b.plan.length || a.n - b.n)
     .flatMap((attempt) => causesOf(attempt).map((cause) => ({ attempt, cause })))
     .filter(({ attempt, cause }) => !isExplained(attempt, cause));
-}
-
-/** Whether an attempt had all the mutators of a set. */
-function hasAll(attempt: DoneAttempt, { plan }: Pick<DoneAttempt, 'plan'>): boolean {
-  return plan.every(({ server, id }) =>
-    attempt.plan.some((one) => one.server === server && one.id === id),
-  );
 }
 
 /** A set counts as close to failing when a margin is within this much of its bound. */

@@ -96,7 +96,11 @@ function judgeMeasurements(
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
   const counting = isUntouched ? measurements.filter(isTestedUntouched) : measurements;
-  return { outcome: outcomeOf(counting), measurements, reasons };
+  const passed = counting.map(hasPassed);
+  // What did not pass makes it a failure, even if others could not be decided.
+  if (passed.includes(false)) return { outcome: 'failed', measurements, reasons };
+  const outcome = passed.includes(undefined) ? 'inconclusive' : 'passed';
+  return { outcome, measurements, reasons };
 }
 
 /** What to say about a system that did not recover, which fails its attempt. */
@@ -209,16 +213,6 @@ function namesOwnEvents(part: unknown): boolean {
     return /^perturb(?:\.|$)/.test(String(part.value));
   }
   return Object.values(part).some(namesOwnEvents);
-}
-
-/**
- * How an attempt came out by its measurements. One that did not pass makes it a failure, even if
- * others could not be decided.
- */
-function outcomeOf(measurements: readonly MeasurementResult[]): Outcome {
-  const passed = measurements.map(hasPassed);
-  if (passed.includes(false)) return 'failed';
-  return passed.includes(undefined) ? 'inconclusive' : 'passed';
 }
 
 /**

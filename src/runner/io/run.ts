@@ -130,14 +130,6 @@ async function carryOutWith(
   }
 }
 
-function makeAttempts(directory: string): void {
-  try {
-    makeDirectories(directory, 0o700);
-  } catch (error) {
-    throw new RunError('not-written', directory, codeOf(error));
-  }
-}
-
 /** How many times an attempt is repeated because a server did not answer; then it counts as inconclusive. */
 const MOST_REPEATS = 3;
 
@@ -176,7 +168,11 @@ class Run {
     const { end: ended } = this.#state.current;
     // Another process may have ended it just now.
     if (ended !== undefined && isFinal(ended)) return this.#state.current;
-    makeAttempts(this.#directory);
+    try {
+      makeDirectories(this.#directory, 0o700);
+    } catch (error) {
+      throw new RunError('not-written', this.#directory, codeOf(error));
+    }
     await beginRun(this.#setup, this.#state);
     const { inForce } = this.#state.current;
     if (inForce.length > 0) this.#tell({ kind: 'left-over', inForce });

@@ -9,7 +9,6 @@ import type {
   JournalRecord,
   MeasuredRecord,
   MeasurementResult,
-  ResetRecord,
   RunRecord,
   ShrunkRecord,
 } from './records.js';
@@ -92,10 +91,12 @@ function withRecord(
       return { ...next, open: [...state.open.filter((one) => !isReplaced(one, record)), record] };
     case 'inject':
       return { ...next, inForce: withForce(state, record) };
-    case 'reset':
-      return record.failed === undefined
-        ? { ...next, inForce: state.inForce.filter((one) => !isOf(one, record)) }
-        : next;
+    case 'reset': {
+      const { n, at, bench, failed } = record;
+      const isOf = (one: InForce) => one.n === n && one.at === at && one.bench === bench;
+      if (failed !== undefined) return next;
+      return { ...next, inForce: state.inForce.filter((one) => !isOf(one)) };
+    }
     case 'measured': {
       const open = state.open.find((one) => one.n === record.n && one.bench === record.bench);
       if (open === undefined) return next;
@@ -212,10 +213,6 @@ export function serverAt(
 ): string {
   const own = run?.benches?.find(({ name }) => name === bench)?.servers;
   return own?.[run?.servers.indexOf(server) ?? -1] ?? server;
-}
-
-function isOf(one: InForce, { n, at, bench }: ResetRecord): boolean {
-  return one.n === n && one.at === at && one.bench === bench;
 }
 
 /** A digest of what an objective means, however it is written. */

@@ -52,10 +52,9 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
         .find(({ name }) => name === parameter.name || name === parameter.key);
       const dimension = toDimension(parameter, constraint);
       if (!isProblem(dimension)) return [dimension];
-      problems.push({
-        ...dimension,
-        message: `${mutatorTitle(mutator)}, parameter ${quote(parameter.name)}: ${dimension.message}`,
-      });
+      const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
+      const where = `mutator ${quote(mutatorName(mutator))}${place}, parameter ${quote(parameter.name)}`;
+      problems.push({ ...dimension, message: `${where}: ${dimension.message}` });
       return [];
     });
     const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
@@ -104,11 +103,6 @@ function constraintsOn(
     ...named.filter(({ probe }) => probe !== undefined && probe === mutator.probe),
     ...named.filter(({ probe }) => probe === undefined),
   ];
-}
-
-function mutatorTitle(mutator: CatalogMutator): string {
-  const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
-  return `mutator ${quote(mutatorName(mutator))}${place}`;
 }
 
 /** Why something cannot be planned, and what to write so that it can. */
@@ -230,17 +224,17 @@ function ofDefault(parameter: Parameter): Dimension | PlanProblem {
   const accepted = parameter.default && accept(parameter, parameter.default);
   if (accepted !== undefined && 'value' in accepted) return choice(parameter, [accepted.value]);
   const { type, valueType } = parameter;
-  if (type === 'string') {
-    return {
-      message: 'it has no options, no range and no default, so no value can be planned',
-      help: 'constrain it with "range": two texts, one of which is used',
-    };
-  }
-  if (valueType === 'float' || valueType === 'integer' || valueType === 'bigInteger') {
-    return {
-      message: 'it has no bounds and no default, so no value can be planned',
-      help: 'constrain it with a "range" of two numbers',
-    };
+  if (
+    type === 'string' ||
+    valueType === 'float' ||
+    valueType === 'integer' ||
+    valueType === 'bigInteger'
+  ) {
+    const isText = type === 'string';
+    const lacks = isText ? 'no options, no range' : 'no bounds';
+    const range = isText ? '"range": two texts, one of which is used' : 'a "range" of two numbers';
+    const message = `it has ${lacks} and no default, so no value can be planned`;
+    return { message, help: `constrain it with ${range}` };
   }
   return {
     message: `it takes ${titleOf(valueType)}, and has no options and no default`,

@@ -86,24 +86,18 @@ function countsText(objective: Objective, state: RunState): string {
     `${failed} failed`,
     ...others.flatMap(([word, count]) => (count > 0 ? [`${count} ${word}`] : [])),
   ].join(', ');
-  const left = leftMs(state, judged, most, timeMs);
+  // At most: until the time limit, or for the attempts left at the pace of those before.
+  const left = Math.min(
+    timeMs === undefined ? Number.POSITIVE_INFINITY : timeMs - state.elapsed,
+    most === undefined || judged === 0
+      ? Number.POSITIVE_INFINITY
+      : (state.elapsed / judged) * (Number(most) - judged),
+  );
   return [
     `${most === undefined ? judged + 1 : Math.min(judged + 1, Number(most))}${of}: ${counts}`,
     // In whole seconds, at least one.
-    ...(left === undefined ? [] : [`${durationText((Math.ceil(left / 1_000) || 1) * 1_000)} left`]),
+    ...(left < Number.POSITIVE_INFINITY
+      ? [`${durationText(Math.max(1, Math.ceil(left / 1_000)) * 1_000)} left`]
+      : []),
   ].join(' | ');
-}
-
-/** The time left at most: until the time limit, or for the attempts left at the pace of those before. */
-function leftMs(
-  { elapsed }: RunState,
-  judged: number,
-  most: bigint | undefined,
-  timeMs: number | undefined,
-): number | undefined {
-  const ofTime = timeMs === undefined ? undefined : timeMs - elapsed;
-  const ofAttempts =
-    most === undefined || judged === 0 ? undefined : (elapsed / judged) * (Number(most) - judged);
-  const known = [ofTime, ofAttempts].filter((one) => one !== undefined);
-  return known.length === 0 ? undefined : Math.max(0, Math.min(...known));
 }
