@@ -152,6 +152,15 @@ export function typedRange({ hardRange, valueType }: Parameter): HardRange | und
   });
 }
 
+/**
+ * A bound that an objective writes, as a value of a parameter's type; undefined if it is of another type.
+ * TOML can write nanoseconds only as an integer.
+ */
+export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
+  if (type !== 'nanoseconds' || bound.type !== 'integer') return convert(bound, type);
+  return fits(bound.value, 64, 'unsigned') ? { type, value: bound.value } : undefined;
+}
+
 /** What hard ranges have in common: the largest of the lower bounds and the smallest of the upper ones. */
 export function intersectionOf(ranges: readonly HardRange[]): HardRange {
   const [lower] = ranges.flatMap((range) => range.lower ?? []).sort((a, b) => compare(b, a) ?? 0);

@@ -1,5 +1,6 @@
 import { type Advice, adviseOn, listOf, quote, writing } from '../../diagnostics/index.js';
 import {
+  boundOf,
   contains,
   formatRange,
   type HardRange,
@@ -10,7 +11,6 @@ import {
 import {
   type AttributeValue,
   compare,
-  convert,
   titleOf,
   toAttribute,
   type ValueType,
@@ -38,15 +38,6 @@ export function compareBounds(a: Bound, b: Bound): number | undefined {
 /** A bound as it would stand in the file. */
 export function showBound(bound: Bound): string {
   return show(toAttribute(bound));
-}
-
-/** A bound as a value of a parameter's type; undefined when it is of another type. */
-function boundOf(bound: Bound, type: ValueType): AttributeValue | undefined {
-  // In TOML, nanoseconds can only be written as an integer.
-  if (type === 'nanoseconds' && typeof bound === 'bigint') {
-    return BigInt.asUintN(64, bound) === bound ? { type, value: bound } : undefined;
-  }
-  return convert(toAttribute(bound), type);
 }
 
 /** Whether a bound leaves its side of a range of integers open: `inf` and `-inf` do. */
@@ -124,8 +115,9 @@ interface Outside extends PlacedRange {
 function outsideOf(bound: Bound, { parameter, place }: PlacedParameter): Outside[] {
   const hardRange = typedRange(parameter);
   if (hardRange === undefined || !takesRange(parameter)) return [];
-  const open = isOpenSide(toAttribute(bound), parameter.valueType) ? toAttribute(bound) : undefined;
-  const value = boundOf(bound, parameter.valueType) ?? open;
+  const written = toAttribute(bound);
+  const open = isOpenSide(written, parameter.valueType) ? written : undefined;
+  const value = boundOf(written, parameter.valueType) ?? open;
   if (value === undefined || contains(hardRange, value)) return [];
   const { lower, upper } = hardRange;
   const below = lower !== undefined && (compare(value, lower) ?? 0) < 0;
@@ -188,10 +180,11 @@ function isUpsideDown([lower, upper]: readonly (Bound | undefined)[]): boolean {
 
 /** The type of the first parameter that does not take a bound. */
 function otherType(bound: Bound, parameters: readonly PlacedParameter[]): ValueType | undefined {
+  const written = toAttribute(bound);
   return parameters.find(({ parameter }) => {
     const { valueType } = parameter;
-    if (!takesRange(parameter) || isOpenSide(toAttribute(bound), valueType)) return false;
-    return boundOf(bound, valueType) === undefined;
+    if (!takesRange(parameter) || isOpenSide(written, valueType)) return false;
+    return boundOf(written, valueType) === undefined;
   })?.parameter.valueType;
 }
 

@@ -1,6 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
 import {
   accept,
+  boundOf,
   type Catalog,
   type CatalogMutator,
   MAX_ACTIVE,
@@ -207,7 +208,7 @@ function tighter(
   side: 1 | -1,
 ): AttributeValue | undefined {
   return bounds
-    .map((bound) => bound && convert(bound, type))
+    .map((bound) => bound && boundOf(bound, type))
     .filter((bound) => bound !== undefined)
     .sort((a, b) => ((compare(b, a) ?? 0) as number) * side)[0];
 }
@@ -224,12 +225,7 @@ function ofDefault(parameter: Parameter): Dimension | PlanProblem {
   const accepted = parameter.default && accept(parameter, parameter.default);
   if (accepted !== undefined && 'value' in accepted) return choice(parameter, [accepted.value]);
   const { type, valueType } = parameter;
-  if (
-    type === 'string' ||
-    valueType === 'float' ||
-    valueType === 'integer' ||
-    valueType === 'bigInteger'
-  ) {
+  if (type === 'string' || valueType === 'float' || WHOLE.has(valueType)) {
     const isText = type === 'string';
     const lacks = isText ? 'no options, no range' : 'no bounds';
     const range = isText ? '"range": two texts, one of which is used' : 'a "range" of two numbers';

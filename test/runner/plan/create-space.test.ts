@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { accept, createCatalog, loadManifest } from '../../../src/mutators/index.js';
+import { accept, createCatalog, loadManifest, readListing } from '../../../src/mutators/index.js';
 import { loadObjective } from '../../../src/objective/index.js';
 import {
   createSpace,
@@ -230,6 +230,38 @@ describe('which values', () => {
         },
       ],
     });
+  });
+
+  test('nanoseconds are constrained by integers, since TOML has nothing else for them', () => {
+    const attributes = {
+      'mutator.params.for.name': 'for',
+      'mutator.params.for.value_type': 'Nanoseconds',
+    };
+    const hard = {
+      'mutator.params.for.value_min': { Timestamp: 5 },
+      'mutator.params.for.value_max': { Timestamp: 1_000 },
+    };
+    const text = `name = "x"\n[[mutator]]\nname = "stall"\n[[mutator.param_constraints]]\nname = "for"\nrange = [100, 200]\n[[measurement]]\nname = "m"\ncheck = "MATCH (name = 'a') AS a"\n[stopping_conditions]\nattempts = 1\n`;
+    for (const bounds of [hard, {}]) {
+      const listing = readListing(
+        JSON.stringify([
+          { mutator_correlation_id: 'stall', attributes: { ...attributes, ...bounds } },
+        ]),
+      );
+      const { mutators = [] } = 'mutators' in listing ? listing : {};
+      const stalls = createCatalog(mutators.map((one) => ({ ...one, origin: 'bench' })));
+      const { objective, findings } = loadObjective(decodeSource('x.toml', Buffer.from(text)), {
+        catalog: stalls,
+      });
+      expect(findings).toEqual([]);
+      expect(objective && createSpace(objective, stalls)).toMatchObject({
+        space: {
+          mutators: [
+            { dimensions: [{ kind: 'whole', type: 'nanoseconds', lower: 100n, upper: 200n }] },
+          ],
+        },
+      });
+    }
   });
 
   test('a string takes one of two bounds', () => {
