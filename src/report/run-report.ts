@@ -9,6 +9,7 @@ import {
   detailsOf,
   failedInShrinking,
   mutatorTitle,
+  noVerdictText,
   plannedText,
   type RunResult,
   rateText,
@@ -141,10 +142,12 @@ function lead(state: RunState): Markup {
   if (vacuous.length > 0 && state.run?.failVacuous)
     return leadOf('failed', `Failed: vacuous: ${vacuous.join(', ')}`);
   const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
-  if (passed > 0) {
-    return leadOf('passed', `Passed: ${passed} of ${attempts} attempts; none failed${but}`);
-  }
-  return leadOf('undecided', 'Undecided: no attempt came to a verdict');
+  if (passed === 0) return leadOf('undecided', 'Undecided: no attempt came to a verdict');
+  const text = `${passed} of ${attempts} attempts; none failed${but}`;
+  const cause = noVerdictText(state);
+  return cause === undefined
+    ? leadOf('passed', `Passed: ${text}`)
+    : leadOf('undecided', `Undecided: ${cause}; passed: ${text}`);
 }
 
 function leadOf(verdict: string, text: string): Markup {

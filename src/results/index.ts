@@ -1,6 +1,7 @@
 import {
   causesOf,
   causeText,
+  endText,
   isFinal,
   isJudged,
   isTestedUntouched,
@@ -53,6 +54,13 @@ export {
   repeatedLines,
 } from './rates.js';
 export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
+
+/** Why a run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
+export function noVerdictText({ end, attempts }: RunState): string | undefined {
+  if (end === undefined) return 'it has not ended yet';
+  const isDecided = isFinal(end) && attempts.some(({ result }) => isJudged(result));
+  return isDecided ? undefined : endText(end);
+}
 
 export interface RunResult {
   readonly state: RunState;

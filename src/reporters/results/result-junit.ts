@@ -1,6 +1,7 @@
 import {
   type Measured,
   measuredVerdict,
+  noVerdictText,
   type ObjectiveResult,
   runVacuities,
   type SessionResult,
@@ -90,7 +91,7 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   ];
 }
 
-/** A run as a suite: an attempt is a test case, and so is a measurement that fails the run as vacuous. */
+/** A run as a suite: an attempt is a case, and so is what fails the run beside them. */
 export function runTests(state: RunState): TestResult {
   const { run, attempts, baselines, elapsed, end } = state;
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
@@ -110,10 +111,21 @@ export function runTests(state: RunState): TestResult {
             ...{ classname: name, name: `tested: ${vacuity.name}` },
             outcome: vacuousOutcome(vacuity),
           })),
+          ...endCases(name, state),
         ],
       },
     ],
   };
+}
+
+/** An error where a run came to no verdict: its attempts alone could all have passed. */
+function endCases(classname: string, state: RunState): TestCase[] {
+  const message = noVerdictText(state);
+  const type = state.end?.reason ?? 'not-ended';
+  // The case of that baseline fails.
+  if (message === undefined || type === 'baseline') return [];
+  const outcome = { kind: 'error', type, message } as const;
+  return [{ classname, name: 'the run comes to a verdict', outcome }];
 }
 
 /** @param end of the run, for the last baseline: if a baseline ended it, it was that one */

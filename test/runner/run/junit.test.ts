@@ -1,5 +1,6 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
+import { runReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
 import { runTests } from '../../../src/reporters/results/index.js';
 import { sampleReport } from '../../report/sample.js';
@@ -26,7 +27,8 @@ function elementsOf(xml: Xml): readonly (readonly [string, Record<string, string
 }
 
 test('a run of every outcome is JUnit as readers know it, and its counts are right', async () => {
-  const text = await junitText(runTests(sampleReport().state));
+  const end = { step: 'end', reason: 'attempts' } as const;
+  const text = await junitText(runTests({ ...sampleReport().state, end }));
   expect(XMLValidator.validate(text)).toBe(true);
   const parser = new XMLParser({
     ignoreAttributes: false,
@@ -71,3 +73,37 @@ test('of several baselines, the one that ended the run fails, and what could not
     'failure',
   ]);
 });
+
+test.each([
+  [{ reason: 'attempts' }, 'passed', undefined],
+  [{ reason: 'interrupted', detail: 'SIGTERM' }, 'passed', 'interrupted (SIGTERM)'],
+  [
+    { reason: 'reset-failed', detail: 'wind: 500' },
+    'passed',
+    'a mutator could not be reset (wind: 500)',
+  ],
+  [{ reason: 'time' }, 'skipped', 'time limit reached'],
+  [undefined, 'passed', 'it has not ended yet'],
+] as const)(
+  'a run that came to no verdict is an error, and green nowhere: %j',
+  (ended, outcome, why) => {
+    const { state, ...result } = sampleReport();
+    const attempts = state.attempts.filter((one) => one.result.outcome === outcome);
+    const end = ended && { end: { step: 'end', ...ended } as const };
+    const own = { ...state, attempts, baselines: [], ...end };
+    const cases = runTests(own).suites[0]?.cases.slice(attempts.length);
+    const error = { kind: 'error', type: ended?.reason ?? 'not-ended', message: why };
+    expect(cases?.map((one) => [one.name, one.outcome])).toEqual(
+      why === undefined ? [] : [['the run comes to a verdict', error]],
+    );
+    const html = runReport({ ...result, state: own });
+    const passed = `${attempts.length} of ${attempts.length} attempts; none failed`;
+    const lead =
+      why === undefined
+        ? `Passed: ${passed}`
+        : outcome === 'passed'
+          ? `Undecided: ${why}; passed: ${passed}`
+          : 'Undecided: no attempt came to a verdict';
+    expect(html.split(`>${lead}`)).toHaveLength(2);
+  },
+);
