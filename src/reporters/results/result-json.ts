@@ -23,6 +23,7 @@ import {
 import {
   type DoneAttempt,
   hasPassed,
+  isBeside,
   type MeasurementResult,
   marginIn,
   planToJson,
@@ -160,7 +161,7 @@ export function runToJson({ state, directory }: RunResult): object {
     repeats: (state.repeats ?? []).map((one) => attemptToJson(one, 'attempt')),
     shrunk: shrunk.map(({ of, cause, plan, before, attempts: took, ended, ...rate }) => ({
       attempt: of,
-      measurement: cause === '' ? undefined : cause,
+      measurement: isBeside(cause) ? undefined : cause,
       set: planToJson(plan),
       ...rateToJson(rate),
       before: rateToJson(before),

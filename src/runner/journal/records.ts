@@ -205,7 +205,7 @@ export interface ShrunkRecord extends Omit<Shrunk, 'set'> {
   readonly step: 'shrunk';
   /** The attempt that had failed. */
   readonly of: number;
-  /** The measurement that it failed; empty for the command. */
+  /** The measurement that it failed, or what else (`isBeside`). */
   readonly cause: string;
   readonly plan: Plan;
 }

@@ -2,7 +2,7 @@ import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
 import { runReport } from '../../../src/report/index.js';
 import { junitText } from '../../../src/reporters/index.js';
-import { runTests } from '../../../src/reporters/results/index.js';
+import { runTests, runToJson } from '../../../src/reporters/results/index.js';
 import { sampleReport } from '../../report/sample.js';
 
 /* The attributes and elements that the schema of Jenkins has, which most readers go by. */
@@ -107,3 +107,14 @@ test.each([
     expect(html.split(`>${lead}`)).toHaveLength(2);
   },
 );
+
+test('what was shrunk for another reason than a measurement names none in JSON', () => {
+  const { state, ...result } = sampleReport();
+  const [one] = state.shrunk;
+  if (one === undefined) throw new Error('the sample has nothing shrunk');
+  const shrunk = ['', '\n', 'low'].map((cause) => ({ ...one, cause }));
+  const found = runToJson({ ...result, state: { ...state, shrunk } });
+  expect(found).toMatchObject({
+    shrunk: [{ measurement: undefined }, { measurement: undefined }, { measurement: 'low' }],
+  });
+});
