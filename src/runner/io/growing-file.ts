@@ -40,7 +40,10 @@ export async function followFile(
     }
   };
 
-  const withFile = async (work: (file: FileHandle, size: number) => Promise<void> | void) => {
+  const withFile = async (
+    work: (file: FileHandle, size: number) => Promise<void> | void,
+    mayBeAbsent = true,
+  ) => {
     let file: FileHandle | undefined;
     try {
       file = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags);
@@ -50,7 +53,8 @@ export async function followFile(
     } catch (error) {
       const code = codeOf(error);
       if (code === undefined) throw error;
-      if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
+      if (code !== 'ENOENT' || !mayBeAbsent)
+        problem ??= REASONS[code] ?? `it cannot be read (${code})`;
     } finally {
       await file?.close();
     }
@@ -79,7 +83,8 @@ export async function followFile(
 
   const read = (last: 'take' | 'leave' | 'if-event'): Promise<void> => {
     reading = reading.then(async () => {
-      await withFile(readOn);
+      // What was written since the last look would be lost with it.
+      await withFile(readOn, last === 'leave');
       if (last === 'leave' || rest.length === 0) return;
       if (last === 'if-event' && 'problem' in readRecord(rest.toString('utf8'))) return;
       passOn(Buffer.from('\n'));
@@ -116,6 +121,7 @@ export async function followFile(
 /** What opening says about what is not a regular file. */
 const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link',
+  ENOENT: 'it is gone',
   ENXIO: 'it is a socket or a device',
 };
 

@@ -62,6 +62,25 @@ describe.each<readonly [string, string, string]>([
   });
 });
 
+test.each([
+  ['removes', 'rm "$PERTURB_SESSION"'],
+  ['moves away', 'mv "$PERTURB_SESSION" elsewhere'],
+])('a command that %s its session file makes its attempt inconclusive', async (_, away) => {
+  const script = `[ -e once ] && exec sh system.sh\ntouch once\nsh system.sh\n${away}\n`;
+  const bench = await openBench({ [FILE]: TWO, 'hostile.sh': script });
+  const { stdout } = await bench.run(
+    ...[FILE, '-s', bench.url, '--baseline', '0', '--format', 'json', '--', 'sh', 'hostile.sh'],
+  );
+  const { attempts, end } = JSON.parse(stdout);
+  expect(attempts.map(({ reasons }: { reasons: unknown }) => reasons)).toEqual([
+    ['the session file of the command is not readable: it is gone'],
+    [],
+    [],
+  ]);
+  expect(attempts[0].outcome).toBe('inconclusive');
+  expect(end).toEqual({ reason: 'attempts' });
+});
+
 test('what a command puts in the place of the files of its attempt is replaced, and not followed', async () => {
   const hostile = `cd "$(dirname "$PERTURB_SESSION")"
 ln -s "$OLDPWD/victim" $PERTURB_ATTEMPT.output
