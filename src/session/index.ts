@@ -17,6 +17,7 @@ export {
   type ClockSetBack,
   type Dropped,
   type Problem,
+  Problems,
   SessionError,
   toText,
 } from './problem.js';

@@ -5,6 +5,7 @@ import {
   type EventReference,
   eventRecordsOf,
   importOtlp,
+  Problems,
   readRecord,
   type Session,
   writeRecord,
@@ -137,7 +138,7 @@ export class Recorder {
     for (const line of lines) {
       if (line.trim() === '') continue;
       const record = readRecord(line);
-      if ('problem' in record) this.#problem(`${record.problem}: ${line.slice(0, 200)}`);
+      if ('problem' in record) this.problem(`${record.problem}: ${line.slice(0, 200)}`);
       else if (record.kind === 'event') {
         const isEarlier = since !== undefined && record.time !== undefined && record.time < since;
         if (!isEarlier) this.#event(origin, record);
@@ -214,11 +215,11 @@ export class Recorder {
   #event(origin: Origin, record: EventRecord): Recorded | undefined {
     const { seq, time, id } = record;
     if (record.probe === OWN_PROBE) {
-      this.#problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
+      this.problem(`"${OWN_PROBE}" is the probe of Perturb's own events`);
       return undefined;
     }
     if (id !== undefined && (id.startsWith(`${OWN_PROBE}.`) || this.#byId.has(id))) {
-      this.#problem(`the id "${id}" is that of another event`);
+      this.problem(`the id "${id}" is that of another event`);
       return undefined;
     }
     const recorded = this.#add(record, origin);
@@ -251,6 +252,12 @@ export class Recorder {
     const sender = typeof from === 'string' ? this.#byId.get(from) : undefined;
     if (sender !== undefined) this.#interaction(sender, to);
     else this.#open.push({ from, to: this.#idOf(to), origin });
+  }
+
+  /** Something was lost. @param count how many, where that is not one */
+  problem(problem: string, count = 1): void {
+    this.problemCount += count;
+    if (this.problems.length < 3) this.problems.push(problem);
   }
 
   /** Adds the interactions both of whose events have arrived by now. */
@@ -296,11 +303,6 @@ export class Recorder {
     const line: Timeline = { follows: new Set(), timed: [], bySeq: new Map(), byPlace: new Map() };
     own.set(timeline, line);
     return line;
-  }
-
-  #problem(problem: string): void {
-    this.problemCount += 1;
-    if (this.problems.length < 3) this.problems.push(problem);
   }
 }
 
@@ -363,7 +365,9 @@ export class LateEffectWindow {
     if (this.#documents.length === 0) return this.#live;
     const recorder = new Recorder(...this.#setup);
     for (const entry of this.#entries) entry(recorder);
-    recorder.receiveSession('otlp', importOtlp(this.#documents));
+    const problems = new Problems();
+    recorder.receiveSession('otlp', importOtlp(this.#documents, problems));
+    for (const { message, count } of problems.list) recorder.problem(message, count);
     return recorder;
   }
 

@@ -70,6 +70,7 @@ export async function openAttemptEvents(setup: EventSetup) {
       window.receiveOtlp(document);
       onEvents();
     },
+    lost: (reason) => window.add((recorder) => recorder.problem(reason)),
   });
   return {
     window,

@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
 import { denyForeign, hostsOf, ownHosts } from '../../mutators/index.js';
 import { otlpToJson } from '../../session/index.js';
-import { type Json, parseJson } from '../../values/index.js';
+import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
 
 /** A source that can be listened to, attempt by attempt. */
@@ -22,6 +22,8 @@ export interface OpenSource {
 interface Receive {
   readonly lines: (lines: readonly string[]) => void;
   readonly otlp: (document: Json) => void;
+  /** A request with events was refused, for this reason. */
+  readonly lost: (reason: string) => void;
 }
 
 interface Listening {
@@ -51,9 +53,9 @@ const unzip = promisify(gunzip);
  * arrives while nobody listens belongs to no attempt, and is dropped.
  */
 export async function openOtlpReceiver(port: number): Promise<OpenSource> {
-  let receive: ((document: Json) => void) | undefined;
+  let receiver: Receive | undefined;
   const server = createServer((request, response) => {
-    answer(request, response, (document) => receive?.(document)).catch(() => {
+    answer(request, response, receiver).catch(() => {
       response.destroy();
     });
   });
@@ -70,10 +72,10 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
       // The one that every SDK has.
       OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     },
-    async listen({ otlp }) {
-      receive = otlp;
+    async listen(receive) {
+      receiver = receive;
       const stop = async () => {
-        receive = undefined;
+        receiver = undefined;
       };
       return { stop };
     },
@@ -87,7 +89,7 @@ export async function openOtlpReceiver(port: number): Promise<OpenSource> {
 async function answer(
   request: IncomingMessage,
   response: ServerResponse,
-  receive: (document: Json) => void,
+  receiver: Receive | undefined,
 ): Promise<void> {
   const { pathname } = new URL(request.url ?? '/', `http://${ADDRESS}`);
   const kind = KINDS.find((one) => pathname === `/v1/${one}`);
@@ -105,30 +107,40 @@ async function answer(
   if (kind === undefined)
     return end(404, `expected one of ${KINDS.map((one) => `/v1/${one}`).join(', ')}`);
   if (request.method !== 'POST') return end(405, 'expected POST');
+  const refuse = (status: number, message: string) => {
+    if (kind !== 'metrics') receiver?.lost(`a request to ${pathname} was refused: ${message}`);
+    end(status, message);
+  };
   if (form === undefined) {
     const forms = FORMS.join(' or ');
-    return end(415, `expected ${forms}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`);
+    return refuse(415, `expected ${forms}: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf`);
   }
   const body = await readBody(request);
-  if (body === undefined) return end(413, `expected at most ${MOST_BYTES} bytes`);
+  if (body === undefined) return refuse(413, `expected at most ${MOST_BYTES} bytes`);
   let document: Json | undefined;
   try {
     const isZipped = request.headers['content-encoding'] === 'gzip';
     const bytes = isZipped ? await unzip(body, { maxOutputLength: MOST_BYTES }) : body;
     if (kind !== 'metrics') document = read(kind, form, bytes);
   } catch {
-    return end(400, `this is not OTLP in the form ${form}`);
+    return refuse(400, `this is not OTLP in the form ${form}`);
   }
-  if (document !== undefined) receive(document);
+  if (document !== undefined) receiver?.otlp(document);
   end(200);
 }
 
-function read(kind: 'traces' | 'logs', form: (typeof FORMS)[number], bytes: Uint8Array): Json {
+function read(
+  kind: 'traces' | 'logs',
+  form: (typeof FORMS)[number],
+  bytes: Uint8Array,
+): Json | undefined {
   if (form === 'application/x-protobuf') return otlpToJson(kind, bytes);
   const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   const json = parseJson(text);
   if ('problem' in json) throw new SyntaxError(json.problem);
-  return json.value;
+  if (!isJsonObject(json.value)) throw new SyntaxError('expected an object');
+  // A request without anything in it loses nothing.
+  return Object.keys(json.value).length > 0 ? json.value : undefined;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

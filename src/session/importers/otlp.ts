@@ -13,9 +13,10 @@ const STATUSES = ['unset', 'ok', 'error'];
  * Reads OTLP JSON: traces and logs, one document or several, in any order. The probe is the
  * `service.name` of the resource. The order is that of `orderSpans`; events of spans and log
  * records are separate events, on the timeline of their span.
+ * @param problems takes what is left out
  */
-export function importOtlp(documents: readonly Json[]): Session {
-  const traces = new Traces(new Problems());
+export function importOtlp(documents: readonly Json[], problems = new Problems()): Session {
+  const traces = new Traces(problems);
   for (const document of documents) readOtlp(document, traces);
   return orderSpans(traces);
 }

@@ -40,6 +40,7 @@ test('a file that is not there yet', async () => {
 test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async () => {
   const source = await openSource({ kind: 'otlp', port: 0 });
   const documents: string[] = [];
+  const lost: string[] = [];
   const url = source.env['OTEL_EXPORTER_OTLP_ENDPOINT'] ?? '';
   const post = async (path: string, body: string | Uint8Array, headers = {}) => {
     const response = await fetch(url + path, {
@@ -53,6 +54,7 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
   const listening = await source.listen({
     lines: () => {},
     otlp: (one) => documents.push(writeJson(one)),
+    lost: (reason) => lost.push(reason),
   });
   expect(await post('/v1/traces', '{"resourceSpans":[]}')).toBe(200);
   const zipped = gzipSync('{"resourceLogs":[]}');
@@ -79,6 +81,17 @@ test('OTLP over HTTP: binary and JSON, also zipped; all else is refused', async 
   expect(documents.slice(2).map((one) => Object.keys(JSON.parse(one)))).toEqual([
     ['resourceSpans'],
   ]);
+  // What is empty, or holds no events, is not missed.
+  expect(await post('/v1/logs', '{}')).toBe(200);
+  expect(await post('/v1/logs', '[]')).toBe(400);
+  const wrong = 'a request to /v1/traces was refused: this is not OTLP in the form application';
+  expect(lost).toEqual([
+    `${wrong}/json`,
+    `${wrong}/x-protobuf`,
+    'a request to /v1/traces was refused: expected application/x-protobuf or application/json: set OTEL_EXPORTER_OTLP_PROTOCOL=http/protobuf',
+    `${wrong.replace('traces', 'logs')}/json`,
+  ]);
+  expect(documents.length).toBe(3);
   await listening.stop();
   await source.close();
 });
@@ -90,6 +103,7 @@ test('OTLP is taken from nobody who says that they are a web page, or names anot
   const listening = await source.listen({
     lines: () => {},
     otlp: (one) => documents.push(writeJson(one)),
+    lost: (reason) => documents.push(reason),
   });
   /** Sends a document on a connection of its own, and gives the status and the message. */
   const post = async (target: string, ...headers: readonly string[]) => {
@@ -148,6 +162,35 @@ test('an objective is judged by spans that arrive as OTLP', async () => {
     expect(events).toBe(2);
   }
 });
+
+test.each([
+  ['{', 'a request to /v1/traces was refused: this is not OTLP in the form application/json'],
+  [
+    '{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"crash"}]}]}]}',
+    'a span of "unknown_service" lacks a traceId and a spanId',
+  ],
+])(
+  'an attempt that lost events of OTLP is judged only if that is asked for: %s',
+  async (sent, why) => {
+    const more = `fetch(process.env.OTEL_EXPORTER_OTLP_ENDPOINT + '/v1/traces', { method: 'POST', body: '${sent}', headers: { 'content-type': 'application/json' } });`;
+    const bench = await openBench({
+      'sender.cjs': SENDER + more,
+      'level.objective.toml': OBJECTIVE.replace("name = 'level' AND", "span.name = 'level' AND"),
+    });
+    const run = async (...flags: readonly string[]) => {
+      const { stdout } = await bench.run(
+        ...['level.objective.toml', '-s', bench.url, '--seed', '3', '--events', 'otlp:0'],
+        ...['--baseline', '0', '--attempts', '1', '--format', 'json', ...flags],
+        ...['--', process.execPath, 'sender.cjs'],
+      );
+      const [{ outcome, reasons, lost_lines }] = JSON.parse(stdout).attempts;
+      return { outcome, reasons, lost_lines };
+    };
+    const lost = { reasons: [`1 line was not an event: ${why}`], lost_lines: 1 };
+    expect(await run()).toEqual({ outcome: 'inconclusive', ...lost });
+    expect(await run('--tolerant')).toEqual({ outcome: 'passed', ...lost });
+  },
+);
 
 test('an objective is judged by a file that another program writes', async () => {
   const bench = await openBench({
