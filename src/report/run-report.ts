@@ -143,11 +143,10 @@ function lead(state: RunState): Markup {
     return leadOf('failed', `Failed: vacuous: ${vacuous.join(', ')}`);
   const but = vacuous.length === 0 ? '' : `; vacuous: ${vacuous.join(', ')}`;
   if (passed === 0) return leadOf('undecided', 'Undecided: no attempt came to a verdict');
-  const text = `${passed} of ${attempts} attempts; none failed${but}`;
   const cause = noVerdictText(state);
-  return cause === undefined
-    ? leadOf('passed', `Passed: ${text}`)
-    : leadOf('undecided', `Undecided: ${cause}; passed: ${text}`);
+  const title = cause === undefined ? 'Passed' : `Undecided: ${cause}; passed`;
+  const text = `${title}: ${passed} of ${attempts} attempts; none failed${but}`;
+  return leadOf(cause === undefined ? 'passed' : 'undecided', text);
 }
 
 function leadOf(verdict: string, text: string): Markup {

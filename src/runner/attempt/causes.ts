@@ -7,16 +7,16 @@ import { isJudged } from './stopping.js';
 /** Stand for the command, and for a system that did not recover, among the causes of failures: no measurement has these names. */
 const [BY_COMMAND, BY_RECOVERY] = ['', '\n'];
 
+const BESIDE = new Map<string, string>([
+  [BY_COMMAND, 'the command'],
+  [BY_RECOVERY, 'recovery'],
+]);
+
 /** Whether a cause is something other than a measurement. */
-export function isBeside(cause: string): boolean {
-  return cause === BY_COMMAND || cause === BY_RECOVERY;
-}
+export const isBeside = (cause: string): boolean => BESIDE.has(cause);
 
 /** What attempts fail for, in words. */
-export function causeText(cause: string): string {
-  if (cause === BY_RECOVERY) return 'recovery';
-  return cause === BY_COMMAND ? 'the command' : cause;
-}
+export const causeText = (cause: string): string => BESIDE.get(cause) ?? cause;
 
 /** What failed an attempt other than its measurements: each cause, with what to say about it. */
 export function failuresBeside({

@@ -1,4 +1,4 @@
-import { constants, lstatSync, type Stats } from 'node:fs';
+import { constants, existsSync, lstatSync, type Stats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
@@ -40,10 +40,7 @@ export async function followFile(
     }
   };
 
-  const withFile = async (
-    work: (file: FileHandle, size: number) => Promise<void> | void,
-    mayBeAbsent = true,
-  ) => {
+  const withFile = async (work: (file: FileHandle, size: number) => Promise<void> | void) => {
     let file: FileHandle | undefined;
     try {
       file = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags);
@@ -53,8 +50,7 @@ export async function followFile(
     } catch (error) {
       const code = codeOf(error);
       if (code === undefined) throw error;
-      if (code !== 'ENOENT' || !mayBeAbsent)
-        problem ??= REASONS[code] ?? `it cannot be read (${code})`;
+      if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
     } finally {
       await file?.close();
     }
@@ -83,9 +79,11 @@ export async function followFile(
 
   const read = (last: 'take' | 'leave' | 'if-event'): Promise<void> => {
     reading = reading.then(async () => {
-      // What was written since the last look would be lost with it.
-      await withFile(readOn, last === 'leave');
-      if (last === 'leave' || rest.length === 0) return;
+      await withFile(readOn);
+      if (last === 'leave') return;
+      // What was written since the last look is lost with it.
+      if (!existsSync(path)) problem ??= 'it is gone';
+      if (rest.length === 0) return;
       if (last === 'if-event' && 'problem' in readRecord(rest.toString('utf8'))) return;
       passOn(Buffer.from('\n'));
     });
@@ -121,7 +119,6 @@ export async function followFile(
 /** What opening says about what is not a regular file. */
 const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link',
-  ENOENT: 'it is gone',
   ENXIO: 'it is a socket or a device',
 };
 

@@ -52,7 +52,7 @@ export function createSpace(objective: Objective, catalog: Catalog): CreatedSpac
         .flatMap(({ paramConstraints }) => paramConstraints)
         .find(({ name }) => name === parameter.name || name === parameter.key);
       const dimension = toDimension(parameter, constraint);
-      if (!isProblem(dimension)) return [dimension];
+      if ('kind' in dimension) return [dimension];
       const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
       const where = `mutator ${quote(mutatorName(mutator))}${place}, parameter ${quote(parameter.name)}`;
       problems.push({ ...dimension, message: `${where}: ${dimension.message}` });
@@ -110,10 +110,6 @@ function constraintsOn(
 export interface PlanProblem {
   readonly message: string;
   readonly help: string;
-}
-
-function isProblem(made: Dimension | PlanProblem): made is PlanProblem {
-  return 'message' in made;
 }
 
 const WHOLE: ReadonlySet<string> = new Set<WholeType>(['integer', 'bigInteger', 'nanoseconds']);

@@ -4,14 +4,13 @@ import { loadObjective, type Objective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import type { TableLook } from '../../../reporters/terminal/index.js';
-import { detailsOf, type RunResult, runVacuities } from '../../../results/index.js';
+import { detailsOf, noVerdictText, type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
   asksForBaseline,
   type Bench,
   carryOut,
   type DoneAttempt,
-  type EndRecord,
   endText,
   explained,
   type InForce,
@@ -336,18 +335,13 @@ function printEnd(io: Io, state: RunState, directory: string): void {
 }
 
 /** After these ends something must be put right first, whatever came of the attempts before. */
-const NO_VERDICT = new Set<Reason>(['reset-failed', 'journal', 'baseline', 'held']);
-const CUT_SHORT = new Set<Reason>(['interrupted', 'inconclusive', 'no-verdict', 'no-bench']);
-
-type Reason = EndRecord['reason'] | undefined;
+const BROKEN = ['reset-failed', 'journal', 'baseline', 'held'];
 
 /** The exit code of a run. */
 function exitCodeOf(state: RunState, isVacuous: boolean): ExitCode {
-  const { passed, failed } = tally(state);
-  const reason = state.end?.reason;
-  if (NO_VERDICT.has(reason)) return exitCodes.unavailable;
-  if (failed > 0 || isVacuous) return exitCodes.findings;
-  return passed === 0 || CUT_SHORT.has(reason) ? exitCodes.unavailable : exitCodes.ok;
+  if (BROKEN.includes(state.end?.reason ?? '')) return exitCodes.unavailable;
+  if (tally(state).failed > 0 || isVacuous) return exitCodes.findings;
+  return noVerdictText(state) === undefined ? exitCodes.ok : exitCodes.unavailable;
 }
 
 const BUGS = ['uncaughtException', 'unhandledRejection'] as const;
