@@ -121,3 +121,13 @@ test.each([
   const result = evaluate(builder.build(), expression as Expression, { count: true });
   expect(result.bindings).toBe(count);
 });
+
+test('of no value there are no different ones, and nothing else', () => {
+  const builder = new SessionBuilder();
+  builder.event({ probe: 'P', name: 'A', attributes: { x: 1n } });
+  builder.event({ probe: 'P', name: 'B', attributes: { x: 2n } });
+  const calls = ['distinct', 'max', 'sum', 'mean'].map((name) => `${name}(b.y - a.x) = 0`);
+  const text = `MATCH (name = 'A') AS a, (name = 'B') AS b AGGREGATE ${calls.join(', ')}`;
+  const { measures } = evaluate(builder.build(), parse(text).expression as Expression);
+  expect(measures.map(({ left }) => left)).toEqual(['0', ...Array(3).fill('undefined')]);
+});
