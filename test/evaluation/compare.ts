@@ -148,9 +148,14 @@ export function compareResult(
       return event === undefined ? -1 : place(event);
     }),
   );
-  if (expected.groups !== undefined) return found;
   const isIn = (list: readonly (readonly number[])[], row: readonly number[]) =>
     list.some((one) => one.join() === row.join());
+  if (expected.groups !== undefined) {
+    // An event of a group without a binding stands alone.
+    const shown = rows.filter((row) => row.filter((event) => event >= 0).length > 1);
+    const wrong = shown.filter((row) => !isIn(expected.all, row));
+    return [...found, ...wrong.map((row) => `evidence ${row} is no binding`)];
+  }
   result.evidence.forEach(({ why }, at) => {
     const row = rows[at] as number[];
     if (why === 'forbidden') {

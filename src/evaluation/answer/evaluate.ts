@@ -12,6 +12,7 @@ import {
   restrict,
   type Solved,
 } from '../methods/problem.js';
+import type { Matches } from '../order/matches.js';
 import { buildQuery } from '../query/build-query.js';
 import { sidesOf } from '../query/build-terms.js';
 import { difference } from '../select/candidates.js';
@@ -207,10 +208,12 @@ function evidenceOfGroup(
 ): Found[] {
   const [group] = worst ?? [];
   if (group === undefined) return [];
-  const events = groups.events(group);
-  const [event] = events;
+  const [event] = groups.events(group);
   if (event === undefined) return [];
-  const some = restrict(problem, new Map([[groups.label, events]]));
+  // Not all of its events: absences have left some out.
+  const { events } = problem.lists[groups.label] as Matches;
+  const own = events.filter((one) => groups.groupOf[one] === group);
+  const some = restrict(problem, new Map([[groups.label, own]]));
   const found = findEvidence(some, [], 1);
   if (found.length > 0) return found.map((one) => ({ ...one, why: 'group' }));
   const label = problem.query.labels[groups.label] as string;

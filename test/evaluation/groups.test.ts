@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest';
+import { evaluate } from '../../src/evaluation/index.js';
+import { type Expression, parse } from '../../src/expression/index.js';
+import { SessionBuilder } from '../../src/session/index.js';
+
+/* What the answer shows of groups. */
+
+const expressionOf = (text: string) => parse(text).expression as Expression;
+
+test('no binding that an absence forbids is shown of the worst group', () => {
+  const builder = new SessionBuilder();
+  for (const name of ['ask', 'answer']) builder.event({ probe: 'P', name, attributes: {} });
+  const text =
+    "MATCH (name = 'ask') AS ask, (name = 'answer') AS other, NOT (name = 'answer') AS answer WHEN ask -> answer AGGREGATE count() > 0 BY ask";
+  const { groups, evidence } = evaluate(builder.build(), expressionOf(text), { evidence: 1 });
+  expect(groups).toMatchObject({ all: 1, hold: 0 });
+  const event = { probe: 'P', seq: 0, attributes: { name: 'ask' } };
+  expect(evidence).toEqual([{ why: 'group', binding: { ask: event } }]);
+});
