@@ -17,3 +17,18 @@ test('no binding that an absence forbids is shown of the worst group', () => {
   const event = { probe: 'P', seq: 0, attributes: { name: 'ask' } };
   expect(evidence).toEqual([{ why: 'group', binding: { ask: event } }]);
 });
+
+test('a key that is a whole number is written in full, be it a float or not', () => {
+  const keys = [2 ** 53 + 2, 2n ** 63n - 1n, 2 ** 63, 1.5, Number.POSITIVE_INFINITY];
+  const builder = new SessionBuilder();
+  for (const x of keys) builder.event({ probe: 'P', name: 'A', attributes: { x } });
+  const text = "MATCH (name = 'A') AS a AGGREGATE count() = 0 BY a.x";
+  const { groups } = evaluate(builder.build(), expressionOf(text));
+  expect(groups?.worst.map((group) => group.keys[0]?.value).sort()).toEqual([
+    '1.5',
+    '9007199254740994',
+    '9223372036854775807',
+    '9223372036854775808',
+    'Infinity',
+  ]);
+});

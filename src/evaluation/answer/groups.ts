@@ -1,6 +1,7 @@
 import { type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { addExact, type Exact, negateExact, toDouble, toRational } from '../exact/number.js';
+import { addExact, type Exact, negateExact, toRational } from '../exact/number.js';
+import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import { Undecided } from '../exact/undecided.js';
 import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
@@ -204,8 +205,7 @@ function windowsOf(session: Session, key: Extract<QueryKey, { kind: 'window' }>)
 
 /** When a window begins, as text for people. */
 export function windowText(start: Exact, { size }: { readonly size: bigint }, window: number) {
-  const first = toRational(addExact(start, BigInt(window) * size));
-  return String(first.d === 1n ? first.n : toDouble(first));
+  return showTerm(valueOfNumber(addExact(start, BigInt(window) * size)));
 }
 
 function isFiniteNumber(value: Exact | undefined): value is Exact {
@@ -215,9 +215,7 @@ function isFiniteNumber(value: Exact | undefined): value is Exact {
 /** A value as text for people. */
 function textAt(session: Session, cells: Cells, place: number): string {
   const number = numberAt(cells, place);
-  if (number !== undefined) {
-    return typeof number === 'object' ? String(toDouble(number)) : String(number);
-  }
+  if (number !== undefined) return showTerm(valueOfNumber(number));
   const value = cells.numbers[place] as number;
   if (cells.kinds[place] === ValueKind.boolean) return String(value === 1);
   return session.texts[value] as string;

@@ -2,6 +2,7 @@ import { type Groups, splitCell, tooManyGroups, windowText } from '../answer/gro
 import { placeText } from '../answer/listing.js';
 import type { EventPlace, GroupKey } from '../answer/result.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
+import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
 import { CellKind, doubleSql, exactOf } from './cell.js';
 import { calculation } from './condition.js';
@@ -94,7 +95,8 @@ export async function groupsOnServer(
     );
     const [is, before, after, written] = rows[0] as [number, string, string, string];
     const isNumber = Number(is) === CellKind.number;
-    return { key: key.text, value: isNumber ? String(exactOf(before, after)) : written };
+    const value = isNumber ? showTerm(valueOfNumber(exactOf(before, after))) : written;
+    return { key: key.text, value };
   };
   return {
     table,
