@@ -32,3 +32,12 @@ test('a key that is a whole number is written in full, be it a float or not', ()
     'Infinity',
   ]);
 });
+
+test('an attribute of a pattern is shown by its whole name, though that begins like a label', () => {
+  const builder = new SessionBuilder();
+  builder.event({ probe: 'P', name: 'A', attributes: { 'a.x': 1n, x: 2n, y: 3n } });
+  const text = 'MATCH (a.x = 1) AS a FILTER a.y = 3';
+  const { evidence } = evaluate(builder.build(), expressionOf(text), { evidence: 1 });
+  const attributes = { name: 'A', 'a.x': 1, y: 3 };
+  expect(evidence[0]?.binding).toEqual({ a: { probe: 'P', seq: 0, attributes } });
+});

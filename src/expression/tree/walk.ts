@@ -153,7 +153,14 @@ function isNode(value: unknown): value is Node {
 export function attributeNames(expression: ast.Expression): readonly string[] {
   const labels = new Set(expression.match.patterns.map(({ label }) => label.text));
   const names = new Set<string>();
-  visit(expression, { attribute: ({ path }) => names.add(withoutLabel(path, labels)) });
+  visit(expression, {
+    // There an attribute has no label: `a.b` is its name, whatever labels there are.
+    pattern({ condition }) {
+      visit(condition, { attribute: ({ path }) => names.add(dotted(path)) });
+      return false;
+    },
+    attribute: ({ path }) => names.add(withoutLabel(path, labels)),
+  });
   return [...names];
 }
 
