@@ -128,3 +128,22 @@ function falseClause(text: string): 'AGGREGATE' | 'condition' | undefined {
     ? 'AGGREGATE'
     : 'condition';
 }
+
+test.each([
+  // An alternative alone is no reason: an event without x satisfies all of it.
+  ["name = 'B' AND NOT (x = 3 AND exists(name))", []],
+  ["name = 'B' AND (x = 1 OR NOT (x = 3 AND exists(probe)))", []],
+  ["name = 'B' AND NOT exists(name @ P)", []],
+  ['NOT (exists(probe) AND exists(name))', ['NOT (exists(probe) AND exists(name))']],
+  // Under two NOTs, the part itself.
+  ["name = 'B' AND NOT (x = 3 AND NOT (x != x))", ['x != x']],
+  ['NOT (NOT (x != x))', ['x != x']],
+  ['x = 1 OR NOT exists(name)', ['NOT exists(name)']],
+  ['NOT (x = 1 OR exists(name))', ['NOT (x = 1 OR exists(name))']],
+])('of NOT, only what nothing satisfies is named: %s', (condition, named) => {
+  const text = `MATCH (${condition}) AS a`;
+  const findings = check(text, { role: 'check' }).findings.filter(
+    ({ rule }) => rule === 'expression/always-false',
+  );
+  expect(findings.map(({ span }) => text.slice(span.start, span.end))).toEqual(named);
+});

@@ -102,21 +102,29 @@ interface SignedClaim {
   readonly claim: Claim;
   readonly negated: boolean;
   readonly span: Span;
+  readonly isPart?: true;
 }
 
 /**
  * A condition with NOT only before claims: a claim that must hold or must not, all of
- * several, or any of them. IN is any of its values.
+ * several, or any of them. IN is any of its values. What `isPart` has no text of its own, as
+ * either part of NOT (a AND b).
  */
 export type Signed =
   | SignedClaim
-  | { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[]; readonly span: Span };
+  | {
+      readonly kind: 'all' | 'any';
+      readonly tests: readonly Signed[];
+      readonly span: Span;
+      readonly isPart?: true;
+    };
 
 /** Moves NOT inwards. */
 export function signed(condition: Condition, claims: Claims, negated = false, not?: Span): Signed {
   const span = not ?? condition.span;
   if (condition.kind === 'not') {
-    return signed(condition.operand, claims, !negated, condition.span);
+    // Under two NOTs, a part is reported by itself.
+    return signed(condition.operand, claims, !negated, negated ? undefined : condition.span);
   }
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
@@ -155,7 +163,10 @@ function claimed(fact: Fact) {
 function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
   const [only, ...others] = tests;
   if (only !== undefined && others.length === 0) return only;
-  const opened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
+  const opened = tests.flatMap((test) => {
+    if (test.kind === kind) return test.tests;
+    return [test.span === span ? { ...test, isPart: true as const } : test];
+  });
   return { kind, tests: opened, span };
 }
 
@@ -210,7 +221,8 @@ export function contradictions(
       if (!part.negated) found.push(...inClaim(part.claim, part.span, facts));
       continue;
     }
-    const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
+    const alternatives = part.kind === 'any' ? part.tests.filter(({ isPart }) => !isPart) : [];
+    const inside = alternatives.flatMap((one) => contradictions(one));
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
