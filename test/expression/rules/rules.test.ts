@@ -55,6 +55,12 @@ describe('messages', () => {
       1,
     ],
     ['no contradiction besides a type mismatch', 'MATCH (name = 3 AND name = 4) AS a', 2],
+    [
+      'no missing attribute that NOT in NOT asks for',
+      'MATCH (NOT (exists(y) OR x NOT IN (1))) AS a',
+      0,
+    ],
+    ['a missing attribute beside it', 'MATCH (NOT (y = 2 OR x NOT IN (1))) AS a', 1],
     ['no finding for a name in backquotes', 'MATCH (a = `HEART`) AS x', 0],
     ['no finding for a label in backquotes', 'MATCH (`a`.x = 1) AS a', 0],
     ['no finding for an attribute in backquotes', "MATCH (`nmae` = 'x') AS a", 0],
