@@ -30,7 +30,10 @@ export function vacuities(sessions: readonly SessionResult[]): Vacuity[] {
       return [unmatchedLabel(label, asked, recorded)];
     });
     const isGroupless = all.every(({ evaluation }) => evaluation.groups?.all === 0);
-    const reason = isGroupless ? 'BY made no group' : 'nothing was left to test the absence on';
+    // In one session for one reason, in the next for another.
+    const isMixed = all.some(({ evaluation }) => evaluation.labels.some((one) => !one.matched));
+    const what = isMixed ? 'it' : 'the absence';
+    const reason = isGroupless ? 'BY made no group' : `nothing was left to test ${what} on`;
     return [{ name, labels: missing, reason, where: anyOf(read.length, 'sessions') }];
   });
 }

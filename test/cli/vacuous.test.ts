@@ -59,6 +59,18 @@ test('what matches in one of the sessions is no failure, nor what good sessions 
   expect(stdout).not.toContain('vacuous');
 });
 
+test('of sessions that say nothing for different reasons, no reason of one is told of all', async () => {
+  const objective = OBJECTIVE.replace(
+    /check = .*/,
+    `check = "MATCH (name = 'stop') AS s, (name = 'crash') AS c"`,
+  );
+  const cwd = directoryWith({ ...files, 'up.objective.toml': objective });
+  const { stdout } = await perturb([...measure, 'calm.jsonl', 'crashed.jsonl'], { cwd });
+  expect(stdout).toContain(
+    'No node crashed is vacuous:\n  nothing was left to test it on in any of 2 sessions\n',
+  );
+});
+
 const TRY = (job: string, seq: number) =>
   `{"probe":"W","name":"try","seq":${seq},"attributes":{"job":"${job}"}}\n`;
 
