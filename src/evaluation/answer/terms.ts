@@ -1,5 +1,11 @@
 import { at } from '../../source/index.js';
-import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
+import {
+  calculateTerms,
+  type TermValue,
+  UNDEFINED,
+  valueOfConstant,
+  valueOfNumber,
+} from '../exact/term-value.js';
 import { orUndecided, Undecided } from '../exact/undecided.js';
 import { addCounts } from '../join/count-trees.js';
 import { numberOf } from '../methods/binding-tests.js';
@@ -85,7 +91,7 @@ export class Terms {
   #valuesOf(term: Exclude<QueryTerm, { kind: 'constant' | 'arithmetic' }>): readonly TermValue[] {
     switch (term.kind) {
       case 'count':
-        return this.#countsOf(this.solved).map(valueOfCount);
+        return this.#countsOf(this.solved).map(valueOfNumber);
       case 'share':
         return this.#shares(term);
       case 'baseline':
@@ -280,8 +286,4 @@ export function questionOf(terms: readonly QueryTerm[], key?: number, count = fa
     if (kind !== 'extreme' && kind !== 'distinct') counts = true;
   }
   return { wanted, counts };
-}
-
-function valueOfCount(count: bigint): TermValue {
-  return { is: 'number', value: { n: count, d: 1n } };
 }

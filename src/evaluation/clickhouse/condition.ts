@@ -125,11 +125,8 @@ export function comparisonSql(comparison: Omit<QueryComparison, 'kind'>, values:
   }
   const cell = (operand: typeof left | typeof right): Cell =>
     operand.kind === 'attribute' ? values.cellOf(operand) : constantCell(operand.value);
-  if (right.kind === 'constant') return withConstant(cell(left), comparator, cell(right));
-  return cellsSql(cell(left), comparator, cell(right));
-}
-
-function withConstant(a: Cell, comparator: Comparator, b: Cell): string {
+  const [a, b] = [cell(left), cell(right)];
+  if (right.kind !== 'constant') return cellsSql(a, comparator, b);
   return `(${a.kind} = ${b.kind} and ${ofKind(Number(b.kind), a, comparator, b)})`;
 }
 

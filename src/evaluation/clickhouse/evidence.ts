@@ -15,11 +15,6 @@ export function idSql(alias: string): string {
   return `toUInt64(${alias}.probe) * 4294967296 + ${alias}.seq`;
 }
 
-/** The number of an event's timeline, and its place there, from 1. */
-export function partsOfId(id: number): readonly [probe: number, seq: number] {
-  return [Math.floor(id / 2 ** 32), id % 2 ** 32];
-}
-
 /** Bindings as people read them: their events are fetched, with the attributes that are reported. */
 export async function describeOnServer(
   work: Stored,
@@ -128,7 +123,7 @@ async function readEvents(
       `arrayMap((k, v) -> (toString(k), ${kind}, ${text}), mapKeys(${map}), mapValues(${map}))`,
   );
   const told = `arrayFilter(c -> c.1 in (${names.map(literal).join(', ')}), arrayConcat(${cells.join(', ')}))`;
-  const list = ids.map((id) => `(${partsOfId(id).join(', ')})`).join(', ');
+  const list = ids.map((id) => `(${Math.floor(id / 2 ** 32)}, ${id % 2 ** 32})`).join(', ');
   return db.rows(
     `select toString(${idSql('e')}), toString(probe_name), seq, ${TIMELINE_NAME}, name, if(mapContains(integers, 'seq'), toString(integers['seq']), ''), ${told} from perturb_events e where session = ${literal(session)} and (probe, seq) in (${list}) order by probe, seq`,
   );

@@ -44,11 +44,6 @@ const TABLES: readonly string[] = [
   ) engine = MergeTree order by session`,
 ];
 
-/** Creates the tables that do not exist yet. */
-async function createTables(db: Database): Promise<void> {
-  for (const statement of TABLES) await db.command(statement);
-}
-
 /** What became of a session that was to be loaded. */
 export interface LoadResult {
   /** False if the server already had it. */
@@ -71,7 +66,7 @@ export async function loadSession(db: Database, id: string, session: Session): P
       `the session has ${timelines} timelines, and on a server the clock of an event has an entry for each: at most ${MOST_TIMELINES} can be loaded. Measure the session without --engine, or import its spans with --order time`,
     );
   }
-  await createTables(db);
+  for (const statement of TABLES) await db.command(statement);
   if (await isLoaded(db, id)) return { loaded: false, events: session.size };
   await removeLeftovers(db, id);
   if (session.size > 0) await db.insert('perturb_events', eventRows(id, session));

@@ -97,27 +97,25 @@ export class Facts {
   }
 }
 
-interface SignedClaim {
+interface Placed {
+  readonly span: Span;
+  /** It has no text of its own, as either part of NOT (a AND b). */
+  readonly isPart?: true;
+}
+
+interface SignedClaim extends Placed {
   readonly kind: 'claim';
   readonly claim: Claim;
   readonly negated: boolean;
-  readonly span: Span;
-  readonly isPart?: true;
 }
 
 /**
  * A condition with NOT only before claims: a claim that must hold or must not, all of
- * several, or any of them. IN is any of its values. What `isPart` has no text of its own, as
- * either part of NOT (a AND b).
+ * several, or any of them. IN is any of its values.
  */
 export type Signed =
   | SignedClaim
-  | {
-      readonly kind: 'all' | 'any';
-      readonly tests: readonly Signed[];
-      readonly span: Span;
-      readonly isPart?: true;
-    };
+  | (Placed & { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[] });
 
 /** Moves NOT inwards. */
 export function signed(condition: Condition, claims: Claims, negated = false, not?: Span): Signed {

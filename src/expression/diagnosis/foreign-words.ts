@@ -56,9 +56,9 @@ const NO_SUCH_BETWEEN = always(
 );
 const PATTERN: Advice = (place) => {
   const text = textAt(place, 0);
-  return text === undefined
-    ? "GLOB takes a text such as 'a*'"
-    : inPlace(place, `GLOB ${printString(globOfLike(text))}`, 1);
+  if (text === undefined) return "GLOB takes a text such as 'a*'";
+  const glob = escapedGlob(text).replaceAll('%', '*').replaceAll('_', '?');
+  return inPlace(place, `GLOB ${printString(glob)}`, 1);
 };
 const globAround =
   (before: string, after: string, more = 1): Advice =>
@@ -286,11 +286,6 @@ function adviceForBetween({ clause, word, after, operand, operandAt, isNot }: Pl
 function textAt({ after }: Place, index: number): string | undefined {
   const token = after[index];
   return is(token, 'string') ? String(token.payload) : undefined;
-}
-
-/** `%` and `_` of LIKE are `*` and `?` of GLOB. */
-function globOfLike(text: string): string {
-  return escapedGlob(text).replaceAll('%', '*').replaceAll('_', '?');
 }
 
 /** A text with the wildcards of GLOB escaped. */

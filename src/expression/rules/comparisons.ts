@@ -63,7 +63,8 @@ function explain(
     [right, left],
   ] as const) {
     const [unit, other] = [unitOf(a), unitOf(b)];
-    if (unit === 'duration' && other === 'number' && !isZero(b)) {
+    const isZero = isLiteral(b) && Number(b.value) === 0;
+    if (unit === 'duration' && other === 'number' && !isZero) {
       const help = isLiteral(b) ? durationFor(b) : 'compare it with a duration such as 100ms';
       const message = `${written(a)} is a time, but ${written(b)} is a bare number`;
       return { message, help, span, fix: isLiteral(b) ? withUnit(b) : undefined };
@@ -84,10 +85,6 @@ function explain(
     }
   }
   return undefined;
-}
-
-function isZero(side: Operand | Term): boolean {
-  return isLiteral(side) && Number(side.value) === 0;
 }
 
 /** A bare number with each of the units that may be meant. */

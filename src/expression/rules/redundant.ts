@@ -139,17 +139,14 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   const what = isOfEveryEvent(subject) ? 'everything' : `every ${NOUNS[kind]}`;
   const span = spans.reduce(cover);
   const found = { message: `${what} satisfies ${quote(written.join(' OR '))}`, span };
-  if (!mayAllHold(facts)) return { ...found, help: 'correct the values, or delete it' };
+  const domain = new Domain<Fact>();
+  if (facts.some((fact) => domain.add(fact, fact)))
+    return { ...found, help: 'correct the values, or delete it' };
   const meant = written.join(' AND ');
   // Otherwise, what is between them would have to be moved.
   const isWhole =
     text.slice(span.start, span.end).replace(/\s+OR\s+/gi, ' OR ') === written.join(' OR ');
   return { ...found, help: `write AND: ${meant}`, instead: isWhole ? meant : undefined };
-}
-
-function mayAllHold(facts: readonly Fact[]): boolean {
-  const domain = new Domain<Fact>();
-  return facts.every((fact) => domain.add(fact, fact) === undefined);
 }
 
 function addsNothing(
