@@ -32,7 +32,7 @@ export function aggregateSum(
   sum: Sum,
   labels: readonly number[],
 ): AggregateValue | undefined {
-  if (hasNone(problem)) return undefined;
+  if (hasNone(problem)) return { value: UNDEFINED };
   switch (carries.kind) {
     case 'moments': {
       // Squares of sums are not linear.

@@ -97,16 +97,11 @@ export class Facts {
   }
 }
 
-interface Placed {
-  readonly span: Span;
-  /** It has no text of its own, as either part of NOT (a AND b). */
-  readonly isPart?: true;
-}
-
-interface SignedClaim extends Placed {
+interface SignedClaim {
   readonly kind: 'claim';
   readonly claim: Claim;
   readonly negated: boolean;
+  readonly span: Span;
 }
 
 /**
@@ -115,14 +110,13 @@ interface SignedClaim extends Placed {
  */
 export type Signed =
   | SignedClaim
-  | (Placed & { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[] });
+  | { readonly kind: 'all' | 'any'; readonly tests: readonly Signed[]; readonly span: Span };
 
 /** Moves NOT inwards. */
 export function signed(condition: Condition, claims: Claims, negated = false, not?: Span): Signed {
   const span = not ?? condition.span;
   if (condition.kind === 'not') {
-    // Under two NOTs, a part is reported by itself.
-    return signed(condition.operand, claims, !negated, negated ? undefined : condition.span);
+    return signed(condition.operand, claims, !negated, condition.span);
   }
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
@@ -161,10 +155,7 @@ function claimed(fact: Fact) {
 function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Signed {
   const [only, ...others] = tests;
   if (only !== undefined && others.length === 0) return only;
-  const opened = tests.flatMap((test) => {
-    if (test.kind === kind) return test.tests;
-    return [test.span === span ? { ...test, isPart: true as const } : test];
-  });
+  const opened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
   return { kind, tests: opened, span };
 }
 
@@ -219,8 +210,7 @@ export function contradictions(
       if (!part.negated) found.push(...inClaim(part.claim, part.span, facts));
       continue;
     }
-    const alternatives = part.kind === 'any' ? part.tests.filter(({ isPart }) => !isPart) : [];
-    const inside = alternatives.flatMap((one) => contradictions(one));
+    const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }

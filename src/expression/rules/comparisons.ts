@@ -17,7 +17,7 @@ import type {
   Term,
 } from '../tree/ast.js';
 import { printCondition, printOperand } from '../tree/print.js';
-import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf } from '../tree/walk.js';
+import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf, leavesOf } from '../tree/walk.js';
 
 /* Comparisons that can be read, but hardly say what was meant. */
 
@@ -237,12 +237,6 @@ function checkNegated(
   for (const operand of condition.operands) checkNegated(operand, label, [...known, own], report);
 }
 
-/** The leaves of a condition that no NOT in it turns round. */
-function leavesOutsideNot(condition: Condition): readonly Leaf[] {
-  if (condition.kind === 'not') return [];
-  return isLeaf(condition) ? [condition] : condition.operands.flatMap(leavesOutsideNot);
-}
-
 /** What every event has. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 
@@ -254,7 +248,7 @@ function explainNegated(
   if (operand.kind === 'not') return undefined;
   const isAlways = ({ path }: Attribute) =>
     path.length <= (label === undefined ? 2 : 1) && ALWAYS.has(path.at(-1)?.text ?? '');
-  const missing = leavesOutsideNot(operand)
+  const missing = leavesOf(operand)
     .filter(({ kind }) => kind !== 'exists')
     .flatMap(attributesOf)
     .find(

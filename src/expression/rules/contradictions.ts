@@ -212,6 +212,10 @@ function together(parts: readonly string[]): string {
 
 const MOST_PARTS = 4;
 
+function isPlainProbe({ subject, through }: Fact): boolean {
+  return subject.endsWith('`probe') && through === undefined;
+}
+
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
   if (because !== undefined) return because;
@@ -219,8 +223,7 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
     return 'an event has one probe: compare two events in FILTER';
   }
-  const isOfProbe = facts.every(({ subject, through }) => !through && subject.endsWith('`probe'));
-  if (facts.length === 2 && isOfProbe) {
+  if (facts.length === 2 && facts.every(isPlainProbe)) {
     return 'an event has one probe: join the two with OR, or make each a pattern of its own';
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
