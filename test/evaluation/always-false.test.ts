@@ -46,7 +46,7 @@ function randomConditions(dice: Dice): string {
       const not = dice.pick(['', '', 'NOT ']);
       return dice.upTo(3) > 0
         ? `${not}${leaf(attribute())}`
-        : `${not}(${leaf(attribute())} OR ${leaf(attribute())})`;
+        : `${not}(${leaf(attribute())} ${dice.pick(['AND', 'OR'])} ${leaf(attribute())})`;
     }).join(' AND ');
   const inPattern = () => dice.pick(['name', 'probe', 'x', 'y']);
   const inFilter = () => dice.pick(['a', 'b']) + dice.pick(['.name', '.x', '.y']);

@@ -115,9 +115,7 @@ export type Signed =
 /** Moves NOT inwards. */
 export function signed(condition: Condition, claims: Claims, negated = false, not?: Span): Signed {
   const span = not ?? condition.span;
-  if (condition.kind === 'not') {
-    return signed(condition.operand, claims, !negated, condition.span);
-  }
+  if (condition.kind === 'not') return signed(condition.operand, claims, !negated, span);
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
       // What a part of NOT contradicts is reported of all of it.
@@ -157,6 +155,14 @@ function joined(kind: 'all' | 'any', tests: readonly Signed[], span: Span): Sign
   if (only !== undefined && others.length === 0) return only;
   const opened = tests.flatMap((test) => (test.kind === kind ? test.tests : [test]));
   return { kind, tests: opened, span };
+}
+
+/** The alternatives that have a text of their own: those that NOT or IN makes share one. */
+function writtenIn(test: Signed): readonly Signed[] {
+  if (test.kind !== 'any') return [];
+  const [seen, shared] = [new Set<Span>(), new Set<Span>()];
+  for (const { span } of test.tests) (seen.has(span) ? shared : seen).add(span);
+  return test.tests.filter(({ span }) => !shared.has(span));
 }
 
 function testsOf(test: Signed): readonly Signed[] {
@@ -210,7 +216,7 @@ export function contradictions(
       if (!part.negated) found.push(...inClaim(part.claim, part.span, facts));
       continue;
     }
-    const inside = part.kind === 'any' ? part.tests.flatMap((one) => contradictions(one)) : [];
+    const inside = writtenIn(part).flatMap((one) => contradictions(one));
     for (const contradiction of inside) found.push(contradiction);
     if (inside.length === 0) open.push(part);
   }
@@ -278,7 +284,7 @@ export function inClaim(claim: Claim, span: Span, known: Facts): Contradiction[]
   }
   if (claim.kind === 'facts') known.need(claim.needs ?? [], span);
   // A comparison may claim two things, such as a name and a probe: one contradiction is enough.
-  const conflicts = factsOf(claim).map((fact) => known.add(fact));
+  const conflicts = factsOf(claim).map((fact) => known.add({ ...fact, span }));
   return conflicts.flatMap((facts) => (facts ? [{ kind: 'facts' as const, facts }] : [])).slice(-1);
 }
 

@@ -220,11 +220,12 @@ function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
   if (because !== undefined) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
-  if (facts.length > 1 && new Set(facts.map(({ span }) => span)).size === 1) {
-    return 'an event has one probe: compare two events in FILTER';
-  }
   if (facts.length === 2 && facts.every(isPlainProbe)) {
-    return 'an event has one probe: join the two with OR, or make each a pattern of its own';
+    const isOne = facts[0]?.span === facts[1]?.span;
+    const advice = isOne
+      ? 'compare two events in FILTER'
+      : 'join the two with OR, or make each a pattern of its own';
+    return `an event has one probe: ${advice}`;
   }
   if (kinds.length > 1) return `nothing is a ${kinds.join(' and a ')} at once`;
   const nature = facts[0]?.nature;
