@@ -50,7 +50,7 @@ function randomConditions(dice: Dice): string {
     }).join(' AND ');
   const inPattern = () => dice.pick(['name', 'probe', 'x', 'y']);
   const inFilter = () => dice.pick(['a', 'b']) + dice.pick(['.name', '.x', '.y']);
-  const related = dice.pick(['', ' AND a.x = b.x', ' AND a.name = b.name', ' AND a.x < b.x']);
+  const related = dice.pick(['', ' AND a.x = b.x', ' AND a.name = b.name', ' AND a.name <= b.x']);
   const not = dice.pick(['', '', 'NOT ']);
   return `MATCH (${some(inPattern)}) AS a, ${not}(${some(inPattern)}) AS b FILTER ${some(inFilter)}${related}`;
 }

@@ -99,8 +99,9 @@ export function factsThrough(facts: readonly Fact[], relations: readonly Orderin
 /** A bound in one direction, where steps carry it; an equal subject has all that is said of the other. */
 function carried(fact: Fact, sign: '<' | '>', steps: ReadonlyMap<string, readonly Step[]>): Fact[] {
   const { comparator } = fact;
-  const isBound = comparator === '=' || comparator.startsWith(sign);
-  if (!steps.has(fact.subject) || !(isBound || comparator === '!=')) return [];
+  const excludes = comparator === '!=' || fact.glob?.negated === true;
+  const isBound = !excludes && (comparator === '=' || comparator.startsWith(sign));
+  if (!steps.has(fact.subject) || !(isBound || excludes)) return [];
   return reachedFrom(fact.subject, steps).flatMap(({ subject, strict, equal, path }): Fact[] => {
     if (subject === fact.subject || !(isBound || equal)) return [];
     const because = path.find((relation) => relation.because !== undefined)?.because;
