@@ -240,6 +240,12 @@ function checkNegated(
 /** What every event has. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 
+/** The leaves under NOT: one that is false makes the condition true. */
+function deniedIn(condition: Condition): readonly Leaf[] {
+  if (condition.kind === 'not') return leavesOf(condition.operand);
+  return isLeaf(condition) ? [] : condition.operands.flatMap(deniedIn);
+}
+
 function explainNegated(
   { operand, span }: Not,
   label: string | undefined,
@@ -248,6 +254,8 @@ function explainNegated(
   if (operand.kind === 'not') return undefined;
   const isAlways = ({ path }: Attribute) =>
     path.length <= (label === undefined ? 2 : 1) && ALWAYS.has(path.at(-1)?.text ?? '');
+  const denied = deniedIn(operand).flatMap(attributesOf);
+  const known = [...asked, new Set(denied.map((one) => keyOf(one, label)))];
   const missing = leavesOf(operand)
     .filter(({ kind }) => kind !== 'exists')
     .flatMap(attributesOf)
@@ -256,7 +264,7 @@ function explainNegated(
         // In FILTER, a name alone is reported by another rule.
         (label !== undefined || attribute.path.length > 1) &&
         !isAlways(attribute) &&
-        !asked.some((keys) => keys.has(keyOf(attribute, label))) &&
+        !known.some((keys) => keys.has(keyOf(attribute, label))) &&
         unitOf(attribute) !== 'instant',
     );
   if (missing === undefined) return undefined;
