@@ -131,3 +131,20 @@ test('of no value there are no different ones, and nothing else', () => {
   const { measures } = evaluate(builder.build(), parse(text).expression as Expression);
   expect(measures.map(({ left }) => left)).toEqual(['0', ...Array(3).fill('undefined')]);
 });
+
+test('without a binding, or without a value of any, there are 0 different values', () => {
+  const builder = new SessionBuilder();
+  for (const [at, name] of ['a', 'a', 'b'].entries()) {
+    builder.event({ probe: 'P', name, time: BigInt(at * 10) });
+  }
+  const session = builder.build();
+  const holds = (text: string) => evaluate(session, parse(text).expression as Expression).status;
+  const b = (name: string) => `MATCH (name = 'a') AS a, (name = '${name}') AS b WHEN a -> b`;
+  for (const text of [
+    `${b('none')} AGGREGATE distinct(b.time - a.time) = 0`,
+    `${b('b')} AGGREGATE distinct(b.x - a.x) = 0`,
+    `${b('b')} AGGREGATE distinct(b.time - a.time) <= 1 BY window(b.time, 5ns)`,
+  ]) {
+    expect([text, holds(text)]).toEqual([text, 'holds']);
+  }
+});

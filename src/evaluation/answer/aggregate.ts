@@ -32,7 +32,7 @@ export function aggregateSum(
   sum: Sum,
   labels: readonly number[],
 ): AggregateValue | undefined {
-  if (hasNone(problem)) return { value: UNDEFINED };
+  if (hasNone(problem)) return { value: fewest === 0n ? valueOfNumber(0) : UNDEFINED };
   switch (carries.kind) {
     case 'moments': {
       // Squares of sums are not linear.
