@@ -118,29 +118,37 @@ export function needlessParentheses(
 ): ReadonlySet<Token> {
   const needless = new Set<Token>();
   const isAt = (index: number, image: string) => tokens[index]?.image === image;
-  /** Of the pairs right around a condition, keeps this number, the outer ones. */
-  const drop = (node: Condition, kept: number): void => {
+  const dropBetween = (from: number, to: number): void => {
+    for (let index = from; index < to; index += 1) {
+      if (isAt(index, '(') || isAt(index, ')')) needless.add(tokens[index] as Token);
+    }
+  };
+  /** Of the pairs right around a condition, keeps this number, the outer ones. Returns where all of it is. */
+  const drop = (node: Condition, kept: number): readonly [from: number, to: number] => {
     const first = indexFrom(tokens, node.span.start);
     const end = indexFrom(tokens, node.span.end);
     let pairs = 0;
     while (isAt(first - pairs - 1, '(') && isAt(end + pairs, ')')) pairs += 1;
-    for (let inner = 0; inner < pairs - kept; inner += 1) {
-      needless.add(tokens[first - inner - 1] as Token).add(tokens[end + inner] as Token);
-    }
+    dropBetween(first - Math.max(pairs - kept, 0), first);
+    dropBetween(end, end + Math.max(pairs - kept, 0));
     if (node.kind === 'not' && node.operand.span.start !== node.span.start) drop(node.operand, 1);
-    if (node.kind !== 'and' && node.kind !== 'or') return;
-    for (const operand of node.operands) {
-      drop(operand, operand.kind === 'and' || operand.kind === 'or' ? 1 : 0);
+    if (node.kind === 'and' || node.kind === 'or') {
+      let after = first;
+      for (const operand of node.operands) {
+        const [from, to] = drop(operand, operand.kind === 'and' || operand.kind === 'or' ? 1 : 0);
+        // Around several operands: a group with the same operator.
+        dropBetween(after, from);
+        after = to;
+      }
+      dropBetween(after, end);
     }
+    return [first - pairs, end + pairs];
   };
   for (const { condition } of match.patterns) drop(condition, bare ? 0 : 1);
   if (filter !== undefined) drop(filter.condition, 0);
   if (aggregate !== undefined) visit(aggregate, { share: ({ condition }) => drop(condition, 1) });
   if (when !== undefined) {
-    const end = indexFrom(tokens, when.span.end);
-    for (let index = indexFrom(tokens, when.span.start); index < end; index += 1) {
-      if (isAt(index, '(') || isAt(index, ')')) needless.add(tokens[index] as Token);
-    }
+    dropBetween(indexFrom(tokens, when.span.start), indexFrom(tokens, when.span.end));
   }
   return needless;
 }

@@ -45,6 +45,10 @@ test.each([
   ['(x = 1 AND y = 2 OR z = 3)', '(x = 1 AND y = 2 OR z = 3)'],
   ['((x = 1) OR (NOT (y = 2 AND (z = 3))))', '(x = 1 OR NOT (y = 2 AND z = 3))'],
   ['(((x = 1 AND y = 2)))', '(x = 1 AND y = 2)'],
+  ['(x = 1 AND (y = 2 AND ((z = 3))))', '(x = 1 AND y = 2 AND z = 3)'],
+  ['(((x = 1 OR y = 2) AND z = 3) AND w = 4)', '((x = 1 OR y = 2) AND z = 3 AND w = 4)'],
+  ['((x = 1 OR (y = 2 OR z = 3)) AND w = 4)', '((x = 1 OR y = 2 OR z = 3) AND w = 4)'],
+  ['(NOT ((x = 1 OR y = 2) OR (z = 3)))', '(NOT (x = 1 OR y = 2 OR z = 3))'],
 ])('of %s the parentheses that show how AND and OR group stay', (written, right) => {
   const toml = (pattern: string) =>
     `name = "x"\n[[measurement]]\ncheck = "MATCH ${pattern} AS a"\n`;
