@@ -46,10 +46,18 @@ export const invalidValue: Explain = (site) => {
 export const malformed =
   (what: string): Explain =>
   (site) => {
+    const { text } = site;
     const span = wordAt(site, startOfWord(site));
-    const strange = lookalike(site.text, span);
+    const { end } = span;
+    const strange = lookalike(text, span);
     if (strange !== undefined) return strange;
-    const word = site.text.slice(span.start, span.end);
+    // The value may be right, and what follows it wrong.
+    if (isControl(text, end)) return controlCharacter({ ...site, at: end }, 'remove it');
+    const open = innermost(site);
+    if (open !== undefined && text[end] === (text[open] === '[' ? '}' : ']')) {
+      return afterElement({ ...site, at: end });
+    }
+    const word = text.slice(span.start, end);
     return { message: `invalid ${what} ${quote(word)}`, ...adviceOn(word), span };
   };
 
