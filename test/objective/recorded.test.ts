@@ -190,23 +190,23 @@ test.each([
   ],
   [
     'MATCH (severity >= 3) AS m',
-    `kind-mismatch severity >= 3: "severity" was always a string in recorded events, never a number; write '3'`,
+    `kind-mismatch severity >= 3: "severity" was always a string in recorded events that the pattern allows, never a number; write '3'`,
   ],
   [
     'MATCH (armed = 1) AS m',
-    `kind-mismatch armed = 1: "armed" was always a boolean in recorded events, never a number; write TRUE`,
+    `kind-mismatch armed = 1: "armed" was always a boolean in recorded events that the pattern allows, never a number; write TRUE`,
   ],
   [
     "MATCH (force = '5') AS m",
-    `kind-mismatch force = '5': "force" was always a number in recorded events, never a string; write 5`,
+    `kind-mismatch force = '5': "force" was always a number in recorded events that the pattern allows, never a string; write 5`,
   ],
   [
     "MATCH (name = 'MODE') AS m AGGREGATE mean(m.mode) > 3",
-    `kind-mismatch mean(m.mode) > 3: "mode" was always a string in recorded events, never a number; use an attribute that is a number`,
+    `kind-mismatch mean(m.mode) > 3: "mode" was always a string in recorded events that the pattern allows, never a number; use an attribute that is a number`,
   ],
   [
     'MATCH (force + mode > 5) AS m',
-    `kind-mismatch force + mode > 5: "mode" was always a string in recorded events, never a number; use an attribute that is a number`,
+    `kind-mismatch force + mode > 5: "mode" was always a string in recorded events that the pattern allows, never a number; use an attribute that is a number`,
   ],
 ])('%s', (text, finding) => {
   expect(told(text)).toEqual([`recorded/${finding}`]);
@@ -219,6 +219,8 @@ test.each([
   ["MATCH (name = 'perturb.injected' AND mutator.params.speed > 3 AND probe = 'perturb') AS i", []],
   ["MATCH (name = 'GUST' OR mode = 'LAND') AS m", []],
   ["MATCH (NOT (name = 'BEAT') AND force > 3) AS m", []],
+  ["MATCH ((GUST @ GAZEBO OR mode = 'LAND') AND probe = 'AUTOPILOT') AS m", []],
+  ["MATCH (probe = 'AUTOPILOT' AND NOT (GUST @ GAZEBO)) AS m", []],
   ["MATCH (time > 3) AS a, (name = 'BEAT') AS b WHEN a -> b FILTER a.time < session.end", []],
 ])('nothing is said of %s', (text, expected) => {
   expect(told(text, expected)).toEqual([]);

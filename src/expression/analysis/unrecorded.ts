@@ -160,11 +160,13 @@ function answer(
 }
 
 /** A name and a probe that are both recorded, but never together. */
-function checkTogether(leaf: Leaf, allowed: readonly EventShape[], { report }: Check): void {
+function checkTogether(
+  leaf: Leaf,
+  allowed: readonly EventShape[],
+  { recorded, report }: Check,
+): void {
   if (leaf.kind === 'located') {
-    const { event, probe } = leaf;
-    const named = allowed.filter(({ name }) => name === event.text);
-    if (!named.some((shape) => shape.probe === probe.text)) apart(event.text, named, probe);
+    apart(leaf.event.text, leaf.probe);
     return;
   }
   const asked = askedBy(leaf);
@@ -172,13 +174,15 @@ function checkTogether(leaf: Leaf, allowed: readonly EventShape[], { report }: C
   const isProbe = asked?.of === 'probe' && !asked.negated;
   const [name, ...others] = new Set(allowed.map((shape) => shape.name));
   if (!isProbe || only === undefined || more.length > 0 || name === undefined) return;
-  if (others.length > 0 || allowed.some(({ probe }) => probe === only.value)) return;
-  apart(name, allowed, only);
+  if (others.length === 0) apart(name, only);
 
-  function apart(name: string, shapes: readonly EventShape[], probe: ast.Name | ast.StringLiteral) {
+  function apart(name: string, probe: ast.Name | ast.StringLiteral) {
+    const named = recorded.shapes.filter((shape) => shape.name === name);
+    const probes = [...new Set(named.map((shape) => shape.probe))];
+    if (probes.includes(textOf(probe))) return;
     report('probe', {
       message: `no recorded event ${quote(name)} is at the probe ${quote(textOf(probe))}`,
-      ...answer(probe, [...new Set(shapes.map((shape) => shape.probe))]),
+      ...answer(probe, probes),
     });
   }
 }
@@ -282,7 +286,7 @@ function checkKinds(
     if ([...wanted].some((kind) => kinds.has(kind))) continue;
     const [was, other] = [kinds, wanted].map((all) => [...all].join(' or a '));
     report('kind', {
-      message: `${quote(dotted(place.name))} was always a ${was} in recorded events, never a ${other}`,
+      message: `${quote(dotted(place.name))} was always a ${was} in recorded events that the pattern allows, never a ${other}`,
       ...(literal
         ? adviceOn(place, kinds, literal, recorded)
         : { help: `use an attribute that is a ${other}` }),
