@@ -45,10 +45,10 @@ export const absentLabel: ExpressionRule = {
     reportMisused(input, absent, report);
     const { broken } = tree;
     if (broken.has('match') || broken.has('when') || broken.has('filter')) return;
-    const { present, absences } = meaningOf(tree);
+    const { present, parts, absences } = meaningOf(tree);
     for (const absence of absences) {
       reportUntied(tree, absence, present, report);
-      reportSame(tree, absence, present, report);
+      reportSame(tree, { ...absence, parts: [...absence.parts, ...parts] }, present, report);
       if (role === 'precondition') reportTooEarly(input, absence, report);
     }
     if (role === 'precondition' && present.length === 0 && tree.aggregate === undefined) {
@@ -124,7 +124,7 @@ function reportSame(
     );
     const other = tied.find((one) => {
       const bound = patternOf(one);
-      if (own === undefined || bound === undefined || !overlap(own, bound)) return false;
+      if (own === undefined || bound === undefined || !overlap(own, bound, parts)) return false;
       return !parts.some((part) => setsApart(part, absent, one));
     });
     if (own === undefined || other === undefined) continue;
@@ -151,12 +151,23 @@ export function toldApart(
   return { help, fix: suggestedFix({ start: end, end }, text, `write ${meant} in WHEN`) };
 }
 
-/** Whether one event may satisfy both patterns, as far as can be said. */
-function overlap(a: Pattern, b: Pattern): boolean {
+/** Whether one event may satisfy both patterns, and what FILTER asks of it, as far as can be said. */
+function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean {
+  const labels = [a.label.text, b.label.text];
+  const attributes = (part: Condition) => leavesOf(part).flatMap(attributesOf);
+  const isOfBoth = ({ path: [label, name] }: Attribute) =>
+    name !== undefined && labels.includes(label?.text ?? '');
+  const asked = parts.flatMap((part): Condition[] => {
+    const isAsked = part.kind === 'condition' && part.labels.every((one) => labels.includes(one));
+    return isAsked && attributes(part.condition).every(isOfBoth)
+      ? [structuredClone(part.condition)]
+      : [];
+  });
+  for (const one of asked.flatMap(attributes)) Object.assign(one, { path: one.path.slice(1) });
   const condition: Condition = {
     kind: 'and',
     span: a.span,
-    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition)],
+    operands: [...conjunctsOf(a.condition), ...conjunctsOf(b.condition), ...asked],
   };
   const claims = new Map<Leaf, Claim>(
     leavesOf(condition).map((leaf) => [leaf, claimOf(leaf, { kind: 'pattern', label: 'e' })]),
