@@ -63,8 +63,9 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
     },
     (rule, violation) => {
       const { span } = violation;
+      const isMet = explained.some(({ start, end }) => start < span.end && span.start < end);
       // What another rule explains at the same characters is the same mistake.
-      if (rule.id.startsWith('recorded/') && explained.some((one) => meet(one, span))) return;
+      if (rule.id.startsWith('recorded/') && isMet) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
       findings.push(locate(rule, keep(violation, rule.id === 'expression/syntax'), placed));
@@ -105,10 +106,6 @@ function keepReadable(
       : undefined;
     return { ...violation, instead: undefined, fix: kept };
   };
-}
-
-function meet(one: Span, other: Span): boolean {
-  return one.start < other.end && other.start < one.end;
 }
 
 /** Whether a rule runs, given the levels that are wanted. */

@@ -34,7 +34,9 @@ export const cartesianProduct: ExpressionRule = {
     // A comparison that belongs in FILTER would tie them.
     if (labelsInPatterns.length > 0) return;
     // `WHEN a -> a` was meant to order another label.
-    if (tree.when?.relations.some(repeats)) return;
+    const repeats = (names: readonly Name[]) =>
+      names.some(({ text }, at) => text === names[at + 1]?.text);
+    if (tree.when?.relations.some(({ labels }) => repeats(labels))) return;
     const groups = new Components<string>();
     for (const together of tied(tree, bound)) {
       // A misspelt or missing label may be what was meant to tie the groups.
@@ -63,10 +65,6 @@ export const cartesianProduct: ExpressionRule = {
     }
   },
 };
-
-function repeats({ labels }: When['relations'][number]): boolean {
-  return labels.some(({ text }, at) => text === labels[at + 1]?.text);
-}
 
 type Group = [Name, ...Name[]];
 

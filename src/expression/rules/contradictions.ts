@@ -212,15 +212,12 @@ function together(parts: readonly string[]): string {
 
 const MOST_PARTS = 4;
 
-function isPlainProbe({ subject, through }: Fact): boolean {
-  return subject.endsWith('`probe') && through === undefined;
-}
-
 function helpFor(facts: readonly Fact[]): string | undefined {
   const because = facts.find((fact) => fact.because !== undefined)?.because;
   if (because !== undefined) return because;
   const kinds = [...new Set(facts.map(({ kind }) => kind))];
-  if (facts.length === 2 && facts.every(isPlainProbe)) {
+  const isPlain = ({ subject, through }: Fact) => subject.endsWith('`probe') && !through;
+  if (facts.length === 2 && facts.every(isPlain)) {
     const isOne = facts[0]?.span === facts[1]?.span;
     const advice = isOne
       ? 'compare two events in FILTER'

@@ -140,8 +140,8 @@ function describeAll(text: string, facts: readonly Fact[]): Violation {
   const span = spans.reduce(cover);
   const found = { message: `${what} satisfies ${quote(written.join(' OR '))}`, span };
   const domain = new Domain<Fact>();
-  if (facts.some((fact) => domain.add(fact, fact)))
-    return { ...found, help: 'correct the values, or delete it' };
+  const isNone = facts.some((fact) => domain.add(fact, fact) !== undefined);
+  if (isNone) return { ...found, help: 'correct the values, or delete it' };
   const meant = written.join(' AND ');
   // Otherwise, what is between them would have to be moved.
   const isWhole =

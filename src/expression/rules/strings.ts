@@ -1,7 +1,7 @@
 import { quote, suggestedFix, type Violation, writing } from '../../diagnostics/index.js';
 import type { ExpressionRule } from '../analysis/context.js';
 import { kindOfAttribute, type Scope } from '../analysis/kinds.js';
-import type { Operand, StringLiteral } from '../tree/ast.js';
+import type { StringLiteral } from '../tree/ast.js';
 import { printOperand, printString } from '../tree/print.js';
 import { type Leaf, operandsOf } from '../tree/walk.js';
 
@@ -93,7 +93,9 @@ function inName(
   { value }: Pick<StringLiteral, 'value'>,
   scope: Scope,
 ): Flaw | undefined {
-  const named = operandsOf(leaf).find((operand) => isName(operand, scope));
+  const named = operandsOf(leaf).find(
+    (one) => one.kind === 'attribute' && kindOfAttribute(one, scope) === 'string',
+  );
   if (leaf.kind !== 'located' && named === undefined) return undefined;
   const name = named === undefined ? 'name' : printOperand(named);
   const equals = leaf.kind === 'comparison' && leaf.comparator === '=';
@@ -141,8 +143,4 @@ function inGlob(value: string): Flaw | undefined {
   if (!/^\^.*\$$/.test(value)) return undefined;
   const glob = printString(value.slice(1, -1).replaceAll(/\.[*+]/g, '*'));
   return { message: 'GLOB does not take regular expressions', ...writing(glob) };
-}
-
-function isName(operand: Operand, scope: Scope): boolean {
-  return operand.kind === 'attribute' && kindOfAttribute(operand, scope) === 'string';
 }

@@ -230,7 +230,8 @@ function bareName(
 ): Attribute | undefined {
   if (comparator !== '=' && comparator !== '!=') return undefined;
   if (left.kind !== 'attribute' || right.kind !== 'attribute') return undefined;
-  if (left.path.length > 1 || right.path.length > 1 || isSame(left, right)) return undefined;
+  if (left.path.length > 1 || right.path.length > 1) return undefined;
+  if (left.path[0]?.text === right.path[0]?.text) return undefined;
   if (isNameOrProbe(right)) return isBare(text, left) ? left : undefined;
   if (!isBare(text, right)) return undefined;
   return isNameOrProbe(left) || isConstant(text, right, tokens) ? right : undefined;
@@ -252,10 +253,6 @@ function isBare(text: string, attribute: Attribute): boolean {
 
 function isNameOrProbe({ path }: Attribute): boolean {
   return path[0]?.text === 'name' || path[0]?.text === 'probe';
-}
-
-function isSame(left: Attribute, right: Attribute): boolean {
-  return left.path[0]?.text === right.path[0]?.text;
 }
 
 /** An attribute that is nearly `name` or `probe`, which every event has. */

@@ -47,7 +47,8 @@ function spreadOut(string: ExpressionString, written: string, quotes: string): s
   const { base, closing } = indentationOf(written);
   const width = WIDEST - base.length;
   const lines = layOut(inputOf(string, quotes), { spread: true, width });
-  const lineEnd = lineEndOf(written, string.source.file.text);
+  // That of the string's first line, or else of the file's.
+  const [lineEnd = '\n'] = /\r?\n/.exec(written + string.source.file.text) ?? [];
   const body = lines.map((line) => (line === '' ? '' : base + line));
   return [quotes, ...body, closing + quotes].join(lineEnd);
 }
@@ -68,12 +69,6 @@ function commonStart(a: string, b: string): string {
   let length = 0;
   while (length < a.length && a[length] === b[length]) length += 1;
   return a.slice(0, length);
-}
-
-/** The line end of the string's first line, or else of the file's. */
-function lineEndOf(written: string, file: string): string {
-  const first = /\r?\n/.exec(written) ?? /\r?\n/.exec(file);
-  return first?.[0] ?? '\n';
 }
 
 /** @param quotes those that the string is to have */

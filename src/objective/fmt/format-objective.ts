@@ -1,12 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyEdits, type Edit, type RuleMeta } from '../../diagnostics/index.js';
 import { lex, parse, print } from '../../expression/index.js';
-import {
-  type DecodedSource,
-  type EmbeddedSource,
-  SourceFile,
-  type Span,
-} from '../../source/index.js';
+import { type DecodedSource, SourceFile, type Span } from '../../source/index.js';
 import { readToml, type TomlDocument, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { expressionsOf } from '../draft.js';
 import { lint } from '../lint.js';
@@ -68,7 +63,8 @@ export function formatObjective(decoded: DecodedSource): FormattedObjective | un
     const text = formatExpression({ source: embedded, span, expression, mayGrow });
     if (text === source.text.slice(span.start, span.end)) continue;
     const edit = { span, text };
-    if (silences(embedded) && !keepsFindings(decoded, edit)) {
+    // What a comment silences depends on its line.
+    if (embedded.text.includes('perturb:') && !keepsFindings(decoded, edit)) {
       leftAlone.push({ span, reason: 'ignore' });
     } else edits.push(edit);
   }
@@ -85,11 +81,6 @@ function standsAlone(text: string, { start, end }: Span): boolean {
   const lineEnd = text.indexOf('\n', end);
   const after = text.slice(end, lineEnd === -1 ? text.length : lineEnd);
   return /^[ \t]*[\w.'"\t -]+=[ \t]*$/.test(before) && /^[ \t\r]*(?:#.*)?$/.test(after);
-}
-
-/** Whether a comment in the expression may silence findings, which depends on its line. */
-function silences({ text }: EmbeddedSource): boolean {
-  return text.includes('perturb:');
 }
 
 function keepsFindings(decoded: DecodedSource, edit: Edit): boolean {

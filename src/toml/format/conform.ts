@@ -38,7 +38,9 @@ export function conform<Keys extends Entries>(
 function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath): unknown {
   const { document, report } = walk;
   const misfit = (kind: Misfit['kind'], what: string, advice: Advice = {}) => {
-    const message = `${quote(keyOf(path))} ${what}`;
+    // For an array's element, that of the array.
+    const key = path.findLast((step) => typeof step === 'string') ?? '';
+    const message = `${quote(key)} ${what}`;
     return report({ kind, message, ...advice, span: document.valueSpan(path), path });
   };
   switch (format.type) {
@@ -101,11 +103,6 @@ function adviseOnOption(
 function boundsOf({ min, max }: Format & { readonly type: 'integer' }): string {
   if (min === undefined) return `at most ${max}`;
   return max === undefined ? `at least ${min}` : `${min} to ${max}`;
-}
-
-/** The key at a path: for an array's element, the key of the array. */
-function keyOf(path: TomlPath): string {
-  return path.findLast((step) => typeof step === 'string') ?? '';
 }
 
 function fitItems(

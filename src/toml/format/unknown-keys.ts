@@ -122,6 +122,7 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
     const { start, end } = document.valueSpan([...path, one]);
     return document.file.text.slice(start, end);
   };
+  const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
   if (entry.format !== bounds && Array.isArray(own) && own.length === 2 && own.every(isNumber)) {
     const range = Object.entries(format.keys).find(([, one]) => one.format === bounds);
     if (range !== undefined) return aliased(walk, key, ...range);
@@ -149,10 +150,6 @@ function aliased(walk: Walk, key: string, name: string, entry: Entry): Pick<Gues
   }
   const fix = isFree ? suggestedFix(keySpan, writeKey(name)) : undefined;
   return { help: `did you mean ${quote(name)}?`, fix };
-}
-
-function isNumber(value: unknown): boolean {
-  return typeof value === 'number' || typeof value === 'bigint';
 }
 
 /** One key in place of two, if that leaves nothing of the second, such as a comma or an empty line. */

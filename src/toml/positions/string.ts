@@ -46,7 +46,7 @@ export function stringEnd(text: string, at: number): number | undefined {
 export function decodeString(text: string, span: Span): DecodedString {
   const delimiter = delimiterAt(text, span.start);
   let start = span.start + delimiter.length;
-  if (delimiter.length === 3) start += lineEndLength(text, start);
+  if (delimiter.length === 3) start += /^\r?\n/.exec(text.slice(start, start + 2))?.[0].length ?? 0;
   const raw = text.slice(start, span.end - delimiter.length);
   return decode(raw, start, delimiter.startsWith('"'));
 }
@@ -56,10 +56,6 @@ export function delimiterAt(text: string, at: number): string {
   const quote = text[at] as string;
   const triple = quote.repeat(3);
   return text.startsWith(triple, at) ? triple : quote;
-}
-
-function lineEndLength(text: string, at: number): number {
-  return text.startsWith('\r\n', at) ? 2 : text[at] === '\n' ? 1 : 0;
 }
 
 /** @param escapes whether backslashes mean something, as they do between double quotes */

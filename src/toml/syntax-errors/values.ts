@@ -82,24 +82,20 @@ export const afterElement: Explain = (site) => {
   const close = array ? ']' : '}';
   const begins = `the ${array ? 'array' : 'inline table'} begins here`;
   const nextKey = /^[\w."' -]+=/.test(text.slice(at, lineEnd(text, at))) && array;
+  // A value after another on its line.
+  const isNextValue = array && /^[ \t][\d"'+-]/.test(text.slice(at - 1, at + 1));
+  const comma = 'put "," between the values';
   return {
     message: `expected "," or "${close}", found ${found(text, at)}`,
     ...(nextKey && { help: `close the array with "${close}" before the next key` }),
-    ...(array && isValueAfter(text, at) && commaBefore(at)),
+    ...(isNextValue && {
+      help: comma,
+      fix: suggestedFix({ start: at - 1, end: at - 1 }, ',', comma),
+    }),
     span: tokenAt(text, at),
     related: [{ message: begins, span: { start: open, end: open + 1 } }],
   };
 };
-
-/** Whether a value follows another on the line of an array. */
-function isValueAfter(text: string, at: number): boolean {
-  return /[ \t]/.test(text[at - 1] ?? '') && /[\d"'+-]/.test(text[at] ?? '');
-}
-
-function commaBefore(at: number): Pick<Violation, 'help' | 'fix'> {
-  const help = 'put "," between the values';
-  return { help, fix: suggestedFix({ start: at - 1, end: at - 1 }, ',', help) };
-}
 
 /** An array or an inline table that reaches the end of the file. */
 export const unfinished: Explain = (site) => neverClosed(site, site.at);
