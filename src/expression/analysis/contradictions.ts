@@ -119,7 +119,7 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   if (!isLeaf(condition)) {
     const tests = condition.operands.map((operand) =>
       // What a part of NOT contradicts is reported of all of it.
-      signed(operand, claims, negated, negated ? span : undefined),
+      signed(operand, claims, negated, negated ? span : not),
     );
     return joined((condition.kind === 'and') !== negated ? 'all' : 'any', tests, span);
   }
@@ -194,7 +194,9 @@ export function takeIn(test: Signed, known: Facts): boolean {
 
 /** The facts that a condition states for certain: those outside every alternative and NOT. */
 export function certainFacts(test: Signed): Fact[] {
-  return statedBy(test).flatMap(({ claim }) => factsOf(claim));
+  return statedBy(test).flatMap(({ claim, span }) =>
+    factsOf(claim).map((fact) => ({ ...fact, span })),
+  );
 }
 
 /**

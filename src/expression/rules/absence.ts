@@ -158,10 +158,8 @@ function overlap(a: Pattern, b: Pattern, parts: readonly MeaningPart[]): boolean
   const isOfBoth = ({ path: [label, name] }: Attribute) =>
     name !== undefined && labels.includes(label?.text ?? '');
   const asked = parts.flatMap((part): Condition[] => {
-    const isAsked = part.kind === 'condition' && part.labels.every((one) => labels.includes(one));
-    return isAsked && attributes(part.condition).every(isOfBoth)
-      ? [structuredClone(part.condition)]
-      : [];
+    if (part.kind !== 'condition' || !part.labels.every((one) => labels.includes(one))) return [];
+    return attributes(part.condition).every(isOfBoth) ? [structuredClone(part.condition)] : [];
   });
   for (const one of asked.flatMap(attributes)) Object.assign(one, { path: one.path.slice(1) });
   const condition: Condition = {
