@@ -223,6 +223,16 @@ function closed(text: string): string {
   return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
+export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.length;
+  }
+  return bytes;
+}
+
 /** The text of bytes in pieces, and whether they are UTF-8; what is not becomes U+FFFD. */
 export function decodeAll(
   pieces: readonly Uint8Array[],

@@ -94,4 +94,39 @@ describe('CSV', () => {
       ['10002: a line with more or fewer cells than the header: "broken"'],
     ]);
   });
+
+  test('a quote within a cell is no end of a row, however large the table is', async () => {
+    const rows = Array.from({ length: 2500 }, (_, at) => `cart,"x\ny",${'n'.repeat(500)}${at}\n`);
+    const text = `service,event,note\ncart,5" pipe,\n${rows.join('')}`;
+    const { session, problems } = await readSession(text);
+    expect([session?.size, problems]).toEqual([2501, []]);
+    expect(linesOf(session as Session).at(-1)).toMatch(
+      /^\{"probe":"cart","name":"x\\ny".*n2499"\}\}$/,
+    );
+  });
+
+  test('blank lines before the header are passed over', async () => {
+    expect(await read('\n  \nservice,event\ncart,placed\n')).toEqual([
+      '{"probe":"cart","name":"placed"}',
+    ]);
+  });
+
+  test('rows that are not UTF-8 are told with their lines', async () => {
+    const text = 'service,event\ncart,pl\u00e4ced\ncart,\ufffd\n';
+    const row = Buffer.from('cart,pl\xe4ced\ncart,pl\xfcced\n', 'latin1');
+    const { session, problems } = await readSession([Buffer.from(text), row], { tolerant: true });
+    expect(problems.map(toText)).toEqual([
+      '4: 2 lines, from here on, not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8',
+    ]);
+    expect(linesOf(session as Session)).toEqual([
+      '{"probe":"cart","name":"pl\u00e4ced"}',
+      '{"probe":"cart","name":"\ufffd"}',
+    ]);
+  });
+
+  test('a column with the name of another keeps its cells', async () => {
+    expect(await read('service,event,user,user\ncart,placed,a,b\n')).toEqual([
+      '{"probe":"cart","name":"placed","attributes":{"column 4":"b","user":"a"}}',
+    ]);
+  });
 });

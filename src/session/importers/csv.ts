@@ -1,8 +1,9 @@
-import { parse } from 'csv-parse/sync';
-import { type Json, jsonObject } from '../../values/index.js';
+import { CsvError, type InfoRecord, parse } from 'csv-parse/sync';
+import { jsonObject } from '../../values/index.js';
 import type { EventTable } from '../columns/event-table.js';
+import { concatenated, decodeAll } from '../lines.js';
 import type { Problems } from '../problem.js';
-import { LogReader, plainValue } from './log-reader.js';
+import { LogReader, NOT_UTF8, plainValue } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
 
 /** The usual names of columns, in lower case and without anything between the words. */
@@ -70,25 +71,30 @@ function rowsOf(head: string, delimiter: string) {
   } catch {
     // It is not a table.
   }
-  const [header = [], second = []] = rows;
-  return { delimiter, header: header.map((cell) => cell.trim()), second };
+  const [first = [], second = []] = rows;
+  const names = first.map((cell) => cell.trim());
+  const header = names.map((name, at) =>
+    name === '' || names.indexOf(name) < at ? `column ${at + 1}` : name,
+  );
+  return { delimiter, header, second };
 }
 
 const LENIENT = { bom: true, relax_column_count: true, relax_quotes: true } as const;
 
-/** How many characters are parsed at a time, once they hold the end of a record; and the longest record. */
+/** How many bytes are parsed at a time, once they hold the end of a record; and the longest record. */
 const BLOCK = 1 << 20;
 const LONGEST = 64 << 20;
 
 /** Reads CSV as it arrives: the first record names the columns, and every other one is an event. */
 export class CsvReader {
   private readonly events: LogReader;
-  private readonly decoder = new TextDecoder();
-  private text = '';
-  /** The end of the last complete record of the text, and whether a quote is open at the text's end. */
-  private end = 0;
-  private isQuoted = false;
+  private pieces: Uint8Array[] = [];
+  private size = 0;
+  /** How many bytes are waited for. */
+  private wanted = BLOCK;
+  /** How many lines were taken. */
   private line = 0;
+  private hasHeader = false;
 
   /**
    * @param probe the probe of events that do not name one
@@ -105,55 +111,65 @@ export class CsvReader {
 
   /** Reads the next bytes; they are not kept. @throws {SessionError} for too many texts */
   push(bytes: Uint8Array): void {
-    const more = this.decoder.decode(bytes, { stream: true });
-    for (const { 0: mark, index } of more.matchAll(/["\n]/g)) {
-      if (mark === '"') this.isQuoted = !this.isQuoted;
-      else if (!this.isQuoted) this.end = this.text.length + index + 1;
-    }
-    this.text += more;
-    if (this.end >= BLOCK) this.take(this.end);
-    if (this.text.length > LONGEST) this.take(this.text.length);
+    this.pieces.push(bytes.slice());
+    this.size += bytes.length;
+    if (this.size >= this.wanted) this.take(false);
+    if (this.size > LONGEST) this.take(true);
   }
 
   finish(): void {
-    this.text += this.decoder.decode();
-    this.take(this.text.length);
+    this.take(true);
     this.events.finish();
   }
 
-  /** Takes the records up to a place in the text. */
-  private take(end: number): void {
-    const block = this.text.slice(0, end);
-    this.text = this.text.slice(end);
-    this.end = 0;
-    let line = this.line;
-    const onRecord = (cells: readonly string[], { lines }: { readonly lines: number }): null => {
-      this.takeRow(cells, line + 1);
-      line = this.line + lines;
+  /** Takes the records that are there; the last one may be cut, and waits unless it is to be taken too. */
+  private take(withLast: boolean): void {
+    const block = concatenated(this.pieces);
+    const before = this.line;
+    let taken = 0;
+    let takeLast = () => {};
+    const onRecord = (cells: readonly string[], { bytes, lines }: InfoRecord): null => {
+      takeLast();
+      takeLast = () => {
+        this.takeRow(cells, block.subarray(taken, bytes), this.line + 1);
+        taken = bytes;
+        this.line = before + lines;
+      };
       return null;
     };
+    let problem: string | undefined;
     try {
       parse(block, { ...LENIENT, delimiter: this.layout.delimiter, on_record: onRecord });
     } catch (error) {
-      const message = `not CSV: ${(error as Error).message.replace(/ at line \d+$/, '')}`;
-      this.problems.add('record', { line: line + 1, message });
+      if (!(error instanceof CsvError)) throw error;
+      problem = `not CSV: ${error.message.replace(/ at line \d+$/, '')}`;
     }
-    this.line += block.split('\n').length - 1;
+    if (withLast) {
+      takeLast();
+      if (problem) this.problems.add('record', { line: this.line + 1, message: problem });
+    }
+    const rest = block.subarray(withLast ? block.length : taken);
+    this.pieces = [rest];
+    this.size = rest.length;
+    // Twice as many, so that a long record is not read over and over again.
+    this.wanted = Math.max(BLOCK, 2 * rest.length);
   }
 
-  private takeRow(cells: readonly string[], line: number): void {
+  private takeRow(cells: readonly string[], bytes: Uint8Array, line: number): void {
     const { header } = this.layout;
-    const isBlank = cells.every((cell) => cell.trim() === '');
-    if (line === 1 || isBlank) return;
     const written = cells.join(this.layout.delimiter);
+    const isText = !written.includes('\ufffd') || decodeAll([bytes]).isUtf8;
+    if (!isText) this.events.lose(NOT_UTF8, line, '');
+    if (!this.hasHeader) {
+      this.hasHeader = written.trim() !== '';
+      return;
+    }
+    if (!isText || cells.every((cell) => cell.trim() === '')) return;
     if (cells.length !== header.length) {
       this.events.lose('with more or fewer cells than the header', line, written);
       return;
     }
-    const values = cells.map((cell, at): [string, Json] => [
-      header[at] || `column ${at + 1}`,
-      plainValue(cell),
-    ]);
+    const values = cells.map((cell, at) => [header[at] as string, plainValue(cell)] as const);
     this.events.add(jsonObject(values.filter(([, value]) => value !== '')), line, written);
   }
 }

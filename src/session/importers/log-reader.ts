@@ -44,7 +44,7 @@ const CUT = 4096;
 
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
 const CUT_OFF = 'whose end is missing';
-const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
+export const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
 
 /** How often something is wrong, and where it is first. */
 interface Lost {
