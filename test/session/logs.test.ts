@@ -680,6 +680,14 @@ describe('logs as their programs write them', () => {
   });
 });
 
+test('integers in text are integers as far as 64 bits have them', async () => {
+  const text = 'time=1 msg=sent at=1763861462500000000 big=99999999999999999999 id=007\n';
+  const { session } = await readSession(text);
+  expect([...writeNeutral(session as Session)].join('')).toContain(
+    '"attributes":{"at":1763861462500000000,"big":"99999999999999999999","id":"007"}',
+  );
+});
+
 describe('a mapping', () => {
   const JSON_LINES =
     '{"ts":1,"who":{"am":"a"},"msg":"send","m":"k1","n":5.0}\n{"ts":2,"who":{"am":"b"},"msg":"get","m":"k1"}\n';

@@ -35,7 +35,7 @@ const IDS: readonly (readonly [string, RegExp])[] = [
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
 /** RFC 5424's `[id key="value"]`; what follows the `@` of an id only says whose it is. */
 const STRUCTURED = /\[([^\s@\]]+)[^\s\]]*((?: [^\s="\]]+="(?:[^"\\]|\\.)*")*)\]/g;
-const NUMBER = /^-?(?:0|[1-9]\d{0,17})(?:\.\d{1,17})?$/;
+const NUMBER = /^-?(?:0|[1-9]\d{0,18})(?:\.\d{1,17})?$/;
 /** How many characters of continuation lines are kept. */
 const MOST_GONE_ON = 16_384;
 const STACK = 'stack';
