@@ -258,6 +258,18 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
     '2026-10-18 18:01:47,978 INFO [main] org.apache.hadoop.Master: Created\n',
     ['org.apache.hadoop.Master "Created" 2026-10-18T18:01:47.978 level="INFO" thread="main"'],
   ],
+  'log4j, its JsonLayout': [
+    'log4j',
+    [
+      '{"instant":{"epochSecond":1795397462,"nanoOfSecond":84000123},"level":"INFO","loggerName":"Shop","message":"placed"}',
+      '{"timeMillis":1795397462085,"instant":{"epochSecond":1795397462},"level":"INFO","loggerName":"Shop","message":"paid"}',
+      '',
+    ].join('\n'),
+    [
+      'Shop "placed" 2026-11-23T01:31:02.084000123 level="INFO"',
+      'Shop "paid" 2026-11-23T01:31:02.085 instant.epochSecond=1795397462 level="INFO"',
+    ],
+  ],
   'log4j without a thread': [
     'log4j',
     '2026-10-18 18:01:47,978 WARN  Shop:42 - slow\n',

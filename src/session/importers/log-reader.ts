@@ -213,7 +213,7 @@ export class LogReader extends Lines {
       this.lose(what, line, text);
       return;
     }
-    const moment = time === undefined ? nanoseconds : parseTime(wordOfJson(time.value) ?? '');
+    const moment = time === undefined ? nanoseconds : momentOf(time.value);
     if (time !== undefined && moment === undefined) {
       this.lose(NO_TIME, line, wordOfJson(time.value) ?? text);
       return;
@@ -368,6 +368,13 @@ function unescaped(written: string): string {
 export function plainValue(text: string): Json {
   if (NUMBER.test(text)) return jsonNumber(text);
   return text === 'true' ? true : text === 'false' ? false : text;
+}
+
+/** A time; log4j writes one as seconds and the nanoseconds after them. */
+function momentOf(json: Json): bigint | undefined {
+  const { epochSecond, nanoOfSecond = 0 } = isJsonObject(json) ? json : ({} as JsonObject);
+  if (epochSecond === undefined) return parseTime(wordOfJson(json) ?? '');
+  return parseTime(`${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`);
 }
 
 /** A name; the journal writes one that is not plain text as its bytes. */

@@ -293,7 +293,7 @@ const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = 
   [
     'log4j',
     ['instant', 'loggerName', 'level', 'message'],
-    'name=$.message,probe=$.service|$.loggerName,time=$.timeMillis|$.instant.epochSecond',
+    'name=$.message,probe=$.service|$.loggerName,time=$.timeMillis|$.instant',
   ],
   [
     'structlog',
