@@ -1,5 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLEAN, directoryWith, perturb, perturbProcess } from './program.js';
@@ -133,5 +141,55 @@ test.skipIf(process.platform === 'win32')(
         'perturb: objectives/far/secret.objective.toml lies outside the project: name it to have it read\n',
     });
     expect(await perturb([...lint, 'b.objective.toml'], { cwd })).toMatchObject({ code: 1 });
+  },
+);
+
+const WRITERS = [
+  ['a session', ['session', 'import', 's.session.jsonl', '--out', '%']],
+  ['a new objective', ['objective', 'new', 'b', '--force', '--output', '%']],
+  ['a report', ['objective', 'measure', 'a.toml', 's.session.jsonl', '--report', '%']],
+] as const;
+
+test.skipIf(process.platform === 'win32').each(WRITERS)(
+  '%s takes the place of no pipe, and of no link',
+  async (_, words) => {
+    const session = '{"probe":"A","name":"x"}\n';
+    const cwd = directoryWith({ 'a.toml': CLEAN, 's.session.jsonl': session, private: 'old' });
+    spawnSync('mkfifo', [join(cwd, 'pipe')]);
+    symlinkSync('loop', join(cwd, 'loop'));
+    symlinkSync('private', join(cwd, 'link'));
+    chmodSync(join(cwd, 'private'), 0o600);
+    const run = (to: string) =>
+      perturb(
+        words.map((word) => word.replace('%', to)),
+        { cwd },
+      );
+    const long = 'x'.repeat(256);
+    for (const [to, why] of [
+      ['pipe', 'it is not a regular file'],
+      ['loop', 'too many symbolic links'],
+      [long, 'the name is too long'],
+    ] as const) {
+      const { code, stderr } = await run(to);
+      expect([code, stderr]).toEqual([2, `perturb: cannot write ${to}: ${why}\n`]);
+    }
+    expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+    await run('link');
+    expect(lstatSync(join(cwd, 'link')).isSymbolicLink()).toBe(true);
+    const { mode, size } = statSync(join(cwd, 'private'));
+    expect([mode & 0o777, size > 'old'.length]).toEqual([0o600, true]);
+  },
+);
+
+test.skipIf(process.platform === 'win32')(
+  'a word that the system takes for no path is no file',
+  async () => {
+    const cwd = directoryWith({ 's.session.jsonl': '{"probe":"A","name":"x"}\n' });
+    symlinkSync('loop', join(cwd, 'loop'));
+    for (const word of ['loop', 'x'.repeat(256)]) {
+      const outcome = await perturb(['objective', 'measure', word, 's.session.jsonl'], { cwd });
+      expect(outcome).toMatchObject({ code: 4, stdout: '' });
+      expect(outcome.stderr).toContain('there is no store at .perturb/objectives.db yet');
+    }
   },
 );

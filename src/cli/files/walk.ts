@@ -58,7 +58,7 @@ export function insideProject(
 }
 
 /** The real path; if it leads nowhere, the path itself: that is reported when it is read. */
-function realPath(path: string): string {
+export function realPath(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {

@@ -1,15 +1,8 @@
-import {
-  accessSync,
-  constants,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
 import { fileFailure, usageFailure } from '../runtime/command.js';
+import { realPath } from './walk.js';
 
 /**
  * Replaces the content of a file that the user has named, in one step: a reader sees the old bytes or the
@@ -19,9 +12,7 @@ import { fileFailure, usageFailure } from '../runtime/command.js';
  */
 export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
   orFail(path, () => {
-    const target = realPath(resolve(cwd, path));
-    const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
-    const mode = (statSync(target, { throwIfNoEntry: false })?.mode ?? 0o666) & 0o7777;
+    const { target, temporary, mode } = replacementOf(cwd, path);
     try {
       writeFileSync(temporary, bytes, { flag: 'wx', mode, flush: true });
       renameSync(temporary, target);
@@ -32,13 +23,21 @@ export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
   });
 }
 
-function realPath(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT') return path;
-    throw error;
-  }
+/**
+ * The file that a path leads to, and a new one beside it that is to take its place, with its mode.
+ *
+ * @throws Failure (usage) for a device, a pipe or a directory, and for a path that leads nowhere
+ */
+export function replacementOf(cwd: string, path: string) {
+  return orFail(path, () => {
+    const target = realPath(resolve(cwd, path));
+    const stats = statSync(target, { throwIfNoEntry: false });
+    // A device must not be replaced by a file.
+    if (stats?.isFile() === false)
+      throw usageFailure(`cannot write ${path}: it is not a regular file`);
+    const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
+    return { target, temporary, mode: (stats?.mode ?? 0o666) & 0o7777 };
+  });
 }
 
 /**
@@ -63,15 +62,12 @@ export function checkReportPath(cwd: string, file: string): void {
     makeDirectories(dirname(path));
     accessSync(dirname(path), constants.W_OK);
   });
-  // A device must not be replaced by a file.
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) {
-    throw usageFailure(`cannot write ${file}: it is not a regular file`);
-  }
+  replacementOf(cwd, file);
 }
 
-function orFail(file: string, work: () => void): void {
+function orFail<T>(file: string, work: () => T): T {
   try {
-    work();
+    return work();
   } catch (error) {
     throw fileFailure('write', file, error);
   }

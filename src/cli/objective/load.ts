@@ -1,10 +1,10 @@
-import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadObjective, type Objective, rules } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
 import { refuseMeaningless } from '../files/meaningless.js';
 import { type ResultFlags, report } from '../files/report.js';
+import { isRegularFile } from '../files/walk.js';
 import { type CommandContext, CommandFailure, exitCodes } from '../runtime/command.js';
 import { readWord } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
@@ -21,7 +21,7 @@ export interface ObjectiveBytes {
  */
 export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
-  return statSync(resolve(cwd, word), { throwIfNoEntry: false })?.isFile() === true;
+  return isRegularFile(resolve(cwd, word));
 }
 
 /**

@@ -1,12 +1,13 @@
 import { createWriteStream, rmSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { quote } from '../../diagnostics/index.js';
 import { plural, versioned, visible } from '../../reporters/index.js';
 import { type Session, writeNeutral } from '../../session/index.js';
+import { replacementOf } from '../files/write-file.js';
 import {
   type CommandModule,
   exitCodes,
@@ -67,21 +68,21 @@ Examples:
     [paths]: readonly [readonly string[]],
     flags: SessionFlags & { readonly out?: string },
   ) {
-    const { cwd, stdout } = context.io;
+    const { stdout } = context.io;
     const { out = '-' } = flags;
     return withSession(context, paths, flags, 'nothing was written: ', async (read) => {
       const named = paths.filter((path) => path !== '-').map((path) => basename(path));
       const source = named.length === 0 ? {} : { source: read.source ?? named.join(', ') };
       const session = { ...read, ...source };
-      if (out !== '-') await writeFile(context.io, resolve(cwd, out), out, session);
+      if (out !== '-') await writeFile(context.io, out, session);
       else for (const piece of writeNeutral(session)) stdout.write(piece);
     });
   },
 };
 
 /** Writes a session in one step: a reader sees all of it, or what was there before. */
-async function writeFile(io: Io, path: string, shown: string, session: Session): Promise<void> {
-  const temporary = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
+async function writeFile(io: Io, shown: string, session: Session): Promise<void> {
+  const { target, temporary, mode } = replacementOf(io.cwd, shown);
   const interrupts = holdInterrupts(() => rmSync(temporary, { force: true }));
   const progress = startByteProgress(io, shown);
   async function* pieces() {
@@ -95,12 +96,12 @@ async function writeFile(io: Io, path: string, shown: string, session: Session):
   }
   try {
     const text = Readable.from(pieces(), { objectMode: false });
-    const packing = path.endsWith('.gz') ? [createGzip()] : [];
-    await pipeline([text, ...packing, createWriteStream(temporary, { flags: 'wx' })]);
+    const packing = shown.endsWith('.gz') ? [createGzip()] : [];
+    await pipeline([text, ...packing, createWriteStream(temporary, { flags: 'wx', mode })]);
     await interrupts.pass();
-    await rename(temporary, path);
+    await rename(temporary, target);
   } catch (error) {
-    await rm(temporary, { force: true });
+    await rm(temporary, { force: true }).catch(() => {});
     throw fileFailure('write', shown, error);
   } finally {
     progress.end();

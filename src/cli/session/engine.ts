@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { type Command, Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
@@ -8,6 +8,7 @@ import type { Engine, Evaluation } from '../../evaluation/index.js';
 import { type Excerpt, excerptOf } from '../../excerpt/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Session } from '../../session/index.js';
+import { isRegularFile } from '../files/walk.js';
 import {
   type CommandContext,
   CommandFailure,
@@ -45,7 +46,7 @@ export async function withEngine<T>(
     const { engineOn, isLoaded } = await import('../../evaluation/clickhouse/index.js');
     return work(async (word) => {
       const path = resolve(io.cwd, word);
-      const isFile = statSync(path, { throwIfNoEntry: false })?.isFile() === true;
+      const isFile = isRegularFile(path);
       const id = isFile ? await sessionId(path, flags) : word;
       if (await isLoaded(db, id)) return engineOn(db, id);
       const message = isFile

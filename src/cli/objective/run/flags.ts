@@ -1,9 +1,10 @@
-import { statSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
+import { isRegularFile } from '../../files/walk.js';
 import { usageFailure } from '../../runtime/command.js';
 import {
   addBudgetOption,
@@ -175,8 +176,7 @@ export function readEventSource(
     const named = bench === undefined ? text : text.replaceAll('{bench}', bench.name);
     const path = resolve(cwd, named);
     // Opening a pipe waits for a writer, and a directory has no events.
-    if (statSync(path, { throwIfNoEntry: false })?.isFile() !== false)
-      return { kind: 'file', path };
+    if (!existsSync(path) || isRegularFile(path)) return { kind: 'file', path };
     throw usageFailure(
       `${named} is not a regular file, so no events can be read from it`,
       'Give a file that grows, or otlp to receive events by OTLP.',
