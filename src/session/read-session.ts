@@ -20,7 +20,7 @@ import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin } from './importers/zipkin.js';
-import { decodeAll, JsonDocuments, MOST_TEXT } from './lines.js';
+import { concatenated, decodeAll, JsonDocuments, MOST_TEXT } from './lines.js';
 import {
   type ClockDisagreement,
   type ClockSetBack,
@@ -254,7 +254,7 @@ async function readInto(
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
     const isLogger = LOGGERS.some((one) => one === known);
-    const isBinary = kept[0] !== undefined && looksLikeOtlp(kept[0]);
+    const isBinary = looksLikeOtlp(concatenated(kept));
     let found = isLogger
       ? namedLogger(head, known as string)
       : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
@@ -330,15 +330,9 @@ function readPieces(
     readShiviz(text, problems, options, table);
     return;
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
   let documents: readonly Json[] = [];
   try {
-    documents = otlpFileToJson(bytes);
+    documents = otlpFileToJson(concatenated(pieces));
   } catch {
     problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
   }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { readSessionFile } from '../../src/session/files/index.js';
+import { readSessionFile, readSessionStream } from '../../src/session/files/index.js';
 import { readSession, type Session } from '../../src/session/index.js';
 import { plain } from './plain.js';
 
@@ -65,6 +65,18 @@ describe('gzip', () => {
     expect(session?.size).toBeGreaterThan(1000);
     expect(dropped.record).toBeGreaterThan(0);
   });
+});
+
+test.each([
+  ['a session in gzip', gzipSync(TEXT)],
+  ['OTLP as protobuf', readFileSync('fixtures/otlp/traces.pb')],
+])('%s is told from pieces of a byte', async (_, bytes) => {
+  const pieces = async function* () {
+    for (const byte of bytes) yield Uint8Array.of(byte);
+  };
+  const whole = await readSession(bytes[0] === 0x1f ? TEXT : bytes);
+  const { session } = await readSessionStream(pieces());
+  expect(plain(session as Session)).toEqual(plain(whole.session as Session));
 });
 
 test('a file that is not there is an error of the system', async () => {

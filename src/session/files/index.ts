@@ -4,6 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
+import { concatenated } from '../lines.js';
 import { type Problem, SessionError } from '../problem.js';
 import {
   type ReadOptions,
@@ -200,14 +201,20 @@ async function* unpacked(
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const source = packed[Symbol.asyncIterator]();
-  const first = await source.next();
-  if (first.done === true) return;
+  const first: Uint8Array[] = [];
+  // What writes into a pipe may write a byte at a time.
+  while (concatenated(first).length < ZSTD.length) {
+    const next = await source.next();
+    if (next.done === true) break;
+    first.push(next.value.slice());
+  }
+  const begin = concatenated(first);
   const all = (async function* () {
-    yield first.value;
+    yield begin;
     yield* { [Symbol.asyncIterator]: () => source };
   })();
-  const isZstd = ZSTD.every((byte, at) => first.value[at] === byte);
-  const isGzip = first.value[0] === 0x1f && first.value[1] === 0x8b;
+  const isZstd = ZSTD.every((byte, at) => begin[at] === byte);
+  const isGzip = begin[0] === 0x1f && begin[1] === 0x8b;
   if (isZstd) yield* withoutZstd(copies(all));
   else if (isGzip) {
     const source = Readable.from(copies(all));
