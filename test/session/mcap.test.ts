@@ -167,6 +167,16 @@ describe('MCAP', () => {
     ]);
   });
 
+  test('floats of any size are read', async () => {
+    const [first] = RECORDED as [RecordedMessage];
+    const fields = { a: Number.MAX_VALUE, b: -1e21, c: 5e-324, d: -0, e: 2 ** 60 };
+    const definition = 'float64 a\nfloat64 b\nfloat64 c\nfloat64 d\nfloat64 e\n';
+    const [line = ''] = await read(await writeMcap([{ ...first, definition, fields }]));
+    expect(line).toContain(
+      '"a":1.7976931348623157e+308,"b":-1e+21,"c":5e-324,"d":-0.0,"e":1152921504606846976.0,',
+    );
+  });
+
   test('what cannot be read is told: encodings, fields, chunks, and an end that is missing', async () => {
     const [first] = RECORDED as [RecordedMessage];
     const other = { ...first, topic: '/other', encoding: 'protobuf' };

@@ -12,6 +12,7 @@ import { McapStreamReader, type McapTypes } from '@mcap/core';
 import { decompress } from 'fzstd';
 import {
   defined,
+  format,
   hexOf,
   type Json,
   type JsonObject,
@@ -311,7 +312,7 @@ function scalarToJson(value: unknown, type: string): Json {
   if (typeof value === 'number') {
     if (!type.startsWith('float')) return value;
     if (!Number.isFinite(value)) return { NonFiniteFloat: String(value) };
-    return jsonNumber(Number.isInteger(value) ? `${value}.0` : value);
+    return jsonNumber(format({ type: 'float', value }));
   }
   const { sec, nanosec } = value as { readonly sec?: number; readonly nanosec?: number };
   return sec === undefined ? null : jsonNumber(BigInt(sec) * 1_000_000_000n + BigInt(nanosec ?? 0));
