@@ -75,14 +75,11 @@ function keysOf(text: string): readonly string[] {
 
 const MOST_KEYS = 5;
 
+const UNPACK = 'unpack it, and import the files that it holds';
 /** The beginnings of files that are neither logs nor traces, what they are, and what to do with them. */
 const OTHERS: readonly (readonly [beginning: RegExp, kind: string, how: string])[] = [
-  [/^PK[^\w\s]{2}/, 'a zip archive', 'unpack it, and import the files that it holds'],
-  [
-    /^[^\0]{1,100}\0.{0,256}ustar/s,
-    'a tar archive',
-    'unpack it, and import the files that it holds',
-  ],
+  [/^PK[^\w\s]{2}/, 'a zip archive', UNPACK],
+  [/^[^\0]{1,100}\0.{0,256}ustar/s, 'a tar archive', UNPACK],
   [
     /^(?:BZh|\ufffd7zXZ)/,
     'packed data',

@@ -266,58 +266,46 @@ const ANY =
   'name=$.msg|$.message|$.event|$.log,probe=$.service|$.service.name|$.app|$.name|$.logger|$.container_name|$.hostname,time=$.time|$.ts|$.timestamp|$.@timestamp';
 
 /** JSON Lines: the keys that identify the format, and its fields. */
-const JSON_LOGGERS: readonly (readonly [string, readonly string[], string])[] = [
-  ['docker', ['log', 'stream', 'time'], ANY],
+const JSON_LOGGERS: readonly (readonly [string, string, string])[] = [
+  ['docker', 'log stream time', ANY],
   [
     'journald',
-    ['__REALTIME_TIMESTAMP'],
+    '__REALTIME_TIMESTAMP',
     'name=$.MESSAGE,probe=$.SYSLOG_IDENTIFIER|$._SYSTEMD_UNIT|$._COMM,time=$.__REALTIME_TIMESTAMP',
   ],
-  [
-    'bunyan',
-    ['name', 'hostname', 'pid', 'level', 'time', 'v'],
-    'name=$.msg,probe=$.name,time=$.time',
-  ],
-  [
-    'pino',
-    ['level', 'time', 'pid', 'hostname'],
-    'name=$.msg,probe=$.name|$.service|$.hostname,time=$.time',
-  ],
-  ['zap', ['level', 'ts', 'msg'], 'name=$.msg,probe=$.service|$.app|$.logger,time=$.ts'],
-  ['logrus', ['level', 'msg', 'time'], 'name=$.msg,probe=$.service|$.app|$.name,time=$.time'],
+  ['bunyan', 'name hostname pid level time v', 'name=$.msg,probe=$.name,time=$.time'],
+  ['pino', 'level time pid hostname', 'name=$.msg,probe=$.name|$.service|$.hostname,time=$.time'],
+  ['zap', 'level ts msg', 'name=$.msg,probe=$.service|$.app|$.logger,time=$.ts'],
+  ['logrus', 'level msg time', 'name=$.msg,probe=$.service|$.app|$.name,time=$.time'],
   [
     'log4j',
-    ['@timestamp', 'message'],
+    '@timestamp message',
     'name=$.message,probe=$.service.name|$.service|$.app|$.logger_name|$.log.logger,time=$.@timestamp',
   ],
   [
     'log4j',
-    ['instant', 'loggerName', 'level', 'message'],
+    'instant loggerName level message',
     'name=$.message,probe=$.service|$.loggerName,time=$.timeMillis|$.instant',
   ],
-  [
-    'structlog',
-    ['event', 'timestamp'],
-    'name=$.event,probe=$.service|$.app|$.logger,time=$.timestamp',
-  ],
+  ['structlog', 'event timestamp', 'name=$.event,probe=$.service|$.app|$.logger,time=$.timestamp'],
   [
     'python',
-    ['message', 'levelname'],
+    'message levelname',
     'name=$.message,probe=$.service|$.name,time=$.asctime|$.created|$.timestamp',
   ],
   [
     'winston',
-    ['level', 'message'],
+    'level message',
     'name=$.message,probe=$.service|$.label|$.name,time=$.timestamp|$.time',
   ],
   [
     'winston',
-    ['@message', '@fields'],
+    '@message @fields',
     'name=$.@message,probe=$.@fields.service|$.@fields.label,time=$.@timestamp',
   ],
-  ['zap', ['severity', 'message'], ANY],
-  ['python', ['message', 'timestamp'], ANY],
-  ['pino', ['level', 'msg'], 'name=$.msg,probe=$.name|$.service,time=$.time'],
+  ['zap', 'severity message', ANY],
+  ['python', 'message timestamp', ANY],
+  ['pino', 'level msg', 'name=$.msg,probe=$.name|$.service,time=$.time'],
 ];
 
 /** Lines of other programs look like this too: it is used only if no other format fits. */
@@ -449,7 +437,7 @@ export function loggers(): readonly Logger[] {
   table ??= [
     ...JSON_LOGGERS.map(([id, keys, fields]) => ({
       id,
-      keys,
+      keys: keys.split(' '),
       mapping: compileMapping({ fields: parseFields(fields) }),
       ...(id === 'docker' && { inner: 'log' }),
       ...(id === 'journald' && { without: /^__/ }),
