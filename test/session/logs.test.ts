@@ -219,7 +219,7 @@ const WRITTEN: Readonly<Record<string, readonly [string, string, readonly string
   ],
   'syslog, RFC 5424': [
     'syslog',
-    '<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It is time.\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID47 [a@32473 iut="3" eventID="10\\"]11"] done\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID48 [a@32473 iut="3"]\n',
+    '<165>1 2003-08-24T05:14:15.000003-07:00 192.0.2.1 myproc 8710 - - %% It is time.\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID47 [a@32473 iut="3" eventID="10\\"]11"] \ufeffdone\n<165>1 2003-10-11T22:14:15.003Z web-1 evntslog - ID48 [a@32473 iut="3"]\n',
     [
       'evntslog "done" 2003-10-11T22:14:15.003 a.eventID="10\\"]11" a.iut="3" host="web-1" message_id="ID47" priority=165',
       'evntslog "ID48" 2003-10-11T22:14:15.003 a.iut="3" host="web-1" priority=165',

@@ -327,7 +327,7 @@ const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
   ],
   [
     'syslog',
-    String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: (?<name>.*))?$`,
+    String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: \ufeff?(?<name>.*))?$`,
   ],
   [
     'syslog',
