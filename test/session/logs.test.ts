@@ -692,6 +692,15 @@ describe('logs as their programs write them', () => {
   });
 });
 
+test('a message of several texts is an event named after all of them', async () => {
+  const text =
+    '{"level":"info","message":["started",5],"timestamp":1}\n{"level":"info","message":[1,300],"timestamp":2}\n';
+  expect((await read(text)).records).toEqual([
+    'log "started 5" 1970-01-01T00:00:01 level="info"',
+    'log "1 300" 1970-01-01T00:00:02 level="info"',
+  ]);
+});
+
 test('integers in text are integers as far as 64 bits have them', async () => {
   const text = 'time=1 msg=sent at=1763861462500000000 big=99999999999999999999 id=007\n';
   const { session } = await readSession(text);

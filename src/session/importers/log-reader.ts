@@ -377,8 +377,11 @@ function momentOf(json: Json): bigint | undefined {
   return parseTime(`${wordOfJson(epochSecond)}.${wordOfJson(nanoOfSecond)?.padStart(9, '0')}`);
 }
 
-/** A name; the journal writes one that is not plain text as its bytes. */
+/** A name, also of several texts; the journal writes one that is not plain text as its bytes. */
 function nameOf(json: Json | undefined): string | undefined {
-  const bytes = itemsOf(json).map((byte) => Number(wordOfJson(byte)));
-  return bytes.length > 0 ? new TextDecoder().decode(Uint8Array.from(bytes)) : wordOfJson(json);
+  const items = itemsOf(json);
+  if (items.length === 0) return wordOfJson(json);
+  const words = items.map(wordOfJson);
+  const isBytes = items.every((item, at) => typeof item !== 'string' && Number(words[at]) < 256);
+  return isBytes ? new TextDecoder().decode(Uint8Array.from(words, Number)) : words.join(' ');
 }
