@@ -223,6 +223,7 @@ function closed(text: string): string {
   return isOpen ? `${text.trimEnd().replace(/,$/, '')}]` : text;
 }
 
+/** Bytes in pieces, as one piece. */
 export function concatenated(pieces: readonly Uint8Array[]): Uint8Array {
   const bytes = new Uint8Array(pieces.reduce((size, piece) => size + piece.length, 0));
   let at = 0;

@@ -39,10 +39,9 @@ export function csvLayoutOf(
   if (mapping !== undefined) return { delimiter, header, mapping };
   const plain = header.map((cell) => cell.toLowerCase().replace(/[^\p{L}\d]/gu, ''));
   const columns = Object.entries(SPELLINGS).flatMap(([part, spellings]) => {
-    const spelling = spellings.split(' ').find((one) => plain.includes(one));
-    return spelling === undefined
-      ? []
-      : [[part, header[plain.indexOf(spelling)] as string] as const];
+    const found = spellings.split(' ').map((one) => plain.indexOf(one));
+    const at = found.find((one) => one >= 0);
+    return at === undefined ? [] : [[part, header[at] as string] as const];
   });
   const parts = new Map(columns);
   const isTable = header.length > 1 && second.length === header.length;
@@ -92,7 +91,6 @@ export class CsvReader {
   private size = 0;
   /** How many bytes are waited for. */
   private wanted = BLOCK;
-  /** How many lines were taken. */
   private line = 0;
   private hasHeader = false;
 

@@ -315,7 +315,7 @@ const LEAST = 'go';
 const BY_LINE = ['kubernetes', 'docker', 'syslog', 'nginx', 'logrus'];
 
 /** Text: the pattern of its lines. Unlike `.*`, `[^\n]*` always reaches the end. */
-const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
+const TEXT_LOGGERS: readonly (readonly [string, ...string[]])[] = [
   [
     'kubernetes',
     String.raw`^\[pod\/(?<container>[^\/\]\s]+\/[^\]\s]+)\](?: ${STAMP})? (?<log>.*)$`,
@@ -328,18 +328,12 @@ const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
   [
     'syslog',
     String.raw`^<(?<priority>\d{1,3})>1 (?<time>\S+) (?<host>\S+) (?<app>\S+) (?<pid>\S+) (?<message_id>\S+) (?<structured>-|(?:\[(?:[^\]"]|"${WRITTEN}")*\])+)(?: \ufeff?(?<name>.*))?$`,
-  ],
-  [
-    'syslog',
     String.raw`^(?:<(?<priority>\d{1,3})>)?(?<time>[A-Z][a-z]{2} [ \d]\d ${CLOCK}|${DATE}T${CLOCK}${ZONE}) (?<host>[^\s[\]]+) (?<app>[^\s:[\]]+)(?:\[(?<pid>\d+)\])?: (?<name>.*)$`,
   ],
   [
     'nginx',
     String.raw`^(?<client>\S+) (?<ident>\S+) (?<user>\S+) \[(?<time>\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d [+-]\d{4})\] "(?<name>${WRITTEN})" (?<status>\d{3}) (?<bytes>\d+|-)(?: "(?<referer>${WRITTEN})" "(?<agent>${WRITTEN})")?(?: (?<more>.*))?$`,
-  ],
-  // ngx_log_error_core of nginx's ngx_log.c, and after the text what ngx_http_log_error adds.
-  [
-    'nginx',
+    // ngx_log_error_core of nginx's ngx_log.c, and after the text what ngx_http_log_error adds.
     String.raw`^(?<time>${SLASHED}) \[(?<level>[a-z]+)\] (?<pid>\d+)#(?<thread>\d+): (?:\*(?<connection>\d+) )?(?<name>[^\n]*?)(?:, client: (?<client>[^,]+)(?:, server: (?<server>[^,]*))?(?:, request: "(?<request>[^"]*)")?(?:, upstream: "(?<upstream>[^"]*)")?(?:, host: "(?<host>[^"]*)")?(?<more>, [^\n]*)?)?$`,
   ],
   // DEFAULT_FORMAT of the JDK's SimpleConsoleLogger.java; java.util.logging's SimpleFormatter has it too.
@@ -365,20 +359,11 @@ const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
   [
     'log4j',
     String.raw`^${TIME} +${LEVEL} +(?<pid>\d+) --- (?:\[[^\]]*\] )*?\[ *(?<thread>[^\]]*)\] (?<probe>\S+) *: (?<name>.*)$`,
-  ],
-  [
-    'log4j',
     String.raw`^${TIME} +\[(?<thread>[^\]]*)\] +${LEVEL} +(?<probe>\S+?)(?: +-|:) +(?<name>.*)$`,
-  ],
-  [
-    'log4j',
     String.raw`^${TIME} +${LEVEL} +(?:\[(?<thread>[^\]]*)\] +)(?<probe>\S+?)(?: +-|:) +(?<name>.*)$`,
-  ],
-  [
-    'log4j',
     String.raw`^${TIME} +\[?${LEVEL}\]? +(?<probe>[\w$.]+(?:::[\w$]+)*)(?::(?<line>\d+))?(?: +-|:) +(?<name>.*)$`,
+    String.raw`^\[${TIME}\] \[${LEVEL}\] (?<probe>[\w.:/-]+) - (?<name>.*)$`,
   ],
-  ['log4j', String.raw`^\[${TIME}\] \[${LEVEL}\] (?<probe>[\w.:/-]+) - (?<name>.*)$`],
   [
     'pino',
     String.raw`^\[${TIME}\] ${LEVEL}(?: \((?:(?:(?<probe>[^/()]+)\/)?(?<pid>\d+)(?: on (?<hostname>[^()]+))?|(?<service>[^()]+))\))?: (?<name>.*?)(?: (?<json>\{.*\}))?$`,
@@ -405,9 +390,6 @@ const TEXT_LOGGERS: readonly (readonly [string, string])[] = [
   [
     'logrus',
     String.raw`^(?<level>TRAC|DEBU|INFO|WARN|ERRO|FATA|PANI)\[(?:${STAMP}|(?<elapsed>\d+))\] (?<name>.*?)(?: +(?<pairs>[^\s=]+=.*)?)?$`,
-  ],
-  [
-    'logrus',
     String.raw`^(?<time>${DATE}T${CLOCK}${ZONE}|\d{1,2}:\d\d[AP]M) (?<level>TRC|DBG|INF|WRN|ERR|FTL|PNC) (?<name>.*?)(?: (?<pairs>[^\s=]+=.*))?$`,
   ],
   ['python', String.raw`^\[?${TIME}\]? +\[?${LEVEL}\]? *:? +(?<name>.*)$`],
@@ -442,16 +424,18 @@ export function loggers(): readonly Logger[] {
       ...(id === 'docker' && { inner: 'log' }),
       ...(id === 'journald' && { without: /^__/ }),
     })),
-    ...TEXT_LOGGERS.map(([id, pattern]) => {
-      const goesOn = !BY_LINE.includes(id);
-      const isContainer = pattern.includes('(?<log>');
-      // Two containers of one service are two probes.
-      const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
-      const fields = parseFields(isContainer ? any : id === 'klog' ? OF_OBJECTS : OF_TEXT);
-      const mapping = compileMapping({ pattern, fields });
-      const first = id === 'java' && { first: new RegExp(`${pattern.split('\\n', 1)[0]}$`) };
-      return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }), ...first };
-    }),
+    ...TEXT_LOGGERS.flatMap(([id, ...patterns]) =>
+      patterns.map((pattern) => {
+        const goesOn = !BY_LINE.includes(id);
+        const isContainer = pattern.includes('(?<log>');
+        // Two containers of one service are two probes.
+        const any = pattern.includes('(?<container>') ? CONTAINER : ANY;
+        const fields = parseFields(isContainer ? any : id === 'klog' ? OF_OBJECTS : OF_TEXT);
+        const mapping = compileMapping({ pattern, fields });
+        const first = id === 'java' && { first: new RegExp(`${pattern.split('\\n', 1)[0]}$`) };
+        return { id, goesOn, mapping, ...(isContainer && { inner: 'log' }), ...first };
+      }),
+    ),
     { id: 'logfmt', isLogfmt: true, mapping: compileMapping({ fields: parseFields(ANY) }) },
   ];
   return table;
