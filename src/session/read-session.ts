@@ -330,9 +330,9 @@ function readPieces(
     readShiviz(text, problems, options, table);
     return;
   }
-  let documents: readonly Json[] = [];
+  const documents: Json[] = [];
   try {
-    documents = otlpFileToJson(concatenated(pieces));
+    for (const one of otlpFileToJson(concatenated(pieces))) documents.push(one);
   } catch {
     problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
   }

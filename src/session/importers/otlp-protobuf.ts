@@ -111,17 +111,15 @@ const LENGTH = 4;
  *
  * @throws {Error} for anything else
  */
-export function otlpFileToJson(bytes: Uint8Array): readonly Json[] {
-  if (bytes[0] !== 0) return [requestToJson(bytes)];
-  const documents: Json[] = [];
+export function* otlpFileToJson(bytes: Uint8Array): Generator<Json, void, undefined> {
+  if (bytes[0] !== 0) return yield requestToJson(bytes);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   for (let at = 0; at < bytes.length; ) {
     const start = at + LENGTH;
     at = start > bytes.length ? start : start + view.getUint32(at);
     if (at > bytes.length) throw new RangeError('a message ends too early');
-    documents.push(requestToJson(bytes.subarray(start, at)));
+    yield requestToJson(bytes.subarray(start, at));
   }
-  return documents;
 }
 
 /** The groups of all kinds have the same field numbers, but their records differ. */
