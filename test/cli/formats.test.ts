@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLEAN, directoryWith, perturb, WRONG } from './program.js';
@@ -44,7 +45,7 @@ test.each([
   ],
   [
     ['-f', 'json=./a.toml'],
-    'perturb: a report would replace ./a.toml, which is checked\nWrite the report to another file.\n',
+    'perturb: a report would replace ./a.toml, which is read\nWrite the report to another file.\n',
   ],
   [
     ['-f', 'json=a.toml/x'],
@@ -55,6 +56,51 @@ test.each([
   const outcome = await perturb([...lint, ...flags], { cwd });
   expect({ code: outcome.code, stderr: outcome.stderr }).toEqual({ code: 2, stderr });
   expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(CLEAN);
+});
+
+test.each([
+  [['objective', 'lint', '--write-baseline', 'a.toml', 'b.toml'], 'a.toml'],
+  [['objective', 'lint', 'b.toml', '--format', 'json=a.toml'], 'a.toml'],
+  [['mutators', 'lint', 'b.toml', '--format', 'json=a.toml'], 'a.toml'],
+  [['objective', 'measure', 'a.toml', '--report', '1.jsonl', '2.jsonl'], '1.jsonl'],
+  [['objective', 'measure', 'a.toml', '1.txt', '--format', 'junit=1.txt'], '1.txt, which is read'],
+  [
+    ['objective', 'measure', 'a.toml', '1.jsonl', '--baseline', '2.txt', '--report', '2.txt'],
+    '2.txt, which is read',
+  ],
+])('%j replaces nothing that is read', async (args, named) => {
+  const event = '{"probe":"A","name":"CRASH"}\n';
+  const recorded = { '1.jsonl': event, '2.jsonl': event, '1.txt': event, '2.txt': event };
+  const files: Record<string, string> = { 'a.toml': CLEAN, 'b.toml': WRONG, ...recorded };
+  const cwd = directoryWith(files);
+  expect(await perturb(args, { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: a report would replace ${named}\nWrite the report to another file.\n`,
+  });
+  for (const [name, text] of Object.entries(files)) {
+    expect(readFileSync(join(cwd, name), 'utf8')).toBe(text);
+  }
+});
+
+test.skipIf(process.platform === 'win32')('a pipe stays one, whatever is written', async () => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, '1.jsonl': '{"probe":"A","name":"CRASH"}\n' });
+  expect((await perturb(['objective', 'create', 'a.toml'], { cwd })).code).toBe(0);
+  spawnSync('mkfifo', [join(cwd, 'pipe')]);
+  for (const args of [
+    ['session', 'import', '1.jsonl', '--out', 'pipe'],
+    ['objective', 'export', 'Wind', '--output', 'pipe'],
+    ['objective', 'new', 'Drone', '--force', '--output', 'pipe'],
+    ['objective', 'lint', 'a.toml', '--write-baseline', 'pipe'],
+    ['objective', 'lint', 'a.toml', '--format', 'json=pipe'],
+  ]) {
+    expect(await perturb(args, { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'perturb: cannot write pipe: it is not a regular file\n',
+    });
+    expect(lstatSync(join(cwd, 'pipe')).isFIFO()).toBe(true);
+  }
 });
 
 test('paths in CI formats count from the root of the repository', async () => {

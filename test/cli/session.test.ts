@@ -1,6 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  symlinkSync,
+  watch,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
@@ -157,6 +166,17 @@ test('what is imported is the same session, also packed', async () => {
     expect(again.stdout).toBe(plain.stdout);
   }
   expect(readdirSync(directory).sort()).toEqual(['a.session.jsonl', 'a.session.jsonl.gz']);
+});
+
+test('what is imported into a link goes where it leads, with the mode of the file there', async () => {
+  const directory = directoryWith({ 'a.session.jsonl': '' });
+  chmodSync(join(directory, 'a.session.jsonl'), 0o600);
+  symlinkSync('a.session.jsonl', join(directory, 'link'));
+  const args = ['session', 'import', resolve(CHORD), '--out', 'link'];
+  expect((await perturb(args, { cwd: directory })).code).toBe(0);
+  expect(readlinkSync(join(directory, 'link'))).toBe('a.session.jsonl');
+  const { mode, size } = statSync(join(directory, 'a.session.jsonl'));
+  expect([mode & 0o777, size > 0]).toEqual([0o600, true]);
 });
 
 test('an import that is interrupted while it writes leaves no file', {

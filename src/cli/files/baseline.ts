@@ -6,7 +6,7 @@ import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index
 import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { writeNamed } from './write-file.js';
+import { writeReportFile } from './write-file.js';
 
 /** The flags for known findings, which are to be corrected later. */
 export interface BaselineFlags {
@@ -74,7 +74,7 @@ export async function writeBaseline(
   findings: readonly Finding[],
 ): Promise<void> {
   const entries = await entriesOf(io, findings);
-  writeNamed(io.cwd, path, Buffer.from(safeJson({ version: 1, findings: entries })));
+  writeReportFile(io.cwd, path, safeJson({ version: 1, findings: entries }));
   io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);
 }
 

@@ -149,23 +149,23 @@ function destinations<Format extends string>(
 }
 
 /**
- * Refuses a report that would replace a file that is checked: `--format json=a.toml`.
+ * Refuses a report that cannot be written, or would replace a file that is read: `--format json=a.toml`.
  *
  * @throws Failure (usage) before anything is written
  */
 export function refuseToReplace(
   cwd: string,
-  given: readonly Destination[],
+  given: readonly Destination<string>[],
   files: readonly string[],
 ): void {
   for (const { file } of given) {
     if (file === undefined) continue;
     const path = resolve(cwd, file);
-    if (!files.some((checked) => resolve(cwd, checked) === path)) continue;
-    throw usageFailure(
-      `a report would replace ${file}, which is checked`,
-      'Write the report to another file.',
-    );
+    if (files.some((read) => resolve(cwd, read) === path)) {
+      const help = 'Write the report to another file.';
+      throw usageFailure(`a report would replace ${file}, which is read`, help);
+    }
+    checkReportPath(cwd, file);
   }
 }
 
@@ -226,9 +226,10 @@ export function addResultFlags(command: Command): Command {
 export function resultDestinations(
   cwd: string,
   { format, report }: ResultFlags,
+  inputs: readonly string[] = [],
 ): readonly Destination<ResultFormat>[] {
   const html = report === undefined ? [] : [{ format: 'html' as const, file: report }];
   const all = destinations([...format, ...html]);
-  for (const { file } of all) if (file !== undefined) checkReportPath(cwd, file);
+  refuseToReplace(cwd, all, inputs);
   return all;
 }

@@ -1,4 +1,12 @@
-import { accessSync, constants, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
 import { fileFailure, usageFailure } from '../runtime/command.js';
@@ -6,13 +14,13 @@ import { realPath } from './walk.js';
 
 /**
  * Replaces the content of a file that the user has named, in one step: a reader sees the old bytes or the
- * new ones, and a failure leaves the old ones. A link stays a link, and the mode is kept.
+ * new ones, and a failure leaves the old ones.
  *
  * @throws Failure (usage) when it cannot be written
  */
 export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
+  const { target, temporary, mode } = replacementOf(cwd, path);
   orFail(path, () => {
-    const { target, temporary, mode } = replacementOf(cwd, path);
     try {
       writeFileSync(temporary, bytes, { flag: 'wx', mode, flush: true });
       renameSync(temporary, target);
@@ -33,8 +41,9 @@ export function replacementOf(cwd: string, path: string) {
     const target = realPath(resolve(cwd, path));
     const stats = statSync(target, { throwIfNoEntry: false });
     // A device must not be replaced by a file.
-    if (stats?.isFile() === false)
+    if (stats?.isFile() === false) {
       throw usageFailure(`cannot write ${path}: it is not a regular file`);
+    }
     const temporary = join(dirname(target), `.${basename(target)}.${process.pid}.tmp`);
     return { target, temporary, mode: (stats?.mode ?? 0o666) & 0o7777 };
   });
@@ -63,6 +72,10 @@ export function checkReportPath(cwd: string, file: string): void {
     accessSync(dirname(path), constants.W_OK);
   });
   replacementOf(cwd, file);
+  // A pattern such as *.toml, where the name of the report was forgotten, gives the name of an input.
+  if (/\.(?:toml|jsonl)$/.test(file) && existsSync(path)) {
+    throw usageFailure(`a report would replace ${file}`, 'Write the report to another file.');
+  }
 }
 
 function orFail<T>(file: string, work: () => T): T {

@@ -103,7 +103,7 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   flags,
 ) => {
   const { io } = context;
-  const reports = resultDestinations(io.cwd, flags);
+  const reports = resultDestinations(io.cwd, flags, [word, ...paths, ...(flags.baseline ?? [])]);
   const isStreamed = reports.some(({ format, file }) => format === 'pretty' && file === undefined);
   const look = resultLook(contextFor(io, io.stdout, context.color));
   // A program that reads the sessions of the result finds none.
