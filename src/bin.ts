@@ -35,8 +35,16 @@ interface Exports {
   readonly serve?: () => Promise<void>;
 }
 
-const { serve } = firstCode === undefined ? loadByNode() : load(first, firstCode);
-if (isServer) void serve?.();
+try {
+  const exported = firstCode === undefined ? loadByNode() : load(first, firstCode);
+  // What a full disk or a power failure leaves of a file is often empty, and would do nothing, with status 0.
+  if (Object.keys(exported).length === 0) throw new Error(`${first} holds nothing`);
+  if (isServer) void exported.serve?.();
+} catch (error) {
+  const why = error instanceof Error ? error.message : error;
+  process.stderr.write(`perturb: cannot start, because its installation is damaged: ${why}\n`);
+  process.exitCode = 3;
+}
 
 /** Makes Node run the first file and what it requires; returns what the file exports. */
 function loadByNode(): Exports {

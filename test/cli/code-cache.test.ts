@@ -8,6 +8,7 @@ import {
   readFileSync,
   statSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import module from 'node:module';
@@ -102,6 +103,24 @@ test.each([
   expect(start(directory)).toEqual(CHECKED);
   expect(contentOf(directory)).toEqual(before);
   expect(keptIn(directory)).toBe(KEEPS);
+});
+
+test.each([
+  ['program.cjs', 0, ['objective', 'lint', 'a.objective.toml']],
+  ['program.cjs', 1000, ['objective', 'lint', 'a.objective.toml']],
+  ['program.cjs', 1000, ['objective', 'lint', 'a.objective.toml', '--debug']],
+  ['languageserver.cjs', 0, ['lsp', '--stdio']],
+] as const)('%s of %i bytes is an installation that is damaged: 3', (name, size, args) => {
+  const directory = install();
+  truncateSync(join(directory, 'dist', name), size);
+  expect(start(directory, { args })).toEqual({
+    status: 3,
+    signal: null,
+    stdout: '',
+    stderr: expect.stringMatching(
+      /^perturb: cannot start, because its installation is damaged: .+\n$/,
+    ),
+  });
 });
 
 test('the server has compiled code of its own, which is checked too', () => {
