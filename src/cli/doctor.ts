@@ -32,7 +32,8 @@ interface Flags extends FormatFlags {
 export const help = `
 Shows the versions, each setting and where its value comes from, whether the
 servers answer, whether the sources of mutators, recorded sessions and the store
-can be used, what ready-made mutators lack on this machine, and state directories that a server left with active mutators.
+can be used, what ready-made mutators lack on this machine, and state directories
+that a server left with active mutators.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
 is configured cannot be used.
 

@@ -143,14 +143,15 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
   }
   if (code === exitCodes.unavailable) {
     context.io.stderr.write(
-      `perturb: or run perturb init again; it keeps what is there, so remove ${MANIFEST} to change another setting\n`,
+      `perturb: the server of this run has ended, so run perturb init again; it keeps what is there: remove ${MANIFEST} to change another setting\n`,
     );
     return code;
   }
   const own = asked.command === undefined ? command.join(' ') : 'COMMAND';
   const variable = proxy && asked.command ? `${VARIABLE}=${proxy.address} ` : '';
+  const repeat = code === exitCodes.findings ? ', or to repeat with --server local' : '';
   context.io.stdout.write(
-    `\nto continue: ${proxy?.howToStart ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
+    `\nto continue${repeat}: ${proxy?.howToStart ?? ''}${SERVE}\n  ${variable}perturb objective run ${OBJECTIVE} -- ${own}\n`,
   );
   return code;
 };
@@ -189,7 +190,7 @@ async function ask(
   const answer = async (prompt: string, missing: string, otherwise?: string): Promise<string> => {
     if (!isTerminal || (flags.yes && otherwise !== undefined)) {
       if (otherwise !== undefined) return otherwise;
-      throw usageFailure(missing, 'perturb help init has an example.');
+      throw usageFailure(missing, 'perturb init --help has examples.');
     }
     const lines = createInterface({ input: process.stdin, output: process.stderr });
     const closed = once(lines, 'close').then(() => {

@@ -36,3 +36,9 @@ test.each(ALL.map((words) => [['perturb', ...words].join(' '), words] as const))
     }
   },
 );
+
+test.each(['init', 'lsp', 'doctor'])('%s has one command, and its help is that', async (group) => {
+  const [only, ...others] = commands.filter(({ words }) => words[0] === group);
+  expect(others).toEqual([]);
+  expect(await helpOf([group])).toBe(await helpOf(only?.words ?? []));
+});

@@ -48,7 +48,7 @@ ATTEMPT  OUTCOME  SET                            WHY
 1        failed   warehouse-delay-ms value=3000  Is each message handled at most once?
 to repeat: perturb runs replay .perturb/runs/first --attempt 1
 
-to continue: perturb serve mutators; then, in another terminal,
+to continue, or to repeat with --server local: perturb serve mutators; then, in another terminal,
   perturb objective run first.objective.toml -- COMMAND
 `);
   expect(text(cwd, 'settings.json')).toBe(settings);
@@ -108,7 +108,7 @@ test('a setting that is not in its file is named, and what to do', SLOW, async (
       expect.stringMatching(
         /^perturb: the server says: ".*a\.json" has no single value at "b": only an existing value can be set and restored$/,
       ),
-      'perturb: or run perturb init again; it keeps what is there, so remove mutators.toml to change another setting',
+      'perturb: the server of this run has ended, so run perturb init again; it keeps what is there: remove mutators.toml to change another setting',
       '',
     ],
   ]);
@@ -148,7 +148,7 @@ test(
     expect(stdout).toMatch(/^1 +failed +proxy-http-status status=400 requests=1000000 /m);
     expect(stdout.split('\n').slice(-5)).toEqual([
       '',
-      `to continue: ${words} http &`,
+      `to continue, or to repeat with --server local: ${words} http &`,
       'perturb serve mutators; then, in another terminal,',
       `  perturb objective run first.objective.toml -- node client.mjs http://${address}/a?b`,
       '',

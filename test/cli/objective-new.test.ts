@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
+import { readQuestions } from '../../src/cli/objective/new.js';
 import { serveMutators } from './mutator-server.js';
 import { directoryWith, perturb } from './program.js';
 
@@ -139,4 +140,16 @@ test('editors get the schema of the installed package', async () => {
   expect(readFileSync(join(cwd, 'deep/wind.toml'), 'utf8')).toMatch(
     new RegExp(`^#:schema \\.\\./${schema}\\n`),
   );
+});
+
+test('an objective for each question has nothing to format', async () => {
+  const cwd = directoryWith({});
+  for (const number of readQuestions().keys()) {
+    const args = ['objective', 'new', `Question ${number}`, '--question', number];
+    expect((await perturb(args, { cwd })).code).toBe(0);
+  }
+  expect(await perturb(['objective', 'fmt', '--check'], { cwd })).toMatchObject({ code: 0 });
+  expect(await perturb(['objective', 'lint', '--max-warnings', '0'], { cwd })).toMatchObject({
+    code: 0,
+  });
 });

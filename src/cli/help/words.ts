@@ -41,13 +41,18 @@ function helpAsFlag(
 }
 
 /** `rules` alone, or with flags, stands for `rules list`, and `rules ID` for `rules explain ID`. */
-function withDefault(argv: readonly string[], { groups }: CommandTable): readonly string[] {
+function withDefault(
+  argv: readonly string[],
+  { groups, commands }: CommandTable,
+): readonly string[] {
   const at = argv.findIndex((argument) => !argument.startsWith('-'));
   const [group = '', next] = argv.slice(at);
   const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
   if (alone === undefined) return argv;
   if (group === 'rules' && next?.includes('/')) return argv.toSpliced(at + 1, 0, 'explain');
-  const bare = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h');
+  // A group of one command has no help of its own.
+  const isOnly = commands.filter(({ words }) => words[0] === group).length === 1;
+  const bare = next?.startsWith('-') !== false && (isOnly || (next !== '--help' && next !== '-h'));
   return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
 }
 

@@ -4,8 +4,10 @@ import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
+import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters, visible } from '../../reporters/index.js';
+import { decodeSource } from '../../source/index.js';
 import { version } from '../../version.js';
 import { type Config, findUpwards, readConfig } from '../config/config.js';
 import {
@@ -89,11 +91,13 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
   const options = catalog && select(catalog, flags);
   const output = flags.output ?? `${slugOf(name)}.objective.toml`;
   const schema = schemaFor(output === '-' ? io.cwd : dirname(resolve(io.cwd, output)));
-  const text = newObjective(name, {
+  const draft = newObjective(name, {
     ...options,
     ...(schema !== undefined && { schema }),
     ...(flags.question && { measurement: flags.question }),
   });
+  // The page of questions is laid out to be read.
+  const text = formatObjective(decodeSource(output, Buffer.from(draft)))?.text ?? draft;
   if (output === '-') {
     io.stdout.write(text);
     return exitCodes.ok;
