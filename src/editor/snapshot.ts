@@ -72,7 +72,7 @@ export function takeSnapshot(
   }
   const lastGood = before?.lastGood;
   const recovered = recover(path, text, lastGood);
-  const { findings, expressions } = checkAround(kind, recovered, surroundings);
+  const { findings, expressions } = checkAround(kind, text, recovered, surroundings);
   const found = findings.map((finding) => ({ ...finding, file }));
   return {
     ...{ kind, file, expressions, blanked: recovered?.blanked ?? [] },
@@ -108,6 +108,7 @@ const ABOUT_ABSENCE =
 /** Checks a text with blanks, and leaves out the findings that only the blanks may have caused. */
 function checkAround(
   kind: DocumentKind,
+  text: string,
   recovered: Recovered | undefined,
   surroundings: Surroundings,
 ): Checked {
@@ -115,9 +116,18 @@ function checkAround(
   const { document, blanked } = recovered;
   const touches = ({ start, end }: Span): boolean =>
     blanked.some((blank) => start <= blank.end && blank.start <= end);
+  // Below a header that is blanked, up to the next, keys seem to be those of the table above.
+  const orphaned = blanked
+    .filter(({ start, end }) => /^\s*\[|^[^=]*\]/.test(text.slice(start, end)))
+    .map(({ end }) => ({ end, next: end + `${text.slice(end).split(/^[ \t]*\[/m, 1)}`.length }));
+  const isOrphan = ({ rule, span }: Finding): boolean =>
+    !rule.startsWith('expression/') &&
+    orphaned.some(({ end, next }) => end <= span.start && span.start < next);
   const { findings, expressions } = checkReading(kind, { document, findings: [] }, surroundings);
   return {
-    findings: findings.filter(({ rule, span }) => !ABOUT_ABSENCE.test(rule) && !touches(span)),
+    findings: findings.filter(
+      (one) => !ABOUT_ABSENCE.test(one.rule) && !touches(one.span) && !isOrphan(one),
+    ),
     expressions,
   };
 }

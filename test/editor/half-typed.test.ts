@@ -73,3 +73,22 @@ test('what is half typed leaves the findings, symbols and completions of all oth
   expect(broken).toBeGreaterThan(149);
   await client.end();
 });
+
+test.each([
+  '[stopping_conditions',
+  '[',
+  '[[stopping_conditions]',
+  '[stopping conditions]',
+  'stopping_conditions]',
+  '[[mutator',
+])('keys below the header %s are not those of the table above', async (header) => {
+  const text = `name = "x"\n\n${measurement(1)}\n${header}\natempts = 3\n\n[mutation_constraints]\nmax = 1\n`;
+  const { client, uri } = await openIn(text);
+  const found = await client.diagnostics(uri);
+  expect(found.map(({ code, range }) => [code, textIn(text, range)])).toEqual([
+    ['expression/unquoted-string', 'GUST1'],
+    ['expression/unknown-label', 'b1'],
+    ['toml/syntax', expect.any(String)],
+    ['objective/unknown-key', 'max'],
+  ]);
+});
