@@ -1,4 +1,4 @@
-import type { Position, Range } from 'vscode-languageserver/node';
+import { ErrorCodes, type Position, type Range, ResponseError } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import type { SourceFile, Span } from '../../source/index.js';
 import type { TomlOutline } from '../../toml/index.js';
@@ -16,8 +16,11 @@ function documentOf(file: SourceFile): TextDocument {
   return document;
 }
 
-/** The offset of a position. */
+/** The offset of a position. @throws ResponseError where a client sent what is none, which would not end */
 export function toOffset(file: SourceFile, position: Position): number {
+  if (!Number.isInteger(position.line) || !Number.isInteger(position.character)) {
+    throw new ResponseError(ErrorCodes.InvalidParams, 'a position needs a line and a character');
+  }
   return documentOf(file).offsetAt(position);
 }
 
