@@ -56,10 +56,12 @@ interface Surroundings {
 export function takeSnapshot(
   kind: DocumentKind,
   path: string,
-  text: string,
+  given: string,
   surroundings: Surroundings,
   before?: Snapshot,
 ): Snapshot {
+  // A client may send the BOM of its file, and counts it.
+  const text = given.replace(/^\ufeff/, ' ');
   const file = new SourceFile(path, text);
   const reading = readToml({ source: file, invalid: [] }, formatOf(kind, text, 0));
   const { document } = reading;

@@ -34,7 +34,9 @@ const LARGEST = 2n ** 63n - 1n;
 export function parseToml(file: SourceFile, format?: Format): ParsedToml {
   let root: TomlTable;
   try {
-    root = parse(file.text, { integersAsBigInt: true }) as TomlTable;
+    // The BOM of the file is off already, and smol-toml would skip another, which is a mistake.
+    const text = file.text.replace(/^\ufeff/, '\u00a0');
+    root = parse(text, { integersAsBigInt: true }) as TomlTable;
   } catch (error) {
     return { violations: [{ kind: 'syntax', ...explainSyntaxError(file, error, format) }] };
   }

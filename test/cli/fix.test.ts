@@ -1,6 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, lstatSync, readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  chmodSync,
+  lstatSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import fc from 'fast-check';
@@ -149,6 +157,18 @@ test('fixing and showing fixes exclude each other', async () => {
     stdout: '',
     stderr: 'perturb: --fix changes files, and --fix-dry-run does not\nGive one of them.\n',
   });
+});
+
+test('a second BOM is a mistake, as other readers of TOML say, and nothing is fixed', async () => {
+  const bytes = Buffer.from(`\ufeff\ufeff${objective('"MATCH (name = A) AS a"')}`);
+  const cwd = directoryWith({ 'a.toml': '' });
+  writeFileSync(join(cwd, 'a.toml'), bytes);
+  const { code, stdout } = await perturb([...suggesting, 'a.toml', '-f', 'compact'], { cwd });
+  expect([code, stdout]).toEqual([
+    1,
+    'a.toml:1:1: error toml/syntax: unexpected space character U+FEFF; write an ordinary space\n',
+  ]);
+  expect(readFileSync(join(cwd, 'a.toml'))).toEqual(bytes);
 });
 
 test('a file that is not UTF-8 stays as it is', async () => {

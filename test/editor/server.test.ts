@@ -193,6 +193,31 @@ test('formatting is what objective fmt does', async () => {
   expect(edits.map(({ newText }) => newText)).toEqual([`"MATCH (name = 'A') AS a"`]);
 });
 
+test('a BOM that the client counts moves no edit', async () => {
+  const text = `\ufeff${HEAD}check = "match (name='A') as a"\n${TAIL}`;
+  const { client, uri } = await open(text);
+  expect(await client.diagnostics(uri)).toEqual([]);
+  const options = { tabSize: 2, insertSpaces: true };
+  const edits = await ask<{ newText: string; range: Range }[]>(client, 'formatting', uri, {
+    options,
+  });
+  expect(edits.map(({ newText, range }) => [textIn(text, range), newText])).toEqual([
+    [`"match (name='A') as a"`, `"MATCH (name = 'A') AS a"`],
+  ]);
+});
+
+test.each([{}, { line: 0 }, { line: 'a', character: 0 }, { line: 0.5, character: 0 }])(
+  'the position %j is refused, and others are served',
+  async (position) => {
+    const { client, uri } = await open(cursorIn(LABELS).text);
+    await client.diagnostics(uri);
+    await expect(ask(client, 'hover', uri, { position })).rejects.toThrow(
+      'a position needs a line and a character',
+    );
+    expect(await ask(client, 'hover', uri, { position: { line: 0, character: 1 } })).not.toBeNull();
+  },
+);
+
 test('tokens, folding and selections of an expression', async () => {
   const { text, position } = cursorIn(LABELS);
   const { client, uri } = await open(text);

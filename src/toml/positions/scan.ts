@@ -38,7 +38,7 @@ export interface Scan {
  * judges nothing, and says nothing useful about any other text.
  */
 export function scan(text: string): Scan {
-  let at = text.startsWith('\ufeff') ? 1 : 0;
+  let at = 0;
   const comments: TomlComment[] = [];
   const newer: NewerForm[] = [];
   const open: number[] = [];
