@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join, relative, resolve } from 'node:path';
 import type { Server } from '../config/index.js';
 import { count, quote } from '../diagnostics/index.js';
+import { readInput } from '../durable/index.js';
 import { rules } from '../objective/index.js';
 import { plural } from '../reporters/index.js';
 import { renderTable } from '../reporters/terminal/index.js';
@@ -217,8 +218,7 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
   const sources = mutators.filter((source) => source.endsWith('.toml'));
   const paths = new Set([join(io.cwd, MANIFEST), ...sources.map((one) => resolve(directory, one))]);
   return [...paths].flatMap((path): readonly Check[] => {
-    const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-    const lines = [...text.matchAll(/^# Needs: (.*)$/gm)].map(([, line = '']) => line);
+    const lines = [...textOf(path).matchAll(/^# Needs: (.*)$/gm)].map(([, line = '']) => line);
     // A condition, such as `root for a namespace`, is for people.
     const words = new Set(lines.flatMap((line) => line.split(/[,;]\s*/)));
     const named = [...words].filter((word) => /^[\w-]+$/.test(word));
@@ -228,6 +228,15 @@ function needs({ context: { io }, config }: Setup): readonly Check[] {
     if (missing.length === 0) return [{ subject, state: 'ok', detail: named.join(', ') }];
     return [{ subject, state: 'bad', detail: `missing on this machine: ${missing.join(', ')}` }];
   });
+}
+
+/** The text of a manifest; none where it cannot be read, which its source tells. */
+function textOf(path: string): string {
+  try {
+    return readInput(path).bytes.toString();
+  } catch {
+    return '';
+  }
 }
 
 /** The bit of CAP_NET_ADMIN in the capabilities of a process. */
@@ -277,7 +286,9 @@ async function states(cwd: string): Promise<readonly Check[]> {
   const plugins = join(cwd, '.perturb/plugins');
   const directories = [
     join(cwd, '.perturb/state'),
-    ...(existsSync(plugins) ? readdirSync(plugins).map((name) => join(plugins, name)) : []),
+    ...(statSync(plugins, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(plugins).map((name) => join(plugins, name))
+      : []),
   ];
   const { inspectState } = await import('../server/index.js');
   const checks = await Promise.all(

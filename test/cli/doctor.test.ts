@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -161,3 +162,20 @@ test('a mistake in perturb.toml: 2', async () => {
     detail: 'unknown key "lnt"',
   });
 });
+
+test.skipIf(process.platform === 'win32')(
+  'what stands in the place of a file is no bug',
+  async () => {
+    const cwd = directoryWith({
+      'perturb.toml': '[lint]\nmutators = ["x.toml", "pipe.toml"]\n',
+      'x.toml/a': '',
+      'mutators.toml/a': '',
+      '.perturb/plugins': '',
+    });
+    spawnSync('mkfifo', [join(cwd, 'pipe.toml')]);
+    const { code, of } = await examine(cwd);
+    expect(code).toBe(4);
+    expect(of('mutators x.toml')).toMatchObject({ state: 'bad' });
+    expect(of('mutators pipe.toml')).toMatchObject({ state: 'bad' });
+  },
+);

@@ -122,10 +122,10 @@ async function printStatistics(
  * @param render gives the text of a format; nothing if it was already printed
  * @throws Failure (usage) when a file cannot be written, or two formats are to go to stdout
  */
-async function writeReports<Format extends string>(
+export async function writeReports<Format extends string>(
   io: Io,
   given: readonly Destination<Format>[],
-  render: (format: Format | 'pretty', onStdout: boolean) => Promise<string>,
+  render: (format: Format | 'pretty', onStdout: boolean) => string | Promise<string>,
 ): Promise<void> {
   for (const { format, file } of destinations(given)) {
     const text = await render(format, file === undefined);
@@ -200,20 +200,6 @@ export type ResultFormat = (typeof RESULT_FORMATS)[number];
 export interface ResultFlags {
   readonly format: readonly Destination<ResultFormat>[];
   readonly report?: string;
-}
-
-/**
- * Writes a result in each of its formats.
- *
- * @param texts gives the text of a format; nothing if it was already printed
- * @throws Failure (usage) when a file cannot be written
- */
-export function writeResult(
-  io: Io,
-  reports: readonly Destination<ResultFormat>[],
-  texts: Readonly<Record<ResultFormat, (onStdout: boolean) => string | Promise<string>>>,
-): Promise<void> {
-  return writeReports(io, reports, async (format, onStdout) => texts[format](onStdout));
 }
 
 export function addResultFlags(command: Command): Command {

@@ -22,7 +22,7 @@ import {
   addResultFlags,
   type ResultFlags,
   resultDestinations,
-  writeResult,
+  writeReports,
 } from '../files/report.js';
 import {
   type CommandContext,
@@ -138,12 +138,14 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const result = { objective: objective.name, sessions };
   const failVacuous = flags.failVacuous === true || settings.failVacuous;
   const plain = resultLook({ ...contextFor(io, io.stdout, false) });
-  await writeResult(io, reports, {
-    pretty: (onStdout) => (onStdout ? closingText(sessions, look) : measureText(result, plain)),
+  const texts = {
+    pretty: (onStdout: boolean) =>
+      onStdout ? closingText(sessions, look) : measureText(result, plain),
     json: () => versioned(measureToJson(result)),
     junit: () => junitText(measureTests(result, plain, failVacuous)),
     html: async () => (await import('../../report/index.js')).measureReport(result),
-  });
+  };
+  await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   const isVacuous = failVacuous && vacuities(sessions).length > 0;
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);
   return exitCodeOf(sessions, isVacuous);

@@ -34,7 +34,7 @@ import {
   type ResultFlags,
   type ResultFormat,
   resultDestinations,
-  writeResult,
+  writeReports,
 } from '../../files/report.js';
 import {
   type CommandContext,
@@ -185,12 +185,13 @@ async function printResults(
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
   const plain: TableLook = { title: (text) => text };
-  await writeResult(io, reports, {
-    pretty: (onStdout) => summaryText(result, onStdout ? tableLook(context) : plain),
+  const texts = {
+    pretty: (onStdout: boolean) => summaryText(result, onStdout ? tableLook(context) : plain),
     json: () => versioned(runToJson(result)),
     junit: () => junitText(runTests(state)),
     html: async () => (await import('../../../report/index.js')).runReport(result),
-  });
+  };
+  await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
   printEnd(io, state, directory);
   const isVacuous = state.run?.failVacuous === true && runVacuities(state).length > 0;
   if (isVacuous) io.stderr.write(FAILED_VACUOUS);
