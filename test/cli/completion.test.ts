@@ -52,6 +52,8 @@ const WORDS: readonly Line[] = [
   ['perturb help completion ', 'bash', 'fish', 'zsh'],
   ['perturb --no', '--no-color'],
   ['perturb rules --for', '--format'],
+  ['perturb rules --format ', 'json', 'pretty'],
+  ['perturb doctor -f p', 'pretty'],
   ['perturb objective lint -q --max', '--max-findings', '--max-warnings'],
   ['perturb objective lint -f c', 'checkstyle', 'compact'],
   ['perturb objective lint --format c', 'checkstyle', 'compact'],

@@ -53,11 +53,13 @@ export async function complete(
     return startingWith(current, isHelp ? all : [...all, help]);
   }
   const inGroup = commands.filter((entry) => entry.words[0] === group);
-  if (name === undefined && !current.startsWith('-')) {
+  const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
+  // Behind a flag of the command that the group stands for is its value.
+  const isValue = alone !== undefined && before.at(-1)?.startsWith('-');
+  if (name === undefined && !current.startsWith('-') && !isValue) {
     const all = inGroup.map(({ words: [, text], summary }) => ({ text, summary }));
     return startingWith(current, all);
   }
-  const alone = Object.hasOwn(groups, group) ? groups[group]?.alone : undefined;
   const entry = inGroup.find(({ words: [, own] }) => own === (name ?? alone));
   if (entry === undefined || isHelp) return flagsOf(globals);
   return completeFor(entry, globals, before, current);
