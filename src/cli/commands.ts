@@ -3,7 +3,6 @@ import type { CommandEntry, CommandGroup, CommandModule } from './runtime/comman
 export const groups: Readonly<Record<string, CommandGroup>> = {
   init: {
     summary: 'write the first files for a system, and make the first fault',
-    example: 'perturb init',
     alone: 'project',
   },
   objective: {
@@ -37,7 +36,6 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
   lsp: {
     summary: 'the language server, which an editor starts',
-    example: 'perturb lsp --stdio',
     alone: 'serve',
   },
   schema: {
@@ -46,7 +44,6 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
   },
   doctor: {
     summary: 'what is configured, where it comes from, and whether it works',
-    example: 'perturb doctor',
     alone: 'check',
   },
   completion: {

@@ -48,11 +48,7 @@ const STATE_DIRECTORY = '.perturb/state';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
-/**
- * What the flags ask of a server for these mutators.
- *
- * @throws Failure (usage) when they contradict each other
- */
+/** What the flags ask of a server for these mutators. @throws Failure (usage) when they contradict each other */
 function serveOptions(
   cwd: string,
   flags: ServeFlags & { readonly manifest: string },

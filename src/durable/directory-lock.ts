@@ -23,14 +23,13 @@ import { codeOf } from './files.js';
 /** A directory cannot be taken: another process holds it, or the system cannot lock it. */
 export class LockError extends Error {
   override readonly name = 'LockError';
-  readonly code: 'in-use' | 'no-lock' | 'not-usable';
-  /** The id of the process that holds it, or what the system said. */
-  readonly detail: string;
 
-  constructor(code: LockError['code'], detail: string) {
+  constructor(
+    readonly code: 'in-use' | 'no-lock' | 'not-usable',
+    /** The id of the process that holds it, or what the system said. */
+    readonly detail: string,
+  ) {
     super(`${code}: ${detail}`);
-    this.code = code;
-    this.detail = detail;
   }
 }
 

@@ -21,15 +21,15 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
  * that is thrown is reported as a bug.
  */
 export class CommandFailure extends Error {
-  readonly exitCode: ExitCode;
-  /** What to do about it, on a line of its own. */
-  readonly help: string | undefined;
+  override readonly name = 'Failure';
 
-  constructor(exitCode: ExitCode, message: string, help?: string) {
+  /** @param help what to do about it, on a line of its own */
+  constructor(
+    readonly exitCode: ExitCode,
+    message: string,
+    readonly help?: string,
+  ) {
     super(message);
-    this.name = 'Failure';
-    this.exitCode = exitCode;
-    this.help = help;
   }
 }
 
@@ -92,7 +92,8 @@ export interface CommandEntry {
 
 export interface CommandGroup {
   readonly summary: string;
-  readonly example: string;
+  /** Of a group of several commands: the help of a single one has its own. */
+  readonly example?: string;
   /** The command that the group alone stands for. */
   readonly alone?: string;
 }

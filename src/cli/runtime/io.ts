@@ -72,11 +72,7 @@ export function showingAll(io: Io, color: boolean | undefined): Io {
 
 const opened = new WeakSet<Io['stdin']>();
 
-/**
- * The bytes of stdin in pieces.
- *
- * @throws Failure (usage) when they were read before: a command can name stdin once
- */
+/** The bytes of stdin in pieces. @throws Failure (usage) when they were read before: a command can name stdin once */
 export function openStdin({ stdin, stderr }: Io): AsyncIterable<Uint8Array> {
   if (opened.has(stdin)) throw usageFailure('stdin can be read only once: give only one -');
   opened.add(stdin);
@@ -152,11 +148,7 @@ export function takesLinks(output: Output, env: Io['env']): boolean {
   );
 }
 
-/**
- * How a report looks on an output.
- *
- * @param root the root of the repository; formats for people do not need it
- */
+/** How a report looks on an output. @param root the root of the repository; formats for people do not need it */
 export function contextFor(
   io: Io,
   output: Output,

@@ -59,15 +59,14 @@ const MESSAGES = {
 /** A mutator server cannot be used as asked. The message is for people and holds no secrets. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
-  readonly code: ClientErrorCode;
-  /** The URL that was asked, without credentials. */
-  readonly url: string;
 
-  /** @param url without credentials; `detail` has the particulars */
-  constructor(code: ClientErrorCode, url: string, detail = '') {
+  /** @param url the URL that was asked, without credentials; `detail` has the particulars */
+  constructor(
+    readonly code: ClientErrorCode,
+    readonly url: string,
+    detail = '',
+  ) {
     super(MESSAGES[code]({ url, detail }));
-    this.code = code;
-    this.url = url;
   }
 }
 

@@ -21,14 +21,14 @@ const READING: Readonly<Record<string, string>> = {
 /** A source of mutators cannot be used. The message is for people and names the source. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-  readonly code: SourceErrorCode;
-  /** The source as the user wrote it; a URL without its credentials. */
-  readonly source: string;
 
-  constructor(code: SourceErrorCode, source: string, message: string) {
+  /** @param source as the user wrote it; a URL without its credentials */
+  constructor(
+    readonly code: SourceErrorCode,
+    readonly source: string,
+    message: string,
+  ) {
     super(message);
-    this.code = code;
-    this.source = source;
   }
 }
 

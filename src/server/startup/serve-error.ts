@@ -15,14 +15,14 @@ export type ServeErrorCode =
 /** A server cannot be started. The messages are for people, and hold no secret. */
 export class ServeError extends Error {
   override readonly name = 'ServeError';
-  readonly code: ServeErrorCode;
-  /** What to do about it. */
-  readonly help: string | undefined;
 
-  constructor(code: ServeErrorCode, message: string, help?: string) {
+  /** @param help what to do about it */
+  constructor(
+    readonly code: ServeErrorCode,
+    message: string,
+    readonly help?: string,
+  ) {
     super(message);
-    this.code = code;
-    this.help = help;
   }
 }
 
