@@ -196,9 +196,10 @@ async function ask(
     const closed = once(lines, 'close').then(() => {
       throw unavailableFailure('ended before anything was written');
     });
-    const said = lines.question(`${prompt}\n> `).then((text) => text.trim());
+    // Node rejects the question after Ctrl-D.
+    const said = lines.question(`${prompt}\n> `).catch(() => closed);
     try {
-      const text = (await Promise.race([said, closed])) || otherwise;
+      const text = (await Promise.race([said, closed])).trim() || otherwise;
       if (text === undefined) throw usageFailure(missing);
       return text;
     } finally {

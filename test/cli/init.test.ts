@@ -243,3 +243,24 @@ test.skipIf(!isInstalled('script'))('on a terminal it asks for the rest', SLOW, 
   expect(text(cwd, 'first.objective.toml')).toContain('name = "Which requests had no response?"');
   expect(text(cwd, 'level.json')).toBe(LEVEL);
 });
+
+test.skipIf(!isInstalled('script')).each([
+  ['Ctrl-C', '\x03'],
+  ['Ctrl-D', '\x04'],
+])('%s at a question ends it, and nothing is written', SLOW, async (_, key) => {
+  const cwd = directoryWith({});
+  const command = `"${process.execPath}" "${resolve('dist/bin.cjs')}" init`;
+  const words = ['--quiet', '--flush', '--return', '--command', command, '/dev/null'];
+  const child = spawn('script', words, { cwd });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (piece) => {
+    said += piece;
+  });
+  const exit = once(child, 'close');
+  await expect.poll(() => said, SLOW).toMatch(/Which command[^>]*\n> /);
+  child.stdin.write(key);
+  expect(await exit).toEqual([4, null]);
+  expect(said).toContain('perturb: ended before anything was written');
+  expect(readdirSync(cwd)).toEqual([]);
+});

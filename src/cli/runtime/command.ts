@@ -92,7 +92,6 @@ export interface CommandEntry {
 
 export interface CommandGroup {
   readonly summary: string;
-  /** Of a group of several commands: the help of a single one has its own. */
   readonly example?: string;
   /** The command that the group alone stands for. */
   readonly alone?: string;
