@@ -350,11 +350,20 @@ export function inMeasures(
   const counts = measures.flatMap(({ left, right, span }) =>
     callsIn(left, right).flatMap((call) => impliedCount(call, span)),
   );
-  const values = calls.flatMap((call) => impliedValues(call, asked));
+  const about = new Map<string, Fact[]>();
+  for (const fact of asked.facts) {
+    const same = about.get(fact.subject) ?? [];
+    about.set(fact.subject, same);
+    same.push(fact);
+  }
+  const values = calls.flatMap((call) => impliedValues(call, about, asked.scope));
   const found = inFacts([...counts, ...values], known);
   if (found !== undefined) return found;
   const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
-  if (relations.length === 0 && measures.length < 2) return undefined;
+  const least = calls.map(({ argument }) => argument && subjectOfFunction('min', argument));
+  // The natural order contradicts only two functions of the same.
+  const isAlone = measures.length < 2 || new Set(least).size === least.length;
+  if (relations.length === 0 && isAlone) return undefined;
   return inRelations([...relations, ...naturalOrder(calls)], known);
 }
 
@@ -375,16 +384,16 @@ const WITHIN_VALUES: ReadonlySet<string> = new Set(['min', 'mean', 'max', 'perce
 /** What is asked of every value that a function is computed from holds for the function too. */
 function impliedValues(
   call: Call,
-  { facts, scope }: { readonly facts: readonly Fact[]; readonly scope: Scope },
+  asked: ReadonlyMap<string, readonly Fact[]>,
+  scope: Scope,
 ): Fact[] {
   const { name, argument } = call;
   const subject = subjectOfCall(call);
   if (!WITHIN_VALUES.has(name.text) || argument === undefined || subject === undefined) return [];
-  const over = subjectIn(scope, argument);
-  return facts.flatMap((fact) => {
-    if (fact.subject !== over || fact.kind !== 'number') return [];
-    return name.text === 'mean' && fact.comparator === '!=' ? [] : [{ ...fact, subject }];
-  });
+  const facts = asked.get(subjectIn(scope, argument) ?? '') ?? [];
+  const isUnimplied = ({ kind, comparator }: Fact): boolean =>
+    kind !== 'number' || (name.text === 'mean' && comparator === '!=');
+  return facts.flatMap((fact) => (isUnimplied(fact) ? [] : [{ ...fact, subject }]));
 }
 
 /** min is at most mean and each percentile, and these are at most max, of the same values. */

@@ -36,7 +36,9 @@ export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
 
 /** The attributes of a leaf. */
 export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
-  return operandsOf(leaf).flatMap(attributesIn);
+  const [first = NONE, second = NONE] = operandsOf(leaf).map(attributesIn);
+  // Nearly all leaves have attributes on one side alone, and every rule asks for them.
+  return second.length === 0 ? first : [...first, ...second];
 }
 
 /** The attributes of an operand. */
@@ -90,9 +92,8 @@ export function sharesIn(...terms: readonly ast.Term[]): ast.ShareNode[] {
 }
 
 function insideBaselines(term: ast.Term): ReturnType<typeof leavesOfTerm> {
-  return leavesOfTerm(term).flatMap((leaf) =>
-    leaf.kind === 'baseline' ? insideBaselines(leaf.term) : [leaf],
-  );
+  if (term.kind === 'baseline') return insideBaselines(term.term);
+  return isArithmetic(term) ? partsOfArithmetic(term).flatMap(insideBaselines) : [term];
 }
 
 /** What a term is computed from: the functions, shares and literals in it, in text order. */
