@@ -130,8 +130,8 @@ function badCharacter({ text, at }: Site, start: number, close: string) {
 function keyOfWords({ text, format }: Site, start: number, close: string): Partial<Violation> {
   const key = keyBefore(close, text, start);
   const meant = key.replaceAll(/[ \t]+/g, '_');
-  const known = format && Object.hasOwn(format.keys, meant.split('.')[0] as string);
-  if (!known) return quoteKey(text, start, close);
+  const [first = ''] = /^[\w.-]+$/.test(meant) ? meant.split('.') : [];
+  if (!format || !Object.hasOwn(format.keys, first)) return quoteKey(text, start, close);
   const fix = suggestedFix({ start, end: start + key.length }, meant);
   return { help: fix.title, fix };
 }
