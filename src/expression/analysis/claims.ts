@@ -66,6 +66,26 @@ export type Claim =
 /** What comparisons, events and measures claim. */
 export type Claims = ReadonlyMap<Leaf | ast.Measure, Claim>;
 
+/**
+ * Whether each comparison can hold, whatever the others say: what it claims is about subjects of its own.
+ * Most expressions are so, and need no closer look.
+ */
+export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean {
+  const seen = new Set<string>();
+  const isNew = (subject: string) => seen.size < seen.add(subject).size;
+  return leaves.every((leaf) => {
+    const claim = claims.get(leaf);
+    if (claim?.kind !== 'facts' || claim.exists) return false;
+    const { facts, relation } = claim;
+    if (relation ? !(isNew(relation.left) && isNew(relation.right)) : facts.length === 0)
+      return false;
+    // No text comes before the empty one.
+    return facts.every(
+      ({ subject, value, comparator }) => isNew(subject) && !(value === '' && comparator === '<'),
+    );
+  });
+}
+
 /** What a comparison or an event of a condition claims. */
 export function claimOf(leaf: Leaf, scope: Scope): Claim {
   const claim = claimOfLeaf(leaf, scope);

@@ -11,7 +11,14 @@ import {
   leavesOf,
   sharesIn,
 } from '../tree/walk.js';
-import { bindingsInGroups, type Claim, type Claims, claimOf, claimOfMeasure } from './claims.js';
+import {
+  areIndependent,
+  bindingsInGroups,
+  type Claim,
+  type Claims,
+  claimOf,
+  claimOfMeasure,
+} from './claims.js';
 import { labelScope, type Scope } from './kinds.js';
 import type { Recorded, Unrecorded } from './recorded.js';
 
@@ -31,6 +38,8 @@ export interface Context {
   readonly labelsInPatterns: readonly LabelInPattern[];
   /** What each comparison, event and measure claims. */
   readonly claims: Claims;
+  /** Whether no comparison is about what another one is about. */
+  readonly isIndependent: boolean;
   /** The functions of AGGREGATE, including those in `baseline`. */
   readonly calls: readonly ast.Call[];
   /** The attributes of AGGREGATE that are where one can be: not those in `count(x)`. */
@@ -70,6 +79,7 @@ export function contextOf(text: string, tree: ast.Tree): Context {
   const asked = new Set(labelled.map(({ path }) => dotted(path.slice(1))));
   return {
     ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
+    isIndependent: areIndependent([...inPatterns, ...inFilter], claims),
     // An event has the attribute where another clause asks its label for it.
     labelsInPatterns: labelsInPatterns.filter(
       ({ attribute }) => !asked.has(dotted(attribute.path)),

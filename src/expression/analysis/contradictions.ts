@@ -344,14 +344,17 @@ export function inMeasures(
   measures: readonly Measure[],
   claims: Claims,
   known: Facts,
-  asked: { readonly facts: readonly Fact[]; readonly scope: Scope },
+  asked: { readonly facts: () => readonly Fact[]; readonly scope: Scope },
 ): Contradiction | undefined {
   const calls = measures.flatMap(({ left, right }) => callsIn(left, right));
+  const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
+  // What is asked of events matters only to what is computed from their attributes.
+  if (relations.length === 0 && !calls.some(({ argument }) => argument)) return undefined;
   const counts = measures.flatMap(({ left, right, span }) =>
     callsIn(left, right).flatMap((call) => impliedCount(call, span)),
   );
   const about = new Map<string, Fact[]>();
-  for (const fact of asked.facts) {
+  for (const fact of asked.facts()) {
     const same = about.get(fact.subject) ?? [];
     about.set(fact.subject, same);
     same.push(fact);
@@ -359,11 +362,12 @@ export function inMeasures(
   const values = calls.flatMap((call) => impliedValues(call, about, asked.scope));
   const found = inFacts([...counts, ...values], known);
   if (found !== undefined) return found;
-  const relations = measures.flatMap((measure) => relationsOf(claims.get(measure)));
-  const least = calls.map(({ argument }) => argument && subjectOfFunction('min', argument));
-  // The natural order contradicts only two functions of the same.
-  const isAlone = measures.length < 2 || new Set(least).size === least.length;
-  if (relations.length === 0 && isAlone) return undefined;
+  // Bounds of one direction do not contradict the natural order.
+  const stated = known.all().filter(({ subject }) => subject !== 'count');
+  const isOneWay = ['<', '>'].some((sign) =>
+    stated.every(({ comparator }) => comparator.startsWith(sign)),
+  );
+  if (relations.length === 0 && isOneWay) return undefined;
   return inRelations([...relations, ...naturalOrder(calls)], known);
 }
 

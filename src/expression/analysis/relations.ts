@@ -90,9 +90,10 @@ export function factsThrough(facts: readonly Fact[], relations: readonly Orderin
   const up = stepsOf(relations);
   if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
   const down = up.map((step) => ({ ...step, from: step.to, to: step.from }));
+  const [above, below] = [byStart(up), byStart(down)];
   return [
-    ...facts.flatMap((fact) => carried(fact, '>', byStart(up))),
-    ...facts.flatMap((fact) => carried(fact, '<', byStart(down))),
+    ...facts.flatMap((fact) => carried(fact, '>', above)),
+    ...facts.flatMap((fact) => carried(fact, '<', below)),
   ];
 }
 

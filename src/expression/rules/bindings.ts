@@ -187,6 +187,7 @@ export const sameEvent: ExpressionRule = {
     const { match, aggregate, broken } = tree;
     // `count() = 1 BY a` asks for no other event with the same attribute.
     if (bound.size < 2 || broken.size > 0 || aggregate?.by !== undefined) return;
+    if (tree.filter === undefined) return;
     const partsOf = new Map([...bound].map((label): [string, MeaningPart[]] => [label, []]));
     for (const part of meaningOf(tree).parts) {
       for (const label of part.labels) partsOf.get(label)?.push(part);

@@ -51,6 +51,11 @@ export const unitMismatch: ExpressionRule = {
 /** A point in time, a time between two, a number, a count, or anything else: `other` may be a time too. */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | 'other';
 
+const SIDES = [
+  ['left', 'right'],
+  ['right', 'left'],
+] as const;
+
 function explain(
   text: string,
   node: Comparison | Measure,
@@ -58,11 +63,11 @@ function explain(
 ): Violation | undefined {
   const { left, right, span } = node;
   const written = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
-  for (const [a, b] of [
-    [left, right],
-    [right, left],
-  ] as const) {
-    const [unit, other] = [unitOf(a), unitOf(b)];
+  const units = { left: unitOf(left), right: unitOf(right) };
+  for (const [one, two] of SIDES) {
+    const [unit, other] = [units[one], units[two]];
+    if (unit !== 'duration' && unit !== 'instant') continue;
+    const [a, b] = [node[one], node[two]];
     const isZero = isLiteral(b) && Number(b.value) === 0;
     if (unit === 'duration' && other === 'number' && !isZero) {
       const help = isLiteral(b) ? durationFor(b) : 'compare it with a duration such as 100ms';
@@ -193,7 +198,9 @@ export const missingNegated: ExpressionRule = {
     fails: 'MATCH (NOT (status = 200)) AS f',
     passes: "MATCH (name = 'response' AND status != 200) AS f",
   },
-  check({ tree }, report) {
+  check({ text, tree }, report) {
+    // Most expressions deny nothing.
+    if (!/\bNOT\b/i.test(text)) return;
     const asked = new Set<string>();
     const patterns = tree.match?.patterns ?? [];
     for (const { condition, label } of patterns) addAsked(condition, label.text, asked);

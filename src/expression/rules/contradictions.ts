@@ -1,7 +1,7 @@
 import { quote, type Violation } from '../../diagnostics/index.js';
 import { cover, type Span } from '../../source/index.js';
-import type { Claim, Claims, Fact } from '../analysis/claims.js';
-import type { ExpressionRule } from '../analysis/context.js';
+import type { Claim, Fact } from '../analysis/claims.js';
+import type { Context, ExpressionRule } from '../analysis/context.js';
 import {
   type Contradiction,
   certainFacts,
@@ -13,11 +13,11 @@ import {
   inMeasures,
   isRefuted,
   OPPOSITES,
+  type Signed,
   signed,
   takeIn,
 } from '../analysis/contradictions.js';
 import { Domain } from '../analysis/domain.js';
-import type { Scope } from '../analysis/kinds.js';
 import type { Pattern, Tree } from '../tree/ast.js';
 import { conjunctsOf, sharesIn } from '../tree/walk.js';
 import { orderBetween } from './bindings.js';
@@ -35,52 +35,80 @@ export const alwaysFalse: ExpressionRule = {
     fails: 'MATCH (severity > 5 AND severity < 3) AS f',
     passes: 'MATCH (severity > 3 AND severity < 5) AS f',
   },
-  check({ text, tree, context: { claims, scope } }, report) {
-    const inConditions = [...inPatterns(tree, claims), ...inFilter(tree, claims)];
+  check({ text, tree, context }, report) {
+    const asked = askedIn(tree, context);
+    const isPlain = context.isIndependent && askedInWhen(tree).length === 0;
     const found = [
       ...inRelations(tree),
-      ...inConditions,
-      ...(inConditions.length === 0 ? inShares(tree, claims) : []),
-      ...inAggregate(tree, claims, scope),
+      ...(isPlain ? [] : inConditions(asked())),
+      ...inAggregate(tree, context, asked),
     ];
     for (const contradiction of found) report(describe(text, contradiction, tree));
   },
 };
 
-function inPatterns({ match }: Tree, claims: Claims): Contradiction[] {
-  return (match?.patterns ?? []).flatMap(({ condition }) =>
-    contradictions(signed(condition, claims)),
-  );
+/** What an expression asks for. */
+interface Asked {
+  readonly tree: Tree;
+  readonly context: Context;
+  readonly patterns: readonly AskedPattern[];
+  readonly filter: Signed | undefined;
+}
+
+interface AskedPattern extends Pattern {
+  readonly test: Signed;
+  /** What nothing satisfies in it. */
+  readonly found: readonly Contradiction[];
+}
+
+/** Gives what an expression asks for, worked out once, and only for those that need a closer look. */
+/** Gives what an expression asks for, worked out once, and only for those that need a closer look. */
+function askedIn(tree: Tree, context: Context): () => Asked {
+  let asked: Asked | undefined;
+  return () => {
+    if (asked !== undefined) return asked;
+    const patterns = (tree.match?.patterns ?? []).map((pattern) => {
+      const test = signed(pattern.condition, context.claims);
+      return { ...pattern, test, found: contradictions(test) };
+    });
+    const filter = tree.filter && signed(tree.filter.condition, context.claims);
+    asked = { tree, context, patterns, filter };
+    return asked;
+  };
+}
+
+/** What nothing satisfies in MATCH and FILTER, or else in the shares. */
+function inConditions(asked: Asked): Contradiction[] {
+  const found = [...asked.patterns.flatMap((pattern) => pattern.found), ...inFilter(asked)];
+  return found.length > 0 ? found : inShares(asked);
 }
 
 /** FILTER alone, and together with what the patterns ask of the events. */
-function inFilter(tree: Tree, claims: Claims): Contradiction[] {
-  if (tree.filter === undefined) return [];
-  const condition = signed(tree.filter.condition, claims);
-  const { known, denied, healthy } = askedBefore(tree, claims);
-  const found = contradictions(condition, known, denied);
+function inFilter(asked: Asked): Contradiction[] {
+  const { filter, context } = asked;
+  if (filter === undefined) return [];
+  const { known, denied, healthy } = askedBefore(asked);
+  const found = contradictions(filter, known, denied);
   if (found.length > 0) return found;
-  takeIn(condition, known);
+  takeIn(filter, known);
   const parts = healthy
     .flatMap((pattern) => conjunctsOf(pattern.condition))
-    .map((part) => signed(part, claims));
-  const few = fewDenied(parts, [...deniedBy(condition), ...denied]);
+    .map((part) => signed(part, context.claims));
+  const few = fewDenied(parts, [...deniedBy(filter), ...denied]);
   const refuted = parts.find((part) => isRefuted(part, known, few));
   return refuted === undefined
     ? []
-    : [{ kind: 'alternatives', span: condition.span, or: refuted.span }];
+    : [{ kind: 'alternatives', span: filter.span, or: refuted.span }];
 }
 
 /** What is known of the events of every binding before FILTER, and the patterns that some event satisfies. */
-function askedBefore(tree: Tree, claims: Claims) {
+function askedBefore(asked: Asked) {
   const known = new Facts();
-  const patterns = patternsOfOneLabel(tree);
-  for (const { condition } of patterns) takeIn(signed(condition, claims), known);
-  for (const fact of askedInWhen(tree)) known.add(fact);
-  const healthy = patterns.filter(
-    ({ condition }) => contradictions(signed(condition, claims)).length === 0,
-  );
-  const denied = healthy.flatMap(({ condition }) => deniedBy(signed(condition, claims)));
+  const patterns = patternsOfOneLabel(asked);
+  for (const { test } of patterns) takeIn(test, known);
+  for (const fact of askedInWhen(asked.tree)) known.add(fact);
+  const healthy = patterns.filter(({ found }) => found.length === 0);
+  const denied = healthy.flatMap(({ test }) => deniedBy(test));
   return { known, denied, healthy };
 }
 
@@ -112,27 +140,28 @@ function inRelations({ when }: Tree): Contradiction[] {
 const MOST_SHARES = 20;
 
 /** The condition of each share, alone and together with what is asked of the events before it. */
-function inShares(tree: Tree, claims: Claims): Contradiction[] {
+function inShares(asked: Asked): Contradiction[] {
+  const { tree, context, filter } = asked;
   const measures = tree.aggregate?.measures ?? [];
   const shares = measures.flatMap(({ left, right }) => sharesIn(left, right));
   if (shares.length === 0) return [];
-  const { known, denied } = askedBefore(tree, claims);
-  const filter = tree.filter && signed(tree.filter.condition, claims);
+  const { known, denied } = askedBefore(asked);
   if (filter !== undefined) takeIn(filter, known);
   const all = [...denied, ...(filter ? deniedBy(filter) : [])];
   const few = shares.length > MOST_SHARES ? [] : all;
-  return shares.flatMap(({ condition }) => contradictions(signed(condition, claims), known, few));
+  const tests = shares.map(({ condition }) => signed(condition, context.claims));
+  return tests.flatMap((test) => contradictions(test, known, few));
 }
 
 /** The patterns whose label no other pattern has. */
-function patternsOfOneLabel({ match, labels }: Tree): Pattern[] {
+function patternsOfOneLabel({ tree, patterns }: Asked): AskedPattern[] {
   const uses = new Map<string, number>();
-  for (const { text } of labels) uses.set(text, (uses.get(text) ?? 0) + 1);
-  return (match?.patterns ?? []).filter(({ label }) => uses.get(label.text) === 1);
+  for (const { text } of tree.labels) uses.set(text, (uses.get(text) ?? 0) + 1);
+  return patterns.filter(({ label }) => uses.get(label.text) === 1);
 }
 
 /** What measures claim, together and with what is asked of the events that they cover. */
-function inAggregate(tree: Tree, claims: Claims, scope: Scope): Contradiction[] {
+function inAggregate(tree: Tree, { claims, scope }: Context, asked: () => Asked): Contradiction[] {
   const measures = tree.aggregate?.measures ?? [];
   const known = new Facts();
   const found = measures.flatMap((measure) => {
@@ -140,9 +169,12 @@ function inAggregate(tree: Tree, claims: Claims, scope: Scope): Contradiction[] 
     return claim === undefined ? [] : inClaim(claim, measure.span, known);
   });
   if (found.length > 0 || measures.length === 0) return found;
-  const asked = [...patternsOfOneLabel(tree), ...(tree.filter ? [tree.filter] : [])];
-  const stated = asked.flatMap(({ condition }) => certainFacts(signed(condition, claims)));
-  const facts = [...stated, ...askedInWhen(tree)];
+  const facts = () => {
+    const { filter } = asked();
+    const tests = patternsOfOneLabel(asked()).map(({ test }) => test);
+    const stated = [...tests, ...(filter ? [filter] : [])].flatMap(certainFacts);
+    return [...stated, ...askedInWhen(tree)];
+  };
   const one = inMeasures(measures, claims, known, { facts, scope });
   return one === undefined ? [] : [one];
 }
@@ -247,9 +279,9 @@ export const alwaysTrue: ExpressionRule = {
     const { text, context } = input;
     for (const violation of redundancies(input)) report(violation);
     for (const [{ span }, claim] of context.claims) {
+      if (!holdsAlways(claim)) continue;
       // What NOT makes false is reported by always-false.
-      const isDenied = /\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start));
-      if (!holdsAlways(claim) || isDenied) continue;
+      if (/\bNOT\s$/i.test(text.slice(Math.max(0, span.start - 5), span.start))) continue;
       const message = `everything satisfies ${quote(text.slice(span.start, span.end))}`;
       const because = claim.kind === 'facts' ? claim.facts[0]?.because : undefined;
       report({ message, help: because ?? 'correct it, or delete it', span });

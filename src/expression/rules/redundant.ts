@@ -8,7 +8,14 @@ import type { Condition, Measure, Tree } from '../tree/ast.js';
 import { attributesOf, isLeaf, type Leaf, sharesIn } from '../tree/walk.js';
 
 /** Conditions that ask for nothing, alone or among others; what is said of each is true of every session. */
-export function redundancies({ text, tree, context: { claims } }: RuleInput): Violation[] {
+export function redundancies({ text, tree, context }: RuleInput): Violation[] {
+  const inConditions = context.isIndependent ? [] : redundantConditions(text, tree, context.claims);
+  const measures = tree.aggregate?.measures ?? [];
+  const among = measures.length > 1 ? inAnd(text, measures, context.claims, []) : [];
+  return [...inConditions, ...among, ...inWhen(text, tree)];
+}
+
+function redundantConditions(text: string, tree: Tree, claims: Claims): Violation[] {
   const found: Violation[] = [];
   const search = (condition: Condition, known: readonly Fact[] = []): void => {
     if (isLeaf(condition)) return;
@@ -30,12 +37,10 @@ export function redundancies({ text, tree, context: { claims } }: RuleInput): Vi
   const filter = tree.filter?.condition;
   if (filter !== undefined && isLeaf(filter)) found.push(...inAnd(text, [filter], claims, known));
   else if (filter !== undefined) search(filter, known);
-  const measures = tree.aggregate?.measures ?? [];
-  for (const { left, right } of measures) {
+  for (const { left, right } of tree.aggregate?.measures ?? []) {
     for (const { condition } of sharesIn(left, right)) search(condition);
   }
-  if (measures.length > 1) found.push(...inAnd(text, measures, claims, []));
-  return [...found, ...inWhen(text, tree)];
+  return found;
 }
 
 type Part = Condition | Measure;
@@ -52,8 +57,12 @@ function inAnd(
 ): Violation[] {
   if (parts.length + known.length < 2 || parts.length > MOST_PARTS) return [];
   const repeated = repetitions(text, parts);
-  const left = new Set(parts.filter((part) => !repeated.has(part)));
   const found = [...repeated.values()];
+  const stated = [...known, ...parts.flatMap((part) => factsOfPart(part, claims))];
+  const subjects = new Set(stated.map(({ subject }) => subject));
+  // A fact follows only from others about the same.
+  if (subjects.size === stated.length) return found;
+  const left = new Set(parts.filter((part) => !repeated.has(part)));
   for (const part of [...left].reverse()) {
     const own = isExact(part) ? factsOfPart(part, claims) : [];
     if (own.length === 0) continue;

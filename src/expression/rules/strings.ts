@@ -23,6 +23,7 @@ export const misleadingString: ExpressionRule = {
     const checkLeaf = (leaf: Leaf, scope: Scope): void => {
       for (const literal of stringsOf(leaf)) {
         const written = text.slice(literal.span.start, literal.span.end);
+        if (PLAIN.test(written)) continue;
         const violation = hidden(written, literal) ?? inName(leaf, literal, scope);
         if (violation !== undefined) report({ span: literal.span, ...violation });
       }
@@ -40,6 +41,9 @@ function stringsOf(leaf: Leaf): Pick<StringLiteral, 'value' | 'span'>[] {
   const members = leaf.kind === 'in' ? leaf.values : leaf.kind === 'glob' ? [leaf.pattern] : [];
   return [...operandsOf(leaf), ...members].filter((one) => one.kind === 'string');
 }
+
+/** A word, which nearly all strings are: nothing is wrong with it. */
+const PLAIN = /^(['"]?)\w+\1$/;
 
 type Flaw = Omit<Violation, 'span'> & Partial<Pick<Violation, 'span'>>;
 

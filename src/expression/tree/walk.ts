@@ -36,9 +36,10 @@ export function operandsOf(leaf: Leaf): readonly ast.Operand[] {
 
 /** The attributes of a leaf. */
 export function attributesOf(leaf: Leaf): readonly ast.Attribute[] {
-  const [first = NONE, second = NONE] = operandsOf(leaf).map(attributesIn);
-  // Nearly all leaves have attributes on one side alone, and every rule asks for them.
-  return second.length === 0 ? first : [...first, ...second];
+  if (leaf.kind !== 'comparison') return operandsOf(leaf).flatMap(attributesIn);
+  const [left, right] = [attributesIn(leaf.left), attributesIn(leaf.right)];
+  // Nearly all comparisons have attributes on one side alone, and every rule asks for them.
+  return right.length === 0 ? left : [...left, ...right];
 }
 
 /** The attributes of an operand. */

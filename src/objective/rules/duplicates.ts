@@ -187,7 +187,10 @@ export const contradictingMeasurement: ObjectiveRule = {
         span: nameSpan(asked),
       });
     }
-    for (const [asked, earlier] of repeatsOf(all, keyOf)) {
+    const named = new Set([...repeatsOf(all, eventsOf)].map(([asked]) => eventsOf(asked)));
+    // To print every check would take long: few are about the same events.
+    const alike = all.filter((asked) => named.has(eventsOf(asked)));
+    for (const [asked, earlier] of repeatsOf(alike, keyOf)) {
       // Two with the same name have their own finding.
       if (asked.name === earlier.name) continue;
       const isSame = isAskedFor(asked) === isAskedFor(earlier);
@@ -241,6 +244,11 @@ function existence({ match, aggregate }: Expression): boolean | undefined {
 /** Whether a measurement passes where there is what it matches. */
 function isAskedFor({ exists, shouldPass }: Asked): boolean {
   return (exists ?? true) === shouldPass;
+}
+
+/** The names that the patterns of a check ask for. */
+function eventsOf({ expression }: Asked): string {
+  return expression.match.patterns.flatMap(({ condition }) => namesAsked(condition)).join('\n');
 }
 
 /** The same for checks that ask for the same or for the opposite. */

@@ -35,4 +35,19 @@ describe('the context', () => {
     ]);
     expect(Object.fromEntries(texts)).toEqual(expected);
   });
+
+  it.each([
+    ["MATCH (name = 'a' AND x > 1) AS a, (x < 1) AS b FILTER a.id = b.id", true],
+    ['MATCH (x > 1 AND x < 1) AS a', false],
+    ['MATCH (x > 1) AS a FILTER a.x < 1', false],
+    ['MATCH (x > 1) AS a, (y < 1) AS b FILTER a.x < b.y', false],
+    ['MATCH (E @ P AND probe = x) AS a', false],
+    ["MATCH (name < '') AS a", false],
+    ['MATCH (NOT exists(name)) AS a', false],
+    ['MATCH (1 = 2) AS a', false],
+    ["MATCH (name IN ('a', 'b')) AS a", false],
+    ['MATCH (name = 3) AS a', false],
+  ])('of %s: independent is %j', (text, isIndependent) => {
+    expect(contextOf(text, parse(text).tree).isIndependent).toBe(isIndependent);
+  });
 });
