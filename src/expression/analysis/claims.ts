@@ -80,9 +80,9 @@ export function areIndependent(leaves: readonly Leaf[], claims: Claims): boolean
     if (relation ? !(isNew(relation.left) && isNew(relation.right)) : facts.length === 0)
       return false;
     // No text comes before the empty one.
-    return facts.every(
-      ({ subject, value, comparator }) => isNew(subject) && !(value === '' && comparator === '<'),
-    );
+    return facts.every(({ subject, value, comparator }) => {
+      return isNew(subject) && (value !== '' || /^!?=$/.test(comparator));
+    });
   });
 }
 

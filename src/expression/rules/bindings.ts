@@ -37,8 +37,12 @@ export const cartesianProduct: ExpressionRule = {
     const repeats = (names: readonly Name[]) =>
       names.some(({ text }, at) => text === names[at + 1]?.text);
     if (tree.when?.relations.some(({ labels }) => repeats(labels))) return;
+    const parts = tied(tree, bound);
+    // Most often, one relation ties all of them.
+    if (parts.some((part) => part.length >= bound.size && new Set(part).size === bound.size))
+      return;
     const groups = new Components<string>();
-    for (const together of tied(tree, bound)) {
+    for (const together of parts) {
       // A misspelt or missing label may be what was meant to tie the groups.
       if (together.some((name) => !bound.has(name))) return;
       groups.join(together);

@@ -51,11 +51,6 @@ export const unitMismatch: ExpressionRule = {
 /** A point in time, a time between two, a number, a count, or anything else: `other` may be a time too. */
 type Unit = 'instant' | 'duration' | 'number' | 'count' | 'other';
 
-const SIDES = [
-  ['left', 'right'],
-  ['right', 'left'],
-] as const;
-
 function explain(
   text: string,
   node: Comparison | Measure,
@@ -63,11 +58,12 @@ function explain(
 ): Violation | undefined {
   const { left, right, span } = node;
   const written = (side: Operand | Term) => quote(text.slice(side.span.start, side.span.end));
-  const units = { left: unitOf(left), right: unitOf(right) };
-  for (const [one, two] of SIDES) {
-    const [unit, other] = [units[one], units[two]];
-    if (unit !== 'duration' && unit !== 'instant') continue;
-    const [a, b] = [node[one], node[two]];
+  if (![left, right].some((side) => /^(?:duration|instant)$/.test(unitOf(side)))) return undefined;
+  for (const [a, b] of [
+    [left, right],
+    [right, left],
+  ] as const) {
+    const [unit, other] = [unitOf(a), unitOf(b)];
     const isZero = isLiteral(b) && Number(b.value) === 0;
     if (unit === 'duration' && other === 'number' && !isZero) {
       const help = isLiteral(b) ? durationFor(b) : 'compare it with a duration such as 100ms';

@@ -43,6 +43,7 @@ describe('the context', () => {
     ['MATCH (x > 1) AS a, (y < 1) AS b FILTER a.x < b.y', false],
     ['MATCH (E @ P AND probe = x) AS a', false],
     ["MATCH (name < '') AS a", false],
+    ["MATCH (NOT ('' <= name)) AS a", false],
     ['MATCH (NOT exists(name)) AS a', false],
     ['MATCH (1 = 2) AS a', false],
     ["MATCH (name IN ('a', 'b')) AS a", false],
