@@ -17,7 +17,7 @@ import type {
   Term,
 } from '../tree/ast.js';
 import { printCondition, printOperand } from '../tree/print.js';
-import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf, leavesOf } from '../tree/walk.js';
+import { attributesOf, conjunctsOf, isLeaf, isLiteral, type Leaf } from '../tree/walk.js';
 
 /* Comparisons that can be read, but hardly say what was meant. */
 
@@ -240,13 +240,25 @@ function checkNegated(
   for (const operand of condition.operands) checkNegated(operand, label, [...known, own], report);
 }
 
+/** Longer lists are not written by hand, and each attribute is looked for in all of them. */
+const MOST_LEAVES = 100;
+
 /** What every event has. */
 const ALWAYS: ReadonlySet<string> = new Set(['name', 'probe', 'time']);
 
-/** The leaves under NOT: one that is false makes the condition true. */
-function deniedIn(condition: Condition): readonly Leaf[] {
-  if (condition.kind === 'not') return leavesOf(condition.operand);
-  return isLeaf(condition) ? [] : condition.operands.flatMap(deniedIn);
+/** The leaves of a condition that are not under NOT. */
+function plainLeavesOf(condition: Condition): readonly Leaf[] {
+  if (condition.kind === 'not') return [];
+  return isLeaf(condition) ? [condition] : condition.operands.flatMap(plainLeavesOf);
+}
+
+/** Whether a condition may be true, or false, for an event without what some leaves ask for: these are false. */
+function mayBe(value: boolean, condition: Condition, isMissing: (leaf: Leaf) => boolean): boolean {
+  if (condition.kind === 'not') return mayBe(!value, condition.operand, isMissing);
+  if (isLeaf(condition)) return !value || !isMissing(condition);
+  const may = (operand: Condition) => mayBe(value, operand, isMissing);
+  const { kind, operands } = condition;
+  return (kind === 'and') === value ? operands.every(may) : operands.some(may);
 }
 
 function explainNegated(
@@ -257,9 +269,10 @@ function explainNegated(
   if (operand.kind === 'not') return undefined;
   const isAlways = ({ path }: Attribute) =>
     path.length <= (label === undefined ? 2 : 1) && ALWAYS.has(path.at(-1)?.text ?? '');
-  const denied = deniedIn(operand).flatMap(attributesOf);
-  const known = [...asked, new Set(denied.map((one) => keyOf(one, label)))];
-  const missing = leavesOf(operand)
+  const asksFor = (key: string) => (leaf: Leaf) =>
+    attributesOf(leaf).some((one) => keyOf(one, label) === key);
+  const missing = plainLeavesOf(operand)
+    .slice(0, MOST_LEAVES)
     .filter(({ kind }) => kind !== 'exists')
     .flatMap(attributesOf)
     .find(
@@ -267,8 +280,9 @@ function explainNegated(
         // In FILTER, a name alone is reported by another rule.
         (label !== undefined || attribute.path.length > 1) &&
         !isAlways(attribute) &&
-        !known.some((keys) => keys.has(keyOf(attribute, label))) &&
-        unitOf(attribute) !== 'instant',
+        !asked.some((keys) => keys.has(keyOf(attribute, label))) &&
+        unitOf(attribute) !== 'instant' &&
+        mayBe(false, operand, asksFor(keyOf(attribute, label))),
     );
   if (missing === undefined) return undefined;
   const text = printOperand(missing);
