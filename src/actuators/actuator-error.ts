@@ -31,6 +31,8 @@ const MESSAGES = {
     `${subject} has no ${detail}: only an existing value can be set and restored`,
   'bad-value': ({ subject, detail }) => `${subject}: ${detail}`,
   file: ({ subject, detail }) => `${subject}: ${detail}`,
+  'same-file': ({ subject, detail }) =>
+    `${subject} is the same file as ${detail}, which is mutated: name one path in both mutators`,
   'hard-links': ({ subject, detail }) =>
     `${subject} has ${detail}, which would keep the old content: set in_place = true to write into the file, or use a file without hard links`,
   attributes: ({ subject, detail }) =>

@@ -20,7 +20,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { makeActuator } from '../../src/actuators/acting/index.js';
+import { type LiveActuator, makeActuator } from '../../src/actuators/acting/index.js';
 import type { ManifestMutator } from '../../src/mutators/index.js';
 import { isLong } from '../long.js';
 import {
@@ -649,5 +649,60 @@ describe('a file with more than bytes', () => {
     await all[1]?.reset();
     expect(read('system.conf')).toBe('as it was');
     expect([statSync(at('system.conf')).ino, kept()]).toEqual([ino, []]);
+  });
+});
+
+describe('two mutators of one file by different paths', () => {
+  const inPlace = (path: string) => `path = "${path}"\ntemplate = "{value}"\nin_place = true`;
+  const mutate = (value: string) => mutationOf(valuesOf({ value }));
+
+  test('which are its hard links: the second is refused while the first is active', async () => {
+    const { at, all, read, kept } = await rig([inPlace('one.conf'), inPlace('two.conf')]);
+    const [one, two] = all as [LiveActuator, LiveActuator];
+    writeFileSync(at('one.conf'), 'as it was');
+    linkSync(at('one.conf'), at('two.conf'));
+    for (const value of ['a', 'a longer value']) {
+      await one.inject(mutate('a'));
+      expect(await failureOf(two.inject(mutate(value)))).toEqual([
+        'same-file',
+        `"${at('two.conf')}" is the same file as "${at('one.conf')}", which is mutated: name one path in both mutators`,
+      ]);
+      await two.reset();
+      expect(read('two.conf')).toBe('a');
+      await one.reset();
+      expect([read('two.conf'), kept()]).toEqual(['as it was', []]);
+    }
+    await two.inject(mutate('b'));
+    expect((await failureOf(one.inject(mutate('a'))))[0]).toBe('same-file');
+    await two.reset();
+    expect([read('one.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('at the same moment: one of them is refused', async () => {
+    const paths = ['a', 'b', 'c', 'd'].map((name) => `${name}.conf`);
+    const { at, all, read, kept } = await rig(paths.map(inPlace));
+    writeFileSync(at('a.conf'), 'as it was');
+    for (const path of paths.slice(1)) linkSync(at('a.conf'), at(path));
+    const settled = await Promise.allSettled(all.map((one) => one.inject(mutate('x'))));
+    const refused = settled.flatMap((one) => (one.status === 'rejected' ? [one.reason.code] : []));
+    expect(refused).toEqual(['same-file', 'same-file', 'same-file']);
+    for (const one of all.toReversed()) await one.reset();
+    expect([read('a.conf'), kept()]).toEqual(['as it was', []]);
+  });
+
+  test('because its directory has another name now: the second is refused', async () => {
+    const { at, all, read } = await rig(
+      ['old', 'new'].map((name) => `path = "${name}/s.conf"\ntemplate = "{value}"`),
+    );
+    const [one, two] = all as [LiveActuator, LiveActuator];
+    mkdirSync(at('old'));
+    writeFileSync(at('old/s.conf'), 'as it was');
+    await one.inject(mutate('a'));
+    renameSync(at('old'), at('new'));
+    expect((await failureOf(two.inject(mutate('b'))))[0]).toBe('same-file');
+    expect((await failureOf(one.reset()))[0]).toBe('changed-meanwhile');
+    renameSync(at('new'), at('old'));
+    await one.reset();
+    expect(read('old/s.conf')).toBe('as it was');
   });
 });

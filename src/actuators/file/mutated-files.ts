@@ -44,6 +44,8 @@ export class MutatedFiles {
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<void> }>();
   /** What was written last into each file: the changes, as JSON, and the digest of its content with them. */
   readonly #written = new Map<string, { readonly changes: string; readonly digest: string }>();
+  /** The path by which a file was last changed, by what its other paths have in common with it. */
+  readonly #paths = new Map<string, string>();
   #recorded: Promise<readonly MutatedFile[]> | undefined;
 
   /**
@@ -101,6 +103,7 @@ export class MutatedFiles {
         if (!asked.inPlace && state !== undefined && state.links > 1) {
           throw new ActuatorError('hard-links', quote(path), otherLinks(state.links - 1));
         }
+        await this.#claim(target, inPlace);
         if (known !== undefined) await this.#judge(known, state);
         // Before anything is kept: a change that cannot be made leaves nothing behind.
         else applyChange(path, state?.bytes, change);
@@ -109,6 +112,19 @@ export class MutatedFiles {
         await this.#write({ ...file, changes }, changes, target, mutator);
       });
     });
+  }
+
+  /** Refuses a file that is mutated by another path to it: what it holds is not its original. */
+  async #claim(target: TargetFile, inPlace: boolean): Promise<void> {
+    const { path, state } = target;
+    const own = await target.identities(inPlace);
+    for (const identity of [...own, ...(state ? [state.inode] : [])]) {
+      const other = this.#paths.get(identity);
+      if (other === undefined || other === path) continue;
+      if (!this.#turns.has(other) && !this.#store.isChanged(other)) continue;
+      throw new ActuatorError('same-file', quote(path), quote(other));
+    }
+    for (const identity of own) this.#paths.set(identity, path);
   }
 
   /**

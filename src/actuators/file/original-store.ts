@@ -180,6 +180,11 @@ export class OriginalStore {
     return isTheirs ? known?.digest : undefined;
   }
 
+  /** Whether this process has changed a file, and not put it back. */
+  isChanged(path: string): boolean {
+    return this.#known.has(path);
+  }
+
   /** Forgets a file that no longer has a record. */
   drop(path: string): void {
     this.#known.delete(path);

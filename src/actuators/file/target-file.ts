@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
+import type { Stats } from 'node:fs';
 import { type FileHandle, lstat, readlink, realpath, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
 import { quote } from '../../diagnostics/index.js';
@@ -31,6 +32,8 @@ interface FilePresent extends Permissions {
   readonly bytes: Uint8Array;
   /** How many names it has. */
   readonly links: number;
+  /** What every path to it has in common. */
+  readonly inode: string;
 }
 
 /** A file that is mutated, as it was at first. */
@@ -151,6 +154,16 @@ export class TargetFile {
     }
   }
 
+  /** Its name in its directory, which is the same by every path to that, and its inode, if it keeps that. */
+  async identities(inPlace: boolean): Promise<string[]> {
+    const { path, state } = this;
+    const directory = this.#directory && (await stat(this.#directory.at('.')));
+    return [
+      ...(directory ? [`${inodeOf(directory)}/${basename(path)}`] : []),
+      ...(inPlace && state !== undefined ? [state.inode] : []),
+    ];
+  }
+
   /**
    * Writes the file, or removes it, unless that is its state already.
    *
@@ -232,7 +245,11 @@ async function readState(file: FileHandle, path: string): Promise<FileState> {
     throw error;
   });
   const { mode, uid, gid, nlink: links } = stats;
-  return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links };
+  return { bytes, mode: mode & 0o7777, owner: { uid, gid }, links, inode: inodeOf(stats) };
+}
+
+function inodeOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
 }
 
 /** What stands for the content of a file, to recognize it. */
