@@ -27,6 +27,8 @@ export interface KindFormat<Draft, Actuator> {
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
   /** The texts that take values from environment variables, which may be secrets. */
   readonly secrets: (actuator: Actuator) => readonly EnvironmentTemplate[];
+  /** The environment variable in which the system gets the parameter of a key. */
+  readonly variableOf?: (key: string) => string;
 }
 
 /** A table of an actuator, as far as its keys fit the format of its kind. */

@@ -8,7 +8,7 @@ import { type LiveActuator, type ParameterValues, writeMutation } from '../actua
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, environmentWith } from '../context.js';
 import { fillText } from '../template.js';
-import type { ExecActuator } from './format.js';
+import { type ExecActuator, variableOf } from './format.js';
 import { failureOf } from './process-exit.js';
 
 /** A command to run. */
@@ -79,10 +79,8 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
 
 const HALF_PAIR = 'a value holds half a surrogate pair';
 
-/** `PERTURB_PARAM_<KEY>` for every parameter: in upper case, with `_` for `-`. */
 function variablesOf(values: ParameterValues): Record<string, string> {
-  const nameOf = (key: string) => `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
-  return Object.fromEntries([...values].map(([key, value]) => [nameOf(key), format(value)]));
+  return Object.fromEntries([...values].map(([key, value]) => [variableOf(key), format(value)]));
 }
 
 function start(

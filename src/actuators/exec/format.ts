@@ -98,7 +98,13 @@ export const execKind = {
     ];
   },
   secrets: ({ env }) => [...env.values()],
+  variableOf,
 } satisfies KindFormat<ExecDraft, ExecActuator>;
+
+/** The variable in which a command gets a parameter: its key in upper case, with `_` for `-`. */
+export function variableOf(key: string): string {
+  return `PERTURB_PARAM_${key.toUpperCase().replaceAll('-', '_')}`;
+}
 
 function checkCommand(
   document: TomlDocument,

@@ -228,3 +228,25 @@ test('a placeholder stands for the parameter of its name before that of its key'
     'no placeholder stands for the parameter "a b": the system never learns its value',
   ]);
 });
+
+test('parameters that a command gets in one variable are told, and served all the same', () => {
+  const param = (name: string) => `[[mutator.param]]\nname = "${name}"\ntype = "float"\n`;
+  const names = ['wind-speed', 'wind_speed', 'Wind speed', 'other'];
+  const command = 'kind = "exec"\ninject = ["./wind", "{other}"]\nreset = ["./wind"]';
+  const module = 'kind = "module"\npath = "./wind.js"';
+  const manifestOf = (actuator: string) =>
+    `[[mutator]]\nname = "wind"\n${names.map(param).join('')}[mutator.actuator]\n${actuator}\n`;
+  const { manifest, findings } = loadText(manifestOf(command));
+  expect(manifest?.mutators).toHaveLength(1);
+  expect(findings.map(({ severity }) => severity)).toEqual(['warning', 'warning']);
+  expect(findings.map(show).join('')).toBe(`7:8 "\\"wind_speed\\"" manifest/duplicate-id
+  commands get "wind-speed" and "wind_speed" in the same variable, PERTURB_PARAM_WIND_SPEED: the last one hides the others
+  (rename one of them)
+  the first one: 4:8 "\\"wind-speed\\""
+10:8 "\\"Wind speed\\"" manifest/duplicate-id
+  commands get "wind-speed" and "Wind speed" in the same variable, PERTURB_PARAM_WIND_SPEED: the last one hides the others
+  (rename one of them)
+  the first one: 4:8 "\\"wind-speed\\""
+`);
+  expect(loadText(manifestOf(module)).findings).toEqual([]);
+});

@@ -136,7 +136,8 @@ export const invalidHardRange: ManifestRule = {
 export const duplicateId: ManifestRule = {
   id: 'manifest/duplicate-id',
   severity: 'error',
-  summary: 'two mutators with the same id, or two parameters of a mutator with the same name',
+  summary:
+    'two mutators with the same id, or two parameters of a mutator with the same name or variable',
   why: 'It is not defined which of the two is meant.',
   action: 'Give one of them a different `id` or `name`.',
   examples: {
@@ -151,14 +152,37 @@ export const duplicateId: ManifestRule = {
       return [{ text: idFor(name), path: [...path, 'name'], help: 'give this mutator an id' }];
     });
     repeated(document, ids, 'mutator id', report);
-    for (const { params } of mutators) {
-      const names = params.flatMap(({ path, keys: { name } }) =>
+    for (const mutator of mutators) {
+      const names = mutator.params.flatMap(({ path, keys: { name } }) =>
         name === undefined ? [] : [{ text: name, path: [...path, 'name'] }],
       );
       repeated(document, names, 'parameter', report);
+      checkParamVariables(document, mutator, report);
     }
   },
 };
+
+/** Reports parameters that differ only in what the names of variables do not show. */
+function checkParamVariables(
+  document: TomlDocument,
+  { params, actuator }: MutatorDraft,
+  report: ReportFn,
+): void {
+  const variableOf = actuator && actuatorKindOf(actuator).variableOf;
+  if (variableOf === undefined) return;
+  const named = params.flatMap(({ path, keys: { name }, key }) =>
+    name === undefined ? [] : [{ name, variable: variableOf(key), path: [...path, 'name'] }],
+  );
+  for (const [one, earlier] of repeatsOf(named, ({ variable }) => variable)) {
+    report({
+      severity: 'warning',
+      message: `commands get ${quote(earlier.name)} and ${quote(one.name)} in the same variable, ${one.variable}: the last one hides the others`,
+      help: 'rename one of them',
+      span: document.valueSpan(one.path),
+      related: [{ message: 'the first one', span: document.valueSpan(earlier.path) }],
+    });
+  }
+}
 
 interface Named {
   readonly text: string;
