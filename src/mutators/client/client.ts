@@ -234,8 +234,9 @@ function ask(
   // A command that asks no server starts without these modules.
   const { request } = process.getBuiltinModule(/^https:/.test(url) ? 'node:https' : 'node:http');
   return new Promise((resolve, reject) => {
+    const asking = request(url, { method, headers, signal, agent: false }, resolve);
     // The listener stays: a connection may fail more than once.
-    request(url, { method, headers, signal, agent: false }, resolve).on('error', reject).end(body);
+    asking.on('error', reject).on('upgrade', resolve).end(body);
   });
 }
 

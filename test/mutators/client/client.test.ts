@@ -181,6 +181,15 @@ test('a body is read up to a limit, also one that is small when compressed', asy
   }
 });
 
+test('a server that would rather speak another protocol has done nothing', async () => {
+  const head = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n';
+  const url = await serveTcp((socket) => socket.write(head));
+  expect(await failure(client(url).reset('wind'), url)).toEqual([
+    'unexpected-status',
+    'URL/mutator/wind/mutation answered 101, which a mutator server does not: check what runs there',
+  ]);
+});
+
 test.each([
   ['before its head', ''],
   ['within its body', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n['],
