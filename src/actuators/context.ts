@@ -4,7 +4,7 @@ import type { RunningNotes } from './exec/running-notes.js';
 import type { MutatedFiles } from './file/mutated-files.js';
 import type { ModuleThreads } from './module/module-thread.js';
 import type { Gate } from './scheduling.js';
-import { type EnvironmentTemplate, fillEnvironment } from './template.js';
+import { fillEnvironment } from './template.js';
 
 /** What actuators need of the server they run in. */
 export interface ActuatorContext {
@@ -31,23 +31,21 @@ type Environment = Readonly<Record<string, string | undefined>>;
  *
  * @param subject what the text is
  */
-export function fillFrom(
-  environment: Environment,
-  template: EnvironmentTemplate,
-  subject: string,
-): string {
-  const filled = fillEnvironment(template, environment);
-  if ('text' in filled) return filled.text;
-  throw new ActuatorError('environment-missing', subject, quote(filled.missing));
+export function fillFrom(environment: Environment, text: string, subject: string): string {
+  return fillEnvironment(text, (variable) => {
+    const value = environment[variable];
+    if (value !== undefined) return value;
+    throw new ActuatorError('environment-missing', subject, quote(variable));
+  });
 }
 
 /** The environment of a command or module, with the variables of a manifest. Throws as `fillFrom` does. */
 export function environmentWith(
-  variables: ReadonlyMap<string, EnvironmentTemplate>,
+  variables: ReadonlyMap<string, string>,
   { environment, childEnvironment }: ActuatorContext,
 ): Environment {
-  const given = [...variables].map(([name, template]) => {
-    return [name, fillFrom(environment, template, `the variable ${quote(name)}`)] as const;
+  const given = [...variables].map(([name, text]) => {
+    return [name, fillFrom(environment, text, `the variable ${quote(name)}`)] as const;
   });
   return { ...childEnvironment, ...Object.fromEntries(given) };
 }

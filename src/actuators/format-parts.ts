@@ -9,14 +9,14 @@ import {
   type TomlPath,
 } from '../toml/index.js';
 import { durationHint, durationViolation, toMs } from '../values/index.js';
-import { type EnvironmentTemplate, parseEnvironmentTemplate } from './template.js';
+import type { Placeholders } from './template.js';
 
 /** What a manifest may say about one kind of actuator, and what is made from it. */
 export interface KindFormat<Draft, Actuator> {
   /** What `[mutator.actuator]` may hold. */
   readonly format: TableFormat;
   /** The actuator of a table without findings. */
-  readonly read: (draft: Draft, keyOf: KeyOf) => Actuator;
+  readonly read: (draft: Draft, placeholders: Placeholders) => Actuator;
   /** Reports keys that only some values of other keys require. */
   readonly checkKeys?: (document: TomlDocument, draft: Draft, report: ReportFn) => void;
   /** Reports values of the right type that make no sense. */
@@ -26,7 +26,7 @@ export interface KindFormat<Draft, Actuator> {
   /** The texts in which placeholders may occur. */
   readonly sites: (draft: Draft) => readonly PlaceholderSite[];
   /** The texts that take values from environment variables, which may be secrets. */
-  readonly secrets: (actuator: Actuator) => readonly EnvironmentTemplate[];
+  readonly secrets: (actuator: Actuator) => readonly string[];
   /** The environment variable in which the system gets the parameter of a key. */
   readonly variableOf?: (key: string) => string;
 }
@@ -37,9 +37,6 @@ export interface KindDraft<Kind, Format extends TableFormat> {
   readonly path: TomlPath;
   readonly keys: Conformed<Format>['keys'];
 }
-
-/** The key of the parameter that a placeholder names. */
-export type KeyOf = (name: string) => string | undefined;
 
 /** A text of an actuator, and what can stand in braces in it. */
 export interface PlaceholderSite {
@@ -104,9 +101,8 @@ export const environmentEntry = (whom: string) =>
 type Texts = { readonly path: TomlPath; readonly entries: ReadonlyMap<string, string> } | undefined;
 
 /** Texts that may take values from environment variables, by name. */
-export function toVariables(table: Texts): ReadonlyMap<string, EnvironmentTemplate> {
-  const entries = [...(table?.entries ?? [])];
-  return new Map(entries.map(([name, text]) => [name, parseEnvironmentTemplate(text)] as const));
+export function textsByName(table: Texts): ReadonlyMap<string, string> {
+  return new Map(table?.entries);
 }
 
 /** The texts of a table that may take values from environment variables. */

@@ -7,7 +7,7 @@ import { type ModuleActuator, type ModuleDraft, moduleKind } from './module/form
 export type { Mutation, ParameterValues } from './actuator.js';
 export { writeMutation } from './actuator.js';
 export { checkDuration, missing, type PlaceholderSite } from './format-parts.js';
-export { type Placeholder, placeholdersIn } from './template.js';
+export { type Placeholder, type Placeholders, placeholdersIn, variablesIn } from './template.js';
 
 /** Every kind of actuator, in the order in which they are shown. What acts is in `acting`. */
 const kinds: Readonly<Record<ActuatorKind, unknown>> = {

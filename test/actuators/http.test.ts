@@ -77,6 +77,8 @@ body = '{"n": "{n}", "all": ["{value}", 1.0, 12345678901234567890]}'`);
   await put.inject(mutationOf(values));
   const get = await make(`method = "GET"\nurl = "${url}"`);
   await get.inject(mutationOf(values));
+  const nothing = await make(`url = "${url}"\nbody = 'null'`);
+  await nothing.inject(mutationOf(values));
   const post = await make(
     `url = "${url}"\nheaders = { content-type = "application/vnd.x+json" }\nbody = '1'`,
   );
@@ -88,6 +90,7 @@ body = '{"n": "{n}", "all": ["{value}", 1.0, 12345678901234567890]}'`);
       ...[String(body.length), 'close', body],
     ],
     ['GET', '/', undefined, undefined, undefined, 'close', ''],
+    ['POST', '/', undefined, 'application/json', '4', 'close', 'null'],
     ['POST', '/', undefined, 'application/vnd.x+json', '1', 'close', '1'],
   ]);
 });
@@ -164,13 +167,17 @@ test('what can never be sent is told when the actuator is made', async () => {
 });
 
 test('no connection, one that is cut, and an answer that is not HTTP, are failures', async () => {
-  const tcp = createTcpServer((socket) => {
-    socket.on('error', () => {});
-    socket.once('data', () => socket.end('SSH-2.0-x\r\n\r\n'));
-  });
-  await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => void tcp.close());
-  const { port } = tcp.address() as AddressInfo;
+  const serveText = async (text: string) => {
+    const tcp = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(text));
+    });
+    await new Promise<void>((resolve) => tcp.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void tcp.close());
+    return `http://127.0.0.1:${(tcp.address() as AddressInfo).port}`;
+  };
+  const ssh = await serveText('SSH-2.0-x\r\n\r\n');
+  const other = await serveText('HTTP/1.1 101 x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
   const cut = await serve((request) => void request.socket.destroy());
   const half = await serve((_, response) => {
     response.writeHead(200, { 'content-length': 10 }).write('x');
@@ -180,7 +187,8 @@ test('no connection, one that is cut, and an answer that is not HTTP, are failur
     'no-answer',
     'POST http://127.0.0.1:1/ got no answer: ECONNREFUSED',
   ]);
-  expect((await injected(`url = "http://127.0.0.1:${port}"`))[1]).toContain('HPE_');
+  expect((await injected(`url = "${ssh}"`))[1]).toContain('HPE_');
+  expect((await injected(`url = "${other}"`))[1]).toBe(`POST ${other}/ was answered 101`);
   expect((await injected(`url = "${cut}"`))[1]).toContain('ECONNRESET');
   expect((await injected(`url = "${half}"`))[1]).toContain('ECONNRESET');
 });

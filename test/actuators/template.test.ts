@@ -5,10 +5,8 @@ import {
   fillJson,
   fillText,
   fillValue,
-  parseEnvironmentTemplate,
-  parseJsonTemplate,
-  parseTemplate,
   placeholdersIn,
+  variablesIn,
 } from '../../src/actuators/template.js';
 import { type AttributeValue, type Json, parseJson, writeJson } from '../../src/values/index.js';
 import { anyText } from '../any-text.js';
@@ -20,7 +18,7 @@ const values = new Map<string, AttributeValue>([
   ['mode', { type: 'string', value: 'a b/{speed}"' }],
   ['on', { type: 'boolean', value: true }],
 ]);
-const keyOf = (name: string) => (values.has(name) ? name : undefined);
+const given = (name: string) => values.get(name);
 
 test.each([
   ['{speed}', '5.0'],
@@ -31,12 +29,11 @@ test.each([
   ['a{1}b{2,3}', 'a{1}b{2,3}'],
   ['', ''],
 ])('%j is filled in as %j', (text, filled) => {
-  expect(fillText(parseTemplate(text, keyOf), values)).toBe(filled);
+  expect(fillText(text, given)).toBe(filled);
 });
 
 test('values are encoded where they go into a URL, the rest is not', () => {
-  const template = parseTemplate('http://h/{mode}?a=b', keyOf);
-  expect(fillText(template, values, encodeURIComponent)).toBe(
+  expect(fillText('http://h/{mode}?a=b', given, encodeURIComponent)).toBe(
     'http://h/a%20b%2F%7Bspeed%7D%22?a=b',
   );
 });
@@ -52,7 +49,7 @@ test('a JSON body keeps the types of values, and its own numbers', () => {
   const { value } = parseJson(
     '{"{speed}":"{speed}","n":[1,1.0,"{count}","{on}",null],"s":"is {speed}","m":"{mode}"}',
   ) as { value: Json };
-  expect(writeJson(fillJson(parseJsonTemplate(value, keyOf), values))).toBe(
+  expect(writeJson(fillJson(value, given))).toBe(
     '{"{speed}":5.0,"n":[1,1.0,9223372036854775807,true,null],"s":"is 5.0","m":"a b/{speed}\\""}',
   );
 });
@@ -60,26 +57,25 @@ test('a JSON body keeps the types of values, and its own numbers', () => {
 test('one placeholder alone is the value itself', () => {
   fc.assert(
     fc.property(attributeValue, (value) => {
-      const template = parseTemplate('{x}', (name) => name);
-      expect(fillValue({ kind: 'text', template }, new Map([['x', value]]))).toBe(value);
-      expect(fillValue({ kind: 'fixed', value }, new Map())).toBe(value);
+      const text = { type: 'string', value: '{x}' } as const;
+      expect(fillValue(text, (name) => (name === 'x' ? value : undefined))).toBe(value);
+      expect(fillValue(text, () => undefined)).toEqual(text);
+      if (value.type !== 'string') expect(fillValue(value, () => text)).toBe(value);
     }),
   );
 });
 
-test('environment variables are put in, and one that is not set is named', () => {
-  const template = parseEnvironmentTemplate('Bearer {env:TOKEN}, {speed} {{env:TOKEN}}');
-  expect(fillEnvironment(template, { TOKEN: 't' })).toEqual({
-    text: 'Bearer t, {speed} {env:TOKEN}',
-  });
-  expect(fillEnvironment(template, {})).toEqual({ missing: 'TOKEN' });
+test('environment variables are put in, and found', () => {
+  const text = 'Bearer {env:TOKEN}, {speed} {{env:OTHER}}';
+  expect(fillEnvironment(text, (name) => `<${name}>`)).toBe('Bearer <TOKEN>, {speed} {env:OTHER}');
+  expect(variablesIn(text)).toEqual(['TOKEN']);
 });
 
 test('a text without braces is a template of itself', () => {
   fc.assert(
     fc.property(anyText(), (text) => {
       const plain = text.replaceAll('{', '');
-      expect(fillText(parseTemplate(plain, keyOf), values)).toBe(plain);
+      expect(fillText(plain, given)).toBe(plain);
     }),
   );
 });

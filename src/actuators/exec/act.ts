@@ -7,7 +7,7 @@ import { format } from '../../values/index.js';
 import { type LiveActuator, type ParameterValues, writeMutation } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, environmentWith } from '../context.js';
-import { fillText } from '../template.js';
+import { fillText, valuesAt } from '../template.js';
 import { type ExecActuator, variableOf } from './format.js';
 import { failureOf } from './process-exit.js';
 
@@ -65,13 +65,15 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
   return {
     async inject(mutation, signal) {
       const { id, params } = mutation;
-      const vector = actuator.inject.map((template) => fillText(template, params));
+      const given = valuesAt(actuator.placeholders, params);
+      const vector = actuator.inject.map((text) => fillText(text, given));
       const env = { PERTURB_MUTATION_ID: id, ...variablesOf(params) };
       const stdin = `${writeMutation(mutation)}\n`;
       await run({ what: 'inject', vector, env, stdin }, signal);
     },
     async reset(signal) {
-      await run({ what: 'reset', vector: actuator.reset, env: {}, stdin: '' }, signal);
+      const vector = actuator.reset.map((text) => fillText(text, () => undefined));
+      await run({ what: 'reset', vector, env: {}, stdin: '' }, signal);
     },
     close: async () => {},
   };

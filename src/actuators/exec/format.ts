@@ -9,30 +9,26 @@ import {
   kindEntry,
   type PlaceholderSite,
   siteOf,
+  textsByName,
   textsOf,
   timeout,
   timeoutOf,
-  toVariables,
   variableSites,
 } from '../format-parts.js';
-import {
-  type EnvironmentTemplate,
-  parseTemplate,
-  placeholdersIn,
-  type Template,
-} from '../template.js';
+import { type Placeholders, placeholdersIn } from '../template.js';
 
 /** Runs commands: argument vectors, never a shell. */
 export interface ExecActuator {
   readonly kind: 'exec';
   /** At least the command, which holds no parameter. */
-  readonly inject: readonly Template[];
+  readonly inject: readonly string[];
   readonly reset: readonly string[];
+  readonly placeholders: Placeholders;
   readonly timeoutMs: number;
   /** The working directory; the manifest's when absent. */
   readonly cwd?: string;
   /** Variables that the commands get in addition to Perturb's own environment. */
-  readonly env: ReadonlyMap<string, EnvironmentTemplate>;
+  readonly env: ReadonlyMap<string, string>;
 }
 
 const command = array(string(), {
@@ -71,15 +67,16 @@ export type ExecDraft = KindDraft<'exec', typeof format>;
 
 export const execKind = {
   format,
-  read({ keys }, keyOf) {
+  read({ keys }, placeholders) {
     const { inject, reset, cwd, env } = keys;
     return {
       kind: 'exec',
-      inject: textsOf(inject).map((text) => parseTemplate(text, keyOf)),
-      reset: textsOf(reset).map((text) => parseTemplate(text, () => undefined).join('')),
+      inject: textsOf(inject),
+      reset: textsOf(reset),
+      placeholders,
       timeoutMs: timeoutOf(keys.timeout),
       ...(cwd !== undefined && { cwd }),
-      env: toVariables(env),
+      env: textsByName(env),
     };
   },
   checkValues(document, { path, keys }, report) {

@@ -8,9 +8,8 @@ import {
   type TomlDocument,
   table,
 } from '../../toml/index.js';
-import { toAttribute } from '../../values/index.js';
+import { type AttributeValue, toAttribute } from '../../values/index.js';
 import {
-  type KeyOf,
   type KindDraft,
   type KindFormat,
   kindEntry,
@@ -19,7 +18,7 @@ import {
   siteOf,
   textsOf,
 } from '../format-parts.js';
-import { parseTemplate, type Template, type ValueTemplate } from '../template.js';
+import type { Placeholders } from '../template.js';
 
 const FILE_FORMATS = ['json', 'toml', 'yaml', 'env'] as const;
 
@@ -33,14 +32,16 @@ export interface FileActuator {
   /** Whether to write into the existing file, instead of replacing it. */
   readonly inPlace: boolean;
   readonly content:
-    | { readonly kind: 'template'; readonly template: Template }
+    | { readonly kind: 'template'; readonly template: string }
     | {
         readonly kind: 'key';
         readonly format: FileFormat;
         /** The keys that lead to the value, from the root; at least one. */
         readonly key: readonly string[];
-        readonly value: ValueTemplate;
+        /** A string may hold placeholders. */
+        readonly value: AttributeValue;
       };
+  readonly placeholders: Placeholders;
 }
 
 const format = table({
@@ -79,11 +80,12 @@ export type FileDraft = KindDraft<'file', typeof format>;
 export const fileKind = {
   format,
   placeholdersOnly: true,
-  read: ({ keys }, keyOf) => ({
+  read: ({ keys }, placeholders) => ({
     kind: 'file',
     path: required(keys.path),
     inPlace: keys.in_place ?? false,
-    content: readContent(keys, keyOf),
+    content: readContent(keys),
+    placeholders,
   }),
   checkKeys(document, { path, keys }, report) {
     const has = hasIn(document, path);
@@ -136,18 +138,12 @@ function formatOf({ format, path = '' }: FileDraft['keys']): FileFormat | undefi
   return format ?? (ending === 'yml' ? 'yaml' : FILE_FORMATS.find((one) => one === ending));
 }
 
-function readContent(keys: FileDraft['keys'], keyOf: KeyOf): FileActuator['content'] {
-  if (keys.template !== undefined) {
-    return { kind: 'template', template: parseTemplate(keys.template, keyOf) };
-  }
-  const value = required(keys.value);
+function readContent(keys: FileDraft['keys']): FileActuator['content'] {
+  if (keys.template !== undefined) return { kind: 'template', template: keys.template };
   return {
     kind: 'key',
     format: required(formatOf(keys)),
     key: textsOf(keys.key),
-    value:
-      typeof value === 'string'
-        ? { kind: 'text', template: parseTemplate(value, keyOf) }
-        : { kind: 'fixed', value: toAttribute(value) },
+    value: toAttribute(required(keys.value)),
   };
 }

@@ -1,20 +1,24 @@
-import { request as requestHttp, validateHeaderValue } from 'node:http';
+import { once } from 'node:events';
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  request as requestHttp,
+  validateHeaderValue,
+} from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { quote } from '../../diagnostics/index.js';
 import { codeOf } from '../../durable/index.js';
 import { writeJson } from '../../values/index.js';
-import type { LiveActuator, ParameterValues } from '../actuator.js';
+import type { LiveActuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, fillFrom } from '../context.js';
-import { systemClock } from '../scheduling.js';
-import { fillJson } from '../template.js';
+import { waitFor } from '../scheduling.js';
+import { fillJson, type ValueOf, valuesAt } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
 /** Nothing beyond this is awaited of an answer: only its status counts. */
 const MOST_BYTES = 1024 * 1024;
-
-const NO_VALUES: ParameterValues = new Map();
 
 /**
  * Sends requests to the system's own control endpoint, each on a connection of
@@ -22,7 +26,7 @@ const NO_VALUES: ParameterValues = new Map();
  * moment of a reset. Throws an ActuatorError for headers that cannot be sent.
  */
 export function createHttp(actuator: HttpActuator, context: ActuatorContext): LiveActuator {
-  const { timeoutMs } = actuator;
+  const { timeoutMs, placeholders } = actuator;
   const injectHeaders = headersOf(actuator.inject, context);
   const resetHeaders = headersOf(actuator.reset, context);
   const post = (message: Message, signal: AbortSignal | undefined) => {
@@ -31,8 +35,12 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
   };
   return {
     inject: async ({ params }, signal) =>
-      post(messageOf(actuator.inject, injectHeaders, params), signal),
-    reset: async (signal) => post(messageOf(actuator.reset, resetHeaders, NO_VALUES), signal),
+      post(messageOf(actuator.inject, injectHeaders, valuesAt(placeholders, params)), signal),
+    reset: async (signal) =>
+      post(
+        messageOf(actuator.reset, resetHeaders, () => undefined),
+        signal,
+      ),
     close: async () => {},
   };
 }
@@ -57,10 +65,11 @@ function headersOf({ headers }: HttpRequest, { environment }: ActuatorContext): 
 /** A request that is ready to be sent. */
 type Message = ReturnType<typeof messageOf>;
 
-function messageOf(request: HttpRequest, headers: Headers, values: ParameterValues) {
+function messageOf(request: HttpRequest, headers: Headers, given: ValueOf) {
   const { method } = request;
-  const url = fillUrl(request.url, values);
-  const body = request.body && writeJson(fillJson(request.body, values));
+  const url = fillUrl(request.url, given);
+  const { body: json } = request;
+  const body = json === undefined ? undefined : writeJson(fillJson(json, given));
   const about = body === undefined ? {} : { 'content-type': 'application/json' };
   const length =
     method === 'GET' ? {} : { 'content-length': String(Buffer.byteLength(body ?? '')) };
@@ -74,60 +83,59 @@ function messageOf(request: HttpRequest, headers: Headers, values: ParameterValu
   };
 }
 
-function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
+async function send(message: Message, timeoutMs: number, signal?: AbortSignal): Promise<void> {
   const { subject, url, method, headers, body } = message;
-  if (signal?.aborted) return Promise.reject(new ActuatorError('aborted', subject));
-  return new Promise((resolve, reject) => {
-    const start = url.protocol === 'https:' ? requestHttps : requestHttp;
-    const request = start(url, { method, headers, agent: false });
-    let isConnected = false;
-    request.once('socket', (socket) => {
-      socket.once('connect', () => {
-        isConnected = true;
-      });
+  if (signal?.aborted) throw new ActuatorError('aborted', subject);
+  const start = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const request = start(url, { method, headers, agent: false });
+  let isConnected = false;
+  request.once('socket', (socket) => {
+    socket.once('connect', () => {
+      isConnected = true;
     });
-    const end = (error?: ActuatorError) => {
-      disarm();
-      signal?.removeEventListener('abort', abort);
-      request.destroy();
-      if (error === undefined) resolve();
-      else reject(error);
-    };
-    const abort = () => end(new ActuatorError('aborted', subject, '', timeoutMs));
-    const disarm = systemClock.after(timeoutMs, () =>
-      end(new ActuatorError('timed-out', subject, `${timeoutMs} ms`, timeoutMs)),
-    );
-    signal?.addEventListener('abort', abort, { once: true });
-    const fail = (error: Error) => {
-      // The system may be at work on what it has received.
-      const lateMs = isConnected ? timeoutMs : undefined;
-      end(new ActuatorError('no-answer', subject, codeOf(error) ?? error.message, lateMs));
-    };
-    // Stays on: a connection may fail more than once.
-    request.on('error', fail);
-    request.once('response', (response) => {
-      response.on('error', fail);
-      const failure = failureOf(subject, url, response.statusCode ?? 0, response.headers.location);
-      if (failure !== undefined) return end(failure);
-      let bytes = 0;
-      response.on('data', (chunk: Uint8Array) => {
-        bytes += chunk.byteLength;
-        if (bytes > MOST_BYTES) end();
-      });
-      response.once('end', () => end());
-    });
-    request.end(body);
   });
+  // A connection may fail more than once.
+  request.on('error', () => {});
+  request.end(body);
+  try {
+    const got = await waitFor(answerTo(request), timeoutMs, signal);
+    if (typeof got === 'string') {
+      throw new ActuatorError(got, subject, `${timeoutMs} ms`, timeoutMs);
+    }
+    const failure = failureOf(subject, url, got);
+    if (failure !== undefined) throw failure;
+  } catch (error) {
+    if (error instanceof ActuatorError) throw error;
+    // The system may be at work on what it has received.
+    const lateMs = isConnected ? timeoutMs : undefined;
+    throw new ActuatorError('no-answer', subject, codeOf(error) ?? String(error), lateMs);
+  } finally {
+    request.destroy();
+  }
+}
+
+/** The answer: if it is a success, once as much of its body has come as is awaited. */
+async function answerTo(request: ClientRequest): Promise<IncomingMessage> {
+  const answers = ['response', 'upgrade'].map((event) => once(request, event));
+  const [response] = (await Promise.race(answers)) as [IncomingMessage];
+  if (!isSuccess(response)) return response;
+  let bytes = 0;
+  for await (const chunk of response) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) break;
+  }
+  return response;
+}
+
+function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
 }
 
 /** What an answer other than a success means. Its body is not shown: it may repeat a secret. */
-function failureOf(
-  subject: string,
-  url: URL,
-  status: number,
-  location: string | undefined,
-): ActuatorError | undefined {
-  if (status >= 200 && status < 300) return undefined;
+function failureOf(subject: string, url: URL, answer: IncomingMessage): ActuatorError | undefined {
+  const { statusCode: status = 0, headers } = answer;
+  if (isSuccess(answer)) return undefined;
+  const { location } = headers;
   if (status < 300 || status >= 400 || location === undefined) {
     return new ActuatorError('status', subject, String(status));
   }

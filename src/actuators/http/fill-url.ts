@@ -1,20 +1,19 @@
 import { quote } from '../../diagnostics/index.js';
-import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import { fillText, type Template } from '../template.js';
+import { fillText, type ValueOf } from '../template.js';
 
 /**
  * The URL with the values in it, percent-encoded. Throws an ActuatorError when
  * they would lead elsewhere than the template says: a value is part of a segment
  * of the path, or of the query, and a segment never becomes `..` or empty.
  */
-export function fillUrl(template: Template, values: ParameterValues): URL {
-  const plain = new URL(fillText(template, values, () => 'x'));
+export function fillUrl(template: string, given: ValueOf): URL {
+  const plain = new URL(fillText(template, given, () => 'x'));
   const refuse = (detail: string) =>
     new ActuatorError('bad-url', quote(plain.origin + plain.pathname), detail);
   let text: string;
   try {
-    text = fillText(template, values, encodeURIComponent);
+    text = fillText(template, given, encodeURIComponent);
   } catch (error) {
     if (error instanceof URIError) throw refuse('a value holds half a surrogate pair');
     throw error;

@@ -3,25 +3,17 @@ import { enumOf, map, required, string, type TomlDocument, table } from '../../t
 import { type Json, parseJson } from '../../values/index.js';
 import {
   checkDuration,
-  type KeyOf,
   type KindDraft,
   type KindFormat,
   kindEntry,
   type PlaceholderSite,
   siteOf,
+  textsByName,
   timeout,
   timeoutOf,
-  toVariables,
   variableSites,
 } from '../format-parts.js';
-import {
-  type EnvironmentTemplate,
-  type JsonTemplate,
-  parseJsonTemplate,
-  parseTemplate,
-  placeholdersIn,
-  type Template,
-} from '../template.js';
+import { type Placeholders, placeholdersIn } from '../template.js';
 
 /** Sends requests to the system's own control endpoint. */
 export interface HttpActuator {
@@ -29,6 +21,7 @@ export interface HttpActuator {
   readonly inject: HttpRequest;
   /** Holds no parameter. */
   readonly reset: HttpRequest;
+  readonly placeholders: Placeholders;
   readonly timeoutMs: number;
 }
 
@@ -37,9 +30,9 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 export interface HttpRequest {
   readonly method: (typeof METHODS)[number];
   /** http or https; values must be percent-encoded, and none is part of the host. */
-  readonly url: Template;
-  readonly headers: ReadonlyMap<string, EnvironmentTemplate>;
-  readonly body?: JsonTemplate;
+  readonly url: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body?: Json;
 }
 
 const request = table({
@@ -81,10 +74,11 @@ type RequestDraft = HttpDraft['keys']['inject'];
 export const httpKind = {
   format,
   placeholdersOnly: true,
-  read: ({ keys }, keyOf) => ({
+  read: ({ keys }, placeholders) => ({
     kind: 'http',
-    inject: readRequest(keys.inject, keyOf),
-    reset: readRequest(keys.reset, keyOf),
+    inject: readRequest(keys.inject),
+    reset: readRequest(keys.reset),
+    placeholders,
     timeoutMs: timeoutOf(keys.timeout),
   }),
   checkValues(document, { path, keys }, report) {
@@ -99,13 +93,13 @@ export const httpKind = {
   secrets: ({ inject, reset }) => [...inject.headers.values(), ...reset.headers.values()],
 } satisfies KindFormat<HttpDraft, HttpActuator>;
 
-function readRequest(draft: RequestDraft, keyOf: KeyOf): HttpRequest {
+function readRequest(draft: RequestDraft): HttpRequest {
   const { method, url, headers, body } = required(draft).keys;
   return {
     method: method ?? 'POST',
-    url: parseTemplate(required(url), keyOf),
-    headers: toVariables(headers),
-    ...(body !== undefined && { body: parseJsonTemplate(readBody(body), keyOf) }),
+    url: required(url),
+    headers: textsByName(headers),
+    ...(body !== undefined && { body: readBody(body) }),
   };
 }
 

@@ -7,12 +7,11 @@ import {
   type KindFormat,
   kindEntry,
   pathEntry,
+  textsByName,
   timeout,
   timeoutOf,
-  toVariables,
   variableSites,
 } from '../format-parts.js';
-import type { EnvironmentTemplate } from '../template.js';
 
 /** Calls `inject(mutation, params)` and `reset()` of an ES module. */
 export interface ModuleActuator {
@@ -20,7 +19,7 @@ export interface ModuleActuator {
   readonly path: string;
   readonly timeoutMs: number;
   /** Variables that the module gets in addition to Perturb's own environment. */
-  readonly env: ReadonlyMap<string, EnvironmentTemplate>;
+  readonly env: ReadonlyMap<string, string>;
 }
 
 const format = table({
@@ -38,7 +37,7 @@ export const moduleKind = {
     kind: 'module',
     path: required(keys.path),
     timeoutMs: timeoutOf(keys.timeout),
-    env: toVariables(keys.env),
+    env: textsByName(keys.env),
   }),
   checkValues(document, { path, keys }, report) {
     checkDuration(document, [...path, 'timeout'], keys.timeout, report);

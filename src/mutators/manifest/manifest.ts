@@ -103,6 +103,6 @@ function toMutator(document: TomlDocument, mutator: MutatorDraft): ManifestMutat
     tags: [...new Set(tags?.map(required))],
     parameters: params.map((param) => required(toParameter(document, param))),
     attributes: attributesOf(toMs(maxActive)),
-    actuator: actuatorKindOf(actuator).read(actuator, (name) => placeholders.get(name)),
+    actuator: actuatorKindOf(actuator).read(actuator, placeholders),
   };
 }

@@ -1,4 +1,4 @@
-import { actuatorKindOf } from '../../actuators/index.js';
+import { actuatorKindOf, variablesIn } from '../../actuators/index.js';
 import { type ManifestMutator, ownHosts } from '../../mutators/index.js';
 import { defined } from '../../values/index.js';
 import type { TlsIdentity } from '../api/http-server.js';
@@ -117,13 +117,8 @@ function requireToken(token: string | undefined, prefix: string): string {
 
 /** The values of environment variables that a manifest has handed on. */
 function sentSecrets(mutators: readonly ManifestMutator[], env: Environment): string[] {
-  return mutators.flatMap(({ actuator }) =>
-    actuatorKindOf(actuator)
-      .secrets(actuator)
-      .flat()
-      .flatMap((part) => {
-        const value = typeof part === 'string' ? undefined : env[part.environment];
-        return value === undefined ? [] : [value];
-      }),
-  );
+  return mutators
+    .flatMap(({ actuator }) => actuatorKindOf(actuator).secrets(actuator))
+    .flatMap(variablesIn)
+    .flatMap((variable) => env[variable] ?? []);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fillJson, fillText, fillValue } from '../../../src/actuators/template.js';
+import { fillJson, fillText, fillValue, valuesAt } from '../../../src/actuators/template.js';
 import {
   type Actuator,
   loadManifest,
@@ -104,23 +104,23 @@ function holdTemplates(mutator: ManifestMutator, text: string): void {
 }
 
 function fill(actuator: Actuator, values: ParameterValues): void {
+  if (actuator.kind === 'module') return;
+  const given = valuesAt(actuator.placeholders, values);
   switch (actuator.kind) {
     case 'exec':
-      for (const template of actuator.inject) fillText(template, values);
+      for (const template of actuator.inject) fillText(template, given);
       return;
     case 'http': {
       const { url, body } = actuator.inject;
-      const filled = new URL(fillText(url, values, encodeURIComponent));
+      const filled = new URL(fillText(url, given, encodeURIComponent));
       hold(/^https?:$/.test(filled.protocol), 'a URL that is not of HTTP');
-      const { origin } = new URL(fillText(url, values, () => 'x'));
+      const { origin } = new URL(fillText(url, given, () => 'x'));
       hold(filled.origin === origin, 'a value that leads to another server');
-      if (body !== undefined) JSON.parse(writeJson(fillJson(body, values)));
+      if (body !== undefined) JSON.parse(writeJson(fillJson(body, given)));
       return;
     }
     case 'file':
-      if (actuator.content.kind === 'template') fillText(actuator.content.template, values);
-      else fillValue(actuator.content.value, values);
-      return;
-    case 'module':
+      if (actuator.content.kind === 'template') fillText(actuator.content.template, given);
+      else fillValue(actuator.content.value, given);
   }
 }
