@@ -13,13 +13,7 @@ import {
   without,
 } from './file-change.js';
 import { ANYTHING, type MutatedFile, OriginalStore } from './original-store.js';
-import {
-  contentDigest,
-  type FileState,
-  followLinks,
-  TargetFile,
-  temporaryName,
-} from './target-file.js';
+import { contentDigest, type FileState, followLinks, TargetFile } from './target-file.js';
 
 /** A file that a mutator changes. */
 interface Target {
@@ -226,7 +220,7 @@ export class MutatedFiles {
     target: TargetFile,
     mutator?: string,
   ): Promise<MutatedFile> {
-    const { path, inPlace, temporary = temporaryName() } = file;
+    const { path, inPlace } = file;
     const { state } = target;
     const original = await this.#store.original(file);
     const [before, earlier] = [contentDigest(state?.bytes), this.#written.get(path)];
@@ -239,11 +233,7 @@ export class MutatedFiles {
     const digest = contentDigest(bytes);
     const expected = [before, digest];
     // Half of what is written in place may be found after a crash.
-    const record = {
-      ...file,
-      temporary,
-      expected: inPlace ? [...expected, ANYTHING] : expected,
-    };
+    const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
     if (mutator === undefined) await this.#store.saveIfPossible(record);
     else await this.#store.save(record);
     await target.put(record, bytes, mutator === undefined);

@@ -11,7 +11,13 @@ import {
 } from '../../durable/index.js';
 import { ActuatorError } from '../actuator-error.js';
 import type { Changes } from './file-change.js';
-import { contentDigest, type FileState, type KeptFile } from './target-file.js';
+import {
+  contentDigest,
+  type FileState,
+  isTemporaryName,
+  type KeptFile,
+  temporaryName,
+} from './target-file.js';
 
 /** A file that is mutated. */
 export interface MutatedFile extends KeptFile {
@@ -19,7 +25,7 @@ export interface MutatedFile extends KeptFile {
   /** The digests that its content may have if nobody else has changed it, or `ANYTHING`. */
   readonly expected: readonly string[];
   /** The directory in which it was recorded. */
-  readonly recordedIn?: string;
+  readonly recordedIn?: string | undefined;
 }
 
 /** Stands for the digest of any content. */
@@ -86,11 +92,12 @@ export class OriginalStore {
 
   /** Begins a record: keeps the original durably. */
   async begin(path: string, state: FileState): Promise<MutatedFile> {
-    const expected = [contentDigest(state?.bytes)];
-    if (state === undefined) return { path, original: 'absent', changes: [], expected };
+    const digest = contentDigest(state?.bytes);
+    const begun = { path, temporary: temporaryName(), changes: [], expected: [digest] };
+    if (state === undefined) return { ...begun, original: 'absent' };
     const { bytes, mode, owner } = state;
     await write(this.places(path).kept, bytes);
-    return { path, original: { mode, owner, digest: contentDigest(bytes) }, changes: [], expected };
+    return { ...begun, original: { mode, owner, digest } };
   }
 
   /** Writes a record durably. */
@@ -116,8 +123,8 @@ export class OriginalStore {
 
   /** Writes a record, whichever process has made it. */
   async rewrite(file: MutatedFile): Promise<void> {
-    const record = { ...file, ...(this.#place !== undefined && { recordedIn: this.#place }) };
-    await write(this.places(file.path).record, Buffer.from(encodeRecord(record)));
+    const record = encodeRecord({ ...file, recordedIn: this.#place });
+    await write(this.places(file.path).record, Buffer.from(record));
   }
 
   /** The original's bytes. Rejects with an ActuatorError when they are not what was kept, or the system's error. */
@@ -232,5 +239,7 @@ function encodeRecord(file: MutatedFile): string {
 function decodeRecord(written: string): MutatedFile {
   const [, text = '', sum] = /^(.*)\n([\da-f]{8})\n$/s.exec(written) ?? [];
   if (checksum(text) !== sum) throw new Error('it is not as it was written');
-  return JSON.parse(text) as MutatedFile;
+  const file = JSON.parse(text) as MutatedFile;
+  if (!isTemporaryName(file.temporary)) throw new Error('it names a file that no server has made');
+  return file;
 }

@@ -45,7 +45,7 @@ export interface KeptFile {
   /** Whether it is written into, instead of being replaced. */
   readonly inPlace?: boolean;
   /** The name under which new content is written beside it, before that gets the file's name. */
-  readonly temporary?: string;
+  readonly temporary: string;
 }
 
 /** As many as the system follows. */
@@ -178,7 +178,7 @@ export class TargetFile {
     }
     const directory = dirname(path);
     const here = held.at(basename(path));
-    const temporary = held.at(leftName(kept));
+    const temporary = held.at(kept.temporary);
     // An earlier process may have left it. Where none can be removed, none was made.
     await rm(temporary, { force: true }).catch(() => {});
     if (contentDigest(state?.bytes) === contentDigest(bytes)) return;
@@ -262,9 +262,7 @@ export function temporaryName(): string {
   return `.perturb-${randomUUID()}.new`;
 }
 
-/** The name of a new file that may have been left. Where none is on record, it was made from the path. */
-function leftName({ path, temporary }: KeptFile): string {
-  if (temporary !== undefined && /^\.perturb-[\da-f-]{36}\.new$/.test(temporary)) return temporary;
-  const digest = createHash('sha256').update(path).digest('hex').slice(0, 12);
-  return `.perturb-${digest}.new`;
+/** Whether it is such a name: what a record says is not taken on trust. */
+export function isTemporaryName(name: string): boolean {
+  return /^\.perturb-[\da-f-]{36}\.new$/.test(name);
 }

@@ -57,7 +57,7 @@ export async function openStateDirectory(
     throw new StateError('not-usable', asked, codeOf(error));
   }
   const directory = await realpath(asked);
-  const { ignored, hasSocket } = await checkState(directory);
+  const ignored = await checkState(directory);
   const { ino } = await stat(directory, { bigint: true });
   const place = `${ino}:${directory}`;
   const [originals, notes, journalPath] = ['originals', 'running', 'journal'].map((name) =>
@@ -70,11 +70,7 @@ export async function openStateDirectory(
     const touched = [...(await readTouched(journalPath, false)).entries].filter(
       ([, one]) => one.recordedIn !== place,
     );
-    // Those of an earlier version name no directory: of these, only those of files can do harm.
-    const isForeign =
-      others.some(({ recordedIn }) => recordedIn !== undefined || !hasSocket) ||
-      touched.some(([, { recordedIn }]) => recordedIn !== undefined);
-    if (isForeign && !adopt) {
+    if (others.length + touched.length > 0 && !adopt) {
       const parts = [
         ...(touched.length > 0 ? [`reset ${listed(touched.map(([id]) => id))}`] : []),
         ...(others.length > 0 ? [`restore ${listed(others.map((one) => one.path))}`] : []),

@@ -21,21 +21,14 @@ const PARTS: Readonly<Record<string, readonly (readonly [RegExp, Kind])[]>> = {
   running: [[UUID_NAME, 'file']],
 };
 
-/** What a state directory holds besides records. */
-interface StateContent {
-  /** What no server has made. It is left alone. */
-  readonly ignored: readonly string[];
-  /** Whether a server that was killed has left its socket: neither repositories nor archives hold one. */
-  readonly hasSocket: boolean;
-}
-
 /**
  * Checks that a state directory, which exists, and everything in it are this user's alone. Rejects
  * with a StateError that names what is not.
+ *
+ * @returns what no server has made; it is left alone
  */
-export async function checkState(directory: string): Promise<StateContent> {
+export async function checkState(directory: string): Promise<readonly string[]> {
   const ignored: string[] = [];
-  let hasSocket = false;
   await check(directory, 'directory', true);
   for (const [part, made] of Object.entries(PARTS)) {
     const names = await readdir(join(directory, part)).catch(() => []);
@@ -44,10 +37,9 @@ export async function checkState(directory: string): Promise<StateContent> {
       if (kind === undefined) ignored.push(join(part, name));
       // Of the notes of what runs, only the names matter.
       else await check(join(directory, part, name), kind, part !== 'running');
-      hasSocket ||= kind === 'socket';
     }
   }
-  return { ignored, hasSocket };
+  return ignored;
 }
 
 /** @param isRead whether it will be read, so that others must not be able to write to it */

@@ -13,11 +13,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { OriginalStore } from '../../../src/actuators/file/original-store.js';
-import { contentDigest } from '../../../src/actuators/file/target-file.js';
+import { contentDigest, temporaryName } from '../../../src/actuators/file/target-file.js';
 import { checksum } from '../../../src/durable/index.js';
 import { type HostEvent, inspectState, openHost, StateError } from '../../../src/server/index.js';
 import { MUTATION, readManifest, temporaryDirectory, valuesOf } from '../support.js';
@@ -80,8 +79,12 @@ function system() {
   return { directory, at, open, crash, read, events };
 }
 
-/** State as version 0.1.0 had it before records named their directory. */
-function oldState(directory: string, path: string, more: { readonly mode?: number } = {}): void {
+/** State that was not made in its directory. */
+function foreignState(
+  directory: string,
+  path: string,
+  more: { readonly mode?: number; readonly temporary?: string } = {},
+): void {
   const originals = join(directory, 'originals');
   for (const name of [originals, join(directory, 'running')]) {
     mkdirSync(name, { recursive: true, mode: 0o700 });
@@ -117,7 +120,8 @@ ed05a3e0 {"records":2}
     "${contentDigest(Buffer.from('as it was\n'))}",
     "${contentDigest(Buffer.from('wind = x\n'))}"
   ],
-  "inPlace": false
+  "inPlace": false,
+  "temporary": ${JSON.stringify(more.temporary ?? temporaryName())}
 }`;
   const places = new OriginalStore(originals).places(path);
   const write = (name: string, text: string) => writeFileSync(name, text, { mode: 0o600 });
@@ -126,37 +130,16 @@ ed05a3e0 {"records":2}
   write(places.kept, 'as it was\n');
 }
 
-/** The socket that a server leaves which is killed. */
-async function leaveSocket(directory: string): Promise<void> {
-  const server = createServer().listen(join(directory, 'own.sock'));
-  await new Promise((done) => server.once('listening', done));
-  renameSync(join(directory, 'own.sock'), join(directory, 'server-4711-0a1b2c3d4e5f.sock'));
-  await new Promise((done) => server.close(done));
-}
-
 async function refusal(opening: Promise<unknown>): Promise<readonly [string, string]> {
   const error = await opening.catch((reason: unknown) => reason);
   if (!(error instanceof StateError)) throw error;
   return [error.code, error.message];
 }
 
-describe('the state of a version that did not name the directory in records', () => {
-  test('is recovered where the socket of the server is left that was killed', async () => {
+describe('state whose records name no directory', () => {
+  test('is listed, as a repository could have brought it, until it is accepted', async () => {
     const { at, open, read } = system();
-    oldState(at('state'), at('wind.conf'));
-    await leaveSocket(at('state'));
-    writeFileSync(at('wind.conf'), 'wind = x\n');
-    writeFileSync(at('rain'), '');
-    const host = await open();
-    const { reset, left } = await host.recover({ forgetMissing: false });
-    expect([reset.toSorted(), left]).toEqual([['rain', 'wind'], []]);
-    expect([read('wind.conf'), existsSync(at('rain'))]).toEqual(['as it was\n', false]);
-    expect(readdirSync(at('state/originals'))).toEqual([]);
-  });
-
-  test('is listed otherwise, as a repository could have brought it, until it is accepted', async () => {
-    const { at, open, read } = system();
-    oldState(at('state'), at('wind.conf'));
+    foreignState(at('state'), at('wind.conf'));
     writeFileSync(at('wind.conf'), 'wind = x\n');
     expect(await refusal(open())).toEqual([
       'foreign',
@@ -170,7 +153,7 @@ describe('the state of a version that did not name the directory in records', ()
 
   test('restores only what the manifest leads to, and no bits for set-user-id', async () => {
     const { at, open, read } = system();
-    oldState(at('state'), at('other.conf'));
+    foreignState(at('state'), at('other.conf'));
     writeFileSync(at('other.conf'), 'wind = x\n');
     const host = await open({ adoptState: true });
     expect(host.ignored).toEqual([
@@ -184,11 +167,24 @@ describe('the state of a version that did not name the directory in records', ()
     expect(read('other.conf')).toBe('wind = x\n');
 
     const second = system();
-    oldState(second.at('state'), second.at('wind.conf'), { mode: 0o6755 });
+    foreignState(second.at('state'), second.at('wind.conf'), { mode: 0o6755 });
     writeFileSync(second.at('wind.conf'), 'wind = x\n', { mode: 0o755 });
     const next = await second.open({ adoptState: true });
     expect((await next.recover({ forgetMissing: false })).left).toEqual([]);
     expect(statSync(second.at('wind.conf')).mode & 0o7777).toBe(0o755);
+  });
+
+  test('removes nothing but what a server has made', async () => {
+    const { at, open, read } = system();
+    foreignState(at('state'), at('wind.conf'), { temporary: 'precious' });
+    writeFileSync(at('wind.conf'), 'wind = x\n');
+    writeFileSync(at('precious'), 'theirs');
+    const host = await open({ adoptState: true });
+    expect(await host.reset('wind')).toMatchObject({
+      kind: 'failed',
+      reason: expect.stringContaining('it names a file that no server has made'),
+    });
+    expect([read('precious'), read('wind.conf')]).toEqual(['theirs', 'wind = x\n']);
   });
 });
 
