@@ -15,18 +15,15 @@ export interface ConnectionLimits {
 interface Connection {
   /** What carries it; with TLS this is not the socket of its requests. */
   readonly socket: Socket;
-  readonly client: string | undefined;
   /** Whether it has sent a request that was let in. */
   isTrusted: boolean;
-  /** How many of its requests are not answered yet. */
-  open: number;
-  /** The latest of its requests. */
-  last?: {
-    readonly request: IncomingMessage;
-    readonly response: ServerResponse;
-    /** Whether it came before its predecessor was answered. */
-    readonly isEarly: boolean;
-  };
+  /** Its requests that are not answered yet, in their order. Only the first one has been begun. */
+  readonly open: Exchange[];
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
 }
 
 /**
@@ -53,7 +50,7 @@ export class Connections {
     const { connections, connectionsPerClient } = this.#limits;
     const { remoteAddress } = socket;
     const all = [...this.#all.values()];
-    const own = all.filter((one) => one.client === remoteAddress);
+    const own = all.filter((one) => one.socket.remoteAddress === remoteAddress);
     const isMany = own.length >= connectionsPerClient;
     if (isMany || all.length >= connections) {
       const spare = isMany ? spareOf(own, connectionsPerClient) : spareOf(all, connections);
@@ -61,36 +58,34 @@ export class Connections {
       if (spare === undefined) return;
       this.#remove(spare);
     }
-    const connection = { ...UNKNOWN, socket, client: remoteAddress };
+    const connection = { socket, isTrusted: false, open: [] };
     this.#all.set(keyOf(socket), connection);
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** Takes a request in its turn. */
+  /** Takes a request in its turn: what a client sends in one go is meant to be done one after the other. */
   take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const { pipelined } = this.#limits;
-    const connection = this.#use(socket) ?? { ...UNKNOWN, socket, client: undefined };
-    const isEarly = isOpen(connection);
-    const before = connection.last?.response;
-    if (before === undefined) holdBack(socket, () => connection.open >= pipelined);
-    connection.last = { request, response, isEarly };
-    connection.open += 1;
-    if (connection.open >= pipelined) socket.pause();
+    const connection = this.#use(socket) ?? { socket, isTrusted: false, open: [] };
+    const { open } = connection;
+    open.push({ request, response });
+    if (open.length === pipelined) hold(socket);
     response.once('close', () => {
-      connection.open -= 1;
+      open.shift();
       connection.isTrusted ||= !isDenial(response.statusCode);
       this.#use(socket);
-      if (connection.open === pipelined - 1 && !socket.destroyed) socket.resume();
+      if (socket.destroyed) return;
+      if (open.length === pipelined - 1) release(socket);
+      const [next] = open;
+      if (next !== undefined) this.#listener(next.request, next.response);
     });
-    if (!isEarly) this.#listener(request, response);
-    // In order: what a client sends in one go is meant to be done one after the other.
-    else before?.once('close', () => socket.destroyed || this.#listener(request, response));
+    if (open.length === 1) this.#listener(request, response);
   }
 
   /** Whether a request still waits for its answer. */
   isServing(socket: Socket): boolean {
-    return isOpen(this.#all.get(keyOf(socket)));
+    return this.#openOf(socket).length > 0;
   }
 
   /**
@@ -98,17 +93,19 @@ export class Connections {
    * many are unanswered that it is not read any further.
    */
   isWaiting(socket: Socket): boolean {
-    const found = this.#all.get(keyOf(socket));
-    const { open = 0, last } = found ?? {};
-    return open >= this.#limits.pipelined || (isOpen(found) && last?.request.complete === true);
+    const open = this.#openOf(socket);
+    return open.length >= this.#limits.pipelined || open.at(-1)?.request.complete === true;
   }
 
   /** Whether an answer to what cannot be read cannot be mistaken for the answer to an earlier request. */
   isFree(socket: Socket): boolean {
-    const found = this.#all.get(keyOf(socket));
-    const { last } = found ?? {};
-    if (last === undefined || !isOpen(found)) return true;
-    return !last.isEarly && !last.request.complete && !last.response.headersSent;
+    const [first, second] = this.#openOf(socket);
+    if (first === undefined) return true;
+    return second === undefined && !first.request.complete && !first.response.headersSent;
+  }
+
+  #openOf(socket: Socket): readonly Exchange[] {
+    return this.#all.get(keyOf(socket))?.open ?? [];
   }
 
   /** Finds a connection, and notes that it is the one that was used last. */
@@ -125,8 +122,6 @@ export class Connections {
   }
 }
 
-const UNKNOWN = { isTrusted: false, open: 0 };
-
 /** The other end: the same for a socket and for the TLS socket on top of it. */
 function keyOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
@@ -141,12 +136,8 @@ function spareOf(all: readonly Connection[], limit: number): Connection | undefi
 }
 
 /** Whether a client waits for the answer to what it has sent in full. */
-function isComplete({ open, last }: Connection): boolean {
-  return open > 1 || (open === 1 && last?.request.complete !== false);
-}
-
-function isOpen(connection: Connection | undefined): boolean {
-  return connection?.last?.response.writableFinished === false;
+function isComplete({ open }: Connection): boolean {
+  return open.length > 1 || open[0]?.request.complete === true;
 }
 
 /** Whether a client was turned away for who it is. */
@@ -154,8 +145,12 @@ function isDenial(status: number): boolean {
   return status === 400 || status === 401;
 }
 
-/** Keeps a connection from being read while a condition holds: Node resumes it after each answer. */
-function holdBack(socket: Socket, isHeld: () => boolean): void {
-  const resume = socket.resume.bind(socket);
-  socket.resume = () => (isHeld() ? socket : resume());
+/** Keeps a connection from being read: Node would resume it after the next answer. */
+function hold(socket: Socket): void {
+  socket.pause().resume = () => socket;
+}
+
+function release(socket: Socket): void {
+  Reflect.deleteProperty(socket, 'resume');
+  socket.resume();
 }
