@@ -99,28 +99,7 @@ export interface ServerAnswer {
 }
 
 /** A mutator server to ask. What cannot be done is a rejection with a ClientError. */
-export interface MutatorClient {
-  /** The base of the server's endpoints. */
-  readonly url: string;
-  /** `GET /mutator`. @param what whether to ask for what is active too */
-  list(what?: 'with-activity'): Promise<Listing & ServerAnswer>;
-  /** `POST /mutator/{id}/mutation` */
-  inject(id: string, mutation: Mutation): Promise<ServerAnswer>;
-  /**
-   * `DELETE /mutator/{id}/mutation`
-   *
-   * @param hold whether to stop injections into all mutators of a server of Perturb's, or admit them again
-   */
-  reset(id: string, hold?: boolean): Promise<ServerAnswer>;
-  /**
-   * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for any other
-   * server, or before anything was asked of it.
-   *
-   * @param end to give the lease up
-   * @returns since when another run has it, and what the server says of itself
-   */
-  lease(end?: 'end'): Promise<LeaseAnswer>;
-}
+export type MutatorClient = ReturnType<typeof createClient>;
 
 interface LeaseAnswer extends ServerAnswer {
   /** Since when another run uses the server. */
@@ -144,7 +123,7 @@ interface Request {
 }
 
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
-export function createClient(options: ClientOptions): MutatorClient {
+export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs, run, maxBytes = MOST_BYTES } = options;
   /** Whether it is Perturb's own server that answers. */
   let isOwn = false;
@@ -194,8 +173,11 @@ export function createClient(options: ClientOptions): MutatorClient {
   }
 
   return {
+    /** The base of the server's endpoints. */
     url: base,
-    async list(what) {
+
+    /** `GET /mutator`. @param what whether to ask for what is active too */
+    async list(what?: 'with-activity'): Promise<Listing & ServerAnswer> {
       const url = `${base}/mutator`;
       const headers = what && { [ACTIVITY_HEADER]: 'true' };
       const { body, ...answer } = await send({ url, method: 'GET', ...(headers && { headers }) });
@@ -203,15 +185,31 @@ export function createClient(options: ClientOptions): MutatorClient {
       if ('problem' in listing) throw new ClientError(listing.code, url, listing.problem);
       return { ...answer, ...listing };
     },
-    async inject(id, mutation) {
+
+    /** `POST /mutator/{id}/mutation` */
+    async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const body = writeMutation(mutation);
       return send({ url: mutationsOf(base, id), method: 'POST', body, id, run });
     },
-    async reset(id, hold) {
+
+    /**
+     * `DELETE /mutator/{id}/mutation`
+     *
+     * @param hold whether to stop injections into all mutators of a server of Perturb's, or admit them again
+     */
+    async reset(id: string, hold?: boolean): Promise<ServerAnswer> {
       const headers = hold !== undefined && { headers: { [HOLD_HEADER]: String(hold) } };
       return send({ url: mutationsOf(base, id), method: 'DELETE', id, run, ...headers });
     },
-    async lease(end) {
+
+    /**
+     * Takes or renews the lease of the client's run at a server of Perturb's; does nothing for any other
+     * server, or before anything was asked of it.
+     *
+     * @param end to give the lease up
+     * @returns since when another run has it, and what the server says of itself
+     */
+    async lease(end?: 'end'): Promise<LeaseAnswer> {
       if (run === undefined || !isOwn) return {};
       const name = end === undefined ? run : `${run}; end`;
       return send({ url: `${base}/mutator`, method: 'HEAD', run: name });

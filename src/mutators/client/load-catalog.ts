@@ -3,12 +3,9 @@ import { InputError } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { loadManifest } from '../manifest/manifest.js';
 import { type Catalog, createCatalog, type Mutator } from '../model/mutator.js';
-import { type ListingProblem, readListing } from '../wire/listing.js';
+import { readListing } from '../wire/listing.js';
 import { createClient, withoutCredentials } from './client.js';
-import { ClientError, type ClientErrorCode } from './client-error.js';
-
-/** Why a source of mutators cannot be used: a reason of its own, or that of the client. */
-export type SourceErrorCode = 'offline' | 'unreadable' | ListingProblem['code'] | ClientErrorCode;
+import { ClientError } from './client-error.js';
 
 const READING: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
@@ -21,15 +18,6 @@ const READING: Readonly<Record<string, string>> = {
 /** A source of mutators cannot be used. The message is for people and names the source. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
-
-  /** @param source as the user wrote it; a URL without its credentials */
-  constructor(
-    readonly code: SourceErrorCode,
-    readonly source: string,
-    message: string,
-  ) {
-    super(message);
-  }
 }
 
 /** The error for a file that could not be read; `undefined` when what was thrown is a bug. */
@@ -38,8 +26,7 @@ function readError(source: string, thrown: unknown): SourceError | undefined {
   const code = String(thrown.code);
   const known = thrown instanceof InputError ? thrown.message : READING[code];
   const reason = known ?? `reading it failed (${code})`;
-  const message = `cannot read mutators from ${quote(source)}: ${reason}`;
-  return new SourceError('unreadable', source, message);
+  return new SourceError(`cannot read mutators from ${quote(source)}: ${reason}`);
 }
 
 export interface LoadOptions {
@@ -83,9 +70,9 @@ export async function loadCatalog(
 ): Promise<LoadedCatalog> {
   const offline = options.offline ? sources.find(isUrl) : undefined;
   if (offline !== undefined) {
-    const source = withoutCredentials(offline);
-    const message = `${quote(source)} is a URL, and --offline opens no connection: save its listing to a file and name that`;
-    throw new SourceError('offline', source, message);
+    throw new SourceError(
+      `${quote(withoutCredentials(offline))} is a URL, and --offline opens no connection: save its listing to a file and name that`,
+    );
   }
   const settled = await Promise.allSettled(
     sources.map((source, index) =>
@@ -117,11 +104,9 @@ async function loadServer(url: string, index: number, options: LoadOptions): Pro
   const { timeoutMs } = options;
   const apiKey = options.apiKeyFor?.(url, index);
   try {
-    const client = createClient({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) });
-    return await client.list();
+    return await createClient({ url, timeoutMs, ...(apiKey !== undefined && { apiKey }) }).list();
   } catch (error) {
-    if (!(error instanceof ClientError)) throw error;
-    throw new SourceError(error.code, withoutCredentials(url), error.message);
+    throw error instanceof ClientError ? new SourceError(error.message) : error;
   }
 }
 
@@ -130,19 +115,15 @@ async function loadFile(path: string, options: LoadOptions): Promise<Loaded> {
     throw readError(path, error) ?? error;
   });
   const decoded = decodeSource(path, bytes);
-  if (!isJson(path, decoded.source.text)) {
+  const { source, invalid } = decoded;
+  if (!isJson(path, source.text)) {
     const { manifest, findings } = loadManifest(decoded);
     return { mutators: manifest?.mutators ?? [], findings };
   }
   const listing =
-    decoded.invalid.length > 0
-      ? ({ code: 'not-json', problem: 'the text is not UTF-8' } as const)
-      : readListing(decoded.source.text);
-  if ('problem' in listing) {
-    const message = `${quote(path)} is not a listing of mutators: ${listing.problem}`;
-    throw new SourceError(listing.code, path, message);
-  }
-  return listing;
+    invalid.length > 0 ? { problem: 'the text is not UTF-8' } : readListing(source.text);
+  if (!('problem' in listing)) return listing;
+  throw new SourceError(`${quote(path)} is not a listing of mutators: ${listing.problem}`);
 }
 
 /** By the name's ending, or else by how the text begins: TOML cannot begin like a listing. */

@@ -29,7 +29,7 @@ const failure = (sources: readonly string[], more: Partial<LoadOptions> = {}) =>
     () => 'no failure',
     (error: unknown) => {
       if (!(error instanceof SourceError)) throw error;
-      return [error.code, error.source, error.message];
+      return error.message;
     },
   );
 
@@ -87,44 +87,38 @@ test('JSON and TOML are told apart by ending, or else by content', async () => {
   expect(
     await count(fileOf('listing.JSON', '[{"mutator_correlation_id":"a","attributes":{}}]')),
   ).toBe(1);
-  expect(await failure([fileOf('mutators', '{}')])).toContain('not-a-listing');
-  expect(await failure([fileOf('mutators.json', toml)])).toContain('not-json');
+  expect(await failure([fileOf('mutators', '{}')])).toContain(
+    'is not a listing of mutators: expected an array of mutators, found an object',
+  );
+  expect(await failure([fileOf('mutators.json', toml)])).toContain(
+    'not a listing of mutators: not JSON',
+  );
 });
 
 test('a file that cannot be used is named', async () => {
-  expect(await failure([listing, 'nowhere/mutators.toml'])).toEqual([
-    'unreadable',
-    'nowhere/mutators.toml',
+  expect(await failure([listing, 'nowhere/mutators.toml'])).toBe(
     `cannot read mutators from "nowhere/mutators.toml": there is no such file`,
-  ]);
-  expect(await failure(['fixtures'])).toEqual([
-    'unreadable',
-    'fixtures',
+  );
+  expect(await failure(['fixtures'])).toBe(
     `cannot read mutators from "fixtures": it is a directory`,
-  ]);
+  );
   const latin = fileOf('latin.json', Buffer.from('["\xe9"]', 'latin1'));
-  expect(await failure([latin])).toEqual([
-    'not-json',
-    latin,
+  expect(await failure([latin])).toBe(
     `"${latin}" is not a listing of mutators: the text is not UTF-8`,
-  ]);
+  );
 });
 
 test('of several sources that cannot be used the first is named', async () => {
   const dead = await deadUrl();
-  expect(await failure([dead, 'nowhere.json'])).toEqual([
-    'refused',
-    dead,
+  expect(await failure([dead, 'nowhere.json'])).toBe(
     `${dead}/mutator refused the connection: check that the mutator server is running on this port`,
-  ]);
+  );
 });
 
 test('a URL that is none of a server is refused, without its credentials', async () => {
-  expect(await failure(['ftp://me:secret@host/mutators.json'])).toEqual([
-    'bad-url',
-    'ftp://host/mutators.json',
+  expect(await failure(['ftp://me:secret@host/mutators.json'])).toBe(
     '"ftp://host/mutators.json" is not the URL of a mutator server: expected it to begin with http:// or https://',
-  ]);
+  );
 });
 
 test('offline no connection is opened', async () => {
@@ -133,11 +127,9 @@ test('offline no connection is opened', async () => {
     connections += 1;
     response.end('[]');
   });
-  expect(await failure([manifest, url], { offline: true })).toEqual([
-    'offline',
-    url,
+  expect(await failure([manifest, url], { offline: true })).toBe(
     `"${url}" is a URL, and --offline opens no connection: save its listing to a file and name that`,
-  ]);
+  );
   expect(connections).toBe(0);
   const { catalog } = await loadCatalog([manifest], { ...options, offline: true });
   expect(catalog.mutators).toHaveLength(5);
