@@ -1,7 +1,8 @@
 export { ActuatorError } from '../actuators/acting/index.js';
 export { openApiDocument } from './api/api.js';
 export { buildApp } from './api/app.js';
-export type { HostEvent, MutatorHost } from './host/host.js';
+export type { HostEvent } from './host/host.js';
+export type { MutatorHost } from './host/host-lifecycle.js';
 export { openHost } from './host/open-host.js';
 export { inspectState } from './host/state-directory.js';
 export { StateError } from './host/state-journal.js';

@@ -19,7 +19,7 @@ import {
   withActivity,
   writeListing,
 } from '../../mutators/index.js';
-import type { MutatorHost } from '../host/host.js';
+import type { MutatorHost } from '../host/host-lifecycle.js';
 import { type ApiEndpoint, endpoints, type Operation } from './api.js';
 import { type ApiKeys, deny } from './auth.js';
 import {

@@ -8,7 +8,8 @@ import {
   readMutation,
 } from '../../mutators/index.js';
 import { format } from '../../values/index.js';
-import type { InjectOutcome, MutatorHost, ResetOutcome } from '../host/host.js';
+import type { InjectOutcome, ResetOutcome } from '../host/host.js';
+import type { MutatorHost } from '../host/host-lifecycle.js';
 
 /** No path of the API needs more; an id that does is cut in the log only. */
 const MOST_SHOWN = 300;

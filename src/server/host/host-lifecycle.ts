@@ -7,7 +7,7 @@ import {
 } from '../../mutators/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { defined } from '../../values/index.js';
-import type { HostEvents, InjectOutcome, MutatorHost, ResetOutcome } from './host.js';
+import type { HostEvents, InjectOutcome, ResetOutcome } from './host.js';
 import { HostedMutator, type MutatorContext, type MutatorState } from './hosted-mutator.js';
 import {
   type Recovery,
@@ -49,8 +49,15 @@ export interface MutatorStatus {
   readonly failures: number;
 }
 
+/** The mutators of a running server, and what a request may do with them. */
+export type MutatorHost = Pick<
+  LifecycleHost,
+  'mutators' | 'inject' | 'reset' | 'activity' | 'heldSince'
+>;
+
 /** Runs the mutators of a manifest, and makes sure that none is left active. */
-export class LifecycleHost implements MutatorHost {
+export class LifecycleHost {
+  /** Sorted by id (code points). */
   readonly mutators: readonly ManifestMutator[];
   /** What was wrong with the journal: every mutator may then be active. */
   readonly damage: string | undefined;
@@ -95,6 +102,7 @@ export class LifecycleHost implements MutatorHost {
     return this.#options.journal.size;
   }
 
+  /** Injects once the operations before it on the same mutator have ended. Never rejects. */
   async inject(id: string, mutation: Mutation): Promise<InjectOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
@@ -107,6 +115,11 @@ export class LifecycleHost implements MutatorHost {
     return (await hosted.ask({ ...mutation, params: resolved.values })) as InjectOutcome;
   }
 
+  /**
+   * Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects.
+   *
+   * @param hold whether to first stop injections into all mutators, or to admit them again
+   */
   async reset(id: string, hold?: boolean): Promise<ResetOutcome> {
     const hosted = this.#hosted.get(id);
     if (hosted === undefined) return { kind: 'not-found' };
@@ -132,6 +145,7 @@ export class LifecycleHost implements MutatorHost {
     }
   }
 
+  /** What is or may be in force at a mutator, if anything is. */
   activity(id: string): Activity | undefined {
     const touched = this.#options.journal.entries.get(id);
     if (touched === undefined) return undefined;
@@ -141,6 +155,7 @@ export class LifecycleHost implements MutatorHost {
     return { since, ...defined({ mutation, until }) };
   }
 
+  /** Since when injections are stopped, in milliseconds since 1970; a restart does not end this. */
   get heldSince(): number | undefined {
     return this.#options.journal.held;
   }

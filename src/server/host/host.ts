@@ -1,9 +1,7 @@
-import type { Activity, ManifestMutator, Mutation } from '../../mutators/index.js';
-
 /*
- * The seam between the HTTP side of the server and its lifecycle: what a
- * request may ask, and how that ends. The HTTP side turns outcomes into
- * statuses; the lifecycle knows nothing of HTTP.
+ * The seam between the HTTP side of the server and its lifecycle: how what a
+ * request asks for ends. The HTTP side turns outcomes into statuses; the lifecycle knows
+ * nothing of HTTP.
  */
 
 /** How an injection ended. Reasons are for the log, never for the answer. */
@@ -25,24 +23,6 @@ export type InjectOutcome =
 export type ResetOutcome =
   | Exclude<InjectOutcome, { kind: 'injected' | 'refused' | 'held' }>
   | { readonly kind: 'reset' };
-
-/** The mutators of a running server, and what may be done with them. */
-export interface MutatorHost {
-  /** Sorted by id (code points). */
-  readonly mutators: readonly ManifestMutator[];
-  /** Injects once the operations before it on the same mutator have ended. Never rejects. */
-  inject(id: string, mutation: Mutation): Promise<InjectOutcome>;
-  /**
-   * Resets all mutations of a mutator, in its turn, even if it is not active. Never rejects.
-   *
-   * @param hold whether to first stop injections into all mutators, or to admit them again
-   */
-  reset(id: string, hold?: boolean): Promise<ResetOutcome>;
-  /** What is or may be in force at a mutator, if anything is. */
-  activity(id: string): Activity | undefined;
-  /** Since when injections are stopped, in milliseconds since 1970; a restart does not end this. */
-  readonly heldSince: number | undefined;
-}
 
 /** Why a mutator is reset. */
 export type ResetCause =

@@ -1,5 +1,6 @@
 import { loadManifest, type ManifestMutator, resolveParams } from '../../../src/mutators/index.js';
-import type { InjectOutcome, MutatorHost, ResetOutcome } from '../../../src/server/host/host.js';
+import type { InjectOutcome, ResetOutcome } from '../../../src/server/host/host.js';
+import type { MutatorHost } from '../../../src/server/host/host-lifecycle.js';
 import { decodeSource } from '../../../src/source/index.js';
 
 /** The mutators of a manifest that has no findings. */
