@@ -39,8 +39,8 @@ const MESSAGES = {
     `a new ${subject} cannot have the mode and extended attributes of the old one (${detail}): set in_place = true to write into the file`,
   'changed-meanwhile': ({ subject, detail }) =>
     `${subject} has been changed since it was mutated, and is left as it is: ${detail}`,
-  'record-gone': ({ subject }) =>
-    `the record of ${subject} is gone from the state directory, and so is its original: restore the file by hand, then reset again`,
+  'original-gone': ({ subject }) =>
+    `the original of ${subject} is gone from the state directory: restore the file by hand, then reset again`,
   'not-named': ({ subject, detail }) =>
     `${subject} is on record as mutated, but the path in the manifest does not lead there, so it is left as it is: if you recognize it, restore it by hand from ${detail}`,
 

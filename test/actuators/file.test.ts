@@ -240,20 +240,31 @@ describe('a file that somebody else changes meanwhile', () => {
     expect([read('system.conf'), read(original)]).toEqual(['theirs', 'as it was']);
   });
 
-  test('can be put back by hand, as the message says, also where its record is gone', async () => {
+  test('can be put back by hand, as the message says, also where record and original are gone', async () => {
     const first = await begun();
     writeFileSync(first.at('system.conf'), 'as it was');
     await first.reset();
     expect([first.read('system.conf'), first.kept()]).toEqual(['as it was', []]);
     const second = await begun();
     rmSync(second.at(second.record));
-    expect((await failureOf(second.reset()))[0]).toBe('record-gone');
+    expect((await failureOf(second.reset()))[0]).toBe('changed-meanwhile');
+    rmSync(second.at(second.original));
+    expect((await failureOf(second.reset()))[0]).toBe('original-gone');
     expect(second.read('system.conf')).toBe('theirs');
     writeFileSync(second.at('system.conf'), 'as it was');
     await second.reset();
     await second.inject('b');
     await second.reset();
     expect([second.read('system.conf'), second.kept()]).toEqual(['as it was', []]);
+  });
+
+  test('is put back by a reset where only its record is gone', async () => {
+    const { at, inject, reset, read, kept, record } = await begun();
+    writeFileSync(at('system.conf'), 'as it was');
+    await inject('b');
+    rmSync(at(record));
+    await reset();
+    expect([read('system.conf'), kept()]).toEqual(['as it was', []]);
   });
 
   test('is not to be put back from an original that is damaged', async () => {

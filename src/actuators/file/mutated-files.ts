@@ -36,8 +36,6 @@ export class MutatedFiles {
   readonly #turns = new Map<string, Promise<void>>();
   /** Resets of one file that wait for their turn and are done together. */
   readonly #batches = new Map<string, { mutators: Set<string>; done: Promise<void> }>();
-  /** What was written last into each file: the changes, as JSON, and the digest of its content with them. */
-  readonly #written = new Map<string, { readonly changes: string; readonly digest: string }>();
   /** The path by which a file was last changed, by what its other paths have in common with it. */
   readonly #paths = new Map<string, string>();
   #recorded: Promise<readonly MutatedFile[]> | undefined;
@@ -103,7 +101,7 @@ export class MutatedFiles {
         else applyChange(path, state?.bytes, change);
         const file = { ...(known ?? (await this.#store.begin(path, state))), inPlace };
         const changes = withChange(file.changes, mutator, change);
-        await this.#write({ ...file, changes }, changes, target, mutator);
+        await this.#write(file, changes, target, mutator);
       });
     });
   }
@@ -115,7 +113,8 @@ export class MutatedFiles {
     for (const identity of [...own, ...(state ? [state.inode] : [])]) {
       const other = this.#paths.get(identity);
       if (other === undefined || other === path) continue;
-      if (!this.#turns.has(other) && !this.#store.isChanged(other)) continue;
+      const isChanged = this.#store.changed().some((one) => one.path === other);
+      if (!isChanged && !this.#turns.has(other)) continue;
       throw new ActuatorError('same-file', quote(path), quote(other));
     }
     for (const identity of own) this.#paths.set(identity, path);
@@ -131,26 +130,19 @@ export class MutatedFiles {
       (place) => place.path,
       () => path,
     );
-    const paths = new Set([...this.#store.changedBy(mutator), own]);
+    const paths = new Set([...pathsOf(this.#store.changed(), mutator), own]);
     await Promise.all([...paths].map((file) => this.#takeBackSoon(file, mutator)));
     // What the manifest does not name is not touched, whatever the record says.
-    for (const other of await this.#recordedFor(mutator)) {
+    for (const other of pathsOf(await this.recorded(), mutator)) {
       if (paths.has(other) || (await this.#store.find(other)) === undefined) continue;
       const { kept, record } = this.#store.places(other);
       throw new ActuatorError('not-named', quote(other), `${kept}, then remove ${record}`);
     }
   }
 
-  async #recordedFor(mutator: string): Promise<readonly string[]> {
-    const files = await this.recorded();
-    return files
-      .filter(({ changes }) => changes.some((one) => one.mutator === mutator))
-      .map(({ path }) => path);
-  }
-
   /** Takes the changes of a mutator off the records; files and the bytes of originals stay. */
   async forget(mutator: string): Promise<void> {
-    for (const path of await this.#recordedFor(mutator)) {
+    for (const path of pathsOf(await this.recorded(), mutator)) {
       await this.#run(path, async () => {
         const file = await this.#store.find(path);
         if (file === undefined) return;
@@ -163,32 +155,20 @@ export class MutatedFiles {
 
   async #takeBack(path: string, mutators: ReadonlySet<string>): Promise<void> {
     const file = await this.#store.find(path);
-    if (file === undefined || !file.changes.some((one) => mutators.has(one.mutator))) {
-      return this.#withoutRecord(path, mutators);
-    }
+    if (!file?.changes.some((one) => mutators.has(one.mutator))) return;
     const access = file.inPlace === true ? 'write' : 'read';
     await TargetFile.use({ path, linkOwners: new Set() }, access, async (target) => {
       await this.#judge(file, target.state);
       const changes = without(file.changes, mutators);
       if (changes.length > 0) {
-        // The changes stay on record until the file is rid of them.
         const written = await this.#write(file, changes, target);
         await this.#store.saveIfPossible({ ...written, changes });
         return;
       }
-      this.#written.delete(path);
-      await target.put(file, await this.#store.original(file), true);
+      const { bytes } = target.state ?? {};
+      const isReset = contentDigest(bytes) === firstDigest(file);
+      await target.put(file, isReset ? bytes : await this.#store.original(file), true);
       await this.#store.end({ ...file, changes });
-    });
-  }
-
-  /** Somebody has removed the record: that does no harm only if the file is as it was at first. */
-  async #withoutRecord(path: string, mutators: ReadonlySet<string>): Promise<void> {
-    const digest = this.#store.digestOf(path, mutators);
-    if (digest === undefined) return;
-    await TargetFile.use({ path, linkOwners: new Set() }, 'read', async ({ state }) => {
-      if (contentDigest(state?.bytes) === digest) return this.#store.drop(path);
-      throw new ActuatorError('record-gone', quote(path));
     });
   }
 
@@ -196,8 +176,7 @@ export class MutatedFiles {
   async #judge(file: MutatedFile, state: FileState): Promise<void> {
     const { path, original, expected } = file;
     const found = contentDigest(state?.bytes);
-    const first = original === 'absent' ? contentDigest(undefined) : original.digest;
-    if (found === first || expected.includes(found) || expected.includes(ANYTHING)) return;
+    if ([firstDigest(file), ...expected].some((one) => one === found || one === ANYTHING)) return;
     const bytes = await this.#store.original(file);
     if (isPartOf(path, bytes, file.changes, found)) return;
     const { kept } = this.#store.places(path);
@@ -223,21 +202,27 @@ export class MutatedFiles {
     const { path, inPlace } = file;
     const { state } = target;
     const original = await this.#store.original(file);
-    const [before, earlier] = [contentDigest(state?.bytes), this.#written.get(path)];
-    // One more change, on top of what this process wrote: with many, making them all again takes long.
+    const before = contentDigest(state?.bytes);
+    // One more change, on top of what is in force: with many, making them all again takes long.
     const isOneMore =
-      earlier?.digest === before && earlier.changes === JSON.stringify(changes.slice(0, -1));
+      before === file.expected.at(-1) &&
+      changes.length === file.changes.length + 1 &&
+      file.changes.every((one, index) => one === changes[index]);
     const bytes = isOneMore
       ? applyAll(path, state?.bytes, changes.slice(-1), mutator)
       : applyAll(path, original, changes, mutator);
     const digest = contentDigest(bytes);
     const expected = [before, digest];
     // Half of what is written in place may be found after a crash.
-    const record = { ...file, expected: inPlace ? [...expected, ANYTHING] : expected };
+    const record = {
+      ...file,
+      // Those of a reset stay on record until the file is rid of them.
+      changes: mutator === undefined ? file.changes : changes,
+      expected: inPlace ? [...expected, ANYTHING] : expected,
+    };
     if (mutator === undefined) await this.#store.saveIfPossible(record);
     else await this.#store.save(record);
     await target.put(record, bytes, mutator === undefined);
-    this.#written.set(path, { changes: JSON.stringify(changes), digest });
     if (!inPlace) return record;
     const written = { ...record, expected };
     await this.#store.saveIfPossible(written);
@@ -278,4 +263,16 @@ export class MutatedFiles {
 
 function otherLinks(count: number): string {
   return count === 1 ? 'another hard link' : `${count} other hard links`;
+}
+
+/** The paths of files that a mutator has changed. */
+function pathsOf(files: readonly MutatedFile[], mutator: string): string[] {
+  return files
+    .filter(({ changes }) => changes.some((one) => one.mutator === mutator))
+    .map(({ path }) => path);
+}
+
+/** The digest of what a file was at first. */
+function firstDigest({ original }: MutatedFile): string {
+  return original === 'absent' ? contentDigest(undefined) : original.digest;
 }

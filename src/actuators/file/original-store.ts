@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { quote } from '../../diagnostics/index.js';
 import {
   checksum,
   codeOf,
@@ -38,26 +39,16 @@ const ORIGINAL = '.original';
 export const ORIGINAL_NAME =
   /^[\w.-]{1,60}-[\da-f]{16}(?:\.json(?:\.new)?|\.original(?:\.new|\.forgotten)?)$/;
 
-/** What is known of a file without its record. */
-interface Known {
-  /** The digest of what it was at first. */
-  readonly digest: string;
-  readonly mutators: ReadonlySet<string>;
-}
-
 /**
  * Keeps the originals of mutated files in a directory: the bytes as they are,
- * for people to copy back, and with them what else there is to know. In memory
- * are only the records that the disk did not take, and which mutators have
- * changed which files, so that a record that is deleted by hand no longer counts.
+ * for people to copy back, and with them what else there is to know. What this process
+ * has recorded counts even if the disk did not take it, or it was removed there.
  */
 export class OriginalStore {
   readonly #directory: string;
   readonly #place: string | undefined;
-  /** The files that this process has changed. */
-  readonly #known = new Map<string, Known>();
-  /** Records that the disk did not take, by file. */
-  readonly #unsaved = new Map<string, MutatedFile>();
+  /** The records of this process, by file; one without changes is over. */
+  readonly #records = new Map<string, MutatedFile>();
 
   /**
    * @param directory exists
@@ -85,9 +76,9 @@ export class OriginalStore {
 
   /** The record of a file whose changes are in force. */
   async find(path: string): Promise<MutatedFile | undefined> {
-    const unsaved = this.#unsaved.get(path);
-    if (unsaved === undefined) return readRecord(this.places(path).record);
-    return unsaved.changes.length === 0 ? undefined : unsaved;
+    const known = this.#records.get(path);
+    if (known === undefined) return readRecord(this.places(path).record);
+    return known.changes.length === 0 ? undefined : known;
   }
 
   /** Begins a record: keeps the original durably. */
@@ -103,21 +94,14 @@ export class OriginalStore {
   /** Writes a record durably. */
   async save(file: MutatedFile): Promise<void> {
     await this.rewrite(file);
-    this.#unsaved.delete(file.path);
-    this.#remember(file);
-  }
-
-  #remember({ path, original, changes }: MutatedFile): void {
-    const digest = original === 'absent' ? original : original.digest;
-    this.#known.set(path, { digest, mutators: new Set(changes.map(({ mutator }) => mutator)) });
+    this.#records.set(file.path, file);
   }
 
   /** A reset goes on even if the disk takes no record: the next start recognizes the file. */
   async saveIfPossible(file: MutatedFile): Promise<void> {
-    await this.save(file).catch((error: unknown) => {
+    this.#records.set(file.path, file);
+    await this.rewrite(file).catch((error: unknown) => {
       if (!isSystemError(error)) throw error;
-      this.#unsaved.set(file.path, file);
-      this.#remember(file);
     });
   }
 
@@ -131,29 +115,27 @@ export class OriginalStore {
   async original({ path, original }: MutatedFile): Promise<Uint8Array | undefined> {
     if (original === 'absent') return undefined;
     const { kept } = this.places(path);
-    const found = await readInputSoon(kept, { noFollow: true }).catch((error: unknown) => {
-      if (isSystemError(error) && codeOf(error) !== 'ENOENT') throw error;
-      return undefined;
-    });
-    const bytes = found?.bytes;
-    if (bytes === undefined || contentDigest(bytes) !== original.digest) {
-      throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
+    try {
+      const { bytes } = await readInputSoon(kept, { noFollow: true });
+      if (contentDigest(bytes) === original.digest) return bytes;
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT') throw new ActuatorError('original-gone', quote(path));
+      if (isSystemError(error)) throw error;
     }
-    return bytes;
+    throw new ActuatorError('damaged', kept, 'it is not the original that was kept');
   }
 
   /** Ends the record of a file that is as it was. One that stays on the disk does no harm. */
   async end(file: MutatedFile): Promise<void> {
     const { kept, record } = this.places(file.path);
-    this.#known.delete(file.path);
+    this.#records.set(file.path, { ...file, changes: [] });
     try {
       await removeFile(record);
       // An original without a record is removed by the next start, if not now.
       await rm(kept, { force: true });
-      this.#unsaved.delete(file.path);
+      this.#records.delete(file.path);
     } catch (error) {
       if (!isSystemError(error)) throw error;
-      this.#unsaved.set(file.path, file);
     }
   }
 
@@ -180,27 +162,9 @@ export class OriginalStore {
     }
   }
 
-  /** The digest of what a file was before these mutators changed it, if this process remembers. */
-  digestOf(path: string, mutators: ReadonlySet<string>): string | undefined {
-    const known = this.#known.get(path);
-    const isTheirs = [...mutators].some((one) => known?.mutators.has(one));
-    return isTheirs ? known?.digest : undefined;
-  }
-
-  /** Whether this process has changed a file, and not put it back. */
-  isChanged(path: string): boolean {
-    return this.#known.has(path);
-  }
-
-  /** Forgets a file that no longer has a record. */
-  drop(path: string): void {
-    this.#known.delete(path);
-  }
-
-  /** The files that a mutator has changed while this process ran. */
-  changedBy(mutator: string): readonly string[] {
-    const all = [...this.#known].filter(([, { mutators }]) => mutators.has(mutator));
-    return all.map(([path]) => path);
+  /** The files that this process has changed, and not put back. */
+  changed(): readonly MutatedFile[] {
+    return [...this.#records.values()].filter(({ changes }) => changes.length > 0);
   }
 
   /** Where the original of a file and its record are. */

@@ -310,7 +310,7 @@ describe('a state directory that is removed while a server runs', () => {
     rmSync(at('state'), { recursive: true });
     expect(await host.reset('wind')).toEqual({
       kind: 'failed',
-      reason: `the record of "${at('wind.conf')}" is gone from the state directory, and so is its original: restore the file by hand, then reset again`,
+      reason: `the original of "${at('wind.conf')}" is gone from the state directory: restore the file by hand, then reset again`,
     });
     expect(read('wind.conf')).toBe('wind = x\n');
     expect((await host.gone).message).toBe(goneIn(at('state')));
