@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { killGroup } from '../../durable/index.js';
-import { systemClock } from '../scheduling.js';
+import { waitFor } from '../scheduling.js';
 
 /** Why a process has failed. */
 interface ProcessFailure {
@@ -26,7 +27,7 @@ const DRAIN_MS = 200;
  *
  * @returns why it failed; undefined where it did not
  */
-export function failureOf(
+export async function failureOf(
   child: ChildProcess,
   timeoutMs: number,
   signal: AbortSignal | undefined,
@@ -36,43 +37,34 @@ export function failureOf(
     tail = Buffer.concat([tail, chunk]).subarray(-MOST_STDERR);
   };
   child.stderr?.on('data', listen);
-  return new Promise((resolve) => {
-    const end = (name: NodeJS.Signals) => {
-      if (child.pid !== undefined) killGroup(child.pid, name);
+  const exit = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+  let ended: Awaited<typeof exit> | 'timed-out' | 'aborted';
+  try {
+    ended = await waitFor(exit, timeoutMs, signal);
+  } catch (error) {
+    return { code: 'not-started', detail: (error as Error).message };
+  }
+  const end = (name: NodeJS.Signals) => child.pid !== undefined && killGroup(child.pid, name);
+  if (ended === 'timed-out') {
+    end('SIGTERM');
+    await waitFor(exit, KILL_AFTER_MS, signal);
+  }
+  if (typeof ended === 'string') end('SIGKILL');
+  await exit;
+  await drained(child);
+  child.stderr?.off('data', listen);
+  const text = tail.toString();
+  const stderr = (tail.length < MOST_STDERR ? text : text.replace(CUT_WORD, '')).trim();
+  const failed = (code: ProcessFailure['code'], detail: string) => {
+    return {
+      code,
+      detail: stderr === '' ? detail : `${detail}, stderr: ${JSON.stringify(stderr)}`,
     };
-    let forced: 'timed-out' | 'aborted' | undefined;
-    let disarm = systemClock.after(timeoutMs, () => {
-      forced = 'timed-out';
-      end('SIGTERM');
-      disarm = systemClock.after(KILL_AFTER_MS, () => end('SIGKILL'));
-    });
-    const abort = () => {
-      forced ??= 'aborted';
-      end('SIGKILL');
-    };
-    const finish = (code?: ProcessFailure['code'], detail = '') => {
-      disarm();
-      signal?.removeEventListener('abort', abort);
-      resolve(code && { code, detail });
-    };
-    const withStderr = (detail: string) => {
-      const text = tail.toString();
-      const stderr = (tail.length < MOST_STDERR ? text : text.replace(CUT_WORD, '')).trim();
-      return stderr === '' ? detail : `${detail}, stderr: ${JSON.stringify(stderr)}`;
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    child.once('error', (error) => finish('not-started', error.message));
-    child.once('exit', async (code, name) => {
-      disarm();
-      if (forced !== undefined) end('SIGKILL');
-      await drained(child);
-      child.stderr?.off('data', listen);
-      if (forced !== undefined) finish(forced, withStderr(`${timeoutMs} ms`));
-      else if (code === 0) finish();
-      else if (code !== null) finish('exit-code', withStderr(`code ${code}`));
-      else finish('killed', withStderr(name ?? 'a signal'));
-    });
-  });
+  };
+  if (typeof ended === 'string') return failed(ended, `${timeoutMs} ms`);
+  const [code, name] = ended;
+  if (code === 0) return undefined;
+  return code === null ? failed('killed', name ?? 'a signal') : failed('exit-code', `code ${code}`);
 }
 
 /**
@@ -80,17 +72,9 @@ export function failureOf(
  * may hold it. What that writes is then read and dropped, because closing stderr
  * would end that process when it next writes.
  */
-function drained({ stderr }: ChildProcess): Promise<void> {
-  if (stderr === null || stderr.readableEnded) return Promise.resolve();
-  return new Promise((resolve) => {
-    const disarm = systemClock.after(DRAIN_MS, () => {
-      stderr.resume();
-      (stderr as Socket).unref();
-      resolve();
-    });
-    stderr.once('close', () => {
-      disarm();
-      resolve();
-    });
-  });
+async function drained({ stderr }: ChildProcess): Promise<void> {
+  if (stderr === null || stderr.readableEnded) return;
+  if ((await waitFor(once(stderr, 'close'), DRAIN_MS, undefined)) !== 'timed-out') return;
+  stderr.resume();
+  (stderr as Socket).unref();
 }
