@@ -1,3 +1,4 @@
+import { pushTo } from '../../values/index.js';
 import type { Attributes } from './attribute-reader.js';
 import type { Parameter } from './parameter.js';
 
@@ -149,10 +150,7 @@ export interface Catalog {
 export function createCatalog(mutators: readonly CatalogMutator[]): Catalog {
   const byName = new Map<string, CatalogMutator[]>();
   for (const mutator of mutators) {
-    const name = mutatorName(mutator);
-    const named = byName.get(name);
-    if (named === undefined) byName.set(name, [mutator]);
-    else named.push(mutator);
+    pushTo(byName, mutatorName(mutator), mutator);
   }
   return { mutators, byName, tags: new Set(mutators.flatMap(({ tags }) => tags)) };
 }

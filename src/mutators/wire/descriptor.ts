@@ -6,6 +6,7 @@ import type { Parameter } from '../model/parameter.js';
 import {
   PARAMETERS,
   parameterFromAttributes,
+  parameterKeyIn,
   parameterToAttributes,
 } from './parameter-attributes.js';
 
@@ -26,10 +27,16 @@ export interface MutatorReading {
  * Reads a mutator from its attributes. Unknown ones are kept, and so are known
  * ones with an unexpected value, with a warning. A malformed parameter is left
  * out, with a warning.
+ *
+ * @param broken the keys of parameters of which something could not be read, and which are left out
  */
-export function fromAttributes(id: string, attributes: Attributes): MutatorReading {
+export function fromAttributes(
+  id: string,
+  attributes: Attributes,
+  broken: ReadonlySet<string> = new Set(),
+): MutatorReading {
   const reader = new AttributeReader(attributes);
-  const { parameters, warnings, unreadable } = takeParameters(reader);
+  const { parameters, warnings, unreadable } = takeParameters(reader, broken);
   const tags = takeTags(reader);
   const source = defined({
     file: reader.text('mutator.source.file'),
@@ -77,22 +84,23 @@ export function toAttributes(mutator: Mutator): Attributes {
   return new Map([...attributes, ...mutator.attributes]);
 }
 
-function takeParameters(reader: AttributeReader) {
-  const groups = new Map<string, Map<string, AttributeValue>>();
+function takeParameters(reader: AttributeReader, broken: ReadonlySet<string>) {
+  const groups = new Map<string, Map<string, AttributeValue>>(
+    [...broken].map((key) => [key, new Map()]),
+  );
   for (const [name, value] of reader.rest) {
-    const dot = name.indexOf('.', PARAMETERS.length);
-    if (!name.startsWith(PARAMETERS) || dot === -1) continue;
+    const key = parameterKeyIn(name);
+    if (key === undefined) continue;
     reader.rest.delete(name);
-    const key = name.slice(PARAMETERS.length, dot);
     const group = groups.get(key) ?? new Map<string, AttributeValue>();
-    groups.set(key, group.set(name.slice(dot + 1), value));
+    groups.set(key, group.set(name.slice(PARAMETERS.length + key.length + 1), value));
   }
   const parameters: Parameter[] = [];
   const warnings: string[] = [];
   const unreadable: string[] = [];
   for (const [key, group] of groups) {
     const name = group.get('name');
-    const reading = parameterFromAttributes(key, group);
+    const reading = broken.has(key) ? { warnings: [] } : parameterFromAttributes(key, group);
     if (reading.parameter !== undefined) parameters.push(reading.parameter);
     else unreadable.push(key, ...(name?.type === 'string' ? [name.value] : []));
     for (const warning of reading.warnings) warnings.push(warning);

@@ -12,10 +12,9 @@ import {
   toJson,
   writeJson,
 } from '../../values/index.js';
-import type { Attributes } from '../model/attribute-reader.js';
 import type { Mutator } from '../model/mutator.js';
 import { fromAttributes, toAttributes } from './descriptor.js';
-import { PARAMETERS } from './parameter-attributes.js';
+import { parameterKeyIn } from './parameter-attributes.js';
 
 /** No system has this many mutators; the limit keeps a hostile listing from filling the memory. */
 const MOST_MUTATORS = 250_000;
@@ -128,52 +127,31 @@ function readElement(json: Json) {
     return { problem: `${quote(id)} has no "attributes"` };
   }
   const read = readAttributes(attributes);
-  const { mutator, warnings } = fromAttributes(id, read.attributes);
-  const unreadable = [...read.leftOut, ...(mutator.unreadable ?? [])];
-  return {
-    mutator: unreadable.length === 0 ? mutator : { ...mutator, unreadable },
-    warnings: [...read.warnings, ...warnings],
-  };
+  const { mutator, warnings } = fromAttributes(id, read.attributes, read.broken);
+  return { mutator, warnings: [...read.warnings, ...warnings] };
 }
 
 /**
  * The attributes that have a value. One without a value takes its whole
  * parameter with it, lest an unreadable bound pass for an open one; null,
  * which many writers put for absence, does not.
+ *
+ * @returns also the keys of the parameters that are to be left out
  */
-function readAttributes(json: JsonObject): {
-  attributes: Attributes;
-  warnings: string[];
-  /** The keys and names of the parameters that were left out with one. */
-  leftOut: string[];
-} {
+function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();
   const warnings: string[] = [];
-  const prefixes = new Set<string>();
-  const leftOut: string[] = [];
-  for (const [key, value] of Object.entries(json)) {
+  const broken = new Set<string>();
+  for (const [name, value] of Object.entries(json)) {
     const read = fromJson(value);
     if ('type' in read) {
-      attributes.set(key, read);
+      attributes.set(name, read);
       continue;
     }
-    warnings.push(`${quote(key)} is left out: ${read.problem}`);
-    const parameter = parameterPrefix(key);
-    if (parameter !== undefined && value !== null) prefixes.add(parameter);
+    warnings.push(`${quote(name)} is left out: ${read.problem}`);
+    const key = parameterKeyIn(name);
+    if (key !== undefined && value !== null) broken.add(key);
   }
-  for (const prefix of prefixes) {
-    const key = prefix.slice(PARAMETERS.length, -1);
-    const name = attributes.get(`${prefix}name`);
-    leftOut.push(key, ...(name?.type === 'string' ? [name.value] : []));
-    warnings.push(`parameter ${quote(key)} is left out with it`);
-  }
-  for (const key of prefixes.size === 0 ? [] : [...attributes.keys()]) {
-    if (prefixes.has(parameterPrefix(key) ?? '')) attributes.delete(key);
-  }
-  return { attributes, warnings, leftOut };
-}
-
-function parameterPrefix(key: string): string | undefined {
-  const dot = key.startsWith(PARAMETERS) ? key.indexOf('.', PARAMETERS.length) : -1;
-  return dot === -1 ? undefined : key.slice(0, dot + 1);
+  for (const key of broken) warnings.push(`parameter ${quote(key)} is left out with it`);
+  return { attributes, warnings, broken };
 }

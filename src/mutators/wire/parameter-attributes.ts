@@ -24,6 +24,12 @@ const OPTION = 'value_distribution.option_set.';
 /** Where the attributes of all parameters are. */
 export const PARAMETERS = 'mutator.params.';
 
+/** The key of the parameter that an attribute is about, if it is about one. */
+export function parameterKeyIn(attribute: string): string | undefined {
+  const dot = attribute.startsWith(PARAMETERS) ? attribute.indexOf('.', PARAMETERS.length) : -1;
+  return dot === -1 ? undefined : attribute.slice(PARAMETERS.length, dot);
+}
+
 /** What was read of a parameter, and what was wrong with it. A malformed one is left out. */
 export interface ParameterReading {
   readonly parameter?: Parameter;
