@@ -1,4 +1,4 @@
-import { constants, existsSync, lstatSync, type Stats } from 'node:fs';
+import { constants, existsSync, type Stats, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { codeOf } from '../../durable/index.js';
@@ -9,12 +9,15 @@ const EVERY_MS = 20;
 const CHUNK = 256 * 1024;
 /** A longer line is not an event; it is passed on in pieces, which are refused as such. */
 const LONGEST_LINE = 16 * 1024 * 1024;
+/** So many bytes before the place that was reached tell whether a file is still the same. */
+const TAIL = 64 * 1024;
 
 /**
- * Reads the lines of a file, which need not be there yet, as they are written. One that gets shorter is read
- * from its beginning. Nothing but a regular file is read: opening a pipe could take for ever.
+ * Reads the lines of a file, which need not be there yet, as they are written. One that is replaced is read to
+ * its end; the file in its place is read from its beginning, as is one that is written anew, unless it begins
+ * with what was read. Nothing but a regular file is read: opening a pipe could take for ever.
  *
- * @param from `end` to leave out what it already holds; `start` for a file that was made to be
+ * @param from `end` to leave out the lines that it already holds; `start` for a file that was made to be
  * followed: then a link in its place is not read either
  * @param receive gets complete lines, without their line ends
  */
@@ -26,27 +29,38 @@ export async function followFile(
   const flags = constants.O_RDONLY | constants.O_NONBLOCK;
   let problem: string | undefined;
   let offset = 0;
-  let rest = Buffer.alloc(0);
+  let rest: Buffer = Buffer.alloc(0);
+  let tail: Buffer = Buffer.alloc(0);
+  /** How much of the next line had been written before the file was followed. */
+  let begun = 0;
+  /** The file that was read last, and what it was then. */
+  let last: FileHandle | undefined;
+  let known: Stats | undefined;
   /** One read after another. */
   let reading: Promise<void> = Promise.resolve();
 
   /** Whether a look shows that nothing is new, which costs less than opening the file. */
   const isUnchanged = (): boolean => {
     try {
-      const stats = lstatSync(path, { throwIfNoEntry: false });
-      return stats === undefined || (stats.isFile() && stats.size === offset);
+      const stats = statSync(path, { throwIfNoEntry: false });
+      const isKnown = stats?.ino === known?.ino && stats?.mtimeMs === known?.mtimeMs;
+      return stats === undefined || (isKnown && stats.size === offset);
     } catch {
       return false;
     }
   };
 
-  const withFile = async (work: (file: FileHandle, size: number) => Promise<void> | void) => {
+  const withFile = async (work: (file: FileHandle, size: number) => Promise<void>) => {
     let file: FileHandle | undefined;
     try {
+      // It may have been written to before it was replaced.
+      if (last !== undefined) await work(last, (await last.stat()).size);
       file = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags);
       const stats = await file.stat();
-      if (stats.isFile()) await work(file, stats.size);
-      else problem ??= `it is ${kindOf(stats)}`;
+      if (stats.isFile()) {
+        await work(file, stats.size);
+        [file, last, known] = [last, file, stats];
+      } else problem ??= `it is ${kindOf(stats)}`;
     } catch (error) {
       const code = codeOf(error);
       if (code === undefined) throw error;
@@ -57,42 +71,54 @@ export async function followFile(
   };
 
   const passOn = (bytes: Uint8Array): void => {
-    const text = Buffer.concat([rest, bytes]);
+    let text = Buffer.concat([rest, bytes]);
     const end = text.length > LONGEST_LINE ? text.length : text.lastIndexOf('\n') + 1;
     rest = Buffer.from(text.subarray(end));
     if (end === 0) return;
-    const lines = text.subarray(0, end).toString('utf8').split('\n');
+    text = text.subarray(0, end);
+    // Whoever began the line may have ended within it, and another one goes on behind that.
+    const first = text.toString('utf8', 0, text.indexOf('\n'));
+    if (begun > 0 && 'problem' in readRecord(first)) text = text.subarray(begun);
+    begun = 0;
+    const lines = text.toString('utf8').split('\n');
     if (lines.at(-1) === '') lines.pop();
     receive(lines.map((line) => line.replace(/\r$/, '')));
   };
 
   const readOn = async (file: FileHandle, size: number): Promise<void> => {
-    if (size < offset) [offset, rest] = [0, Buffer.alloc(0)];
-    const chunk = Buffer.alloc(Math.min(CHUNK, Math.max(0, size - offset)));
+    if (!(await bytesOf(file, offset - tail.length, tail.length)).equals(tail)) {
+      if (rest.length > begun) passOn(Buffer.from('\n'));
+      [offset, begun] = [0, 0];
+      [rest, tail] = [Buffer.alloc(0), Buffer.alloc(0)];
+    }
     while (offset < size) {
-      const { bytesRead } = await file.read(chunk, 0, chunk.length, offset);
-      if (bytesRead === 0) return;
-      offset += bytesRead;
-      passOn(chunk.subarray(0, bytesRead));
+      const bytes = await bytesOf(file, offset, Math.min(CHUNK, size - offset));
+      if (bytes.length === 0) return;
+      offset += bytes.length;
+      tail = Buffer.from(Buffer.concat([tail, bytes]).subarray(-TAIL));
+      passOn(bytes);
     }
   };
 
-  const read = (last: 'take' | 'leave' | 'if-event'): Promise<void> => {
+  const read = (end: 'take' | 'leave' | 'if-event'): Promise<void> => {
     reading = reading.then(async () => {
       await withFile(readOn);
-      if (last === 'leave') return;
-      // What was written since the last look is lost with it.
+      if (end === 'leave') return;
+      // What another one in its place has held since the last look is lost with that.
       if (!existsSync(path)) problem ??= 'it is gone';
       if (rest.length === 0) return;
-      if (last === 'if-event' && 'problem' in readRecord(rest.toString('utf8'))) return;
+      if (end === 'if-event' && 'problem' in readRecord(rest.toString('utf8'))) return;
       passOn(Buffer.from('\n'));
     });
     return reading;
   };
 
   if (from === 'end') {
-    await withFile((_, size) => {
+    await withFile(async (file, size) => {
+      tail = await bytesOf(file, Math.max(0, size - TAIL), Math.min(size, TAIL));
       offset = size;
+      rest = Buffer.from(tail.subarray(tail.lastIndexOf('\n') + 1));
+      begun = rest.length;
     });
   }
   const stopped = new AbortController();
@@ -104,7 +130,7 @@ export async function followFile(
   };
   const following = follow();
   return {
-    /** Reads what there is by now. @param last what to do with a last line that has no end */
+    /** Reads what there is by now. @param end what to do with a last line that has no end */
     drain: read,
     /** Why it could not be read, or not all the time. */
     problem: () => problem,
@@ -112,8 +138,14 @@ export async function followFile(
     async stop(): Promise<void> {
       stopped.abort();
       await following;
+      await last?.close();
     },
   };
+}
+
+async function bytesOf(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
+  return buffer.subarray(0, bytesRead);
 }
 
 /** What opening says about what is not a regular file. */

@@ -1,9 +1,9 @@
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { openSource } from '../../../src/runner/io/attempt-events.js';
 import { followFile } from '../../../src/runner/io/growing-file.js';
 import { writeJson } from '../../../src/values/index.js';
@@ -24,6 +24,69 @@ test('a growing file: whole lines behind what it held, and a last one without an
   writeFileSync(path, 'new\n');
   await file.drain('leave');
   expect(lines).toEqual(['one', 'two', 'three', 'new']);
+  await file.stop();
+});
+
+/** Follows a file that holds something, and gives what was received so far, with whether a line was lost. */
+async function following(held: string) {
+  const path = join(directoryWith({ log: held }), 'log');
+  const lines: string[] = [];
+  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  onTestFinished(() => file.stop());
+  const received = async () => {
+    await file.drain('leave');
+    return lines.splice(0);
+  };
+  return { path, received };
+}
+
+test.each([
+  ['longer', 'new one\nnew two\nnew three\n'],
+  ['as long', 'abc\n'],
+  ['shorter', 'x\n'],
+])(
+  'a file that is replaced by a %s one: the end of the old, and all of the new',
+  async (_, text) => {
+    const { path, received } = await following('');
+    appendFileSync(path, 'one\n');
+    expect(await received()).toEqual(['one']);
+    // Written, and then replaced, before anybody looks.
+    appendFileSync(path, 'two\nhalf');
+    writeFileSync(`${path}.new`, text);
+    renameSync(`${path}.new`, path);
+    const lines = text.trimEnd().split('\n');
+    expect(await received()).toEqual(['two', 'half', ...lines]);
+    appendFileSync(path, 'last\n');
+    expect(await received()).toEqual(['last']);
+    // The same file, with other bytes.
+    writeFileSync(path, `${text}last\n`.replaceAll(/./g, 'z'));
+    expect(await received()).toEqual([...lines, 'last'].map((one) => one.replaceAll(/./g, 'z')));
+  },
+);
+
+test('a file that is replaced by one which continues it has no line twice', async () => {
+  const { path, received } = await following('old\n');
+  appendFileSync(path, 'one\n');
+  expect(await received()).toEqual(['one']);
+  writeFileSync(`${path}.new`, 'old\none\ntwo\n');
+  renameSync(`${path}.new`, path);
+  expect(await received()).toEqual(['two']);
+});
+
+test.each([
+  ['is completed', ',"name":"é"}\n', '{"probe":"é","name":"é"}'],
+  ['is not', '{"probe":"a","name":"b"}\n', '{"probe":"a","name":"b"}'],
+])('a line that was begun before the file was followed, and %s', async (_, end, line) => {
+  const begun = Buffer.from('{"probe":"é"');
+  const { path, received } = await following('');
+  writeFileSync(path, Buffer.concat([Buffer.from('old\n'), begun.subarray(0, -2)]));
+  await received();
+  const lines: string[] = [];
+  const file = await followFile(path, 'end', (some) => lines.push(...some));
+  const rest = end.startsWith(',') ? begun.subarray(-2) : Buffer.alloc(0);
+  appendFileSync(path, Buffer.concat([rest, Buffer.from(end)]));
+  await file.drain('leave');
+  expect(lines).toEqual([line]);
   await file.stop();
 });
 
