@@ -72,8 +72,8 @@ export const mutations = {
     const at = (/** @type {string} */ path) => join(place.directory, path);
     const port = await serveIdleMutators(place, IDS);
     await exchange(port, requestsFor(IDS[0] ?? ''));
-    // Its first line says what it is.
-    const [, ...lines] = readFileSync(at('mutators.state/journal'), 'utf8').match(/.*\n/g) ?? [];
+    // Its first two lines say what it is, and how many there are.
+    const [, , ...lines] = readFileSync(at('mutators.state/journal'), 'utf8').match(/.*\n/g) ?? [];
     const file = openSync(at('records'), 'a');
     place.defer(() => closeSync(file));
     return { port, records: lines.map((line) => Buffer.from(line)), file };

@@ -3,16 +3,17 @@ import { crc32 } from 'node:zlib';
 import { replaceFile, writeAt } from './files.js';
 
 /*
- * A journal is a text of lines: first what it is, then one record per line, and last how many records
- * there are; each line after the first starts with its checksum. What is added overwrites the last
- * line, so that a journal that lost its end has none.
+ * A journal is a text of lines: first what it is, then how many records it has at least, one record per
+ * line, and last how many records there are; each line after the first starts with its checksum. What is
+ * added overwrites the last line, so that a journal that lost its end has none. Once that is on the disk, the
+ * second line counts it, so that a journal which lost more than a write that was cut short has too few.
  */
 
 /** What a journal holds. */
 export interface JournalForm<Entry> {
   /** The first line, with its end: what the file is, and the version of its form. */
   readonly header: string;
-  /** A record as JSON, on one line. It is not an object with the one member `records`. */
+  /** A record as JSON, on one line. It is not an object with the one member `records` or `least`. */
   readonly encode: (record: Entry) => string;
   /** Reads what `encode` wrote; undefined for anything else. */
   readonly decode: (json: string) => Entry | undefined;
@@ -30,7 +31,8 @@ export interface JournalContent<Entry> {
 
 /** The text of a journal with these records. */
 export function encodeJournal<Entry>(form: JournalForm<Entry>, records: readonly Entry[]): string {
-  return form.header + records.map((one) => line(form.encode(one))).join('') + end(records.length);
+  const lines = records.map((one) => line(form.encode(one)));
+  return form.header + least(records.length) + lines.join('') + end(records.length);
 }
 
 /** Reads the text of a journal. Anything but a complete one is damage. */
@@ -47,24 +49,27 @@ export function decodeJournal<Entry>(
   const cut = lines.pop() !== '';
   const records: Entry[] = [];
   const bad: number[] = [];
-  let sealed: number | undefined;
+  const counts: { least?: number; records?: number } = {};
   for (const [index, written] of lines.entries()) {
     const json = written.slice(9);
     const isWritten = written.slice(0, 9) === `${checksum(json)} `;
-    const count = isWritten ? /^\{"records":(\d+)\}$/.exec(json)?.[1] : undefined;
-    const record = isWritten && count === undefined ? decode(json) : undefined;
-    if ((record ?? count) === undefined || sealed !== undefined) bad.push(index);
+    const [, kind, count] = (isWritten && /^\{"(least|records)": *(\d+)\}$/.exec(json)) || [];
+    const record = isWritten && kind === undefined ? decode(json) : undefined;
+    const isInPlace = counts.records === undefined && (kind !== 'least' || index === 0);
+    if ((record ?? count) === undefined || !isInPlace) bad.push(index);
     if (record !== undefined) records.push(record);
-    if (count !== undefined) sealed = Number(count);
+    if (kind !== undefined) counts[kind as keyof typeof counts] = Number(count);
   }
-  let damage: string | undefined;
-  if (cut) damage = 'its last line is incomplete';
-  else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
-  else if (sealed !== records.length) damage = 'its end is missing';
-  if (damage === undefined) return { records, isTorn: false };
   // The rest of the old end may follow a record that was cut short.
   const isLast = bad.length === 0 || (!cut && bad[0] === lines.length - 1);
-  return { records, damage, isTorn: sealed === undefined && isLast };
+  const missing = (counts.least ?? counts.records ?? 1) - records.length;
+  let damage: string | undefined;
+  if (isLast && missing > 0) damage = `it lacks at least ${missing} of its records`;
+  else if (cut) damage = 'its last line is incomplete';
+  else if (bad[0] !== undefined) damage = `line ${bad[0] + 2} is not as it was written`;
+  else if (counts.records !== records.length) damage = 'its end is missing';
+  if (damage === undefined) return { records, isTorn: false };
+  return { records, damage, isTorn: counts.records === undefined && isLast && missing <= 0 };
 }
 
 function line(json: string): string {
@@ -73,6 +78,11 @@ function line(json: string): string {
 
 function end(records: number): string {
   return line(JSON.stringify({ records }));
+}
+
+/** Always as long, so that it can be overwritten. */
+function least(records: number): string {
+  return line(`{"least":${String(records).padStart(12)}}`);
 }
 
 /** What shows whether a text is as it was written. */
@@ -213,6 +223,8 @@ export class JournalFile<Entry> {
     this.#isWhole = true;
     this.#size = at + bytes.length;
     this.#records = records;
+    // It need not be on the disk: an earlier count holds too.
+    await writeAt(file, Buffer.from(least(records)), this.#form.header.length).catch(() => {});
   }
 
   async #renew(records: readonly Entry[]): Promise<void> {

@@ -26,6 +26,7 @@ const lists = fc.array(fc.array(fc.string({ unit: 'grapheme', maxLength: 5 })), 
 
 const line = (json: string) => `${checksum(json)} ${json}\n`;
 const END = (records: number) => line(`{"records":${records}}`);
+const LEAST = (records: number) => line(`{"least":${String(records).padStart(12)}}`);
 
 describe('the text of a journal', () => {
   test('is read back, and cut at any byte it is damaged', () => {
@@ -36,7 +37,8 @@ describe('the text of a journal', () => {
         for (let cut = 0; cut < bytes.length; cut++) {
           const { damage, isTorn } = decodeJournal(form, bytes.subarray(0, cut).toString('utf8'));
           expect(damage, `cut at ${cut}`).toEqual(expect.any(String));
-          expect(isTorn, `cut at ${cut}`).toBe(cut >= HEADER.length);
+          // What was acknowledged is all there.
+          expect(isTorn, `cut at ${cut}`).toBe(cut >= bytes.length - END(records.length).length);
         }
       }),
       { numRuns: 50 },
@@ -47,8 +49,10 @@ describe('the text of a journal', () => {
     fc.assert(
       fc.property(lists, lists, (records, added) => {
         const old = Buffer.from(encodeJournal(form, records));
-        const next = Buffer.from(encodeJournal(form, [...records, ...added]));
         const at = old.length - Buffer.byteLength(END(records.length));
+        const all = Buffer.from(encodeJournal(form, [...records, ...added]));
+        // They are not counted yet.
+        const next = Buffer.concat([old.subarray(0, at), all.subarray(at)]);
         for (let cut = at; cut < next.length; cut++) {
           const found = Buffer.concat([next.subarray(0, cut), old.subarray(cut)]).toString('utf8');
           const read = decodeJournal(form, found);
@@ -77,8 +81,18 @@ describe('the text of a journal', () => {
     ['nothing', '', 'it is empty', false],
     ['another file', 'PNG\r\n', 'it does not begin like a journal', false],
     ['another version', 'a-journal 9\n', 'it does not begin like a journal', false],
-    ['no end', HEADER, 'its end is missing', true],
-    ['an end for more records', HEADER + END(1), 'its end is missing', false],
+    ['no record', HEADER, 'it lacks at least 1 of its records', false],
+    ['no end', HEADER + LEAST(0), 'its end is missing', true],
+    ['no end after a record', HEADER + LEAST(1) + line('[]'), 'its end is missing', true],
+    ['half a count', HEADER + LEAST(0).slice(0, 20), 'it lacks at least 1 of its records', false],
+    [
+      'fewer records than were written',
+      HEADER + LEAST(3) + line('[]'),
+      'it lacks at least 2 of its records',
+      false,
+    ],
+    ['an end for more records', HEADER + END(1), 'it lacks at least 1 of its records', false],
+    ['a later count', `${HEADER}${line('[]')}${LEAST(1)}${END(1)}`, 'line 3 is not', false],
     [
       'more after the end',
       `${HEADER}${END(0)}${line('[]')}`,
@@ -87,7 +101,7 @@ describe('the text of a journal', () => {
     ],
     ['zeros after the end', `${HEADER}${END(0)}\0\0\0`, 'its last line is incomplete', false],
     ['zeros after a record', `${HEADER}${line('[]')}\0\0`, 'its last line is incomplete', true],
-    ['half a line', `${HEADER}deadbeef {}\n`, 'line 2 is not as it was written', true],
+    ['half a line', `${HEADER}${LEAST(0)}deadbeef {}\n`, 'line 3 is not as it was written', true],
     ['another content', HEADER + line('"a"') + END(0), 'line 2 is not as it was written', false],
     [
       'half a line before another',
@@ -96,7 +110,8 @@ describe('the text of a journal', () => {
       false,
     ],
   ])('of %s is damaged', (_, text, damage, isTorn) => {
-    expect(decodeJournal(form, text)).toMatchObject({ damage, isTorn });
+    const read = decodeJournal(form, text);
+    expect(read).toMatchObject({ damage: expect.stringContaining(damage), isTorn });
   });
 });
 
@@ -138,5 +153,17 @@ describe('a journal in a file', () => {
     await Promise.all(all.map((record) => journal.add(record)));
     await journal.close();
     expect(readFileSync(path, 'utf8')).toBe(encodeJournal(form, all));
+  });
+
+  test('cut behind any of its records says how many it lacks', async () => {
+    const path = join(temporaryDirectory(), 'journal');
+    const journal = await JournalFile.open(path, form, { renewed: () => [], apply: () => {} });
+    for (let n = 0; n < 5; n += 1) await journal.add([n]);
+    const lines = readFileSync(path, 'utf8').split(/(?<=\n)/);
+    await journal.close();
+    const cuts = [1, 2, 3, 4].map((n) => decodeJournal(form, lines.slice(0, 2 + n).join('')));
+    expect(cuts.map(({ damage, isTorn }) => [damage, isTorn])).toEqual(
+      [4, 3, 2, 1].map((n) => [`it lacks at least ${n} of its records`, false]),
+    );
   });
 });

@@ -160,15 +160,33 @@ test('records are there again, and a last one that was cut short is not', async 
   await journal.add(resumed);
   await journal.close();
   const whole = readFileSync(journalPath(path), 'utf8');
-  // The second record stands where the end of the first was.
-  const kept = begun.split('\n').slice(0, 2).join('\n').length + 1;
+  // The second record stands where the end of the first was, and is counted only once it is on the disk.
+  const kept = begun.split('\n').slice(0, 3).join('\n').length + 1;
   for (let length = kept; length <= whole.length; length += 1) {
-    writeFileSync(journalPath(path), whole.slice(0, length));
+    writeFileSync(journalPath(path), begun.slice(0, kept) + whole.slice(kept, length));
     const again = await openJournal(path);
     const isRead = length > whole.trimEnd().lastIndexOf('\n');
     expect(again.records).toEqual(isRead ? [RUN, resumed] : [RUN]);
     await again.close();
     expect(readFileSync(journalPath(path), 'utf8')).toBe(isRead ? whole : begun);
+  }
+});
+
+test('a journal that lost records which were written is damaged, wherever it was cut', async () => {
+  const path = directory();
+  const journal = await openJournal(path);
+  await journal.add(RUN);
+  await journal.add(resumed);
+  await journal.add(resumed);
+  await journal.close();
+  const whole = readFileSync(journalPath(path), 'utf8');
+  const second = whole.split('\n').slice(0, 4).join('\n').length + 1;
+  for (let length = second; length > 14; length -= 1) {
+    writeFileSync(journalPath(path), whole.slice(0, length));
+    await expect(readJournal(path)).rejects.toMatchObject({
+      code: 'damaged',
+      message: expect.stringMatching(/\(it lacks at least [123] of its records\)/),
+    });
   }
 });
 
@@ -182,7 +200,7 @@ test('a record that was changed is damage', async () => {
   writeFileSync(journalPath(path), whole.replace('"seed":"1', '"seed":"2'));
   await expect(readJournal(path)).rejects.toMatchObject({
     code: 'damaged',
-    message: expect.stringContaining('(line 2 is not as it was written)'),
+    message: expect.stringContaining('(line 3 is not as it was written)'),
   });
 });
 

@@ -123,7 +123,7 @@ describe('a journal on the disk', () => {
     writeFileSync(path, lost);
     const second = await openAt(path);
     expect([...second.entries.keys()]).toEqual(['gone', 'wind', 'rain']);
-    expect(second.damage).toBe('its last line is incomplete');
+    expect(second.damage).toBe('it lacks at least 2 of its records');
     expect(readFileSync(`${path}.damaged`)).toEqual(lost);
     await second.close();
     // As if it were killed before anything is reset.
