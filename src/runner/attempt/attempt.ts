@@ -34,8 +34,8 @@ type AttemptPhase =
 export interface AttemptState extends Required<AttemptShape> {
   readonly phase: AttemptPhase;
   readonly mutations: readonly MutationPhase[];
-  /** The mutations whose resets are under way or still to come. */
-  readonly resets: ReadonlySet<number>;
+  /** For each mutation, whether its reset was asked for, or is done. */
+  readonly resets: readonly ('asked' | 'done' | undefined)[];
   /** Mutators that may be mutated and could not be reset. */
   readonly stuck: readonly { readonly at: number; readonly reason: string }[];
   readonly command: 'none' | 'starting' | 'running' | 'ending' | 'ended';
@@ -124,7 +124,7 @@ export function newAttempt(shape: AttemptShape): AttemptState {
     ...{ recovers: false, hasSource: false, ...shape },
     phase: 'preparing',
     mutations: shape.waits.map(() => 'waiting'),
-    resets: new Set(),
+    resets: [],
     stuck: [],
     command: 'none',
     reasons: [],
@@ -142,35 +142,32 @@ export function isGoingOn({ phase }: Pick<AttemptState, 'phase'>): boolean {
 export function advance(state: AttemptState, event: AttemptEvent): Transition {
   switch (event.kind) {
     case 'begin':
-      return begin(state);
+      return proceed(state);
     case 'injected':
-      return injectionEnded(withMutation(state, event.at, 'active'), event.at, settled);
+      return proceed(withMutation(state, event.at, 'active'));
     case 'refused': {
       const refused = withMutation(state, event.at, event.maybe ? 'unknown' : 'refused');
-      return injectionEnded(withReason(refused, event.reason), event.at, over);
+      return proceed(over(withReason(refused, event.reason)));
     }
     case 'started':
-      return settled({ ...state, command: 'running' });
-    case 'not-started': {
-      const ended = withReason(state, event.reason, 'ended');
-      return state.phase === 'resetting' ? resetSoFar(ended) : over(ended);
-    }
+      return proceed({ ...state, command: 'running' });
+    case 'not-started':
+      return proceed(over(withReason({ ...state, command: 'ended' }, event.reason)));
     case 'true':
-      return trigger(state, event.at);
+      return state.phase === 'running' ? injectAll(state, event.at) : [state, []];
     case 'ended':
-      return commandEnded(withReason(state, event.reason, 'ended'));
+      return commandEnded(withReason({ ...state, command: 'ended' }, event.reason));
     case 'time-up':
-      return mayRecover(state) ? resetNow(state) : over(state);
+      return proceed(faultsOver(state));
     case 'guarded':
-      return guarded(state);
+      return isGoingOn(state) ? resetAll({ ...state, guarded: true }) : [state, []];
     case 'recovery-over':
-      return recoveryOver(withReason(state, event.reason));
-    case 'interrupt': {
-      const interrupted = { ...state, interrupted: state.phase !== 'done' };
-      return state.phase === 'recovering' ? recoveryOver(interrupted) : over(interrupted);
-    }
+      if (state.phase !== 'recovering') return [state, []];
+      return proceed(withReason({ ...state, recovers: false }, event.reason));
+    case 'interrupt':
+      return proceed(over({ ...state, interrupted: state.phase !== 'done' }));
     case 'reset':
-      return wasReset(state, event);
+      return proceed(withReset(state, event));
     case 'measured':
       return finish(state, event.outcome);
     case 'unmeasured':
@@ -178,18 +175,38 @@ export function advance(state: AttemptState, event: AttemptEvent): Transition {
   }
 }
 
-function begin(state: AttemptState): Transition {
-  const atOnce = everyMutation(state).filter((at) => !state.waits[at]);
-  return atOnce.length === 0 ? run(state) : injectAll(state, atOnce);
+/** Does what can be done by now. */
+function proceed(state: AttemptState): Transition {
+  switch (state.phase) {
+    case 'preparing': {
+      const atOnce = everyMutation(state).filter((at) => !state.waits[at]);
+      if (atOnce.some((at) => state.mutations[at] === 'waiting')) return injectAll(state, atOnce);
+      return state.mutations.includes('injecting') ? [state, []] : run(state);
+    }
+    case 'ending':
+      // The command first, so that it does not see the system being reset under it.
+      if (state.command === 'running') return endCommand(state);
+      return isUnderWay(state) ? [state, []] : resetAll(state);
+    case 'resetting':
+      return resetAll(state);
+    case 'recovering': {
+      const goesOn = state.recovers && !state.interrupted && state.reasons.length === 0;
+      return goesOn ? [state, []] : resetAll({ ...state, recovers: false });
+    }
+    default:
+      return [state, []];
+  }
 }
 
 function everyMutation({ mutations }: AttemptState): readonly number[] {
   return [...mutations.keys()];
 }
 
+/** Asks for those of these injections that were not asked for. */
 function injectAll(state: AttemptState, which: readonly number[]): Transition {
-  const mutations = state.mutations.map((one, at) => (which.includes(at) ? 'injecting' : one));
-  return [{ ...state, mutations }, which.map((at) => ({ do: 'inject', at }))];
+  const due = which.filter((at) => state.mutations[at] === 'waiting');
+  const mutations = state.mutations.map((one, at) => (due.includes(at) ? 'injecting' : one));
+  return [{ ...state, mutations }, due.map((at) => ({ do: 'inject', at }))];
 }
 
 /** Starts what the system is to go through. */
@@ -199,104 +216,48 @@ function run(state: AttemptState): Transition {
   return [{ ...running, command: 'starting' }, [{ do: 'watch' }, { do: 'start-command' }]];
 }
 
-function trigger(state: AttemptState, at: readonly number[]): Transition {
-  if (state.phase !== 'running') return [state, []];
-  return injectAll(
-    state,
-    at.filter((one) => state.mutations[one] === 'waiting'),
-  );
-}
-
 function isUnderWay({ mutations, command }: AttemptState): boolean {
   return mutations.includes('injecting') || command === 'starting' || command === 'ending';
 }
 
-/** An injection was answered: if everything else is already being reset, it is reset now. */
-function injectionEnded(
-  state: AttemptState,
-  at: number,
-  next: (state: AttemptState) => Transition,
-): Transition {
-  return state.phase === 'resetting' ? [state, [{ do: 'reset', at }]] : next(state);
-}
-
-/** Something that was under way has ended. */
-function settled(state: AttemptState): Transition {
-  if (state.phase === 'ending') return endCommand(state);
-  if (state.phase === 'resetting') return resetSoFar(state);
-  if (state.phase === 'preparing' && !state.mutations.includes('injecting')) {
-    return run(state);
-  }
-  return [state, []];
-}
-
 /** The attempt is over, if it was not already. */
-function over(state: AttemptState): Transition {
-  return isGoingOn(state) ? endCommand({ ...state, phase: 'ending' }) : [state, []];
+function over(state: AttemptState): AttemptState {
+  return isGoingOn(state) ? { ...state, phase: 'ending' } : state;
 }
 
-/** Ends the command first, so that it does not see the system being reset under it. */
+/** The time of the mutations is over; the command may go on where the system has to recover. */
+function faultsOver(state: AttemptState): AttemptState {
+  const { phase, recovers, reasons, mutations } = state;
+  const mayRecover =
+    recovers && phase === 'running' && reasons.length === 0 && mutations.includes('active');
+  return mayRecover ? { ...state, phase: 'resetting' } : over(state);
+}
+
 function endCommand(state: AttemptState): Transition {
-  if (state.command === 'running') return tellCommand(state);
-  return isUnderWay(state) ? [state, []] : resetNow(state);
-}
-
-function tellCommand(state: AttemptState, actions: readonly AttemptAction[] = []): Transition {
-  return [{ ...state, command: 'ending' }, [...actions, { do: 'end-command' }]];
-}
-
-/** Resets the whole set, whatever the command does; an injection under way, when that has ended. */
-function resetNow(state: AttemptState): Transition {
-  const resets = everyMutation(state);
-  const resetting: AttemptState = { ...state, phase: 'resetting', resets: new Set(resets) };
-  if (resets.length === 0) return allReset(resetting);
-  const still = resets.filter((at) => state.mutations[at] !== 'injecting');
-  return [resetting, still.map((at) => ({ do: 'reset', at }))];
-}
-
-/** The guard became true: everything is reset at once, and the command is ended meanwhile. */
-function guarded(state: AttemptState): Transition {
-  if (!isGoingOn(state)) return [state, []];
-  const [next, actions] = resetNow({ ...state, guarded: true });
-  if (state.command !== 'running' || next.phase !== 'resetting') return [next, actions];
-  return tellCommand(next, actions);
+  return [{ ...state, command: 'ending' }, [{ do: 'end-command' }]];
 }
 
 function commandEnded(state: AttemptState): Transition {
-  switch (state.phase) {
-    case 'resetting':
-      return resetSoFar(state);
-    case 'recovering':
-      if (state.reasons.length > 0) return recoveryOver(state);
-      return [state, state.hasSource ? [] : [{ do: 'end-recovery' }]];
-    default:
-      return mayRecover(state) ? resetNow(state) : over(state);
-  }
+  const isLastLook = state.phase === 'recovering' && state.reasons.length === 0 && !state.hasSource;
+  return isLastLook ? [state, [{ do: 'end-recovery' }]] : proceed(faultsOver(state));
 }
 
-/** Whether the system has to recover, now that the time of the mutations is over. */
-function mayRecover({ phase, recovers, reasons, mutations }: AttemptState): boolean {
-  return recovers && phase === 'running' && reasons.length === 0 && mutations.includes('active');
-}
-
-function recoveryOver(state: AttemptState): Transition {
-  if (state.phase !== 'recovering') return [state, []];
-  return allReset({ ...state, phase: 'resetting', recovers: false });
-}
-
-function resetSoFar(state: AttemptState): Transition {
-  return state.resets.size > 0 ? [state, []] : allReset(state);
-}
-
-function wasReset(state: AttemptState, { at, failed }: ResetEvent): Transition {
-  const resets = new Set(state.resets);
-  resets.delete(at);
-  const phase = state.mutations[at];
-  const mayBeMutated = phase === 'active' || phase === 'unknown' || phase === 'injecting';
-  const stuck =
-    failed !== undefined && mayBeMutated ? [...state.stuck, { at, reason: failed }] : state.stuck;
-  const next = { ...state, resets, stuck };
-  return state.phase !== 'resetting' || resets.size > 0 ? [next, []] : allReset(next);
+/**
+ * Resets the whole set, whatever the command does; an injection under way, when that has ended. Goes on
+ * when everything is reset.
+ */
+function resetAll(state: AttemptState): Transition {
+  const due = everyMutation(state).filter(
+    (at) => state.resets[at] === undefined && state.mutations[at] !== 'injecting',
+  );
+  const resets = state.mutations.map((_, at) => (due.includes(at) ? 'asked' : state.resets[at]));
+  const asked: AttemptState = { ...state, phase: 'resetting', resets };
+  if (resets.every((one) => one === 'done')) return allReset(asked);
+  const actions: readonly AttemptAction[] = due.map((at) => ({ do: 'reset', at }));
+  if (!state.guarded || state.command !== 'running') return [asked, actions];
+  // The command is ended meanwhile.
+  const [next, more] = endCommand(asked);
+  return [next, [...actions, ...more]];
 }
 
 function allReset(state: AttemptState): Transition {
@@ -304,7 +265,7 @@ function allReset(state: AttemptState): Transition {
   const isOver = stuck.length > 0 || interrupted || reasons.length > 0 || state.guarded;
   if (state.recovers && !isOver && state.mutations.includes('active')) return recover(state);
   // It went on while everything was reset.
-  if (state.command === 'running') return tellCommand(state);
+  if (state.command === 'running') return endCommand(state);
   if (isUnderWay(state)) return [state, []];
   if (stuck.length > 0) return done(state, { kind: 'stuck', stuck });
   if (interrupted) return done(state, { kind: 'interrupted' });
@@ -335,15 +296,20 @@ function done(state: AttemptState, result: AttemptResult): Transition {
 }
 
 function withMutation(state: AttemptState, at: number, phase: MutationPhase): AttemptState {
-  return { ...state, mutations: state.mutations.map((one, index) => (index === at ? phase : one)) };
+  return { ...state, mutations: state.mutations.with(at, phase) };
 }
 
-/** Notes why an attempt is inconclusive, if there is a reason, and what came of its command. */
-function withReason(
-  state: AttemptState,
-  reason: string | undefined,
-  command = state.command,
-): AttemptState {
-  const more = reason === undefined ? [] : [reason];
-  return { ...state, command, reasons: [...state.reasons, ...more] };
+/** Notes why an attempt is inconclusive, if there is a reason. */
+function withReason(state: AttemptState, reason: string | undefined): AttemptState {
+  return reason === undefined ? state : { ...state, reasons: [...state.reasons, reason] };
+}
+
+function withReset(state: AttemptState, { at, failed: reason }: ResetEvent): AttemptState {
+  const phase = state.mutations[at];
+  const isStuck = reason !== undefined && phase !== 'waiting' && phase !== 'refused';
+  return {
+    ...state,
+    resets: state.mutations.map((_, one) => (one === at ? 'done' : state.resets[one])),
+    stuck: isStuck ? [...state.stuck, { at, reason }] : state.stuck,
+  };
 }

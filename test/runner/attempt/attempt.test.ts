@@ -97,6 +97,21 @@ test('a refused injection ends the attempt once the others are settled: inconclu
   ).toEqual(['inject 0', 'inject 1', 'reset 0', 'reset 1', 'finish inconclusive']);
 });
 
+test('a command that turns out not to start while the system recovers ends the attempt', () => {
+  expect(
+    play({ ...one, recovers: true, hasSource: true }, [
+      { kind: 'begin' },
+      { kind: 'injected', at: 0 },
+      { kind: 'time-up' },
+      { kind: 'reset', at: 0 },
+      { kind: 'not-started', reason: 'no such program' },
+    ]),
+  ).toEqual([
+    ...['inject 0', 'watch', 'start-command', 'reset 0', 'watch-recovery'],
+    'finish inconclusive',
+  ]);
+});
+
 test('a mutator that may be mutated and cannot be reset is stuck', () => {
   expect(
     play({ ...one, hasCommand: false }, [
