@@ -1,6 +1,7 @@
 import type { Objective } from '../../objective/index.js';
 import {
   type AttemptRecord,
+  END_REASONS,
   type EndRecord,
   type MeasuredRecord,
   type MeasurementResult,
@@ -173,40 +174,17 @@ function lastInARow({ attempts, resumedAt }: RunState, outcomes: readonly Outcom
   return own.length - 1 - last;
 }
 
-const REASONS: Readonly<Record<EndRecord['reason'], string>> = {
-  attempts: 'attempt limit reached',
-  time: 'time limit reached',
-  passing: 'enough attempts have passed',
-  failing: 'enough attempts have failed',
-  inconclusive: 'ten attempts in a row were inconclusive',
-  'no-verdict': 'fifty attempts in a row came to no verdict',
-  interrupted: 'interrupted',
-  held: 'a server was stopped by perturb mutators stop',
-  baseline: 'the system fails without mutations',
-  'no-bench': 'no bench answers any more',
-  'reset-failed': 'a mutator could not be reset',
-  journal: 'the journal could not be written',
-};
-
 /** Why a run has ended, in words. */
 export function endText({ reason, detail }: Pick<EndRecord, 'reason' | 'detail'>): string {
-  if (detail === undefined) return REASONS[reason];
-  return reason === 'baseline' ? `${REASONS[reason]}: ${detail}` : `${REASONS[reason]} (${detail})`;
+  const text = END_REASONS[reason];
+  if (detail === undefined) return text;
+  return reason === 'baseline' ? `${text}: ${detail}` : `${text} (${detail})`;
 }
 
-/** The ends after which a run may be resumed: nothing that was decided ended it, or nothing was learnt. */
-const RESUMABLE: ReadonlySet<EndRecord['reason']> = new Set([
-  'interrupted',
-  'held',
-  'journal',
-  'reset-failed',
-  'baseline',
-  'no-bench',
-  'inconclusive',
-  'no-verdict',
-]);
+/** What its stopping conditions decide. After any other end a run may be resumed. */
+const FINAL: ReadonlySet<EndRecord['reason']> = new Set(['attempts', 'time', 'passing', 'failing']);
 
 /** Whether a run that ended this way has ended for good. */
 export function isFinal({ reason }: Pick<EndRecord, 'reason'>): boolean {
-  return !RESUMABLE.has(reason);
+  return FINAL.has(reason);
 }

@@ -7,7 +7,6 @@ import {
   JournalFile,
   type JournalForm,
   makeDirectory,
-  removeFile,
 } from '../../durable/index.js';
 import {
   isJsonObject,
@@ -125,9 +124,6 @@ const FORM: JournalForm<JournalRecord> = {
   decode: decodeRecord,
 };
 
-/** Where journals were kept before they had checksums: one record per line, as JSON. */
-const OLD_NAME = 'journal.jsonl';
-
 /** The journal of a run, opened to be continued. */
 export type Journal = Awaited<ReturnType<typeof openJournal>>;
 
@@ -158,17 +154,9 @@ export async function readJournal(directory: string): Promise<readonly JournalRe
 export async function salvageJournal(directory: string): Promise<JournalReading> {
   const path = journalPath(directory);
   const text = await readText(path);
-  if (text === undefined) return salvageOldJournal(join(directory, OLD_NAME));
+  if (text === undefined) return { path, records: [] };
   const { records, damage, isTorn } = decodeJournal(FORM, text);
   return { path, records, ...(damage !== undefined && !isTorn && { damage }) };
-}
-
-async function salvageOldJournal(path: string): Promise<JournalReading> {
-  const lines = ((await readText(path)) ?? '').split('\n').slice(0, -1);
-  const read = lines.map(decodeRecord);
-  const records = read.filter((record) => record !== undefined);
-  const bad = read.indexOf(undefined);
-  return { path, records, ...(bad >= 0 && { damage: `line ${bad + 1}` }) };
 }
 
 /** Does not wait for the writer of a pipe that was put in its place. */
@@ -203,7 +191,6 @@ export async function openJournal(directory: string) {
     renewed: (added) => [...written, ...added],
     apply: (record) => written.push(record),
   }).catch(notWritten);
-  await removeFile(join(directory, OLD_NAME)).catch(notWritten);
   return {
     /** What it held when it was opened. */
     records,

@@ -242,24 +242,26 @@ export const SHRINK_ENDS = [
 
 export type ShrinkEnd = (typeof SHRINK_ENDS)[number];
 
-export type EndReason =
-  | 'attempts'
-  | 'time'
-  | 'passing'
-  | 'failing'
-  | 'inconclusive'
-  | 'no-verdict'
-  | 'interrupted'
-  | 'held'
-  | 'baseline'
-  | 'no-bench'
-  | 'reset-failed'
-  | 'journal';
+/** Why a run may end, in words. */
+export const END_REASONS = {
+  attempts: 'attempt limit reached',
+  time: 'time limit reached',
+  passing: 'enough attempts have passed',
+  failing: 'enough attempts have failed',
+  inconclusive: 'ten attempts in a row were inconclusive',
+  'no-verdict': 'fifty attempts in a row came to no verdict',
+  interrupted: 'interrupted',
+  held: 'a server was stopped by perturb mutators stop',
+  baseline: 'the system fails without mutations',
+  'no-bench': 'no bench answers any more',
+  'reset-failed': 'a mutator could not be reset',
+  journal: 'the journal could not be written',
+} as const;
 
 /** Ends a run. */
 export interface EndRecord {
   readonly step: 'end';
-  readonly reason: EndReason;
+  readonly reason: keyof typeof END_REASONS;
   /** The particulars: a measurement, a signal, a mutator. */
   readonly detail?: string;
 }

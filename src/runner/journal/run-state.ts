@@ -67,22 +67,13 @@ const emptyRun: RunState = {
   elapsed: 0,
 };
 
+/** A list with one more attempt: when several are made at once, a later one may end first. */
+function withAttempt(list: readonly DoneAttempt[], attempt: DoneAttempt): readonly DoneAttempt[] {
+  return list.toSpliced(list.findLastIndex(({ n }) => n < attempt.n) + 1, 0, attempt);
+}
+
 /** The state after one more record. */
 export function applyRecord(state: RunState, record: JournalRecord): RunState {
-  return withRecord(state, record, (list, one) => list.toSpliced(placeOf(list, one), 0, one));
-}
-
-/** Where an attempt belongs: when several are made at once, a later one may end first. */
-function placeOf(list: readonly DoneAttempt[], { n }: DoneAttempt): number {
-  return list.findLastIndex((one) => one.n < n) + 1;
-}
-
-/** @param insert returns the list with one more attempt */
-function withRecord(
-  state: RunState,
-  record: JournalRecord,
-  insert: (list: readonly DoneAttempt[], one: DoneAttempt) => readonly DoneAttempt[],
-): RunState {
   const next: RunState = { ...state, elapsed: record.elapsed ?? state.elapsed };
   switch (record.step) {
     case 'run':
@@ -109,8 +100,8 @@ function withRecord(
       };
       if (open.repeats !== undefined) return withRepeat(known, done);
       return open.baseline
-        ? { ...known, baselines: insert(state.baselines, done) }
-        : { ...known, attempts: insert(state.attempts, done) };
+        ? { ...known, baselines: withAttempt(state.baselines, done) }
+        : { ...known, attempts: withAttempt(state.attempts, done) };
     }
     case 'shrunk':
       return { ...next, shrunk: [...state.shrunk, record] };
@@ -184,13 +175,7 @@ export function withinRoom(
 
 /** The state after all the records of a journal. */
 export function stateOf(records: readonly JournalRecord[]): RunState {
-  // Copying the attempts for each record would take time quadratic in their number.
-  const push = (list: readonly DoneAttempt[], one: DoneAttempt) => {
-    (list as DoneAttempt[]).splice(placeOf(list, one), 0, one);
-    return list;
-  };
-  const empty: RunState = { ...emptyRun, attempts: [], baselines: [] };
-  return records.reduce((state, record) => withRecord(state, record, push), empty);
+  return records.reduce(applyRecord, emptyRun);
 }
 
 function withForce(state: RunState, { n, at }: InjectRecord): readonly InForce[] {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
@@ -201,25 +201,6 @@ test('a record that was changed is damage', async () => {
   await expect(readJournal(path)).rejects.toMatchObject({
     code: 'damaged',
     message: expect.stringContaining('(line 3 is not as it was written)'),
-  });
-});
-
-test('a journal without checksums is read, and continued with them', async () => {
-  const path = directory();
-  const old = join(path, 'journal.jsonl');
-  writeFileSync(old, `${encodeRecord(RUN)}\n${encodeRecord(resumed).slice(0, 9)}`);
-  expect(await readJournal(path)).toEqual([RUN]);
-  const journal = await openJournal(path);
-  expect(journal.records).toEqual([RUN]);
-  await journal.add(resumed);
-  await journal.close();
-  expect(existsSync(old)).toBe(false);
-  expect(await readJournal(path)).toEqual([RUN, resumed]);
-  const other = directory();
-  writeFileSync(join(other, 'journal.jsonl'), `${encodeRecord(RUN)}\n{"step":\n`);
-  await expect(readJournal(other)).rejects.toMatchObject({
-    code: 'damaged',
-    message: expect.stringContaining('(line 2)'),
   });
 });
 

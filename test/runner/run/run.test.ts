@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { XMLParser } from 'fast-xml-parser';
 import { expect, test } from 'vitest';
+import { encodeJournal } from '../../../src/durable/index.js';
 import { isLong } from '../../long.js';
 import { OBJECTIVE, openBench, processesWith, withoutProgress } from './bench.js';
 
@@ -177,11 +178,10 @@ test('a run of another seed, objective or catalog is refused', async () => {
     stderr: expect.stringContaining('its strategy is guided'),
   });
   const records = bench.journal().map((one) => JSON.stringify(one));
-  /** In the form that has no checksums. */
+  const form = { header: 'perturb-run 1\n', encode: (one: string) => one, decode: String };
   const rewrite = (from: string | RegExp, to: string) => {
-    rmSync(join(bench.directory, 'out/journal'), { force: true });
-    const text = records.map((line) => `${line}\n`).join('');
-    writeFileSync(join(bench.directory, 'out/journal.jsonl'), text.replace(from, to));
+    const text = encodeJournal(form, records.join('\n').replace(from, to).split('\n'));
+    writeFileSync(join(bench.directory, 'out/journal'), text);
   };
   rewrite('< 70', '< 71');
   const objective = await bench.run('--resume', 'out');
