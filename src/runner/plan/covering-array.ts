@@ -3,35 +3,32 @@ import { type Random, randomFor } from './random.js';
 /** The number of levels of each factor of a group. */
 export type Group = readonly number[];
 
-/** A group in a row, and the level of each of its factors. */
-interface Chosen {
-  readonly group: number;
-  readonly levels: readonly number[];
-}
+/** The groups of a set of mutations, and the level of each of their factors. */
+export type Row = readonly { readonly group: number; readonly levels: readonly number[] }[];
 
-/** The groups of a set of mutations. */
-export type Row = readonly Chosen[];
-
-/** A level of a factor of a group, numbered within the group; 0 stands for the group's mere presence. */
+/** A level of a factor of a group, or the group's mere presence, whose factor is -1. */
 interface Value {
   readonly group: number;
-  readonly value: number;
+  readonly factor: number;
+  readonly level: number;
+  /** Its number among those of the group, of which presence is the first. */
+  readonly place: number;
 }
 
-/** A pair that is not covered yet, around which a row may be made. */
-interface Start {
-  readonly groups: readonly number[];
-  readonly fixed: readonly Value[];
-  /** The levels that are fixed, by group and factor. */
-  readonly values: ReadonlyMap<string, number>;
+function valuesOf(group: number, factors: Group): readonly Value[] {
+  const all = [[-1, 1] as const, ...factors.map((levels, factor) => [factor, levels] as const)];
+  return all
+    .flatMap(([factor, levels]) =>
+      Array.from({ length: levels }, (_, level) => ({ factor, level })),
+    )
+    .map((value, place) => ({ ...value, group, place }));
 }
 
 /** Which pairs of values the rows of a covering array have covered so far. */
 class LevelPairs {
   left = 0;
-  readonly #groups: readonly Group[];
-  /** For each group, the factor of each value. */
-  readonly #factorOf: readonly (readonly number[])[];
+  /** The values of each group. */
+  readonly values: readonly (readonly Value[])[];
   /** For each pair of groups (the lower one first), which pairs of values are covered. */
   readonly #covered = new Map<number, Uint8Array>();
   readonly #left = new Map<number, number>();
@@ -39,40 +36,22 @@ class LevelPairs {
   readonly #open = new Map<number, readonly (readonly [Value, Value])[]>();
 
   constructor(groups: readonly Group[], most: number) {
-    this.#groups = groups;
-    this.#factorOf = groups.map((group) => [
-      -1,
-      ...group.flatMap((levels, factor) => Array.from({ length: levels }, () => factor)),
-    ]);
+    this.values = groups.map((factors, group) => valuesOf(group, factors));
     for (const a of groups.keys()) {
-      for (let b = a; b < (most > 1 ? groups.length : a + 1); b += 1) this.#begin(a, b);
+      for (let b = a; b < (most > 1 ? groups.length : a + 1); b += 1) {
+        const left = a === b ? pairsWithin(groups[a] as Group) : this.#size(a) * this.#size(b);
+        this.#left.set(this.#key(a, b), left);
+        this.left += left;
+      }
     }
   }
 
-  #begin(a: number, b: number): void {
-    const left = a === b ? this.#pairsWithin(a) : this.#size(a) * this.#size(b);
-    this.#left.set(this.#key(a, b), left);
-    this.left += left;
-  }
-
-  #pairsWithin(group: number): number {
-    const sizes = [1, ...(this.#groups[group] as Group)];
-    const sum = sizes.reduce((total, size) => total + size, 0);
-    const squares = sizes.reduce((total, size) => total + size * size, 0);
-    // A group without factors occurs too.
-    return Math.max(1, (sum * sum - squares) / 2);
-  }
-
   #size(group: number): number {
-    return (this.#factorOf[group] as readonly number[]).length;
+    return (this.values[group] as readonly Value[]).length;
   }
 
   #key(a: number, b: number): number {
-    return a <= b ? a * this.#groups.length + b : b * this.#groups.length + a;
-  }
-
-  firstValue(group: number, factor: number): number {
-    return (this.#factorOf[group] as readonly number[]).indexOf(factor);
+    return a <= b ? a * this.values.length + b : b * this.values.length + a;
   }
 
   leftBetween(a: number, b: number): number {
@@ -85,18 +64,17 @@ class LevelPairs {
     if (low.group === high.group && !this.#isPair(low, high)) return false;
     if (this.leftBetween(low.group, high.group) === 0) return false;
     const covered = this.#covered.get(this.#key(low.group, high.group));
-    return covered?.[low.value * this.#size(high.group) + high.value] !== 1;
+    return covered?.[low.place * this.#size(high.group) + high.place] !== 1;
   }
 
   /** Two values of one group are a pair if they belong to different factors. */
   #isPair(low: Value, high: Value): boolean {
-    const factors = this.#factorOf[low.group] as readonly number[];
     // A group without factors is a pair with itself.
-    if (factors.length === 1) return true;
-    return factors[low.value] !== factors[high.value];
+    return low.factor !== high.factor || this.#size(low.group) === 1;
   }
 
-  gain(row: Row): number {
+  /** How many pairs of values would be new in a row. */
+  gain(row: readonly Value[]): number {
     let gain = 0;
     this.#each(row, (low, high) => {
       if (this.isNew(low, high)) gain += 1;
@@ -104,7 +82,7 @@ class LevelPairs {
     return gain;
   }
 
-  cover(row: Row): void {
+  cover(row: readonly Value[]): void {
     this.#open.clear();
     this.#each(row, (low, high) => {
       if (!this.isNew(low, high)) return;
@@ -114,60 +92,50 @@ class LevelPairs {
         covered = new Uint8Array(this.#size(low.group) * this.#size(high.group));
         this.#covered.set(key, covered);
       }
-      covered[low.value * this.#size(high.group) + high.value] = 1;
+      covered[low.place * this.#size(high.group) + high.place] = 1;
       this.#left.set(key, this.leftBetween(low.group, high.group) - 1);
       this.left -= 1;
     });
   }
 
-  #each(row: Row, visit: (low: Value, high: Value) => void): void {
-    const values = row.flatMap(({ group, levels }) => [
-      { group, value: 0 },
-      ...levels.map((level, factor) => ({ group, value: this.firstValue(group, factor) + level })),
-    ]);
-    for (const [at, one] of values.entries()) {
-      for (const other of values.slice(this.#size(one.group) === 1 ? at : at + 1)) {
-        const [low, high] = inOrder(one, other);
-        visit(low, high);
+  #each(row: readonly Value[], visit: (low: Value, high: Value) => void): void {
+    for (const [at, one] of row.entries()) {
+      for (const other of row.slice(this.#size(one.group) === 1 ? at : at + 1)) {
+        visit(...inOrder(one, other));
       }
     }
   }
 
   /** A random uncovered pair of the groups that have the most of them left. */
-  pick(random: Random): Start {
+  pick(random: Random): readonly [Value, Value] {
     const most = Math.max(...this.#left.values());
     const keys = [...this.#left].flatMap(([key, left]) => (left === most ? [key] : []));
     const key = random.pick(keys);
-    const [a, b] = [Math.floor(key / this.#groups.length), key % this.#groups.length];
+    const [a, b] = [Math.floor(key / this.values.length), key % this.values.length];
     const open = this.#open.get(key) ?? this.#openPairs(a, b);
     this.#open.set(key, open);
-    const fixed = random.pick(open);
-    const values = fixed.flatMap(({ group, value }) => {
-      const factor = this.#factorOf[group]?.[value] ?? -1;
-      return factor < 0
-        ? []
-        : [[`${group}:${factor}`, value - this.firstValue(group, factor)] as const];
-    });
-    return { groups: a === b ? [a] : [a, b], fixed, values: new Map(values) };
+    return random.pick(open);
   }
 
   #openPairs(a: number, b: number): readonly (readonly [Value, Value])[] {
-    const open: (readonly [Value, Value])[] = [];
-    for (let one = 0; one < this.#size(a); one += 1) {
-      for (let two = a === b ? one : 0; two < this.#size(b); two += 1) {
-        const pair = [
-          { group: a, value: one },
-          { group: b, value: two },
-        ] as const;
-        if (this.isNew(...pair)) open.push(pair);
-      }
-    }
-    return open;
+    return (this.values[a] as readonly Value[]).flatMap((one, at) =>
+      (this.values[b] as readonly Value[])
+        .slice(a === b ? at : 0)
+        .flatMap((two) => (this.isNew(one, two) ? [[one, two] as const] : [])),
+    );
   }
 }
 
+function pairsWithin(group: Group): number {
+  const sizes = [1, ...group];
+  const sum = sizes.reduce((total, size) => total + size, 0);
+  const squares = sizes.reduce((total, size) => total + size * size, 0);
+  // A group without factors occurs too.
+  return Math.max(1, (sum * sum - squares) / 2);
+}
+
 function inOrder(a: Value, b: Value): readonly [Value, Value] {
-  return a.group < b.group || (a.group === b.group && a.value <= b.value) ? [a, b] : [b, a];
+  return a.group < b.group || (a.group === b.group && a.place <= b.place) ? [a, b] : [b, a];
 }
 
 /*
@@ -200,14 +168,23 @@ export function coveringArray(
       const random = randomFor(seed, 'pairs', cycle, rows.length);
       const row = bestRow(pairs, groups, most, random);
       pairs.cover(row);
-      rows.push(row);
+      rows.push(levelsIn(row));
     }
     return rows[n];
   };
 }
 
-function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random): Row {
-  let best: Row = [];
+function levelsIn(row: readonly Value[]): Row {
+  const ordered = [...row].sort((a, b) => a.factor - b.factor);
+  const members = ordered.filter(({ factor }) => factor < 0);
+  return members.map(({ group }) => {
+    const own = ordered.filter((one) => one.group === group && one.factor >= 0);
+    return { group, levels: own.map(({ level }) => level) };
+  });
+}
+
+function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random) {
+  let best: readonly Value[] = [];
   let bestGain = 0;
   for (let tried = 0; tried < CANDIDATES; tried += 1) {
     const row = candidate(pairs, groups, most, random);
@@ -218,36 +195,26 @@ function bestRow(pairs: LevelPairs, groups: readonly Group[], most: number, rand
 }
 
 /** A row around a pair that is not covered yet; each other level is the one that covers the most. */
-function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random): Row {
+function candidate(pairs: LevelPairs, groups: readonly Group[], most: number, random: Random) {
   const start = pairs.pick(random);
-  const members = fill(pairs, groups.length, start.groups, most, random);
-  const values = new Map(start.values);
-  const factors = members.flatMap((group) =>
-    (groups[group] ?? []).map((levels, factor) => ({ group, factor, levels })),
-  );
+  const begun = [...new Set(start.map(({ group }) => group))];
+  const members = fill(pairs, groups.length, begun, most, random);
   // Mere presence comes first: it is the same in every row of these groups.
-  const fixed = members.map((group) => ({ group, value: 0 }));
-  for (const { group, value } of start.fixed) if (value !== 0) fixed.push({ group, value });
-  for (const { group, factor, levels } of random.shuffle(factors)) {
-    const key = `${group}:${factor}`;
-    if (values.has(key)) continue;
-    const first = pairs.firstValue(group, factor);
-    let bestLevels: number[] = [];
-    let bestGain = -1;
-    for (let level = 0; level < levels; level += 1) {
-      let gain = 0;
-      for (const one of fixed) gain += pairs.isNew(one, { group, value: first + level }) ? 1 : 0;
-      if (gain > bestGain) [bestLevels, bestGain] = [[], gain];
-      if (gain === bestGain) bestLevels.push(level);
-    }
-    const level = random.pick(bestLevels);
-    values.set(key, level);
-    fixed.push({ group, value: first + level });
+  const row = members.map((group) => pairs.values[group]?.[0] as Value);
+  row.push(...start.filter(({ factor }) => factor >= 0));
+  const factors = members.flatMap((group) =>
+    (groups[group] as Group).map((_, factor) => ({ group, factor })),
+  );
+  for (const { group, factor } of random.shuffle(factors)) {
+    if (row.some((one) => one.group === group && one.factor === factor)) continue;
+    const values = (pairs.values[group] as readonly Value[]).filter((one) => one.factor === factor);
+    const gains = values.map((value) =>
+      row.reduce((gain, one) => gain + (pairs.isNew(one, value) ? 1 : 0), 0),
+    );
+    const greatest = Math.max(...gains);
+    row.push(random.pick(values.filter((_, at) => gains[at] === greatest)));
   }
-  return members.map((group) => ({
-    group,
-    levels: (groups[group] ?? []).map((_, factor) => values.get(`${group}:${factor}`) ?? 0),
-  }));
+  return row;
 }
 
 /** How many groups are considered as the next member of a row. */
