@@ -50,21 +50,25 @@ export async function followFile(
     }
   };
 
+  const note = (error: unknown): undefined => {
+    const code = codeOf(error);
+    if (code === undefined) throw error;
+    if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
+  };
+
   const withFile = async (work: (file: FileHandle, size: number) => Promise<void>) => {
     let file: FileHandle | undefined;
     try {
-      // It may have been written to before it was replaced.
+      file = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags).catch(note);
+      // If that is another file, nothing is added to this one any more.
       if (last !== undefined) await work(last, (await last.stat()).size);
-      file = await open(path, from === 'start' ? flags | constants.O_NOFOLLOW : flags);
-      const stats = await file.stat();
-      if (stats.isFile()) {
-        await work(file, stats.size);
+      const stats = await file?.stat();
+      if (stats?.isFile()) {
+        await work(file as FileHandle, stats.size);
         [file, last, known] = [last, file, stats];
-      } else problem ??= `it is ${kindOf(stats)}`;
+      } else if (stats !== undefined) problem ??= `it is ${kindOf(stats)}`;
     } catch (error) {
-      const code = codeOf(error);
-      if (code === undefined) throw error;
-      if (code !== 'ENOENT') problem ??= REASONS[code] ?? `it cannot be read (${code})`;
+      note(error);
     } finally {
       await file?.close();
     }
@@ -120,7 +124,7 @@ export async function followFile(
       rest = Buffer.from(tail.subarray(tail.lastIndexOf('\n') + 1));
       begun = rest.length;
     });
-  }
+  } else await read('leave');
   const stopped = new AbortController();
   const follow = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
