@@ -83,8 +83,8 @@ test('groups: how many hold, and the worst', async () => {
   expect(stdout).toBe(`✗ fails
   ✗ count() <= 1
   satisfied by 1 of 3 groups, not by 2
-  t.job c: count() <= 1: 3
-  t.job a: count() <= 1: 2
+  t.job 'c': count() <= 1: 3
+  t.job 'a': count() <= 1: 2
 
 LABEL  MATCHED  AFTER FILTER  AFTER WHEN
 t      6        6             6
@@ -99,7 +99,7 @@ t: job c
   const { groups, margin } = JSON.parse(json.stdout);
   expect(groups).toMatchObject({ all: 3, hold: 1 });
   expect(groups.worst[0]).toEqual({
-    keys: [{ key: 't.job', value: 'c' }],
+    keys: [{ key: 't.job', value: "'c'" }],
     holds: false,
     measures: [{ text: 'count() <= 1', left: '3', right: '1', holds: false, margin: -2 / 3 }],
   });

@@ -33,6 +33,19 @@ test('a key that is a whole number is written in full, be it a float or not', ()
   ]);
 });
 
+test('a number, a boolean and the texts that read like them are told apart', () => {
+  const builder = new SessionBuilder();
+  for (const x of [1n, '1', true, 'true', "it's", '']) {
+    builder.event({ probe: 'P', name: 'A', attributes: { x } });
+  }
+  const text = "MATCH (name = 'A') AS a AGGREGATE max(a.x) = '1' BY a.x";
+  const { groups } = evaluate(builder.build(), expressionOf(text));
+  expect(groups?.all).toBe(6);
+  const shown = groups?.worst.map((group) => group.keys[0]?.value);
+  expect(shown).toEqual(['1', "'1'", 'true', "'true'", "'it\\'s'"]);
+  expect(groups?.worst[0]?.measures[0]).toMatchObject({ left: '1', right: "'1'", holds: false });
+});
+
 test('an attribute of a pattern is shown by its whole name, though that begins like a label', () => {
   const builder = new SessionBuilder();
   builder.event({ probe: 'P', name: 'A', attributes: { 'a.x': 1n, x: 2n, y: 3n } });

@@ -1,3 +1,4 @@
+import { printString } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { addExact, type Exact, negateExact, toRational } from '../exact/number.js';
@@ -134,7 +135,7 @@ function keyOfEvent(
     return { key: key.text, value: placeText(place), event: place };
   }
   const cells = cellsOf(session, key.attribute, Int32Array.of(event));
-  return { key: key.text, value: textAt(session, cells, 0) };
+  return { key: key.text, value: valueText(session, cells) };
 }
 
 /** Numbers events by what they have in common; -1 where a key is missing. */
@@ -212,11 +213,12 @@ function isFiniteNumber(value: Exact | undefined): value is Exact {
   return value !== undefined && (typeof value !== 'number' || Number.isFinite(value));
 }
 
-/** A value as text for people. */
-function textAt(session: Session, cells: Cells, place: number): string {
-  const number = numberAt(cells, place);
+/** The first value as text for people: written as in an expression, so that the text '1' is no 1. */
+function valueText(session: Session, cells: Cells): string {
+  const number = numberAt(cells, 0);
   if (number !== undefined) return showTerm(valueOfNumber(number));
-  const value = cells.numbers[place] as number;
-  if (cells.kinds[place] === ValueKind.boolean) return String(value === 1);
-  return session.texts[value] as string;
+  const value = cells.numbers[0] as number;
+  if (cells.kinds[0] === ValueKind.boolean) return String(value === 1);
+  const text = session.texts[value] as string;
+  return cells.kinds[0] === ValueKind.string ? printString(text) : text;
 }

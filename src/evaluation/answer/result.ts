@@ -62,7 +62,10 @@ export interface GroupResult {
 export interface GroupKey {
   /** As the printer writes it. */
   readonly key: string;
-  /** The value; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a window as its first time. */
+  /**
+   * The value, as an expression writes it; an event as `PROBE #seq` or `PROBE TIMELINE #seq`, a
+   * window as its first time.
+   */
   readonly value: string;
   /** If the key is a label. */
   readonly event?: EventPlace;

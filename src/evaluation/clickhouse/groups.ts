@@ -1,3 +1,4 @@
+import { printString } from '../../expression/index.js';
 import { type Groups, splitCell, tooManyGroups, windowText } from '../answer/groups.js';
 import { placeText } from '../answer/listing.js';
 import type { EventPlace, GroupKey } from '../answer/result.js';
@@ -94,9 +95,13 @@ export async function groupsOnServer(
       `select ${kind}, toString(${whole}), ${doubleSql(part)}, ${text} from ${name} l where id = ${event}`,
     );
     const [is, before, after, written] = rows[0] as [number, string, string, string];
-    const isNumber = Number(is) === CellKind.number;
-    const value = isNumber ? showTerm(valueOfNumber(exactOf(before, after))) : written;
-    return { key: key.text, value };
+    if (Number(is) === CellKind.number) {
+      return { key: key.text, value: showTerm(valueOfNumber(exactOf(before, after))) };
+    }
+    return {
+      key: key.text,
+      value: Number(is) === CellKind.string ? printString(written) : written,
+    };
   };
   return {
     table,

@@ -1,4 +1,4 @@
-import { type Carried, type Comparator, holds } from '../../expression/index.js';
+import { type Carried, type Comparator, holds, printString } from '../../expression/index.js';
 import { compareCodePoints } from '../../source/index.js';
 import { type Exact, type Rational, toDouble, toRational } from './number.js';
 import type { SumsTotal } from './sums.js';
@@ -122,13 +122,13 @@ export function marginOf(
   return comparator === '<' || comparator === '<=' ? margin : 0 - margin;
 }
 
-/** For people: an integer in full, any other number as the nearest double. */
+/** For people: an integer in full, any other number as the nearest double, a text in quotes. */
 export function showTerm(term: TermValue): string {
   switch (term.is) {
     case 'undefined':
       return 'undefined';
     case 'text':
-      return term.text;
+      return printString(term.text);
     case 'boolean':
       return String(term.value);
     case 'infinite':

@@ -54,6 +54,7 @@ const EXPRESSIONS = [
   "MATCH (name = 'none') AS a AGGREGATE max(a.x) > 1",
   "MATCH (`__proto__` = '__proto__') AS a AGGREGATE count() = 1",
   "MATCH (name != 'RECV') AS a AGGREGATE stddev(a.far) > 1e299",
+  "MATCH (name != 'RECV') AS a AGGREGATE count() < 1 BY a.probe, a.big",
 ];
 
 describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () => {
