@@ -24,7 +24,7 @@ import {
 import { placeFinder, toSession } from './to-session.js';
 
 /** All clocks are sparse ones, however dense they are. */
-const SPARSE = { keptBytes: 0, timelines: 0, density: 1 };
+const SPARSE = { ...CLOCK_LIMITS, keptBytes: 0, timelines: 0, density: 1 };
 
 /** A method before all others; without the join tree, extremes are listed too. */
 export function planOf(...methods: readonly Method[]): readonly PlanStep[] {
@@ -72,8 +72,9 @@ export function differences({
   const expected = consult(plain, expression, baseline);
   if (expected === undefined) return undefined;
   const { session, placeOf } = toSession(plain);
-  // Besides the clocks that are kept: swept for each question, and sparse.
-  const sessions = [CLOCK_LIMITS, { ...CLOCK_LIMITS, keptBytes: 0 }, SPARSE].map((limits) => {
+  // Besides the clocks that are kept: a few columns at a time for each question, and sparse.
+  const few = { ...CLOCK_LIMITS, keptBytes: 0, sweptBytes: 400 };
+  const sessions = [CLOCK_LIMITS, few, SPARSE].map((limits) => {
     const order = { ...session.order };
     indexOf(order, limits);
     return { ...session, order };

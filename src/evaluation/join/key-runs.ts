@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
 import type { ClockPart, Clocks } from '../order/clock-columns.js';
-import { type SparseClocks, sparseRank } from '../order/clock-columns.js';
+import { type SparseClocks, sparseRank } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { firstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';

@@ -2,7 +2,6 @@ import { type Comparator, MIRRORED } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import type { Clocks } from '../order/clock-columns.js';
 import type { Matches } from '../order/matches.js';
-import type { ViaKeys } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
 import { type Cells, cellsOf } from '../select/cells.js';
 import { KeyRuns } from './key-runs.js';
@@ -14,6 +13,7 @@ import {
   rankValues,
   type ValueRanks,
 } from './value-ranks.js';
+import type { ViaKeys } from './via-clocks.js';
 
 /** Two lists and which pairs of their events are meant, prepared for weights to go either way. */
 export interface PairPart {

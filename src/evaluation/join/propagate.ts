@@ -3,7 +3,6 @@ import { at } from '../../source/index.js';
 import { ClockColumns, type Clocks } from '../order/clock-columns.js';
 import { directClocks } from '../order/direct-clocks.js';
 import { Matches } from '../order/matches.js';
-import { ViaColumns, type Way } from '../order/via-columns.js';
 import type { Join } from '../query/query.js';
 import { difference, union } from '../select/candidates.js';
 import { keysBetween, type PairPart, preparePair } from './pair.js';
@@ -15,6 +14,7 @@ import {
 } from './propagate-keyed.js';
 import type { Relation } from './relation.js';
 import { type Keys, takeTurns, type ValueRanks } from './value-ranks.js';
+import { ViaClocks, type Way } from './via-clocks.js';
 import type { Counting, Direction, Monoid, Weights } from './weights.js';
 
 /** Lists of events for the labels, and weights along their relations; what these need is prepared once. */
@@ -99,7 +99,7 @@ export class Solver {
         const [all, some] = direct;
         return [...this.#ordered(relation, way, 1, all), ...this.#ordered(relation, way, -1, some)];
       }
-      without.push(...this.#ordered(relation, way, -1, new ViaColumns(this.session, a, b, ways)));
+      without.push(...this.#ordered(relation, way, -1, new ViaClocks(this.session, a, b, ways)));
     }
     return [...this.#ordered(relation, order, 1), ...without];
   }

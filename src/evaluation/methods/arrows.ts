@@ -1,8 +1,10 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
+import { ClockColumns } from '../order/clock-columns.js';
+import { type Block, type SparseClocks, sparseRank } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
-import { RankTable } from '../order/rank-table.js';
+import { CLOCK_LIMITS } from '../order/order-index.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
 import { firstAtLeast } from '../select/candidates.js';
 import type { BindingProblem } from './problem.js';
@@ -37,7 +39,7 @@ export class Arrows {
     const arrowOf = (earlier: number, later: number): Arrow => {
       const [a, b] = [lists[earlier] as Matches, lists[later] as Matches];
       if (how === 'passes') return new ArrowPasses(session, a, b);
-      if (!RankTable.fits(a, b)) throw tooLarge(query.labels, earlier, later);
+      if (!fitsTable(a, b)) throw tooLarge(query.labels, earlier, later);
       return new RankTable(session, a, b);
     };
     this.#arrows = query.arrows.map(([earlier, later]) => {
@@ -108,6 +110,88 @@ export class Arrows {
   #isBefore(a: number, b: number, earlier: number, arrow: Arrow): boolean {
     const probe = at((this.#lists[earlier] as Matches).probes, a);
     return arrow.endBefore(b, probe) > a;
+  }
+}
+
+/** Tables larger than this are not made. */
+const MOST_TABLE_BYTES = 512e6;
+
+/** Whether a table of ranks may be made. With many timelines, that shows only when it is made. */
+export function fitsTable(a: Matches, b: Matches): boolean {
+  const probes = a.sources.length;
+  const most = MOST_TABLE_BYTES / 4 / probes;
+  return probes > CLOCK_LIMITS.timelines || b.size <= most || b.segments.receives.length <= most;
+}
+
+/**
+ * The clocks of the events of one list over another: which events of `a` come before each event of
+ * `b`, and so which of `b` come after each event of `a`, without a search through the order.
+ *
+ * A table of segments of b * probes of a; an answer for one probe takes O(log events).
+ */
+class RankTable implements Arrow {
+  /** For each probe with events of `a`, the block that has its column; made when it is asked for. */
+  #blockOf: Block[] | undefined;
+  #sparse: SparseClocks | undefined;
+
+  constructor(
+    readonly session: Session,
+    readonly a: Matches,
+    readonly b: Matches,
+  ) {}
+
+  /** The end of the positions of `a` on a probe that come before the event of `b` at a position. */
+  endBefore(position: number, probe: number): number {
+    const first = at(this.a.start, probe);
+    if (this.b.probes[position] === probe) {
+      return first + this.a.before(at(this.b.events, position), probe);
+    }
+    return first + this.#rank(position, probe);
+  }
+
+  /** The first position of `b` on a probe that comes after the event of `a` at a position. */
+  firstAfter(position: number, probe: number): number {
+    const own = at(this.a.probes, position);
+    const first = at(this.b.start, probe);
+    if (own === probe) return first + this.b.before(at(this.a.events, position) + 1, probe);
+    const rank = position - at(this.a.start, own);
+    let [low, high] = [first, at(this.b.start, probe + 1)];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (this.#rank(middle, own) > rank) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  }
+
+  #rank(position: number, probe: number): number {
+    const segment = at(this.b.segments.of, position);
+    this.#blockOf ??= this.#sweep();
+    if (this.#sparse !== undefined) {
+      return segment < 0 ? 0 : sparseRank(this.#sparse, segment, probe);
+    }
+    const block = this.#blockOf[probe];
+    if (segment < 0 || block === undefined) return 0;
+    return at(block.ranks, segment * block.probes.length + at(block.columnOf, probe));
+  }
+
+  #sweep(): Block[] {
+    const blockOf: Block[] = [];
+    for (const block of new ClockColumns(this.session, this.a, this.b).blocks()) {
+      if ('rank' in block) {
+        this.#sparse = block;
+        break;
+      }
+      if (this.b.segments.receives.length * this.a.sources.length * 4 > MOST_TABLE_BYTES) {
+        throw new Undecided(
+          'WHEN',
+          'the clocks of the timelines, most of which are connected, take more than 512 MB',
+          'match fewer events, or events of fewer timelines',
+        );
+      }
+      for (const probe of block.probes) blockOf[probe] = block;
+    }
+    return blockOf;
   }
 }
 

@@ -2,11 +2,11 @@ import type { Session } from '../../session/index.js';
 import { Undecided } from '../exact/undecided.js';
 import { type Relation, relationsOf, withBetween } from '../join/relation.js';
 import { Matches } from '../order/matches.js';
-import { RankTable } from '../order/rank-table.js';
 import { reduce } from '../order/reduce.js';
 import type { Query, Test } from '../query/query.js';
 import { allEvents, difference } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
+import { fitsTable } from './arrows.js';
 import { solve } from './plan.js';
 import {
   type AbsentLabels,
@@ -158,7 +158,7 @@ function relationsWith(
   { absence, lists: [via] }: AbsentLabels,
 ): Relation[] | undefined {
   const ends = absence.shared.map((label) => lists[label] as Matches);
-  const fits = (end: Matches, via: Matches) => RankTable.fits(end, via) && RankTable.fits(via, end);
+  const fits = (end: Matches, via: Matches) => fitsTable(end, via) && fitsTable(via, end);
   if (via === undefined || !ends.every((end) => fits(end, via))) return undefined;
   return withBetween(relations, absence, via);
 }

@@ -1,9 +1,10 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { sortByRank, union } from '../select/candidates.js';
-import { type Clocks, grown, type SparseClocks, sentRanks } from './clock-columns.js';
+import type { Clocks } from './clock-columns.js';
+import { grown, keptClocks, larger, type SparseClocks, sentRanks } from './clock-rows.js';
 import { Matches } from './matches.js';
-import { indexOf, larger, type OrderIndex } from './order-index.js';
+import { indexOf, type OrderIndex } from './order-index.js';
 
 /** Tables of more numbers than this are not made. */
 const MOST_NUMBERS = 2 ** 24;
@@ -28,11 +29,12 @@ export function directClocks(
   via: Matches,
 ): readonly [Clocks, Clocks] | undefined {
   const index = indexOf(session.order);
-  const clocks = index.clocks();
+  const clocks = keptClocks(index);
   const { sources } = a;
   const most = Math.max(b.size, index.timelines) * sources.length;
   if (clocks === undefined || most > MOST_NUMBERS) return undefined;
-  const { sends, width } = clocks;
+  const { ranks: sends } = clocks;
+  const width = index.timelines;
   const later = new Matches(session, union(via.events, b.events));
   const [aAt, viaAt, bAt] = [placesIn(a, later), placesIn(via, later), placesIn(b, later)];
   const { sentNew, sentBetween, sendFrom } = sendsOf(index, a, via);
@@ -53,7 +55,8 @@ export function directClocks(
     const [asVia, asB] = [at(viaAt, position), at(bAt, position)];
     const [isVia, isB] = [via.events[asVia] === event, b.events[asB] === event];
     const own = at(later.probes, position);
-    const row = later.receiveBefore(position) * width;
+    const receive = later.receiveBefore(position);
+    const row = (receive === 0 ? index.event.length : receive - 1) * width;
     const before = own * sources.length;
     const ownEnd = at(aAt, position) - at(a.start, own);
     for (let from = 0; from < sources.length; from += 32) {

@@ -1,0 +1,158 @@
+import type { Session } from '../../session/index.js';
+import { at } from '../../source/index.js';
+import { ClockColumns, MadeClocks } from '../order/clock-columns.js';
+import {
+  type Block,
+  type ClockRows,
+  DenseRows,
+  rowsOfReceives,
+  SparseRows,
+  sentRanks,
+} from '../order/clock-rows.js';
+import type { Matches } from '../order/matches.js';
+import { indexOf } from '../order/order-index.js';
+import { KeyRuns } from './key-runs.js';
+import type { Keys } from './value-ranks.js';
+
+/** The keys of the events of three lists; an event without one is between no others. */
+export interface ViaKeys {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly via: Int32Array;
+  readonly count: number;
+}
+
+/** Events that may lie between, of any key, or of the key that both ends have. */
+export interface Way {
+  readonly via: Matches;
+  readonly keys?: ViaKeys | undefined;
+}
+
+/**
+ * How to raise a row to what an event of `b`, given by its position, knows by one way; undefined if
+ * what that needs has too many entries.
+ */
+type WayOf = <Rows extends ClockRows<Rows>>(
+  newRows: NewRows<Rows>,
+) => ((rows: Rows, next: number) => void) | undefined;
+
+type NewRows<Rows> = (count: number) => Rows;
+
+/**
+ * For each event of `b`, on each probe of `a`, how many events come before it with an event of one
+ * of the ways in between: `a -> x -> b`.
+ */
+export class ViaClocks extends MadeClocks {
+  readonly rowOf: Int32Array;
+  readonly hasOwn = true;
+  readonly #ways: readonly WayOf[];
+
+  constructor(session: Session, a: Matches, b: Matches, ways: readonly Way[]) {
+    super(session, a, b.size);
+    this.rowOf = Int32Array.from(b.events.keys());
+    this.#ways = ways.map(({ via, keys }): WayOf => {
+      if (keys !== undefined) return ofKey(session, a, b, via, keys);
+      return (newRows) => ofAnyKey(session, a, b, via, newRows);
+    });
+  }
+
+  protected override findSparse(): SparseRows | undefined {
+    return this.#rows((count) => new SparseRows(count, this.index, this.sources.length));
+  }
+
+  protected override get swept(): number {
+    return this.index.event.length + this.rows;
+  }
+
+  protected override make(probes: Int32Array, columnOf: Int32Array): Block {
+    return this.#rows((count) => new DenseRows(count, probes, columnOf)) as Block;
+  }
+
+  #rows<Rows extends ClockRows<Rows>>(newRows: NewRows<Rows>): Rows | undefined {
+    const ways = this.#ways.map((way) => way(newRows));
+    if (ways.includes(undefined)) return undefined;
+    const rows = newRows(this.rows);
+    for (let next = 0; next < this.rows; next++) {
+      for (const raise of ways) raise?.(rows, next);
+      if (!rows.end()) return undefined;
+    }
+    return rows;
+  }
+}
+
+/**
+ * For any key, by one pass over the receives: what has come through an event of `via` is what that
+ * event knew, its clock. A receive knows of this what the one before it on its probe knew, and its
+ * senders; after an event of `via`, it is that event's clock. O(entries).
+ */
+function ofAnyKey<Rows extends ClockRows<Rows>>(
+  session: Session,
+  a: Matches,
+  b: Matches,
+  via: Matches,
+  newRows: NewRows<Rows>,
+): ((rows: Rows, next: number) => void) | undefined {
+  const index = indexOf(session.order);
+  const { event, probe, previous, senderAt, sender, senderProbe, edgeStart } = index;
+  const known = rowsOfReceives(index, newRows(event.length), sentRanks(index, a));
+  if (known === undefined) return undefined;
+  const come = newRows(event.length);
+  /** Takes what has come to before an event of a probe: to the last receive there, or through what follows it. */
+  const take = (rows: Rows, receive: number, before: number, own: number): void => {
+    const last = at(via.start, own) + via.before(before, own) - 1;
+    const since = receive === 0 ? 0 : at(event, receive - 1);
+    if (last < at(via.start, own) || at(via.events, last) < since) {
+      rows.take(come, receive);
+      return;
+    }
+    rows.take(known, via.receiveBefore(last));
+    rows.raise(own, a.before(at(via.events, last), own));
+  };
+  for (let receive = 0; receive < event.length; receive++) {
+    take(come, at(previous, receive), at(event, receive), at(probe, receive));
+    for (let edge = at(edgeStart, receive); edge < at(edgeStart, receive + 1); edge++) {
+      take(come, at(senderAt, edge), at(sender, edge) + 1, at(senderProbe, edge));
+    }
+    if (!come.end()) return undefined;
+  }
+  return (rows, next) => take(rows, b.receiveBefore(next), at(b.events, next), at(b.probes, next));
+}
+
+/**
+ * For events of one key: an event of `b` knows what the last events of `via` of its key before it, on
+ * each probe, know of the events of `a` of that key.
+ */
+function ofKey(
+  session: Session,
+  a: Matches,
+  b: Matches,
+  via: Matches,
+  { count, ...keys }: ViaKeys,
+): WayOf {
+  const eachOfA = lastOfKey(session, a, via, { a: keys.a, b: keys.via, count });
+  const eachVia = lastOfKey(session, via, b, { a: keys.via, b: keys.b, count });
+  return (newRows) => {
+    const known = newRows(via.size);
+    for (let event = 0; event < via.size; event++) {
+      eachOfA(event, (last) => {
+        const probe = at(a.probes, last);
+        known.raise(probe, last + 1 - at(a.start, probe));
+      });
+      if (!known.end()) return undefined;
+    }
+    return (rows, next) => eachVia(next, (last) => rows.take(known, last + 1));
+  };
+}
+
+/** For an event of `later`, the last events of `earlier` of its key before it, one for each probe. */
+function lastOfKey(session: Session, earlier: Matches, later: Matches, keys: Keys) {
+  const clocks = new ClockColumns(session, earlier, later);
+  const runs = new KeyRuns(earlier, later, keys, clocks.rowOf);
+  const passes = [...runs.passes(clocks)];
+  return (event: number, visit: (last: number) => void): void => {
+    for (const pass of passes) {
+      const parts = runs.findParts(event, pass);
+      for (let part = 0; part < parts; part++) visit(at(runs.positions, at(runs.ends, part) - 1));
+    }
+  };
+}
