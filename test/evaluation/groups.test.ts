@@ -46,6 +46,25 @@ test('a number, a boolean and the texts that read like them are told apart', () 
   expect(groups?.worst[0]?.measures[0]).toMatchObject({ left: '1', right: "'1'", holds: false });
 });
 
+test('an event that the end of the session cuts off from two windows is one event', () => {
+  const builder = new SessionBuilder();
+  for (const time of [0n, 5n, 6n]) builder.event({ probe: 'P', name: 'A', time });
+  const text =
+    "MATCH (name = 'A') AS a AGGREGATE count() >= 0 BY window(a.time, 4ns), window(a.time, 3ns)";
+  const { groups } = evaluate(builder.build(), expressionOf(text));
+  expect(groups).toMatchObject({ all: 2, cutOff: 2 });
+});
+
+test('where two of three absences are broken, the events of both are shown', () => {
+  const builder = new SessionBuilder();
+  for (const name of ['A', 'C']) builder.event({ probe: 'P', name });
+  const text = "MATCH NOT (name = 'A') AS a, NOT (name = 'B') AS b, NOT (name = 'C') AS c";
+  const { status, evidence } = evaluate(builder.build(), expressionOf(text), { evidence: 1 });
+  expect(status).toBe('fails');
+  const shown = evidence.map(({ why, binding }) => [why, Object.keys(binding)]);
+  expect(shown).toEqual([['forbidden', ['a', 'c']]]);
+});
+
 test('an attribute of a pattern is shown by its whole name, though that begins like a label', () => {
   const builder = new SessionBuilder();
   builder.event({ probe: 'P', name: 'A', attributes: { 'a.x': 1n, x: 2n, y: 3n } });

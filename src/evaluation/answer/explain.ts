@@ -176,15 +176,17 @@ function* tooFew(answered: Answered): Searching<Found[]> {
   return [...(yield { kind: 'missing', limit: MOST_SHOWN }).found];
 }
 
-/** Choices of the labels with the event that should not be there: of one absence, or of all together. */
+/** Of more absences, only one at a time and all together are tried. */
+const MOST_ABSENCES = 4;
+
+/** Choices of the labels with the events that should not be there: of one absence, or of several. */
 function* forbidden(answered: Answered): Searching<Found[]> {
   const { expression, query } = answered;
-  const absences = new Set(query.places.flatMap(({ absence }) => absence ?? []));
-  const tried = absences.size > 1 ? [...absences, undefined] : [...absences];
-  for (const which of tried) {
+  const absences = [...new Set(query.places.flatMap(({ absence }) => absence ?? []))];
+  for (const together of setsOf(absences)) {
     const labels = new Set(
       query.places
-        .filter(({ absence }) => absence !== undefined && (which ?? absence) === absence)
+        .filter(({ absence }) => absence !== undefined && together.includes(absence))
         .map(({ label }) => label),
     );
     const patterns = expression.match.patterns.map(({ absent, ...pattern }) => ({
@@ -196,6 +198,14 @@ function* forbidden(answered: Answered): Searching<Found[]> {
     if (found.length > 0) return found.map((one) => ({ ...one, why: 'forbidden' }));
   }
   return [];
+}
+
+/** The sets of some absences, smaller ones first: another one keeps what a set forbids from being a binding. */
+function setsOf(absences: readonly number[]): number[][] {
+  if (absences.length > MOST_ABSENCES) return [...absences.map((one) => [one]), [...absences]];
+  const sets: number[][] = [[]];
+  for (const one of absences) sets.push(...sets.map((set) => [...set, one]));
+  return sets.slice(1).sort((a, b) => a.length - b.length);
 }
 
 /** Asks for bindings that satisfy more conditions: the one with an extreme, or the first ones. */

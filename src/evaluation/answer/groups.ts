@@ -59,18 +59,14 @@ export function groupsOf(
   const known = new Map<number, number>();
   let cutOff = 0;
   const places = stretches.map((stretch) => stretch.places(events));
+  const countOf = (which: number) => (stretches[which] as Windows).count;
   events.forEach((event, place) => {
     const value = at(ofPlain.numbers, place);
     if (value < 0) return;
-    let cell = value;
-    let isIn = true;
-    stretches.forEach(({ count }, which) => {
-      const window = (places[which] as Float64Array)[place] as number;
-      if (window >= count) cutOff++;
-      isIn &&= window >= 0 && window < count;
-      cell = cell * count + window;
-    });
-    if (!isIn) return;
+    const windows = places.map((all) => all[place] as number);
+    if (windows.some((window, which) => window >= countOf(which))) cutOff++;
+    if (!windows.every((window, which) => window >= 0 && window < countOf(which))) return;
+    const cell = windows.reduce((all, window, which) => all * countOf(which) + window, value);
     const group = known.get(cell) ?? known.size;
     if (group === known.size) known.set(cell, group);
     groupOf[event] = group;

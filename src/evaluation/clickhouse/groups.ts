@@ -61,9 +61,9 @@ export async function groupsOnServer(
   const known = await db.rows(
     `select toString(g), toString(any(v))${places.map((place) => `, toString(any(${place}))`).join('')} from ${name} where g > 0 group by g order by g`,
   );
-  const beyond = windows.map(({ count }, at) => `countIf(isthere and x${at} >= ${count})`);
+  const beyond = windows.map(({ count }, at) => `x${at} >= ${count}`).join(' or ') || '0';
   const [[different, cut] = ['0', '0']] = (await db.rows(
-    `select toString(uniqExactIf(v, isthere)), toString(${beyond.join(' + ') || '0'}) from ${name}`,
+    `select toString(uniqExactIf(v, isthere)), toString(countIf(isthere and (${beyond}))) from ${name}`,
   )) as [string, string][];
   const perValue = windows.reduce((product, { count }) => product * count, 1);
   const ofValues = plain.length === 0 ? 1 : Number(different);

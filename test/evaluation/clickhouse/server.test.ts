@@ -150,6 +150,7 @@ describe.skipIf(!hasClickHouse)('a ClickHouse server', { timeout: 600_000 }, () 
       `${pairs} AGGREGATE max(a.time - q.time) < 100ns BY q`,
       `${pairs} AGGREGATE count() = 1 BY q`,
       `${asked} FILTER session.end - q.time > 4us AGGREGATE max(q.far) < 0`,
+      `${asked} AGGREGATE count() < 1 BY window(q.time, 4us), window(q.time, 3us)`,
     ];
     const place = ({ binding }: Evidence) => JSON.stringify(binding, (_, one) => String(one));
     const sorted = ({ evidence, method: _, ...rest }: Evaluation) => ({
