@@ -12,6 +12,8 @@ export interface Report {
   readonly known?: number;
   /** How many warnings were found and are left out of `findings`; none when absent. */
   readonly hiddenWarnings?: number;
+  /** Whether warnings fail the run, because there are more than are allowed. */
+  readonly warningsFail?: boolean;
   /** Every rule that may appear in `findings`. */
   readonly rules: readonly RuleMeta[];
   /** What JSON has in addition to the findings, such as the members of a result when there is none. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { CLEAN, directoryWith, perturb, WRONG } from './program.js';
+import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
 
 const lint = ['objective', 'lint', 'a.toml'];
 
@@ -107,4 +107,17 @@ test('paths in CI formats count from the root of the repository', async () => {
   const cwd = directoryWith({ '.git/HEAD': '', 'deep/a.toml': WRONG });
   const { stdout } = await perturb([...lint, '-f', 'github'], { cwd: join(cwd, 'deep') });
   expect(stdout).toMatch(/^::error file=deep\/a\.toml,line=1,/);
+});
+
+test('in JUnit, a warning fails only where it fails the run', async () => {
+  const cwd = directoryWith({ 'a.toml': WARNED });
+  const run = async (...flags: readonly string[]) => {
+    const { code, stdout } = await perturb([...lint, 'a.toml', '-f', 'junit', ...flags], { cwd });
+    return [code, ...(/<testsuite name="a.toml" (.*)>/.exec(stdout)?.slice(1) ?? [])];
+  };
+  expect(await run()).toEqual([0, 'tests="1" failures="0" errors="0" skipped="1"']);
+  expect(await run('--max-warnings', '0')).toEqual([
+    1,
+    'tests="1" failures="1" errors="0" skipped="0"',
+  ]);
 });

@@ -259,12 +259,12 @@ test('junit: a suite for each session, and an error for one that cannot be read'
   const said = stderr.trimEnd().replaceAll('"', '&quot;');
   expect(stdout).toBe(`<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="Drone in wind" tests="4" failures="1" errors="1">
-  <testsuite name="broken.jsonl" tests="1" failures="0" errors="1">
+  <testsuite name="broken.jsonl" tests="1" failures="0" errors="1" skipped="0">
     <testcase classname="broken.jsonl" name="the session can be read">
       <error type="unread" message="${said}">${said}</error>
     </testcase>
   </testsuite>
-  <testsuite name="f7.jsonl" tests="3" failures="1" errors="0">
+  <testsuite name="f7.jsonl" tests="3" failures="1" errors="0" skipped="0">
     <testcase classname="f7.jsonl" name="Heartbeats follow gusts"/>
     <testcase classname="f7.jsonl" name="The load stays low">
       <failure type="fails" message="max(beat.load) &lt; 10: 40">max(beat.load) &lt; 10: 40

@@ -43,7 +43,7 @@ export function addReportFlags(command: Command): Command {
     .option('-q, --quiet', 'report errors only');
 }
 
-export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings'> {
+export interface LintOutcome extends Omit<Report, 'version' | 'hiddenWarnings' | 'warningsFail'> {
   /** What could not be read, one line each. */
   readonly unread: readonly string[];
 }
@@ -66,10 +66,11 @@ export async function report(
 ): Promise<ExitCode> {
   const arranged = arrange(outcome.findings);
   const { errors, warnings } = count(arranged);
+  const warningsFail = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
   if (outcome.fileCount > 0) {
     const findings = arranged.filter(({ severity }) => !flags.quiet || severity === 'error');
     const hiddenWarnings = flags.quiet ? warnings : 0;
-    const content = { ...outcome, findings, hiddenWarnings, version };
+    const content = { ...outcome, findings, hiddenWarnings, warningsFail, version };
     const root = repositoryRoot(io.cwd);
     await writeReports(io, flags.format, async (format, onStdout) => {
       const context: ReporterContext = onStdout
@@ -82,13 +83,12 @@ export async function report(
   }
   if (flags.statistics) await printStatistics(io, color, flags, arranged);
   for (const problem of unread) io.stderr.write(`perturb: ${visible(problem)}\n`);
-  const tooMany = flags.maxWarnings !== undefined && warnings > flags.maxWarnings;
-  if (tooMany) {
+  if (warningsFail) {
     const allowed = `--max-warnings allows ${flags.maxWarnings}`;
     io.stderr.write(`perturb: ${plural(warnings, 'warning')}, but ${allowed}\n`);
   }
   if (unread.length > 0) return exitCodes.usage;
-  return errors > 0 || tooMany ? exitCodes.findings : exitCodes.ok;
+  return errors > 0 || warningsFail ? exitCodes.findings : exitCodes.ok;
 }
 
 /** How often each rule was found, and in how many files: below the pretty format, or on stderr where stdout belongs to a program. */

@@ -1,4 +1,4 @@
-import type { Finding } from '../../diagnostics/index.js';
+import type { Finding, Severity } from '../../diagnostics/index.js';
 import type { TestCase, TestResult } from '../../results/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { summarize, withHelp } from '../report.js';
@@ -8,14 +8,16 @@ import { repositoryPath } from './annotations.js';
 const NAME = 'perturb';
 
 /**
- * JUnit XML of findings as Jenkins and GitLab read it: a suite for each file with findings,
- * and in it a failed case for each. A clean run has a suite with one case that
- * passed, because readers consider a report without cases broken.
+ * JUnit XML of findings as Jenkins and GitLab read it: a suite for each file with findings, and in it a
+ * case for each: one that failed if the finding fails the run, else one that was skipped, which readers
+ * show with its message. A clean run has a suite with one case that passed, because readers consider a
+ * report without cases broken.
  */
 export function junit(report: Report, context: ReporterContext): string {
+  const failing: readonly Severity[] = report.warningsFail ? ['error', 'warning'] : ['error'];
   const suites = [...byFile(report.findings, context)].map(([path, found]) => ({
     name: path,
-    cases: failed(path, found),
+    cases: casesOf(path, found, failing),
   }));
   const passed = { name: NAME, cases: [{ classname: NAME, name: summarize(report) }] };
   return testsToJunit({ name: NAME, suites: suites.length === 0 ? [passed] : suites });
@@ -25,7 +27,11 @@ export function junit(report: Report, context: ReporterContext): string {
  * Readers recognize a case by its class and name, and drop one of two that share
  * them. So a name holds no line number, and a repeated one gets a suffix.
  */
-function failed(path: string, found: readonly Finding[]): TestCase[] {
+function casesOf(
+  path: string,
+  found: readonly Finding[],
+  failing: readonly Severity[],
+): TestCase[] {
   const seen = new Map<string, number>();
   return found.map((finding) => {
     const { rule, severity, message, file, span } = finding;
@@ -33,13 +39,15 @@ function failed(path: string, found: readonly Finding[]): TestCase[] {
     const name = `${rule}: ${message}`;
     const nth = (seen.get(name) ?? 0) + 1;
     seen.set(name, nth);
-    const text = `${path}:${line}:${column}\n${withHelp(finding, '\n')}`;
+    const said = { message, text: `${path}:${line}:${column}\n${withHelp(finding, '\n')}` };
     return {
       classname: path,
       name: nth === 1 ? name : `${name} (${nth})`,
       file: path,
       line,
-      outcome: { kind: 'failure', type: severity, message, text },
+      outcome: failing.includes(severity)
+        ? { kind: 'failure', type: severity, ...said }
+        : { kind: 'skipped', ...said, message: `${severity}: ${message}` },
     };
   });
 }
@@ -49,12 +57,10 @@ export function testsToJunit({ name, suites, time }: TestResult): string {
   const timed = time === undefined ? {} : { time };
   const all = suites.flatMap(({ cases }) => cases);
   const elements = suites.map((suite) => {
-    const skipped = countOf(suite.cases, 'skipped');
-    const attributes = { name: suite.name, ...counts(suite.cases), ...timed };
     // The schema that most readers follow has no `skipped` for all suites together.
-    const more = time === undefined ? {} : { skipped };
-    const content = suite.cases.map(toElement);
-    return { name: 'testsuite', attributes: { ...attributes, ...more }, content };
+    const skipped = countOf(suite.cases, 'skipped');
+    const attributes = { name: suite.name, ...counts(suite.cases), skipped, ...timed };
+    return { name: 'testsuite', attributes, content: suite.cases.map(toElement) };
   });
   const attributes = { name, ...counts(all), ...timed };
   return HEAD + toXml({ name: 'testsuites', attributes, content: elements });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Finding } from '../../../src/diagnostics/index.js';
 import { repositoryPath } from '../../../src/reporters/ci/annotations.js';
 import { junit } from '../../../src/reporters/ci/junit.js';
 import { findings } from '../arbitraries.js';
@@ -11,13 +12,21 @@ interface Case {
   readonly name: string;
   readonly file: string;
   readonly line: string;
-  readonly failure: { readonly type: string; readonly message: string; readonly '#text': string };
+  readonly failure?: Said;
+  readonly skipped?: Said;
+}
+
+interface Said {
+  readonly type?: string;
+  readonly message: string;
+  readonly '#text': string;
 }
 
 interface Suite {
   readonly name: string;
   readonly tests: string;
   readonly failures: string;
+  readonly skipped: string;
   readonly testcase: readonly Case[];
 }
 
@@ -43,18 +52,23 @@ describe('junit', () => {
 
   it('gives back the texts and counts of any findings', () => {
     fc.assert(
-      fc.property(findings, (found) => {
-        const { testsuites } = readXml(junit({ ...sample, findings: found }, context));
+      fc.property(findings, fc.boolean(), (found, warningsFail) => {
+        const fails = ({ severity }: Finding) => severity === 'error' || warningsFail;
+        const report = { ...sample, findings: found, warningsFail };
+        const { testsuites } = readXml(junit(report, context));
         const suites: Suite[] = testsuites.testsuite;
         expect(testsuites).toMatchObject({
           name: 'perturb',
           tests: `${Math.max(1, found.length)}`,
-          failures: `${found.length}`,
+          failures: `${found.filter(fails).length}`,
           errors: '0',
         });
         if (found.length === 0) return;
-        for (const { name, tests, failures, testcase } of suites) {
-          expect([tests, failures]).toEqual([`${testcase.length}`, `${testcase.length}`]);
+        for (const { name, tests, failures, skipped, testcase } of suites) {
+          expect([tests, Number(failures) + Number(skipped)]).toEqual([
+            `${testcase.length}`,
+            testcase.length,
+          ]);
           expect(testcase.map((one) => [one.classname, one.file])).toEqual(
             testcase.map(() => [name, name]),
           );
@@ -62,12 +76,16 @@ describe('junit', () => {
         const cases = suites.flatMap(({ testcase }) => testcase);
         expect(cases.map(toTexts).sort()).toEqual(
           found
-            .map(({ file, span, severity, message, help }) => {
+            .map((finding) => {
+              const { file, span, severity, message, help } = finding;
+              const [outcome, headline] = fails(finding)
+                ? [severity, message]
+                : ['skipped', `warning: ${message}`];
               const path = repositoryPath(file.path, context);
               const { line, column } = file.lines.position(span.start);
               const said = help === undefined ? message : `${message}\n${help}`;
               const body = `${path}:${line}:${column}\n${said}`;
-              return [path, `${line}`, severity, message, body].map(inXml);
+              return [path, `${line}`, outcome, headline, body].map(inXml);
             })
             .sort(),
         );
@@ -76,6 +94,7 @@ describe('junit', () => {
   });
 });
 
-function toTexts({ file, line, failure }: Case): string[] {
-  return [file, line, failure.type, failure.message, failure['#text']];
+function toTexts({ file, line, failure, skipped }: Case): string[] {
+  const { type = 'skipped', message = '', '#text': text = '' } = failure ?? skipped ?? {};
+  return [file, line, type, message, text];
 }
