@@ -14,7 +14,7 @@ const LEAST_MEDIAN = 100;
 const MOST_IN_FOLDER = 20;
 const LEAST_IN_FOLDER = 3;
 /** What every command exports. */
-const OF_COMMANDS = ['configure', 'run', 'hints', 'completions', 'help'];
+const OF_COMMANDS = ['configure', 'run', 'hints', 'help'];
 
 const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts'))

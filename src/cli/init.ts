@@ -82,7 +82,7 @@ export const configure: Configure = (command) => {
     )
     .option('--address <address>', 'a running service: http://HOST:PORT/PATH, or HOST:PORT')
     .option(
-      '--question <number>',
+      '--question <question>',
       `the question of docs/questions.md to ask (default: ${QUESTION})`,
       (text) => {
         newObjective.numberedQuestion(text);

@@ -33,7 +33,7 @@ export async function main(argv: readonly string[], given: Io): Promise<ExitCode
   let module: CommandModule | undefined;
   try {
     if (argv[0] === 'complete') {
-      const { printCompletions } = await import('./help/complete.js');
+      const { printCompletions } = await import('./complete.js');
       await printCompletions(io, argv.slice(1), { groups, commands });
       return exitCodes.ok;
     }

@@ -23,14 +23,13 @@ export const listRules: CommandModule = {
 };
 
 export const explainRule: CommandModule = {
-  completions: { id: allRules.map(({ id }) => id) },
   help: `
 Examples:
   perturb rules explain expression/unknown-label
   perturb rules explain expression/unknown-label --format json
 `,
   configure(command) {
-    addFormatOption(command.argument('<id>', 'the id of the rule, as in a finding'));
+    addFormatOption(command.argument('<rule>', 'the id of the rule, as in a finding'));
   },
   async run(context, [id]: readonly [string], flags: FormatFlags) {
     const { io } = context;

@@ -33,6 +33,63 @@ test.each([
   expect({ code, stderr }).toEqual({ code: 2, stderr: `perturb: ${message}\n` });
 });
 
+const MANIFEST = `[[mutator]]
+name = "wind"
+
+[mutator.actuator]
+kind = "exec"
+inject = ["./wind.sh"]
+reset = ["./wind.sh"]
+`;
+
+test.each([
+  [
+    ['--only', 'catalog/*'],
+    'catalog/*, but there are no mutators to check against',
+    'Give a source with --mutators, or list it in perturb.toml.',
+  ],
+  [
+    ['--only', 'objective/*', '--only', 'catalog/unknown-mutator'],
+    'catalog/unknown-mutator, but there are no mutators to check against',
+    'Give a source with --mutators, or list it in perturb.toml.',
+  ],
+  [
+    ['--only', 'catalog/*', '--mutators', 'broken.toml'],
+    'catalog/*, but there are no mutators to check against',
+    'A manifest has errors: perturb mutators lint shows them.',
+  ],
+  [
+    ['--only', 'recorded/*'],
+    'recorded/*, but there are no recorded sessions to check against',
+    'Give some with --sessions, or list them in perturb.toml.',
+  ],
+  [
+    ['--only', 'expression/extension'],
+    'expression/extension, which is off',
+    'Give it a level in [lint.rules] of perturb.toml.',
+  ],
+])('%j looks at nothing, and says so', async (flags, what, help) => {
+  const cwd = directoryWith({ 'a.toml': CLEAN, 'broken.toml': '[[mutator]]\n' });
+  expect(await perturb([...lint, 'a.toml', ...flags], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `perturb: nothing was checked: --only asks for ${what}\n${help}\n`,
+  });
+});
+
+test('--only takes the rules that one of several projects can check', async () => {
+  const wind = CLEAN.replace('\n\n', '\n\n[[mutator]]\nname = "wnd"\n\n');
+  const cwd = directoryWith({
+    'a.toml': CLEAN,
+    'deep/a.toml': wind,
+    'deep/perturb.toml': '[lint]\nmutators = ["mutators.toml"]\n',
+    'deep/mutators.toml': MANIFEST,
+  });
+  const args = [...lint, 'a.toml', 'deep/a.toml', '--only', 'catalog/*'];
+  const { code, stdout } = await perturb(args, { cwd });
+  expect([code, rulesOf(stdout)]).toEqual([1, ['catalog/unknown-mutator']]);
+});
+
 test('what is not TOML is reported whatever is chosen', async () => {
   const { code, stdout } = await perturb([...lint, '-', '--only', 'expression/*'], { stdin: '=' });
   expect([code, rulesOf(stdout)]).toEqual([1, ['toml/syntax']]);

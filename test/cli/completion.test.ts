@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { commands, groups } from '../../src/cli/commands.js';
-import { valueNamed, valueOfOption } from '../../src/cli/help/complete.js';
+import { valueOfArgument, valueOfOption } from '../../src/cli/complete.js';
 import { joinBashWords } from '../../src/cli/help/shells.js';
 import { directoryWith, perturb, perturbProcess } from './program.js';
 import { type Complete, completeInFish, isInstalled, startShell } from './shells.js';
@@ -28,10 +29,11 @@ test('what nobody asks for completes to nothing', async () => {
   }
 });
 
-test('--bench completes to the benches of perturb.toml, and to all', async () => {
-  const servers = 'servers = ["http://127.0.0.1:1"]';
+test('benches and servers complete to those of perturb.toml', async () => {
+  const servers = 'servers = ["one"]';
   const cwd = directoryWith({
-    'perturb.toml': `[benches.lab]\n${servers}\n[benches.land]\n${servers}\n`,
+    'perturb.toml': `[servers.one]\nurl = "http://127.0.0.1:1"\n[benches.lab]\n${servers}\n[benches.land]\n${servers}\n`,
+    'deep/perturb.toml': 'broken',
   });
   const completed = async (...words: readonly string[]) => {
     const line = ['complete', 'fish', '--', 'objective', 'run', 'x.toml', ...words];
@@ -39,9 +41,17 @@ test('--bench completes to the benches of perturb.toml, and to all', async () =>
   };
   expect(await completed('--bench', '')).toBe('lab\nland\nall\n');
   expect(await completed('--bench', 'lab', '--bench=lan')).toBe('--bench=land\n');
+  expect(await completed('--server', '')).toBe('one\n');
+  const { stdout } = await perturbProcess(
+    ['complete', 'fish', '--', 'mutators', 'list', '-s', ''],
+    { cwd: join(cwd, 'deep') },
+  );
+  expect(stdout).toBe('');
 });
 
 type Line = readonly [line: string, ...completions: string[]];
+
+const catalog = (names: string) => names.split(' ').map((name) => `catalog/unknown-${name}`);
 
 /** What the last word of a line may become, of what is asked for whichever shell. */
 const WORDS: readonly Line[] = [
@@ -60,6 +70,21 @@ const WORDS: readonly Line[] = [
   ['perturb objective lint --timeout 3s --max', '--max-findings', '--max-warnings'],
   ['perturb objective show -f ', 'json', 'pretty', 'toml'],
   ['perturb serve mutators --log-level w', 'warn'],
+  ['perturb objective lint --only catalog/unknown-', ...catalog('mutator option param probe tag')],
+  ['perturb objective lint a.toml --skip=manifest/'],
+  ['perturb objective lint --skip recorded/*', 'recorded/*'],
+  ['perturb rules explain config/no', 'config/no-match'],
+  ['perturb objective new x --question 2', ...'2 20 21 22 23 24 25'.split(' ')],
+  ['perturb objective list --store ', 'postgres://', 'sqlite:'],
+  ['perturb session load --engine ', 'clickhouse:'],
+  ['perturb objective measure ', ':files'],
+  ['perturb objective measure -f json a.toml --budget 5 ', ':files'],
+  ['perturb objective run a.toml -- ', ':files'],
+  ['perturb objective run --events o', 'otlp', ':files'],
+  ['perturb runs report runs/1 ', ':files'],
+  ['perturb runs report runs/1 a.html '],
+  ['perturb objective show '],
+  ['perturb mutators new key '],
   ['perturb schema ', 'api', 'manifest', 'objective', 'results'],
 ];
 
@@ -130,21 +155,19 @@ test.skipIf(!isInstalled('fish'))('fish completes', async () => {
 test('every value is known to be a path, one of some words, or free', async () => {
   const values = [];
   for (const { load } of commands) {
-    const { configure, completions = {} } = await load();
+    const { configure } = await load();
     const command = new Command();
     configure(command);
-    for (const argument of command.registeredArguments) {
-      values.push(valueNamed(argument.name(), argument.argChoices, completions));
-    }
+    values.push(...(await Promise.all(command.registeredArguments.map(valueOfArgument))));
     const valued = command.options.filter(({ required, optional }) => required || optional);
-    values.push(...valued.map((option) => valueOfOption(option, completions)));
+    values.push(...(await Promise.all(valued.map(valueOfOption))));
   }
   const free = values.filter(({ words, paths }) => words.length === 0 && paths === undefined);
   // A new name is added here, or to the paths of complete.ts.
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
-      'address attributes command duration fields file:key=values host id interface key=value keys n name number objective pid port prefix ' +
-      'probe range regex rule tag unit url uuid values'
+      'address attributes duration file:key=values host id interface key=value keys n name number pid place port prefix ' +
+      'probe range regex server tag unit url uuid values'
     ).split(' '),
   );
 });

@@ -144,11 +144,11 @@ Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS 
   ],
   [
     ['rules', 'explain'],
-    "perturb: missing required argument 'id'\n(perturb rules explain --help shows the usage)\n",
+    "perturb: missing required argument 'rule'\n(perturb rules explain --help shows the usage)\n",
   ],
   [
     ['session', 'load', 'a.jsonl'],
-    "perturb: required option '--engine <engine>' not specified\n(perturb session load --help shows the usage)\n",
+    "perturb: required option '--engine <clickhouse:url>' not specified\n(perturb session load --help shows the usage)\n",
   ],
   [['check'], meant('check', 'one of perturb objective lint, perturb expression check')],
   [['validate'], meant('validate', 'one of perturb objective lint, perturb session validate')],

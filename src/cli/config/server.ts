@@ -25,7 +25,7 @@ export interface OneServerFlags extends ServerFlags {
 export function addOneServerFlags(command: Command): Command {
   command
     .option(
-      '-s, --server <url>',
+      '-s, --server <server>',
       'the URL of the server with its base path, or its name in perturb.toml; not needed if that file has only one server',
     )
     .addOption(configOption());

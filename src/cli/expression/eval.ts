@@ -33,7 +33,6 @@ import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
   baselineOption,
-  ENGINE_WORDS,
   type EvaluateFlags,
   excerptsOf,
   type OpenedSession,
@@ -53,8 +52,6 @@ export const hints = {
   'commander.excessArguments':
     'Quote the expression, as in perturb expression eval "MATCH (name = \'CRASH\') AS crash" FILE.',
 };
-
-export const completions = { engine: ENGINE_WORDS };
 
 export const help = `
 Exit codes: 0 it holds, 1 it does not hold or has errors, 2 wrong usage or the

@@ -118,8 +118,8 @@ export function addChoiceFlags(command: Command): Command {
       })
       .default([], none);
   return command
-    .addOption(option('--only <rule>', 'report only this rule', 'all rules'))
-    .addOption(option('--skip <rule>', 'leave out this rule', 'none'));
+    .addOption(option('--only <rules>', 'report only this rule', 'all rules'))
+    .addOption(option('--skip <rules>', 'leave out this rule', 'none'));
 }
 
 /**

@@ -143,7 +143,7 @@ Examples:
     command
       .addOption(
         repeatedOption(
-          '-s, --server <url>',
+          '-s, --server <server>',
           'a mutator server: its URL, or its name in perturb.toml; may be repeated',
           'all of perturb.toml',
         ),

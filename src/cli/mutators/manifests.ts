@@ -102,7 +102,7 @@ const NAMESPACE = { namespace: setting('namespace', 'bench') };
 const FLOAT = 'type = "float"\nhard_range = [0.0, 40.0]\nleast_effect = 0.0';
 
 /** The options of each kind. The kind is a folder of examples/mutators, with the template of a manifest. */
-const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
+export const MUTATOR_KINDS: Readonly<Record<string, Kind>> = {
   key: {
     blanks: {
       file: blank('service.json'),
@@ -236,7 +236,6 @@ Examples:
       .addOption(id.argParser(only(ID)))
       .option('--manifest <path>', 'the manifest to write or add to, - for stdout', MANIFEST);
   },
-  completions: { kind: Object.keys(MUTATOR_KINDS) },
   async run({ io }, [kind]: readonly [string], flags: NewFlags) {
     const found = Object.hasOwn(MUTATOR_KINDS, kind) ? MUTATOR_KINDS[kind] : undefined;
     if (found === undefined) {

@@ -1,5 +1,5 @@
 import { dirname, relative, resolve } from 'node:path';
-import { arrange } from '../../diagnostics/index.js';
+import { arrange, isOf, type RuleMeta } from '../../diagnostics/index.js';
 import { type LintOptions, lint, rules } from '../../objective/index.js';
 import {
   CONFIG_NAME,
@@ -108,6 +108,7 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   const projects = await lintProjects({ io, color }, flags, config, known);
   const allRules = [...rules, ...projects.rules];
   const isChosen = chooserOf(flags, allRules);
+  refuseIdle(flags, allRules, projects);
   const checked = await checkEach(io, files, flags, (decoded) =>
     lint(decoded, projects.optionsOf(decoded.source.path)),
   );
@@ -129,6 +130,39 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   return report(reportIo, color, flags, outcome);
 };
 
+/** @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well */
+function refuseIdle(
+  { only }: ChoiceFlags,
+  rules: readonly RuleMeta[],
+  { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
+): void {
+  const isOff = ({ id, off }: RuleMeta, { levels }: LintOptions) =>
+    (levels?.get(id) ?? (off ? 'off' : 'on')) === 'off';
+  const lacksOf = (word: string, project: LintOptions): readonly string[] | undefined => {
+    const asked = rules.filter(({ id }) => isOf(id, word));
+    if (asked.every((rule) => isOff(rule, project))) {
+      return ['which is off', 'Give it a level in [lint.rules] of perturb.toml.'];
+    }
+    if (word.startsWith('catalog/') && !project.catalog) {
+      const help = 'Give a source with --mutators, or list it in perturb.toml.';
+      const isBroken = findings.length > 0;
+      return [
+        'but there are no mutators to check against',
+        isBroken ? 'A manifest has errors: perturb mutators lint shows them.' : help,
+      ];
+    }
+    if (!word.startsWith('recorded/') || project.recorded) return undefined;
+    const help = 'Give some with --sessions, or list them in perturb.toml.';
+    return ['but there are no recorded sessions to check against', help];
+  };
+  for (const word of only) {
+    const [first, ...others] = options.map((project) => lacksOf(word, project));
+    if (first === undefined || others.includes(undefined)) continue;
+    const [why = '', help] = first;
+    throw usageFailure(`nothing was checked: --only asks for ${word}, ${why}`, help);
+  }
+}
+
 interface ProjectFlags extends MutatorFlags, RecordedFlags {
   readonly config?: string;
   readonly inlineIgnores: boolean;
@@ -140,7 +174,7 @@ interface ProjectFlags extends MutatorFlags, RecordedFlags {
  *
  * @param config of the working directory
  * @param files paths as the user would type them
- * @returns the options for each of them, what was found in manifests, and the rules that this may come from
+ * @returns the options for each of them and of all projects, what was found in manifests, and the rules that this may come from
  * @throws CommandFailure if something of this cannot be used
  */
 export async function lintProjects(
@@ -178,6 +212,7 @@ export async function lintProjects(
   }
   return {
     optionsOf: (file: string): LintOptions => ofDirectory.get(directoryOf(file)) ?? {},
+    options: [...ofProject.values()],
     findings: loaded.flatMap(({ findings }) => findings),
     rules: [...new Set(loaded.flatMap((mutators) => mutators.rules))],
   };

@@ -42,7 +42,6 @@ import { startProgress } from '../runtime/progress.js';
 import {
   addEngineFlags,
   baselineOption,
-  ENGINE_WORDS,
   type EvaluateFlags,
   excerptsOf,
   type OpenedSession,
@@ -58,8 +57,6 @@ interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
   readonly baseline?: readonly string[];
   readonly failVacuous?: true;
 }
-
-export const completions = { engine: ENGINE_WORDS };
 
 export const help = `
 Applies each measurement to each session. An <objective> that ends in .toml, or that

@@ -63,7 +63,7 @@ export const configure: Configure = (command) => {
     .addOption(repeatedOption('--probe <probe>', `${only} at this probe; may be repeated`, 'any'))
     .option('-o, --output <path>', 'the file to write, - for stdout (default: made from the name)')
     .option(
-      '--question <number>',
+      '--question <question>',
       'measure this question of docs/questions.md, instead of an example',
       numberedQuestion,
     )

@@ -31,7 +31,7 @@ export function addStoreFlags(command: Command): Command {
 
 export function addPlaceFlags(command: Command): Command {
   return command
-    .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
+    .option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
 }
 

@@ -95,7 +95,7 @@ Examples:
 `,
   configure(command) {
     command
-      .argument('<objective>', 'NAME, or NAME@REVISION')
+      .argument('<name>', 'NAME, or NAME@REVISION')
       .addOption(
         new Option('-f, --format <name>', 'how to print')
           .choices(['pretty', 'toml', 'json'])
@@ -131,7 +131,7 @@ Examples:
 `,
   configure(command) {
     command
-      .argument('<objective>', 'NAME, or NAME@REVISION')
+      .argument('<name>', 'NAME, or NAME@REVISION')
       .option('-o, --output <file>', 'the file to write (default: stdout)');
     addStoreFlags(command);
   },

@@ -29,7 +29,7 @@ export const configure: Configure = (command) => {
     .option('--out <directory>', 'where to keep the replay (default: next to the run)')
     .addOption(
       repeatedOption(
-        '-s, --server <url>',
+        '-s, --server <server>',
         'where the servers of the run are now, in their order; may be repeated',
         'where they were',
       ),

@@ -115,8 +115,6 @@ export type Run<Flags, Args extends readonly unknown[] = []> = (
 export interface CommandModule {
   configure(command: Command): void;
   readonly help: string;
-  /** The words that complete an argument or the value of a flag, by its name in the help. */
-  readonly completions?: Readonly<Record<string, readonly string[]>>;
   /** What to do about wrong usage, by Commander's code for it. */
   readonly hints?: Readonly<Record<string, string>>;
   // A method, so that each command can type the arguments and flags that it has declared.

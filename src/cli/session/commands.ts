@@ -110,7 +110,6 @@ async function writeFile(io: Io, shown: string, session: Session): Promise<void>
 }
 
 export const loadIntoServer: CommandModule = {
-  completions: { engine: ['clickhouse:'] },
   help: `
 Loads a session into a ClickHouse server, to be measured there. Its id is the name
 of its file with a digest of its bytes. A session that the server has is not loaded
@@ -125,7 +124,7 @@ Example:
   configure(command) {
     command
       .argument('<source>', `a session, ${IN_ANY_FORMAT}`)
-      .requiredOption('--engine <engine>', 'the server to load it into, as clickhouse:URL');
+      .requiredOption('--engine <clickhouse:url>', 'the server to load it into, as clickhouse:URL');
     addFormatOption(addSessionFlags(addEngineTimeout(command)));
   },
   async run(context, [path]: readonly [string], flags: SessionFlags & FormatFlags & EngineFlags) {

@@ -19,9 +19,6 @@ import {
 import { type BudgetFlags, durationFlag } from '../runtime/options.js';
 import { problemLines, readSessionAt, type SessionFlags } from './read-source.js';
 
-/** The values of `--engine`, or how they begin, for completion. */
-export const ENGINE_WORDS = ['embedded', 'clickhouse:'];
-
 export function addEngineFlags(command: Command): Command {
   const engine = new Option('--engine <engine>', 'what evaluates: embedded, or clickhouse:URL');
   return addEngineTimeout(command.addOption(engine.default('embedded')));

@@ -67,8 +67,8 @@ export function addFormFlags(command: Command): Command {
       '--map <fields>',
       'for a log of any kind: where the parts of an event are, such as name=$.msg,time=$.ts; or a TOML file that says where',
     )
-    .option('--send <path>', 'where an event that sends a message has the key of the message')
-    .option('--receive <path>', 'where an event that receives one has the key of the message')
+    .option('--send <place>', 'where an event that sends a message has the key of the message')
+    .option('--receive <place>', 'where an event that receives one has the key of the message')
     .option(
       '--delimiter <regex>',
       'for a log of several executions: a regular expression of the line above each, whose group trace names it',

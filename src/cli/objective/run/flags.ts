@@ -62,7 +62,7 @@ export function addRunFlags(command: Command): Command {
     .argument('[command...]', 'after --: what each attempt runs; events go to $PERTURB_SESSION')
     .addOption(
       repeatedOption(
-        '-s, --server <url>',
+        '-s, --server <server>',
         'a mutator server: its URL, or its name in perturb.toml; may be repeated',
         'those of perturb.toml',
       ),
@@ -86,7 +86,7 @@ export function addRunFlags(command: Command): Command {
         .default(undefined, STRATEGY_NAMES[0]),
     )
     .option(
-      '--events <source>',
+      '--events <events>',
       'where events come from: a file that grows, or otlp[:PORT] for OTLP over HTTP',
     )
     .option(
@@ -123,7 +123,7 @@ export function addRunFlags(command: Command): Command {
         'repeat sets that failed, or came close to it, until it is clear how often they fail',
       ).choices(['auto']),
     )
-    .option('--store <url>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
+    .option('--store <store>', 'the store, as sqlite:PATH or postgres://HOST/DATABASE')
     .addOption(configOption());
   command.hook('preAction', (_, asked) => takeCommandAlone(asked));
   rememberGiven(command);

@@ -1,6 +1,4 @@
-import { rules } from '../../../objective/index.js';
 import { RunError } from '../../../runner/index.js';
-import { loadConfig } from '../../config/config.js';
 import { resultDestinations } from '../../files/report.js';
 import {
   CommandFailure,
@@ -42,18 +40,6 @@ Examples:
 
 export const configure: Configure = (command) => {
   addRunFlags(command);
-};
-
-export const completions = {
-  /** The benches of the nearest perturb.toml. */
-  get bench(): readonly string[] {
-    try {
-      const { config } = loadConfig({ cwd: process.cwd(), env: process.env }, undefined, rules);
-      return [...config.benches.keys(), 'all'];
-    } catch {
-      return ['all'];
-    }
-  },
 };
 
 export const hints = {

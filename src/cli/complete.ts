@@ -1,7 +1,10 @@
-import { Command, type Option } from 'commander';
-import type { CommandEntry, CommandTable, Io } from '../runtime/command.js';
-import { rootCommand } from './help-text.js';
-import { joinBashWords } from './shells.js';
+import { type Argument, Command, type Option } from 'commander';
+import { groupOf } from '../diagnostics/index.js';
+import { rules } from '../objective/index.js';
+import { type Config, loadConfig } from './config/config.js';
+import { rootCommand } from './help/help-text.js';
+import { joinBashWords } from './help/shells.js';
+import type { CommandEntry, CommandTable, Io } from './runtime/command.js';
 
 export interface Completion {
   readonly candidates: readonly Completable[];
@@ -23,13 +26,35 @@ export interface ArgumentValue {
   readonly paths?: 'files' | 'directories' | 'after =';
 }
 
-/** The names that the help gives to values that are files. */
+/** The names that the help gives to values that may be files. */
 const FILES: ReadonlySet<string> = new Set([
   ...['path', 'paths', 'file', 'file...', 'manifest', 'expression', 'source', 'session'],
-  ...['design', 'before', 'after'],
+  ...['before', 'after', 'objective', 'command', 'fields', 'events'],
 ]);
 
-type Words = Readonly<Record<string, readonly string[]>>;
+/** What the program or the project knows of a value, by its name in the help. */
+const KNOWN: Readonly<Record<string, () => readonly string[] | Promise<readonly string[]>>> = {
+  bench: () => ofConfig(({ benches }) => [...benches.keys(), 'all']),
+  server: () => ofConfig(({ namedServers }) => namedServers.keys()),
+  source: () => ofConfig(({ namedServers }) => namedServers.keys()),
+  rules: () => [...new Set(rules.flatMap(({ id }) => [groupOf(id), id]))],
+  rule: async () => (await import('./rules.js')).allRules.map(({ id }) => id),
+  kind: async () => Object.keys((await import('./mutators/manifests.js')).MUTATOR_KINDS),
+  question: async () => [...(await import('./objective/new.js')).readQuestions().keys()],
+  engine: () => ['embedded', 'clickhouse:'],
+  'clickhouse:url': () => ['clickhouse:'],
+  store: () => ['sqlite:', 'postgres://'],
+  events: () => ['otlp'],
+};
+
+/** What the nearest perturb.toml says; nothing if it cannot be read. */
+function ofConfig(read: (config: Config) => Iterable<string>): readonly string[] {
+  try {
+    return [...read(loadConfig({ cwd: process.cwd(), env: process.env }, undefined, rules).config)];
+  } catch {
+    return [];
+  }
+}
 
 /**
  * Completes the last of the words after `perturb`, from the same data as the
@@ -72,29 +97,36 @@ async function completeFor(
   before: readonly string[],
   current: string,
 ): Promise<Completion> {
-  const { configure, completions = {} } = await entry.load();
+  const { configure } = await entry.load();
   const command = new Command(entry.words[1]).helpOption('-h, --help', 'show this help');
   configure(command);
   const options = [...command.createHelp().visibleOptions(command), ...globals];
+  const valued = options.filter(({ required, optional }) => required || optional);
   const onlyArguments = before.includes('--');
   if (!onlyArguments) {
     const last = before.at(-1);
-    const valued = options.filter(({ required, optional }) => required || optional);
     const pending = valued.find(({ short, long }) => last === long || last === short);
     if (last !== undefined && pending !== undefined) {
-      return completeValue(current, '', valueOfOption(pending, completions));
+      return completeValue(current, '', await valueOfOption(pending));
     }
     const [glued, flag] = /^(--[^=]+)=/.exec(current) ?? [];
     const named = valued.find(({ long }) => long === flag);
     if (glued !== undefined && named !== undefined) {
-      return completeValue(current.slice(glued.length), glued, valueOfOption(named, completions));
+      return completeValue(current.slice(glued.length), glued, await valueOfOption(named));
     }
     if (current.startsWith('-')) return startingWith(current, options.map(flagCandidate));
   }
-  const [argument] = command.registeredArguments;
-  if (argument === undefined) return { candidates: [] };
-  const { argChoices } = argument;
-  return completeValue(current, '', valueNamed(argument.name(), argChoices, completions));
+  const isValue = (at: number) =>
+    valued.some(({ short, long }) => [short, long].includes(before[at - 1]));
+  const end = onlyArguments ? before.indexOf('--') : before.length;
+  const given = before.filter((word, at) => at > end || !(word.startsWith('-') || isValue(at)));
+  const own = given[1] === entry.words[1] ? 2 : 1;
+  const { registeredArguments: all } = command;
+  const last = all.at(-1);
+  const argument = all[given.length - own] ?? (last?.variadic ? last : undefined);
+  return argument === undefined
+    ? { candidates: [] }
+    : completeValue(current, '', await valueOfArgument(argument));
 }
 
 /** @param glued what precedes the value in the same word, such as `--format=` */
@@ -120,19 +152,20 @@ function flagCandidate({ long, description }: Option): Completable {
   return { text: long as string, summary: description };
 }
 
-export function valueOfOption({ flags, argChoices }: Option, completions: Words): ArgumentValue {
-  return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices, completions);
+export function valueOfOption({ flags, argChoices }: Option): Promise<ArgumentValue> {
+  return valueNamed(flags.slice(flags.search(/[<[]/) + 1, -1), argChoices);
+}
+
+export function valueOfArgument(argument: Argument): Promise<ArgumentValue> {
+  return valueNamed(argument.name(), argument.argChoices);
 }
 
 /** What an argument or a flag takes if its value has this name in the help. */
-export function valueNamed(
-  name: string,
-  choices: readonly string[] | undefined,
-  completions: Words,
-): ArgumentValue {
+async function valueNamed(name: string, choices?: readonly string[]): Promise<ArgumentValue> {
   const other = name === 'directory' ? 'directories' : undefined;
   const paths = FILES.has(name) ? 'files' : name === 'name[=file]' ? 'after =' : other;
-  return { name, words: choices ?? completions[name] ?? [], ...(paths && { paths }) };
+  const words = choices ?? (await KNOWN[name]?.()) ?? [];
+  return { name, words, ...(paths && { paths }) };
 }
 
 /**
