@@ -58,7 +58,7 @@ interface Check {
 export const run: Run<Flags> = async (context, _args, flags) => {
   const checks = await examine(context, flags);
   const rows = checks.map((one) => [one.subject, one.state, one.detail, one.from ?? '']);
-  printResult(context, flags, { checks }, (look) =>
+  await printResult(context, flags, { checks }, (look) =>
     renderTable(['WHAT', 'STATE', 'DETAIL', 'FROM'], rows, look),
   );
   const bad = checks.filter(({ state }) => state === 'bad');

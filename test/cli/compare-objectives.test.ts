@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { changesText } from '../../src/cli/objective/objective-text.js';
+import { changesText } from '../../src/cli/objective/objective-values.js';
 import { compareObjectives } from '../../src/objective/compare.js';
 import { durationText, parseDuration } from '../../src/values/index.js';
 import { roll } from '../dice.js';

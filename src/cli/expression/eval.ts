@@ -116,7 +116,7 @@ async function show(
     ...{ status, ...evaluationToJson(evaluation) },
     listed: listed?.map(bindingToJson),
   };
-  printResult(context, flags, members, () => {
+  await printResult(context, flags, members, () => {
     const labels = expression.match.patterns.map(({ label }) => label.text);
     const look = resultLook(contextFor(context.io, context.io.stdout, context.color));
     const shown =

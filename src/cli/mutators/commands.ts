@@ -111,7 +111,7 @@ Examples:
     }
     for (const { message } of failed) io.stderr.write(`perturb: ${visible(message)}\n`);
     const isNone = flags.all === true && done.length === 0;
-    printResult(context, flags, { reset: done, failed }, () =>
+    await printResult(context, flags, { reset: done, failed }, () =>
       isNone ? 'no mutator was reset\n' : done.map((one) => `reset ${idText(one)}\n`).join(''),
     );
     return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
@@ -178,7 +178,7 @@ Examples:
     const lines = servers.map(({ server, ...one }) => {
       return visible(`${server}: ${stoppedText(one, flags.release === true)}`);
     });
-    printResult(context, flags, { servers }, () => lines.map((line) => `${line}\n`).join(''));
+    await printResult(context, flags, { servers }, () => lines.map((line) => `${line}\n`).join(''));
     return failures.length > 0 ? exitCodes.findings : exitCodes.ok;
   },
 };

@@ -30,7 +30,7 @@ import {
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { lintProjects } from './lint.js';
 import { silencedFailure } from './load.js';
-import { changesText, referenceText, registrationToJson } from './objective-text.js';
+import { changesText, referenceText, registrationToJson } from './objective-values.js';
 import { addPlaceFlags, type StoreFlags, withStoreOf } from './store.js';
 
 interface Flags extends StoreFlags, MutatorFlags, FormatFlags {

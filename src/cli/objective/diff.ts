@@ -12,7 +12,7 @@ import {
 import { printResult, readWord } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { isFileWord } from './load.js';
-import { changesText } from './objective-text.js';
+import { changesText } from './objective-values.js';
 import { addStoreFlags, findRevision, type StoreFlags, withStore } from './store.js';
 
 interface Flags extends StoreFlags, FormatFlags {

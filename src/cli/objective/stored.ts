@@ -8,15 +8,7 @@ import { type CommandModule, exitCodes, type Io, usageFailure } from '../runtime
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { type Progress, startProgress } from '../runtime/progress.js';
-import {
-  listedToJson,
-  logEntryToJson,
-  logTable,
-  objectivePage,
-  objectiveTable,
-  referenceText,
-  revisionToJson,
-} from './objective-text.js';
+import { listedToJson, logEntryToJson, referenceText, revisionToJson } from './objective-values.js';
 import {
   addStoreFlags,
   findRevision,
@@ -29,6 +21,9 @@ import {
 /* The commands for the objectives of a store. */
 
 type PrintFlags = StoreFlags & FormatFlags;
+
+/** What draws tables takes as long to load as a list takes to be read. */
+const tables = () => import('./objective-text.js');
 
 export const listObjectives: CommandModule = {
   help: `
@@ -51,8 +46,8 @@ Examples:
     const objectives = await withStoreOf(context, flags, config, whenMissing, (store) =>
       store.list({ deleted }),
     );
-    printResult(context, flags, { objectives: objectives.map(listedToJson) }, (look) =>
-      objectiveTable(objectives, look),
+    await printResult(context, flags, { objectives: objectives.map(listedToJson) }, async (look) =>
+      (await tables()).objectiveTable(objectives, look),
     );
     if (objectives.length === 0 && !deleted) {
       context.io.stderr.write('perturb: register one with perturb objective create FILE\n');
@@ -80,7 +75,9 @@ Examples:
       return found;
     });
     const members = { name, revisions: revisions.map(logEntryToJson) };
-    return printResult(context, flags, members, (look) => logTable(revisions, look));
+    return printResult(context, flags, members, async (look) =>
+      (await tables()).logTable(revisions, look),
+    );
   },
 };
 
@@ -111,8 +108,9 @@ Examples:
     const revision = await withStore(context, flags, (store) => findRevision(store, word));
     const { format } = flags;
     if (format !== 'toml') {
-      return printResult(context, { format }, { objective: revisionToJson(revision) }, (look) =>
-        objectivePage(revision, look),
+      const members = { objective: revisionToJson(revision) };
+      return printResult(context, { format }, members, async (look) =>
+        (await tables()).objectivePage(revision, look),
       );
     }
     context.io.stdout.write(new TextDecoder().decode(revision.original));
@@ -244,7 +242,7 @@ Examples:
         step: () => progress?.step(),
       }),
     ).finally(() => progress?.end());
-    printResult(context, flags, verification, () => verificationText(verification));
+    await printResult(context, flags, verification, () => verificationText(verification));
     return isSound(verification) ? exitCodes.ok : exitCodes.unavailable;
   },
 };

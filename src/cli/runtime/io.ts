@@ -174,13 +174,13 @@ export function tableLook({ io, color }: CommandContext): TableLook {
 }
 
 /** Prints what a command has found out, as members of a JSON object or as a text. */
-export function printResult(
+export async function printResult(
   context: CommandContext,
   { format }: FormatFlags,
   members: object,
-  text: (look: TableLook) => string,
-): ExitCode {
+  text: (look: TableLook) => string | Promise<string>,
+): Promise<ExitCode> {
   const isJson = format === 'json';
-  context.io.stdout.write(isJson ? versioned(members) : text(tableLook(context)));
+  context.io.stdout.write(isJson ? versioned(members) : await text(tableLook(context)));
   return exitCodes.ok;
 }

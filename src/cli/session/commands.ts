@@ -143,7 +143,7 @@ Example:
         return loadSession(db, id, session);
       });
       const said = loaded ? 'loaded' : 'already loaded:';
-      printResult(
+      await printResult(
         context,
         flags,
         { session: id, loaded, events },

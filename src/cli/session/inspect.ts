@@ -30,9 +30,9 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [path], flags) => {
-  return withSession(context, path, flags, '', (session) => {
+  return withSession(context, path, flags, '', async (session) => {
     const summary = inspectSession(session);
-    printResult(context, flags, { session: summaryToJson(summary) }, (look) =>
+    await printResult(context, flags, { session: summaryToJson(summary) }, (look) =>
       summaryPage(summary, look),
     );
   });

@@ -20,7 +20,11 @@ const SHOWN = 10;
 const STEPS = [10, 100, 1_000];
 
 /** Shows the first sets of a run, and how much of the space they and more of them cover. */
-export function previewRun(context: CommandContext, prepared: Prepared, flags: RunFlags): ExitCode {
+export async function previewRun(
+  context: CommandContext,
+  prepared: Prepared,
+  flags: RunFlags,
+): Promise<ExitCode> {
   const { objective, space, record } = prepared;
   const { seed, strategy } = record;
   const { attempts: most } = objective.stoppingConditions;
