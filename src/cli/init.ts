@@ -18,6 +18,7 @@ import { visible } from '../reporters/index.js';
 import { MANIFEST } from './files/discover.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
 import * as newObjective from './objective/new.js';
+import type { RunFlags } from './objective/run/flags.js';
 import * as objectiveRun from './objective/run/run.js';
 import {
   type CommandContext,
@@ -131,7 +132,9 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
       const limits = ['--baseline', '1', '--attempts', '1', '--seed', '1'];
       const out = isThere(FIRST_RUN) ? [] : ['--out', FIRST_RUN];
       const run = [OBJECTIVE, '--server', server.url, ...limits, ...out, '--', ...command];
-      code = await follow(around, objectiveRun, run);
+      code = await follow(around, objectiveRun, run, {
+        needsBaseline: true,
+      });
       for (const problem of server.problems()) {
         io.stderr.write(`perturb: the server says: ${visible(problem)}\n`);
       }
@@ -368,6 +371,7 @@ async function follow(
   context: CommandContext,
   module: CommandModule,
   words: readonly string[],
+  more: Pick<RunFlags, 'needsBaseline'> = {},
 ): Promise<ExitCode> {
   const { stderr } = context.io;
   const command = new Command().exitOverride();
@@ -375,7 +379,10 @@ async function follow(
   module.configure(command);
   const ran: { code: ExitCode } = { code: exitCodes.internal };
   command.action(async (...received: unknown[]) => {
-    ran.code = await module.run(context, received.slice(0, -2), received.at(-2));
+    ran.code = await module.run(context, received.slice(0, -2), {
+      ...(received.at(-2) as object),
+      ...more,
+    });
   });
   await command.parseAsync(words, { from: 'user' });
   return ran.code;

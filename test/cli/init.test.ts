@@ -114,6 +114,19 @@ test('a setting that is not in its file is named, and what to do', SLOW, async (
   ]);
 });
 
+test('a command that writes no events ends it at once, with what is missing', SLOW, async () => {
+  const cwd = directoryWith({ 'a.json': '{"a": 1}' });
+  const args = ['init', '--yes', '--key', 'a.json:a=0..9', '--', 'true'];
+  const { code, stdout, stderr } = await perturbProcess(args, { cwd });
+  expect([code, stderr]).toEqual([
+    4,
+    expect.stringMatching(
+      /^perturb: no event arrived in the file that PERTURB_SESSION names: resetting$/m,
+    ),
+  ]);
+  expect(stdout).toMatch(/^attempts +0: .*\n.*\nbaseline +1 inconclusive: no event arrived$/m);
+});
+
 /** A service that runs; gives where. */
 async function service(server: Server): Promise<string> {
   server.listen(0, '127.0.0.1');

@@ -71,7 +71,7 @@ export async function carryOutRun(
   printWarnings(io, prepared);
   const progress = startRunProgress(io.stderr, objective);
   let last: RunState | undefined;
-  const { signal, stop, bug } = watchInterrupts((name) => {
+  const { signal, abort, stop, bug } = watchInterrupts((name) => {
     progress.end();
     io.stderr.write(`perturb: ${name} again\n${leftText(last, shown)}`);
     process.exit(exitCodes.unavailable);
@@ -96,6 +96,8 @@ export async function carryOutRun(
             const text = newsText(news);
             if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
             progress.tell(news, current);
+            const why = flags.needsBaseline && whyUseless(news);
+            if (why) abort(why);
           },
         },
       ),
@@ -108,6 +110,14 @@ export async function carryOutRun(
     progress.end();
     stop();
   }
+}
+
+/** Why a baseline came to no verdict, if the news is that it did not. */
+function whyUseless(news: RunNews): string | undefined {
+  if (news.kind !== 'measured' || !news.attempt.baseline) return undefined;
+  const { outcome, events, reasons } = news.attempt.result;
+  if (outcome !== 'inconclusive') return undefined;
+  return events === 0 ? 'no event arrived in the file that PERTURB_SESSION names' : reasons[0];
 }
 
 /** What is printed about news even where no progress is shown. */
@@ -382,6 +392,7 @@ function watchInterrupts(onSecond: (signal: string) => void) {
   return {
     /** Aborted by the first interrupt; the reason is a word for it. */
     signal: controller.signal,
+    abort: (why: string) => controller.abort(why),
     bug,
     /** Lets signals and errors end the process again. */
     stop(): void {

@@ -40,6 +40,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly tolerant?: true;
   readonly failVacuous?: true;
   readonly wait?: true;
+  /** Whether a baseline without a verdict ends the run, as `init` wants it; not a flag. */
+  readonly needsBaseline?: true;
   /** In milliseconds. */
   readonly patience: number;
   /** How many steps a search may take. */
