@@ -1,21 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  constants,
-  copyFileSync,
-  existsSync,
-  readFileSync,
-  realpathSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline/promises';
 import { Command } from 'commander';
 import { quote } from '../diagnostics/index.js';
-import { codeOf } from '../durable/index.js';
 import { visible } from '../reporters/index.js';
 import { MANIFEST } from './files/discover.js';
+import { writeNew } from './files/write-file.js';
 import { newMutators, shippedScript } from './mutators/manifests.js';
 import * as newObjective from './objective/new.js';
 import type { RunFlags } from './objective/run/flags.js';
@@ -26,7 +19,6 @@ import {
   type Configure,
   type ExitCode,
   exitCodes,
-  fileFailure,
   type Run,
   unavailableFailure,
   usageFailure,
@@ -108,7 +100,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [words], fla
     const code = await follow(context, newMutators, kind);
     if (code !== exitCodes.ok) return code;
   } else keep(context, MANIFEST, (flags.key && '--key') || (flags.address && '--address'));
-  makeNew(context, CONFIG, 'wrote', (path) => writeFileSync(path, CONFIG_TEXT, { flag: 'wx' }));
+  makeNew(context, CONFIG, 'wrote', CONFIG_TEXT);
   if (!isThere(OBJECTIVE)) {
     const made = ['The first fault', '--mutators', MANIFEST, '--output', OBJECTIVE];
     // A service that does not speak HTTP has only TCP faults.
@@ -163,20 +155,15 @@ function keep({ io }: CommandContext, name: string, unused?: string): void {
   io.stdout.write(`kept ${name}${unused === undefined ? '' : `, so ${unused} changes nothing`}\n`);
 }
 
-/** Makes a file, unless it exists. @param make fails if it does */
+/** Makes a file, unless it exists. */
 function makeNew(
   context: CommandContext,
   name: string,
   verb: 'wrote' | 'copied',
-  make: (path: string) => void,
+  content: string | Uint8Array,
 ): void {
-  try {
-    make(resolve(context.io.cwd, name));
-    context.io.stdout.write(`${verb} ${name}\n`);
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw fileFailure('write', name, error);
-    keep(context, name);
-  }
+  if (writeNew(context.io.cwd, name, content)) context.io.stdout.write(`${verb} ${name}\n`);
+  else keep(context, name);
 }
 
 /**
@@ -342,9 +329,7 @@ function clientCommand(
   { url }: Service,
   proxy: string,
 ): readonly string[] {
-  makeNew(context, CLIENT, 'copied', (path) =>
-    copyFileSync(shippedScript(CLIENT), path, constants.COPYFILE_EXCL),
-  );
+  makeNew(context, CLIENT, 'copied', readFileSync(shippedScript(CLIENT)));
   return ['node', CLIENT, `http://${proxy}${url?.pathname ?? '/'}${url?.search ?? ''}`];
 }
 

@@ -17,7 +17,7 @@ import {
   type Output,
 } from './runtime/command.js';
 import { breakingLines, ofKnownWidth, showingAll } from './runtime/io.js';
-import { refuseFlagsAsPaths } from './runtime/options.js';
+import { refuseEmpty, refuseFlagsAsPaths } from './runtime/options.js';
 
 export { breakingLines, type Io, ofKnownWidth };
 
@@ -113,7 +113,9 @@ Example:
     refuseFlagsAsPaths(command);
     command.addHelpText('after', module.help);
     command.action(async (...received: unknown[]) => {
-      run.code = await module.run(context, received.slice(0, -2), received.at(-2));
+      const values = received.slice(0, -2);
+      refuseEmpty(command, values);
+      run.code = await module.run(context, values, received.at(-2));
     });
   }
   return program;

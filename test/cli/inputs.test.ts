@@ -193,3 +193,22 @@ test.skipIf(process.platform === 'win32')(
     }
   },
 );
+
+test.each([
+  [['session', 'vocabulary', ''], '<source> is empty'],
+  [['objective', 'measure', 'a.toml', 'b.jsonl', ''], '<session> is empty'],
+  [['runs', 'list', ''], '<directory> is empty'],
+  [['serve', 'mutators', ''], '<manifest> is empty'],
+  [
+    ['objective', 'lint', '--mutators', ''],
+    "option '--mutators <source>' argument '' is invalid. It takes a source.",
+  ],
+  [['session', 'inspect', 'a\nb'], 'cannot read a\\nb: no such file or directory'],
+  [
+    ['runs', 'show', 'a\nb'],
+    'a\\nb is not the directory of a run: perturb runs list shows the runs that are kept',
+  ],
+])('%j is refused on one line', async (args, message) => {
+  const { code, stderr } = await perturb(args, { cwd: directoryWith({}) });
+  expect([code, stderr]).toEqual([2, `perturb: ${message}\n`]);
+});

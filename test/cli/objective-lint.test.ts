@@ -149,7 +149,7 @@ test('a quoted glob is expanded', async () => {
 });
 
 test.each([
-  ['', 'perturb: a path is empty\n'],
+  ['', 'perturb: <paths> is empty\n'],
   ['no.toml', 'perturb: cannot read no.toml: no such file or directory\n'],
   ['*.nope', 'perturb: no file matches *.nope\n'],
   [

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { readQuestions } from '../../src/cli/objective/new.js';
@@ -152,4 +153,14 @@ test('an objective for each question has nothing to format', async () => {
   expect(await perturb(['objective', 'lint', '--max-warnings', '0'], { cwd })).toMatchObject({
     code: 0,
   });
+});
+
+test.skipIf(process.platform === 'win32')('a full disk leaves no file behind', () => {
+  const cwd = directoryWith({});
+  const write = `trap '' XFSZ; ulimit -f 0; exec "$@"`;
+  const program = [process.execPath, resolve('dist/bin.cjs')];
+  const args = ['-c', write, 'sh', ...program, 'objective', 'new', 'Drone'];
+  const { status, stderr } = spawnSync('sh', args, { cwd, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([2, 'perturb: cannot write drone.objective.toml: EFBIG\n']);
+  expect(readdirSync(cwd)).toEqual([]);
 });

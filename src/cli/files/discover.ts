@@ -76,7 +76,6 @@ async function expand(
     problems.push(problem);
     return [];
   };
-  if (word === '') return nothing('a path is empty');
   const path = resolve(cwd, word);
   const found = lookAt(path);
   if (found === 'file') return [word];

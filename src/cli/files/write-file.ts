@@ -32,6 +32,26 @@ export function writeNamed(cwd: string, path: string, bytes: Uint8Array): void {
 }
 
 /**
+ * Writes a file that must not exist yet; a failure leaves none.
+ *
+ * @returns whether it was written: not if the file exists
+ * @throws Failure (usage) when it cannot be written
+ */
+export function writeNew(cwd: string, file: string, bytes: string | Uint8Array): boolean {
+  const path = resolve(cwd, file);
+  return orFail(file, () => {
+    try {
+      writeFileSync(path, bytes, { flag: 'wx' });
+      return true;
+    } catch (error) {
+      if (codeOf(error) === 'EEXIST') return false;
+      rmSync(path, { force: true });
+      throw error;
+    }
+  });
+}
+
+/**
  * The file that a path leads to, and a new one beside it that is to take its place, with its mode.
  *
  * @throws Failure (usage) for a device, a pipe or a directory, and for a path that leads nowhere

@@ -1,8 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
-import { codeOf } from '../../durable/index.js';
 import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
@@ -16,13 +15,12 @@ import {
   type MutatorFlags,
   type Mutators,
 } from '../config/sources.js';
-import { writeNamed } from '../files/write-file.js';
+import { writeNamed, writeNew } from '../files/write-file.js';
 import {
   type CommandContext,
   CommandFailure,
   type Configure,
   exitCodes,
-  fileFailure,
   type Run,
   usageFailure,
 } from '../runtime/command.js';
@@ -103,7 +101,10 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
     return exitCodes.ok;
   }
   if (flags.force) writeNamed(io.cwd, output, Buffer.from(text));
-  else writeNew(resolve(io.cwd, output), output, text);
+  else if (!writeNew(io.cwd, output, text)) {
+    const help = 'Give another name with --output, or --force to overwrite it.';
+    throw usageFailure(`${output} exists`, help);
+  }
   io.stdout.write(`created ${io.stdout.isTTY === true ? visible(output) : output}\n`);
   return exitCodes.ok;
 };
@@ -177,14 +178,4 @@ function known(noun: string, word: string, all: ReadonlySet<string>): void {
 function slugOf(name: string): string {
   const slug = idFor(name).slice(0, 100);
   return /^[a-z0-9-]+$/.test(slug) ? slug : 'new';
-}
-
-function writeNew(path: string, shown: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: 'wx' });
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw fileFailure('write', shown, error);
-    const help = 'Give another name with --output, or --force to overwrite it.';
-    throw usageFailure(`${shown} exists`, help);
-  }
 }

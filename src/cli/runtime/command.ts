@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { codeOf, InputError } from '../../durable/index.js';
+import { visible } from '../../reporters/index.js';
 
 /** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
 export const exitCodes = {
@@ -51,7 +52,7 @@ export function fileFailure(
   help?: string,
 ): CommandFailure {
   if (error instanceof CommandFailure) return error;
-  return usageFailure(`cannot ${verb} ${shown}: ${fileErrorReason(error)}`, help);
+  return usageFailure(`cannot ${verb} ${visible(shown)}: ${fileErrorReason(error)}`, help);
 }
 
 const reasons: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseDuration } from '../../values/index.js';
+import { usageFailure } from './command.js';
 
 /** `--config`, of every command that reads perturb.toml. */
 export function configOption(): Option {
@@ -66,7 +67,7 @@ export function wholeNumber(text: string): number {
  */
 export function refuseFlagsAsPaths(command: Command): void {
   for (const option of command.options) {
-    const noun = /<(directory|path|file)>$/.exec(option.flags)?.[1];
+    const noun = /<(directory|path|file|source)>$/.exec(option.flags)?.[1];
     if (noun === undefined) continue;
     const parse = option.parseArg;
     option.argParser((text: string, before: unknown) => {
@@ -74,6 +75,15 @@ export function refuseFlagsAsPaths(command: Command): void {
       if (!/^-./.test(text)) return parse === undefined ? text : parse(text, before);
       throw new InvalidArgumentError(`It takes a ${noun}; for one of that name write ./${text}.`);
     });
+  }
+}
+
+/** Refuses an argument without text, such as a variable that is not set, which would mean the working directory. */
+export function refuseEmpty({ registeredArguments }: Command, values: readonly unknown[]): void {
+  for (const [at, argument] of registeredArguments.entries()) {
+    const name = argument.name();
+    const mayBe = name === 'command' || name === 'expression';
+    if (!mayBe && [values[at]].flat().includes('')) throw usageFailure(`<${name}> is empty`);
   }
 }
 

@@ -346,7 +346,7 @@ const WRONG_USAGE = new Set<RunError['code']>(['no-run', 'not-a-run', 'holds-run
 
 function runFailure(error: RunError): CommandFailure {
   const code = WRONG_USAGE.has(error.code) ? exitCodes.usage : exitCodes.unavailable;
-  return Object.assign(new CommandFailure(code, error.message), { cause: error });
+  return Object.assign(new CommandFailure(code, visible(error.message)), { cause: error });
 }
 
 /** A duration of perturb.toml in milliseconds. @throws Failure (usage) when it is not a duration */
