@@ -3,7 +3,6 @@ import type { Evaluation } from '../../evaluation/index.js';
 import { askedNames, check, type Expression, expressionRules } from '../../expression/index.js';
 import {
   bindingsTable,
-  bindingToJson,
   drawEvidence,
   evaluationText,
   evaluationToJson,
@@ -114,7 +113,7 @@ async function show(
   const { status } = evaluation;
   const members = {
     ...{ status, ...evaluationToJson(evaluation) },
-    listed: listed?.map(bindingToJson),
+    listed,
   };
   await printResult(context, flags, members, () => {
     const labels = expression.match.patterns.map(({ label }) => label.text);

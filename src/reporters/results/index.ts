@@ -2,7 +2,6 @@ export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.j
 export { closingText, measureText, sessionText } from './measure-text.js';
 export {
   attemptToJson,
-  bindingToJson,
   evaluationToJson,
   measureToJson,
   runToJson,

@@ -1,10 +1,4 @@
-import type {
-  Binding,
-  Evaluation,
-  Evidence,
-  GroupsResult,
-  MeasureResult,
-} from '../../evaluation/index.js';
+import type { Evaluation, GroupsResult } from '../../evaluation/index.js';
 import {
   benchRates,
   closestIn,
@@ -48,52 +42,11 @@ export function evaluationToJson(
 /** What a journal keeps of it. */
 function detailsToJson(details: Details): object {
   const { bindings, tested, groups, measures, labels, evidence } = details;
-  return {
-    bindings,
-    tested,
-    groups: groups && groupsToJson(groups),
-    measures: measures?.map(sidesToJson),
-    labels: labels?.map(({ label, absent, matched, filtered, ordered }) => {
-      return { label, absent, matched, filtered, ordered };
-    }),
-    evidence: evidence?.map(evidenceToJson),
-  };
-}
-
-function sidesToJson({ text, left, right, unit, holds, margin }: MeasureResult): object {
-  return { text, left, right, unit, holds, margin };
-}
-
-function evidenceToJson({ why, of, binding, values, durations }: Evidence): object {
-  return {
-    why,
-    of,
-    binding: bindingToJson(binding),
-    values: values?.map(({ text, value, unit }) => ({ text, value, unit })),
-    durations,
-  };
+  return { bindings, tested, groups: groups && groupsToJson(groups), measures, labels, evidence };
 }
 
 function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
-  return {
-    all,
-    hold,
-    cut_off: cutOff,
-    worst: worst.map(({ keys, measures, holds }) => ({
-      keys: keys.map(({ key, value, event }) => ({ key, value, event })),
-      holds,
-      measures: measures.map(sidesToJson),
-    })),
-  };
-}
-
-/** The event of each label; a `seq` beyond 2^53 is a string. */
-export function bindingToJson(binding: Binding): object {
-  return Object.fromEntries(
-    Object.entries(binding).map(([label, { probe, timeline, seq, attributes }]) => {
-      return [label, { probe, timeline, seq, attributes }];
-    }),
-  );
+  return { all, hold, cut_off: cutOff, worst };
 }
 
 /** What an objective came to over sessions: each session, then all. */
