@@ -218,10 +218,12 @@ function momentOf(parts: { readonly [P in Part]?: string | undefined }): bigint 
   const [day = 0, written = 0, minute = 0, second = 0] = [on, of, past, behind].map(Number);
   const hour = half === undefined ? written : (written % 12) + (/p/i.test(half) ? 12 : 0);
   const isOfTwelve = half === undefined || (written >= 1 && written <= 12);
-  const isTime = Number.isInteger(month) && month >= 1 && month <= 12 && isOfTwelve;
-  const isWithin = day >= 1 && day <= 31 && hour <= 24 && minute < 60 && second <= 60;
-  if (!isTime || !isWithin) return undefined;
+  const isDate = Number.isInteger(month) && month >= 1 && month <= 12 && day >= 1 && day <= 31;
+  const isMidnight = hour === 24 && !minute && !second && !Number(fraction);
+  const isClock = (hour < 24 || isMidnight) && minute < 60 && second <= 60;
   const [, sign, hours = '0', minutes = '0'] = /^([+-])(\d\d):?(\d\d)?$/.exec(zone) ?? [];
+  const isZone = Number(hours) < 24 && Number(minutes) < 60;
+  if (!(isDate && isOfTwelve && isClock && isZone)) return undefined;
   const offset = (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -60_000 : 60_000);
   const date = new Date(0);
   date.setUTCFullYear(Number(year), month - 1, day);
