@@ -31,6 +31,7 @@ import {
 import { NeutralReader } from './read-neutral.js';
 import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
 import type { Session } from './session.js';
+import { loadZstd } from './zstd.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
@@ -225,7 +226,7 @@ async function recordReader(
   const mayBe = found === undefined || mapping !== undefined;
   if (found === 'mcap' || (mayBe && head.startsWith(MCAP))) {
     const { McapReader } = await import('./importers/mcap.js');
-    return ['mcap', new McapReader(mapping, probe, table, problems)];
+    return ['mcap', new McapReader(mapping, probe, table, problems, await loadZstd())];
   }
   if (found !== 'csv' && !(mayBe && !looksLikeJson(head))) return undefined;
   const { csvLayoutOf, CsvReader } = await import('./importers/csv.js');

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import { readSessionStream } from '../../src/session/files/index.js';
 import { readSession, type Session, toText, writeNeutral } from '../../src/session/index.js';
@@ -177,6 +178,12 @@ test('Zipkin, version 1: a shared span is two, and its tags are where they were 
 });
 
 describe('zstd', () => {
+  // What the program zstd made of 5,000 of the lines, with a checksum.
+  const WRITTEN = Buffer.from(
+    'KLUv/QRYDQEAyHsicHJvYmUiOiJBIiwibmFtZSI6IngifQoBALGgcz7HqKwgZA==',
+    'base64',
+  );
+  const SKIPPED = Buffer.from([0x5e, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3]);
   const text = '{"probe":"A","name":"x"}\n'.repeat(50_000);
   // Node 20 cannot write it: a frame whose blocks are as they are.
   const frame = (bytes: Buffer) => {
@@ -199,19 +206,52 @@ describe('zstd', () => {
     const packed = frame(Buffer.from(text));
     const { session, problems } = await readSessionStream(piecesOf(packed));
     expect([session?.size, problems]).toEqual([50_000, []]);
-    // What the program zstd made of 5,000 of the lines.
-    const written = Buffer.from(
-      'KLUv/QRYDQEAyHsicHJvYmUiOiJBIiwibmFtZSI6IngifQoBALGgcz7HqKwgZA==',
-      'base64',
+    expect((await readSessionStream(piecesOf(WRITTEN))).session?.size).toBe(5000);
+  });
+
+  test('may be several frames, with others to be passed over', async () => {
+    const empty = Buffer.from('KLUv/SQAAQAAmenYUQ==', 'base64');
+    const parts = [WRITTEN, SKIPPED, ...Array(50_000).fill(empty), WRITTEN];
+    const whole = [Buffer.concat(parts)];
+    const bytes = Array.from(Buffer.concat([...parts.slice(0, 9), WRITTEN]), (one) =>
+      Buffer.of(one),
     );
-    expect((await readSessionStream(piecesOf(written))).session?.size).toBe(5000);
+    for (const pieces of [whole, bytes]) {
+      const { session, problems } = await readSessionStream(Readable.from(pieces));
+      expect([session?.size, problems]).toEqual([10_000, []]);
+    }
   });
 
   test('that is damaged is a problem', async () => {
     const packed = frame(Buffer.from(text));
     const { session, problems } = await readSessionStream(piecesOf(packed.subarray(0, 500_000)));
     expect(session).toBeUndefined();
-    expect(problems[0]?.message).toBe('the file is not complete zstd: unexpected EOF');
+    expect(problems[0]?.message).toBe('the file is not complete zstd: its end is missing');
+  });
+
+  test('that reads as other events, but not with its checksum, is a problem', async () => {
+    const damaged = Buffer.from(WRITTEN);
+    damaged[WRITTEN.indexOf('x')] = 'y'.charCodeAt(0);
+    const { session, problems } = await readSessionStream(piecesOf(damaged));
+    expect([session, problems[0]]).toEqual([
+      undefined,
+      { message: 'the file is not complete zstd: a part of it is damaged' },
+    ]);
+  });
+
+  test.each([
+    ['no frame after the first', Buffer.concat([WRITTEN, Buffer.from('{"probe":"A"}')])],
+    ['a frame that is cut short', Buffer.concat([WRITTEN, WRITTEN.subarray(0, 3)])],
+    ['a checksum that is cut short', WRITTEN.subarray(0, -1)],
+    ['a frame to pass over that is cut short', Buffer.concat([WRITTEN, SKIPPED.subarray(0, -1)])],
+    ['a block of no kind', Buffer.from('KLUv/QBQBwAA', 'base64')],
+    ['a window of a gigabyte', Buffer.from('KLUv/QCgAQAA', 'base64')],
+  ])('%s is a problem', async (_, bytes) => {
+    const { session, problems } = await readSessionStream(piecesOf(bytes));
+    expect([session, problems[0]?.message]).toEqual([
+      undefined,
+      expect.stringMatching(/^the file is not complete zstd: /),
+    ]);
   });
 });
 

@@ -62,6 +62,20 @@ describe('MCAP', () => {
     expect(await read(bytes)).toEqual(LINES);
   });
 
+  test('a damaged chunk without a checksum of MCAP is told by that of zstd', async () => {
+    const bytes = readFileSync(new URL('../../fixtures/sessions/mcap/zstd.mcap', import.meta.url));
+    const begin = bytes.indexOf(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]));
+    const length = Number(bytes.readBigUInt64LE(begin - 8));
+    // Before `zstd`, its length and that of what is packed comes the checksum of MCAP; 0 is none.
+    bytes.fill(0, begin - 20, begin - 16);
+    bytes.writeUInt32LE(0, begin + length - 4);
+    const { session, problems } = await readSession(bytes);
+    expect([session, problems.map(toText)]).toEqual([
+      undefined,
+      ['the file is not complete MCAP: a part of it is damaged'],
+    ]);
+  });
+
   test('events of a probe are in the order in which they were logged', async () => {
     const all = RECORDED.map((message) => ({ ...message, metadata: {} }));
     const lines = await read(await writeMcap(all));

@@ -12,6 +12,7 @@ import {
   readSessionParts,
   type SessionReading,
 } from '../read-session.js';
+import { DamagedZstd, loadZstd, ZstdStream } from '../zstd.js';
 
 interface ReadFileOptions extends ReadOptions {
   /** Called with the number of bytes read so far, after unpacking. */
@@ -185,8 +186,6 @@ function packingProblem(error: unknown): string {
   throw error;
 }
 
-class DamagedZstd extends Error {}
-
 const PIECE = 1 << 18;
 
 const ZSTD = [0x28, 0xb5, 0x2f, 0xfd];
@@ -230,20 +229,7 @@ async function* copies(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
 async function* withoutZstd(
   packed: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  const { Decompress } = await import('fzstd');
-  const unpacked: Uint8Array[] = [];
-  const stream = new Decompress((piece) => unpacked.push(piece));
-  const push = (piece: Uint8Array, isLast: boolean) => {
-    try {
-      stream.push(piece, isLast);
-    } catch (error) {
-      throw new DamagedZstd((error as Error).message);
-    }
-  };
-  for await (const piece of packed) {
-    push(piece, false);
-    yield* unpacked.splice(0);
-  }
-  push(new Uint8Array(0), true);
-  yield* unpacked.splice(0);
+  const stream = new ZstdStream(await loadZstd());
+  for await (const piece of packed) yield* stream.push(piece);
+  yield* stream.finish();
 }

@@ -9,7 +9,7 @@ import { FeatureSet_FieldPresence, FileDescriptorSetSchema } from '@bufbuild/pro
 import { parse } from '@foxglove/rosmsg';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
-import { decompress } from 'fzstd';
+import type { ZSTDDecoder } from 'zstddec/stream';
 import {
   defined,
   format,
@@ -23,6 +23,7 @@ import {
 import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
 import type { Problems } from '../problem.js';
+import { ZstdStream } from '../zstd.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
@@ -70,12 +71,7 @@ const OWN_MAPPING = {
  */
 export class McapReader {
   private readonly events: LogReader;
-  private readonly stream = new McapStreamReader({
-    decompressHandlers: {
-      lz4: (packed, size) => unpackLz4(packed, roomFor(size)),
-      zstd: (packed, size) => decompress(packed, roomFor(size)),
-    },
-  });
+  private readonly stream: McapStreamReader;
   private readonly schemas = new Map<number, McapTypes.TypedMcapRecords['Schema']>();
   private readonly channels = new Map<number, Channel>();
   private readonly messages: Message[] = [];
@@ -87,13 +83,21 @@ export class McapReader {
    * @param mapping takes the parts of an event from other places
    * @param probe the probe of messages whose publisher is not known
    * @param table receives the events
+   * @param zstd unpacks chunks
    */
   constructor(
     mapping: Mapping | undefined,
     probe: string,
     table: EventTable,
     private readonly problems: Problems,
+    zstd: ZSTDDecoder,
   ) {
+    this.stream = new McapStreamReader({
+      decompressHandlers: {
+        lz4: (packed, size) => unpackLz4(packed, roomFor(size)),
+        zstd: (packed, size) => unpackZstd(new ZstdStream(zstd), packed, roomFor(size)),
+      },
+    });
     const own = mapping ?? compileMapping({ fields: OWN_MAPPING });
     this.events = new LogReader({ id: 'mcap', mapping: own }, probe, table, problems);
   }
@@ -321,6 +325,20 @@ function scalarToJson(value: unknown, type: string): Json {
 function roomFor(size: bigint): Uint8Array {
   if (size > MOST_CHUNK) throw new Error(`a chunk of ${size} bytes is too large`);
   return new Uint8Array(Number(size));
+}
+
+/** Unpacks zstd into a buffer of the right size. @throws {Error} if it is damaged, or of another size */
+function unpackZstd(stream: ZstdStream, packed: Uint8Array, unpacked: Uint8Array): Uint8Array {
+  let written = 0;
+  for (const part of [stream.push(packed), stream.finish()]) {
+    for (const piece of part) {
+      unpacked.set(piece, written);
+      written += piece.length;
+    }
+  }
+  if (written !== unpacked.length)
+    throw new Error(`zstd of ${written} bytes, not ${unpacked.length}`);
+  return unpacked;
 }
 
 const LZ4_MAGIC = 0x184d2204;
