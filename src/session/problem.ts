@@ -49,6 +49,8 @@ export class Problems {
   /** The line of the document that is being read, if it is one of several. */
   line: number | undefined;
   readonly dropped: Record<DroppedPart, number> = { record: 0, event: 0, interaction: 0 };
+  /** What is not wrong, but may make the order of events another one than that of the system. */
+  readonly notes: Problem[] = [];
   /** How many spans were repetitions of others, each of which counts once. */
   merged = 0;
 

@@ -74,6 +74,8 @@ export interface SessionReading {
   readonly disagreements: readonly ClockDisagreement[];
   /** Hosts whose clocks contradict cause and effect. */
   readonly setBacks: readonly ClockSetBack[];
+  /** How the times of files without `seq` contradict the order of their lines, and what came of it. */
+  readonly notes: readonly Problem[];
 }
 
 /** Bytes in pieces; a piece is no longer used once the next one is requested. */
@@ -199,6 +201,7 @@ function toReading(
     merged: problems.merged,
     disagreements: problems.disagreements,
     setBacks: problems.setBacks,
+    notes: problems.notes,
   };
 }
 

@@ -429,6 +429,22 @@ test('how often a clock contradicts the calls is told', async () => {
   });
 });
 
+test('how the order of lines and files was taken is told', async () => {
+  const line = (time: number) => `2026-11-23T01:31:0${time}Z,cart,n${time}\n`;
+  const head = 'time,service,event\n';
+  const cwd = directoryWith({
+    'new.csv': head + line(9) + line(8) + line(7),
+    'old.csv': head + line(1) + line(3) + line(2),
+  });
+  const { code, stderr } = await perturb(['session', 'import', 'new.csv', 'old.csv'], { cwd });
+  expect([code, ...stderr.trim().split('\n')]).toEqual([
+    0,
+    'new.csv: its lines are newest first, so its events are taken from the last line to the first',
+    'old.csv: 1 of 2 steps from one event to the next go back in time, but events keep the order of their lines: sort the lines by time, the oldest first, or give the events a seq',
+    'old.csv: older than new.csv, whose events come first: name the oldest file first',
+  ]);
+});
+
 test('several files are one session, and what is wrong with one has its name', async () => {
   const cwd = directoryWith({
     'a.jsonl': '{"probe":"A","name":"x","id":"i"}\n',

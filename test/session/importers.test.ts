@@ -128,6 +128,7 @@ describe('logs with vector clocks', () => {
       merged: 0,
       disagreements: [],
       setBacks: [],
+      notes: [],
     });
     const pattern = '^(?<host>\\w+) (?<clock>\\{.*\\}) (?<event>.*)$';
     const other = await readSession(`x\na {"a":1} go\nb\n`, { format: 'shiviz', pattern });

@@ -140,6 +140,7 @@ describe('what is read', () => {
           merged: 0,
           disagreements: [],
           setBacks: [],
+          notes: [],
         });
       }
       expect((await readSession(text, { tolerant: true })).session?.size).toBe(0);

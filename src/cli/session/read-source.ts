@@ -12,6 +12,7 @@ import {
   type Dropped,
   FORMATS,
   MappingError,
+  type Problem,
   parseFields,
   type ReadOptions,
   type Session,
@@ -258,13 +259,15 @@ export async function withSession(
 /** What there is to say about a file, one line each; what is wrong as `FILE:LINE:COLUMN: what`. */
 export function problemLines(
   path: string,
-  { problems, more, merged, disagreements, setBacks }: Omit<SessionReading, 'session'>,
+  { problems, more, merged, disagreements, setBacks, notes }: Omit<SessionReading, 'session'>,
 ): string {
-  const lines = problems.map(({ file = path, line, column, message }) => {
+  const lineOf = ({ file = path, line, column, message }: Problem) => {
     const place = [file, line, column].filter((part) => part !== undefined).join(':');
     return `${visible(place)}: ${visible(message)}\n`;
-  });
+  };
+  const lines = problems.map(lineOf);
   if (more > 0) lines.push(`${visible(path)}: and ${more} more\n`);
+  lines.push(...notes.map(lineOf));
   if (merged > 0) lines.push(`${visible(path)}: merged ${plural(merged, 'repeated span')}\n`);
   for (const { child, parent, returns, offset } of disagreements) {
     const [from, to] = [visible(quote(child)), visible(quote(parent))];

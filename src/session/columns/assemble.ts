@@ -5,6 +5,7 @@ import { lineText, type Problem, type Problems, quoted, type RecordPlace } from 
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
 import { byGroup, columnOf, compareIntegers, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
+import { noteContraryTimes } from './time-order.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
 interface Arrangement {
@@ -15,7 +16,7 @@ interface Arrangement {
   readonly place: Int32Array;
   /** For each event of the session, its `seq`, or 0 if it has none; empty if no event has one. */
   readonly seq: BigInt64Array;
-  /** For each timeline, how many of its events have a `seq`; empty if no event has one. */
+  /** For each timeline, how many of its events have a `seq`. */
   readonly seqs: Int32Array;
   /** For each probe, the number of its name among the texts. */
   readonly names: readonly number[];
@@ -29,7 +30,14 @@ interface Arrangement {
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts[text] ?? '';
-  const { events, first, probe: probeOf, timeline: name, seqs, isRising } = groupByTimeline(table);
+  const {
+    events,
+    first,
+    probe: probeOf,
+    timeline: name,
+    seqs,
+    isRising,
+  } = groupByTimeline(table, problems);
   let all: ExactSeq | undefined;
   const names: number[] = [];
   const [start, probes]: [number[], number[]] = [[], []];
@@ -38,7 +46,7 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   let next = 0;
   for (let line = 0; line < name.length; line++) {
     const [probe, from, end] = [at(probeOf, line), at(first, line), at(first, line + 1)];
-    const withSeqs = seqs[line] ?? 0;
+    const withSeqs = at(seqs, line);
     if (names.at(-1) !== probe) {
       names.push(probe);
       start.push(next);
@@ -109,13 +117,14 @@ interface Groups {
   /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
   readonly probe: Int32Array;
   readonly timeline: Int32Array;
-  /** How many events have a `seq`, and whether these rise from event to event; empty if no event has one. */
+  /** How many events have a `seq`, and whether these rise from event to event. */
   readonly seqs: Int32Array;
   readonly isRising: Uint8Array;
 }
 
 /** The timelines, sorted by probe name and then by their own, with the events of each as they came. */
-function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): Groups {
+function groupByTimeline(table: EventTable, problems: Problems): Groups {
+  const { size, probes, timelines, texts, seq, files, turned } = table;
   const byProbe = new Map<number, Map<number, number>>();
   const lineOf = new Int32Array(size);
   let count = 0;
@@ -143,16 +152,24 @@ function groupByTimeline({ size, probes, timelines, texts, seq }: EventTable): G
   }
   for (let event = 0; event < size; event++) lineOf[event] = at(sorted, at(lineOf, event));
   const { start: first, members: events } = byGroup(lineOf, count);
-  const seqs = new Int32Array(seq.count === 0 ? 0 : count);
-  const isRising = new Uint8Array(seqs.length).fill(1);
+  const seqs = new Int32Array(count);
+  const isRising = new Uint8Array(count).fill(1);
   // If the rounded numbers rise, so do the integers.
-  const last = new Float64Array(seqs.length).fill(Number.NEGATIVE_INFINITY);
+  const last = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
   seq.forEach((event, _kind, number) => {
     const own = at(lineOf, event);
     seqs[own] = at(seqs, own) + 1;
     if (number <= itemAt(last, own)) isRising[own] = 0;
     last[own] = number;
   });
+  for (const file of turned) {
+    for (let line = 0; line < count; line++) {
+      const own = events.subarray(first[line], first[line + 1]);
+      const end = firstFrom(own, files[file + 1] ?? size);
+      own.subarray(firstFrom(own, files[file] as number), end).reverse();
+    }
+  }
+  if (files.length > 0 && seq.count < size) noteContraryTimes(table, lineOf, seqs, problems);
   return { events, first, probe, timeline, seqs, isRising };
 }
 
@@ -407,7 +424,7 @@ function finder(
       (named === undefined && own?.size === 1 ? [...own.values()][0] : undefined);
     if (timeline === undefined) return -1;
     const [first, end] = [at(timelines.start, timeline), at(timelines.start, timeline + 1)];
-    if (!seqs[timeline]) {
+    if (at(seqs, timeline) === 0) {
       if (wanted < 0n || wanted >= BigInt(end - first)) return -1;
       const index = indexOf(Number(wanted), first, end, file);
       return index < end ? index : -1;

@@ -119,7 +119,9 @@ export class EventTable {
   readonly interactions = new Interactions();
   /** By file, how many events there were before it. */
   readonly files: number[] = [];
-  private readonly fileNames: (string | undefined)[] = [];
+  readonly fileNames: (string | undefined)[] = [];
+  /** The files whose last events come first. */
+  readonly turned = new Set<number>();
 
   /** @param mostKeys how many different texts, and how many ids, there may be */
   constructor(private readonly mostKeys = MOST_KEYS) {}
@@ -214,6 +216,11 @@ export class EventTable {
   beginFile(name?: string): void {
     this.files.push(this.size);
     this.fileNames.push(name);
+  }
+
+  /** Takes the events of the file that is being read from the last one to the first. */
+  turnFile(): void {
+    this.turned.add(this.files.length - 1);
   }
 
   /** Where the record of an event is. */

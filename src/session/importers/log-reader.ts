@@ -42,6 +42,9 @@ const STACK = 'stack';
 /** Docker cuts a line into parts of 16 KiB, which have at least this many characters. */
 const CUT = 4096;
 
+/** In nanoseconds. */
+const DAY = 86_400_000_000_000n;
+
 const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
 const CUT_OFF = 'whose end is missing';
 export const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
@@ -77,6 +80,10 @@ export class LogReader extends Lines {
   private goneOn: { event: number; text: string; stream: string } | undefined;
   /** The container whose line is being read. */
   private stream = '';
+  /** The time of the last event, how often it was earlier than the one before, and whether that is all. */
+  private last: bigint | undefined;
+  private back = 0;
+  private isNewestFirst = true;
 
   /**
    * @param probe the probe of events that do not name one
@@ -104,6 +111,10 @@ export class LogReader extends Lines {
         count,
         message: `${lines} ${what}${first === '' ? '' : `: ${quoted(first)}`}`,
       });
+    }
+    if (this.isNewestFirst && this.back > 1) {
+      this.table.turnFile();
+      for (const senders of this.sent.values()) senders.reverse();
     }
     this.addInteractions();
   }
@@ -228,6 +239,7 @@ export class LogReader extends Lines {
     const event = table.addEvent(at, called ?? 'log', line, wordOfJson(timeline?.value));
     if (moment !== undefined) table.time.addInteger(event, moment);
     if (place !== undefined) table.seq.addInteger(event, BigInt(place));
+    this.passTime(place === undefined ? moment : undefined);
     const attributes = new ImportedAttributes();
     const used = new Set(found.map((part) => part?.at));
     for (const [attribute, ways] of others) {
@@ -257,6 +269,14 @@ export class LogReader extends Lines {
     const message = { event, time: moment };
     note(this.sent, send, called, record, message);
     if (!isSendFirst) note(this.received, receive, called, record, message);
+  }
+
+  /** Notes whether all lines are in the reverse order of their times, which have a date: only then is that sure. */
+  private passTime(moment: bigint | undefined): void {
+    const { last } = this;
+    this.isNewestFirst &&= moment !== undefined && moment >= DAY && (last ?? moment) >= moment;
+    if (last !== undefined && moment !== undefined && moment < last) this.back++;
+    this.last = moment;
   }
 
   private toldName(key: string): string {
