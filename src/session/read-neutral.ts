@@ -10,7 +10,8 @@ import {
   toJson,
   writeJson,
 } from '../values/index.js';
-import { setValue } from './builder.js';
+import { addValue } from './builder.js';
+import type { GrowingColumn } from './columns/column.js';
 import type { EventReference, EventTable } from './columns/event-table.js';
 import { Lines } from './lines.js';
 import { lineText, type Problem, type Problems, quoted } from './problem.js';
@@ -54,8 +55,9 @@ const EVENT = ['probe', 'timeline', 'name', 'attributes', 'seq', 'time', 'id', '
 const INTERACTION = ['from', 'to'];
 const HEADER = ['session', 'name', 'source'];
 
-/** An event with its attributes as JSON, each of which is a value. */
-interface JsonEvent extends Omit<EventRecord, 'attributes'> {
+/** An event with its `seq` and its attributes as JSON, each of which is a value. */
+interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
+  readonly seq?: Json;
   readonly members: JsonObject;
 }
 
@@ -63,11 +65,12 @@ interface JsonEvent extends Omit<EventRecord, 'attributes'> {
 export function readRecord(line: string): NeutralRecord | RecordProblem {
   const record = readJsonRecord(line);
   if ('problem' in record || record.kind !== 'event') return record;
-  const { members, ...event } = record;
+  const { members, seq: whole, ...event } = record;
   const values = Object.entries(members).map(
     ([key, value]) => [key, fromJson(value) as AttributeValue] as const,
   );
-  return { ...event, attributes: new Map(values) };
+  const seq = wholeOf(whole)?.value;
+  return { ...event, ...(seq !== undefined && { seq }), attributes: new Map(values) };
 }
 
 function readJsonRecord(
@@ -77,9 +80,10 @@ function readJsonRecord(
   if ('problem' in json) return json;
   if (!isJsonObject(json.value)) return { problem: 'a record must be a JSON object' };
   const record = json.value;
-  if (Object.hasOwn(record, 'session')) return readHeader(record);
-  const isInteraction = INTERACTION.some((key) => Object.hasOwn(record, key));
-  return isInteraction ? readInteraction(record) : readEvent(record);
+  const { session, from, to } = record;
+  if (session !== undefined) return readHeader(record);
+  const isEvent = from === undefined && to === undefined;
+  return isEvent ? readEvent(record) : readInteraction(record);
 }
 
 function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
@@ -109,16 +113,16 @@ function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {
 function readEvent(json: JsonObject): JsonEvent | RecordProblem {
   const unknown = unknownKey(json, EVENT);
   if (unknown !== undefined) return { problem: `${unknown} is not part of an event` };
-  const { probe, timeline, name, id, after = [], attributes: members = {} } = json;
+  const { probe, timeline, name, seq, id, after = [], attributes: members = {} } = json;
   if (typeof probe !== 'string') return { problem: 'an event must have a "probe", a string' };
   if (typeof name !== 'string') return { problem: 'an event must have a "name", a string' };
   if (timeline !== undefined && typeof timeline !== 'string') {
     return { problem: '"timeline" must be a string' };
   }
-  const [seq, time] = [wholeOf(json['seq']), wholeOf(json['time'])];
-  if (json['seq'] !== undefined && seq?.type !== 'integer') {
+  if (seq !== undefined && !Number.isInteger(seq) && wholeOf(seq)?.type !== 'integer') {
     return { problem: '"seq" must be a 64-bit integer' };
   }
+  const time = wholeOf(json['time']);
   if (json['time'] !== undefined && time === undefined) {
     return { problem: '"time" must be nanoseconds, as a 64-bit integer' };
   }
@@ -144,7 +148,7 @@ function readEvent(json: JsonObject): JsonEvent | RecordProblem {
     members,
   };
   if (timeline !== undefined) event.timeline = timeline;
-  if (seq !== undefined) event.seq = seq.value;
+  if (seq !== undefined) event.seq = seq;
   if (time !== undefined) event.time = time.value;
   if (id !== undefined) event.id = id;
   if (senders.length > 0) event.after = senders as readonly EventReference[];
@@ -273,18 +277,21 @@ export class NeutralReader extends Lines {
     }
     const event = table.addEvent(probe, name, line, timeline);
     if (id !== undefined) table.addId(id, event);
-    if (seq !== undefined) table.seq.addInteger(event, seq);
+    if (seq !== undefined) addJsonValue(table, table.seq, event, seq);
     if (time !== undefined) table.time.addInteger(event, time);
     for (const key in members) {
-      const json = members[key] as Json;
-      if (typeof json === 'number') {
-        const kind = Number.isInteger(json) ? ValueKind.integer : ValueKind.float;
-        table.column(key).add(event, kind, json);
-      } else setValue(table, key, event, fromJson(json) as AttributeValue);
+      addJsonValue(table, table.column(key), event, members[key] as Json);
     }
     for (const from of after) table.addInteraction(from, event, line);
     return undefined;
   }
+}
+
+/** Adds a value, given as JSON, to a column. */
+function addJsonValue(table: EventTable, column: GrowingColumn, event: number, json: Json): void {
+  if (typeof json === 'number') {
+    column.add(event, Number.isInteger(json) ? ValueKind.integer : ValueKind.float, json);
+  } else addValue(table, column, event, fromJson(json) as AttributeValue);
 }
 
 /** A JSON problem, with its column if its text ends with the position. */

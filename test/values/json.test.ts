@@ -48,6 +48,9 @@ const string = fc
       '\x7f5.0',
       'a\\":2.0',
       '__proto__',
+      '1',
+      '01',
+      'a\\\\',
     ),
   )
   .chain((text) => {

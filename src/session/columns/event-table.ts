@@ -159,11 +159,14 @@ export class EventTable {
   /** The rows of the events of a session in which event i is at `place[i]`. */
   rowsOfEvents(size: number, place: Int32Array): RowsOfEvents {
     const { origins } = this;
-    const own = new Int32Array(size).fill(-1);
-    for (const [event, to] of place.entries()) if (to >= 0) own[to] = this.rowOf(event);
+    const hasRows = origins.length > 0;
+    const own = new Int32Array(hasRows ? size : 0).fill(-1);
+    for (let event = 0; hasRows && event < place.length; event++) {
+      if (at(place, event) >= 0) own[at(place, event)] = this.rowOf(event);
+    }
     const start = new Int32Array(origins.length + 1);
     const forEachRow = (call: (row: number, event: number) => void) => {
-      for (let event = 0; event < size; event++) {
+      for (let event = 0; event < own.length; event++) {
         const row = at(own, event);
         const origin = row < 0 ? -1 : origins.at(row);
         if (row >= 0) call(row, event);
