@@ -54,7 +54,10 @@ export class Problems {
   /** How many spans were repetitions of others, each of which counts once. */
   merged = 0;
 
-  readonly #alike = new Map<string, { message: string; count?: number }>();
+  readonly #alike = new Map<
+    string,
+    { readonly problem: { message: string; count?: number }; message(count: number): string }
+  >();
   readonly #disagreements = new Map<string, ClockDisagreement>();
   readonly #setBacks = new Map<string, ClockSetBack>();
 
@@ -93,19 +96,41 @@ export class Problems {
     return defined({ file: this.file, line: this.line });
   }
 
-  /** Adds a record; one problem covers all records that are alike. */
-  addAlike(message: (count: number) => string): void {
-    const key = JSON.stringify([this.file, message(1)]);
+  /**
+   * Adds a record; one problem covers all that are alike.
+   *
+   * @param what tells it from others of the file
+   * @param message for how many; that of the first one counts
+   */
+  addAlike(what: string, message: (count: number) => string, line = this.line): void {
+    const key = JSON.stringify([this.file, what]);
     const known = this.#alike.get(key);
     this.dropped.record++;
     if (known !== undefined) {
-      known.count = (known.count ?? 1) + 1;
-      known.message = message(known.count);
+      known.problem.count = (known.problem.count ?? 1) + 1;
+      known.problem.message = known.message(known.problem.count);
     } else if (this.list.length < KEPT) {
-      const problem = { ...this.place, message: message(1) };
+      const problem = { ...this.place, ...defined({ line }), message: message(1) };
       this.list.push(problem);
-      this.#alike.set(key, problem);
+      this.#alike.set(key, { problem, message });
     }
+  }
+
+  /** Adds a record without a part that it needs, such as `a span of "stock"` without `a startTime`. */
+  addLacking(part: string, record: string, service?: string): void {
+    const of = service === undefined ? '' : ` of ${quoted(service)}`;
+    this.addAlike(`${record}${of} ${part}`, (count) => {
+      const alone = `a ${record}${of} lacks ${part}`;
+      return count === 1 ? alone : `${count} ${record}s${of}, from here on, lack ${part}`;
+    });
+  }
+
+  /** Adds a line that is no event, or part of one. @param text of which the first is quoted */
+  addLine(what: string, line: number | undefined, text: string): void {
+    const first = text.trim() === '' ? '' : `: ${quoted(text.trim())}`;
+    const message = (count: number) =>
+      `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${what}${first}`;
+    this.addAlike(what, message, line);
   }
 
   /** Those that are kept, sorted by line. */
@@ -135,12 +160,6 @@ const MOST_QUOTED = 100;
 
 export function quoted(name: string): string {
   return JSON.stringify(name.length > MOST_QUOTED ? `${name.slice(0, MOST_QUOTED)}…` : name);
-}
-
-/** `a span of "stock" lacks`, or `7 spans of "stock", from here on, lack`. */
-export function several(count: number, what: string, service?: string): string {
-  const of = service === undefined ? '' : ` of ${quoted(service)}`;
-  return count === 1 ? `a ${what}${of} lacks` : `${count} ${what}s${of}, from here on, lack`;
 }
 
 /** `12:3: what is wrong`. */

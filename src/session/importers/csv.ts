@@ -157,14 +157,14 @@ export class CsvReader {
     const { header } = this.layout;
     const written = cells.join(this.layout.delimiter);
     const isText = !written.includes('\ufffd') || decodeAll([bytes]).isUtf8;
-    if (!isText) this.events.lose(NOT_UTF8, line, '');
+    if (!isText) this.problems.addLine(NOT_UTF8, line, '');
     if (!this.hasHeader) {
       this.hasHeader = written.trim() !== '';
       return;
     }
     if (!isText || cells.every((cell) => cell.trim() === '')) return;
     if (cells.length !== header.length) {
-      this.events.lose('with more or fewer cells than the header', line, written);
+      this.problems.addLine('with more or fewer cells than the header', line, written);
       return;
     }
     const values = cells.map((cell, at) => [header[at] as string, plainValue(cell)] as const);

@@ -1,5 +1,4 @@
 import type { Json, JsonObject } from '../../values/index.js';
-import { several } from '../problem.js';
 import { floatOf, itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import type { RowAttributes, SpanKey, Traces } from './traces.js';
 
@@ -16,7 +15,7 @@ export function readJaeger(document: Json, read: Traces): void {
     const traces = Array.isArray(data) ? itemsOf(data) : [data ?? one];
     for (const trace of traces.map(membersOf)) {
       if (trace['spans'] === undefined) {
-        problems.addAlike((count) => `${several(count, 'trace')} "spans"`);
+        problems.addLacking('"spans"', 'trace');
       }
       const processes = membersOf(trace['processes']);
       for (const span of itemsOf(trace['spans']).map(membersOf)) {
@@ -35,7 +34,7 @@ function readSpan(json: JsonObject, process: JsonObject, traces: Traces): void {
   const start = microsecondsOf(json['startTime']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceID and a spanID' : 'a startTime';
-    traces.problems.addAlike((count) => `${several(count, 'span', service)} ${missing}`);
+    traces.problems.addLacking(missing, 'span', service);
     return;
   }
   const name = jsonText(json['operationName']) ?? 'span';

@@ -49,13 +49,6 @@ const NO_TIME = 'whose time is neither ISO 8601 nor a count since 1970';
 const CUT_OFF = 'whose end is missing';
 export const NOT_UTF8 = 'not in UTF-8: convert the file, for example with iconv -f LATIN1 -t UTF-8';
 
-/** How often something is wrong, and where it is first. */
-interface Lost {
-  readonly line: number;
-  readonly first: string;
-  count: number;
-}
-
 interface Message {
   readonly event: number;
   readonly time: bigint | undefined;
@@ -67,7 +60,6 @@ interface Message {
  * ids of traces, spans and requests become `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader extends Lines {
-  private readonly lost = new Map<string, Lost>();
   private readonly names = new Map<string, string>();
   private readonly sent = new Map<string, Message[]>();
   private readonly received = new Map<string, Message[]>();
@@ -103,15 +95,7 @@ export class LogReader extends Lines {
     super.finish();
     this.endStack();
     const cut = [...this.parts.values(), this.first].filter((text) => text !== '');
-    for (const text of cut) this.lose(CUT_OFF, 0, text);
-    for (const [what, { line, first, count }] of this.lost) {
-      const lines = count === 1 ? 'a line' : `${count} lines, from here on,`;
-      this.problems.add('record', {
-        ...(line > 0 && { line }),
-        count,
-        message: `${lines} ${what}${first === '' ? '' : `: ${quoted(first)}`}`,
-      });
-    }
+    for (const text of cut) this.problems.addLine(CUT_OFF, undefined, text);
     if (this.isNewestFirst && this.back > 1) {
       this.table.turnFile();
       for (const senders of this.sent.values()) senders.reverse();
@@ -119,16 +103,9 @@ export class LogReader extends Lines {
     this.addInteractions();
   }
 
-  /** Counts a line that is not an event. */
-  lose(what: string, line: number, text: string): void {
-    const known = this.lost.get(what);
-    if (known !== undefined) known.count++;
-    else this.lost.set(what, { line, first: text.trim(), count: 1 });
-  }
-
   private read(written: TextLine, line: number): void {
     if ('problem' in written) {
-      this.lose(written.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
+      this.problems.addLine(written.problem.replace('the line is not UTF-8', NOT_UTF8), line, '');
       return;
     }
     const plain = plainLine(written.text);
@@ -137,7 +114,7 @@ export class LogReader extends Lines {
     const before = this.first;
     this.first = this.logger.first?.test(plain) ? `${plain}\n` : '';
     if (this.first !== '') {
-      if (before !== '') this.lose(CUT_OFF, line - 1, before);
+      if (before !== '') this.problems.addLine(CUT_OFF, line - 1, before);
       return;
     }
     const text = before + plain;
@@ -153,8 +130,13 @@ export class LogReader extends Lines {
     const { id, mapping, isLogfmt } = this.logger;
     const isOwn = id === MAPPED;
     if (mapping.pattern !== undefined)
-      this.lose(isOwn ? 'that the pattern does not match' : `not in the form of ${id}`, line, text);
-    else this.lose(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
+      this.problems.addLine(
+        isOwn ? 'that the pattern does not match' : `not in the form of ${id}`,
+        line,
+        text,
+      );
+    else
+      this.problems.addLine(isLogfmt ? 'without key=value' : 'without a JSON object', line, text);
   }
 
   /** Whether a line continues the event before it, of the same container. */
@@ -221,17 +203,17 @@ export class LogReader extends Lines {
     const says = logger.id !== MAPPED && (isTimed || record['level'] !== undefined);
     if (name === undefined && !says) {
       const what = logger.id === MAPPED ? 'without a name' : 'with neither name, time nor level';
-      this.lose(what, line, text);
+      this.problems.addLine(what, line, text);
       return;
     }
     const moment = time === undefined ? nanoseconds : momentOf(time.value);
     if (time !== undefined && moment === undefined) {
-      this.lose(NO_TIME, line, wordOfJson(time.value) ?? text);
+      this.problems.addLine(NO_TIME, line, wordOfJson(time.value) ?? text);
       return;
     }
     const place = wordOfJson(seq?.value);
     if (place !== undefined && !/^-?\d{1,18}$/.test(place)) {
-      this.lose('whose seq is not an integer', line, place);
+      this.problems.addLine('whose seq is not an integer', line, place);
       return;
     }
     const called = nameOf(name?.value);

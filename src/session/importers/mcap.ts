@@ -36,8 +36,8 @@ interface Channel {
   readonly topic: string;
   readonly type: string;
   readonly publisher: string | undefined;
-  /** Undefined if the fields of its messages cannot be read. */
-  readonly read: ((data: Uint8Array) => JsonObject) | undefined;
+  /** Throws an error if the fields of a message cannot be read. */
+  readonly read: (data: Uint8Array) => JsonObject;
 }
 
 interface Message {
@@ -75,8 +75,6 @@ export class McapReader {
   private readonly schemas = new Map<number, McapTypes.TypedMcapRecords['Schema']>();
   private readonly channels = new Map<number, Channel>();
   private readonly messages: Message[] = [];
-  /** How many messages of a topic could not be read, and why the first could not. */
-  private readonly unread = new Map<string, { readonly why: string; count: number }>();
   private isBroken = false;
 
   /**
@@ -126,12 +124,6 @@ export class McapReader {
     for (const { record, time } of this.messages) {
       this.events.add(record, 0, String(record['message.topic']), time);
     }
-    for (const [topic, { why, count }] of this.unread) {
-      if (count === 0) continue;
-      const messages = count === 1 ? 'a message' : `${count} messages`;
-      const message = `the fields of ${messages} of ${topic} cannot be read, and --tolerant reads ${count === 1 ? 'it' : 'them'} without fields: ${why}`;
-      this.problems.add('record', { count, message });
-    }
     this.events.finish();
   }
 
@@ -150,8 +142,10 @@ export class McapReader {
     try {
       return { ...own, read: readerOf(messageEncoding, schema) };
     } catch (error) {
-      this.unread.set(topic, { why: (error as Error).message, count: 0 });
-      return { ...own, read: undefined };
+      const read = () => {
+        throw error;
+      };
+      return { ...own, read };
     }
   }
 
@@ -161,12 +155,13 @@ export class McapReader {
     const { topic, type, read } = channel;
     let fields: JsonObject = {};
     try {
-      if (read === undefined) throw new Error();
       fields = read(message.data);
     } catch (error) {
-      const known = this.unread.get(topic) ?? { why: (error as Error).message, count: 0 };
-      known.count++;
-      this.unread.set(topic, known);
+      const why = (error as Error).message;
+      this.problems.addAlike(topic, (count) => {
+        const [messages, them] = count === 1 ? ['a message', 'it'] : [`${count} messages`, 'them'];
+        return `the fields of ${messages} of ${topic} cannot be read, and --tolerant reads ${them} without fields: ${why}`;
+      });
     }
     const { logTime, publishTime, sequence } = message;
     const publisher = channel.publisher ?? (type === LOG ? fields['name'] : undefined);

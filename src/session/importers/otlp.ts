@@ -1,6 +1,6 @@
 import { hexOf, isJsonObject, type Json, type JsonObject } from '../../values/index.js';
 import type { SessionValue } from '../builder.js';
-import { Problems, several } from '../problem.js';
+import { Problems } from '../problem.js';
 import type { Session } from '../session.js';
 import { DEEPEST_VALUE, floatOf, itemsOf, jsonText, membersOf, wholeOf } from './json-access.js';
 import { orderSpans } from './order-spans.js';
@@ -37,9 +37,7 @@ export function readOtlp(document: Json, traces: Traces): void {
     const { resourceSpans, resourceLogs, resourceMetrics } = membersOf(one);
     traces.hasMetrics ||= resourceMetrics !== undefined;
     if ((resourceSpans ?? resourceLogs ?? resourceMetrics) === undefined) {
-      problems.addAlike(
-        (count) => `${several(count, 'document')} "resourceSpans" and "resourceLogs"`,
-      );
+      problems.addLacking('"resourceSpans" and "resourceLogs"', 'document');
     }
     for (const group of itemsOf(resourceSpans)) readGroup(group, SPANS, traces);
     for (const group of itemsOf(resourceLogs)) readGroup(group, LOGS, traces);
@@ -96,7 +94,7 @@ function readSpan(json: JsonObject, { service, origin }: Source, traces: Traces)
   const start = wholeOf(json['startTimeUnixNano']);
   if (key === undefined || start === undefined) {
     const missing = key === undefined ? 'a traceId and a spanId' : 'a startTimeUnixNano';
-    traces.problems.addAlike((count) => `${several(count, 'span', service)} ${missing}`);
+    traces.problems.addLacking(missing, 'span', service);
     return;
   }
   const name = jsonText(json['name']) ?? 'span';
@@ -134,7 +132,7 @@ function readLog(json: JsonObject, { service, origin }: Source, traces: Traces):
     .map(wholeOf)
     .find((one) => one !== undefined && one !== 0n);
   if (time === undefined) {
-    traces.problems.addAlike((count) => `${several(count, 'log record', service)} a time`);
+    traces.problems.addLacking('a time', 'log record', service);
     return;
   }
   const body = membersOf(json['body']);

@@ -235,14 +235,12 @@ function* readEntries(
   let line = 1;
   let start = 0;
   let matched = 0;
-  let lost: { readonly first: string; readonly line: number; readonly count: number } | undefined;
+  const unmatched = isOwn ? 'not matched by --pattern' : 'without an event and its clock';
   /** Advances to the line that holds an offset. */
   const goTo = (offset: number) => {
     for (let end = lineEnd(text, start); end < offset; end = lineEnd(text, start)) {
       const whole = start < matched ? '' : text.slice(start, end);
-      if (!PASSED_OVER.test(whole)) {
-        lost = { first: whole.trim(), line, ...lost, count: (lost?.count ?? 0) + 1 };
-      }
+      if (!PASSED_OVER.test(whole)) problems.addLine(unmatched, line, whole);
       line++;
       start = end + 1;
     }
@@ -276,11 +274,6 @@ function* readEntries(
     yield { host, name, line, own, time: moment, clock, attributes };
   }
   goTo(text.length + 1);
-  if (lost === undefined) return;
-  const { first, count } = lost;
-  const unmatched = isOwn ? 'not matched by --pattern' : 'without an event and its clock';
-  const message = `${count === 1 ? 'a line' : `${count} lines, from here on,`} ${unmatched}: ${quoted(first)}`;
-  problems.add('record', { line: lost.line, count, message });
 }
 
 /** Where a line ends; infinity if there is no such line. */

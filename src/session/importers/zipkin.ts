@@ -1,5 +1,5 @@
 import { defined, type Json, type JsonObject, jsonNumber, jsonObject } from '../../values/index.js';
-import { quoted, several } from '../problem.js';
+import { quoted } from '../problem.js';
 import { itemsOf, jsonText, membersOf, microsecondsOf, wholeOf } from './json-access.js';
 import type { Traces } from './traces.js';
 
@@ -17,7 +17,7 @@ function readSpan(json: JsonObject, traces: Traces): void {
   const id = jsonText(json['id']);
   const start = microsecondsOf(json['timestamp']);
   if (trace === undefined || id === undefined) {
-    traces.problems.addAlike((count) => `${several(count, 'span', service)} a traceId and an id`);
+    traces.problems.addLacking('a traceId and an id', 'span', service);
     return;
   }
   if (start === undefined) {
