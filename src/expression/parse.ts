@@ -73,7 +73,7 @@ export function lex(text: string): Lexed {
 function tokenOf(token: IToken): Token {
   const { tokenType, image, payload } = token;
   const value = typeof payload === 'object' ? undefined : payload;
-  return { ...spanOf(token), type: tokenType.name, image, value };
+  return { type: tokenType.name, image, value, ...spanOf(token) };
 }
 
 /** The comments of a text: from `#` to the end of the line. */

@@ -91,7 +91,7 @@ export function claimOf(leaf: Leaf, scope: Scope): Claim {
   const claim = claimOfLeaf(leaf, scope);
   if (claim.kind !== 'facts' && claim.kind !== 'oneOf') return claim;
   const needs = attributesOf(leaf).flatMap((attribute) => subjectOf(scope, attribute) ?? []);
-  return { ...claim, needs };
+  return { needs, ...claim };
 }
 
 function claimOfLeaf(leaf: Leaf, scope: Scope): Claim {
@@ -216,7 +216,7 @@ function related(
   pins: readonly Fact[],
 ): Claim {
   if (left === undefined || right === undefined || left === right) return partly(pins);
-  return { ...partly(pins), relation: { left, comparator, right, span } };
+  return { relation: { left, comparator, right, span }, ...partly(pins) };
 }
 
 /** What a comparison claims of a subject when at least one side is a value. */

@@ -78,12 +78,12 @@ export function contextOf(text: string, tree: ast.Tree): Context {
     labelsInPatterns.length === 0 ? [] : [...inFilter.flatMap(attributesOf), ...measured];
   const asked = new Set(labelled.map(({ path }) => dotted(path.slice(1))));
   return {
-    ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
     isIndependent: areIndependent([...inPatterns, ...inFilter], claims),
     // An event has the attribute where another clause asks its label for it.
     labelsInPatterns: labelsInPatterns.filter(
       ({ attribute }) => !asked.has(dotted(attribute.path)),
     ),
+    ...{ bound, scope, inPatterns, inFilter, inShares, claims, calls, measured },
   };
 }
 

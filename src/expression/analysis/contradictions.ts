@@ -128,7 +128,7 @@ export function signed(condition: Condition, claims: Claims, negated = false, no
   if (claim.kind === 'oneOf') {
     const { facts, pins, needs } = claim;
     const each = (all: readonly Fact[]) =>
-      all.map((fact): Signed => ({ kind: 'claim', claim: { ...claimed(fact), needs }, ...plain }));
+      all.map((fact): Signed => ({ kind: 'claim', claim: { needs, ...claimed(fact) }, ...plain }));
     const values = joined(negated ? 'all' : 'any', each(facts), span);
     return joined(negated ? 'any' : 'all', [values, ...each(pins)], span);
   }

@@ -16,12 +16,12 @@ function stepsOf(relations: readonly Ordering[]): Step[] {
     const { left, comparator, right } = relation;
     if (comparator === '!=') return [];
     const step = { strict: comparator.length === 1, equal: false, relation };
-    if (comparator.startsWith('<')) return [{ ...step, from: left, to: right }];
-    if (comparator.startsWith('>')) return [{ ...step, from: right, to: left }];
+    if (comparator.startsWith('<')) return [{ from: left, to: right, ...step }];
+    if (comparator.startsWith('>')) return [{ from: right, to: left, ...step }];
     const equal = { strict: false, equal: true, relation };
     return [
-      { ...equal, from: left, to: right },
-      { ...equal, from: right, to: left },
+      { from: left, to: right, ...equal },
+      { from: right, to: left, ...equal },
     ];
   });
 }
@@ -89,7 +89,7 @@ export function impossible(relations: readonly Ordering[]): readonly Ordering[] 
 export function factsThrough(facts: readonly Fact[], relations: readonly Ordering[]): Fact[] {
   const up = stepsOf(relations);
   if (up.length > MOST_STEPS || facts.length > MOST_STEPS) return [];
-  const down = up.map((step) => ({ ...step, from: step.to, to: step.from }));
+  const down = up.map(({ from, to, ...step }) => ({ from: to, to: from, ...step }));
   const [above, below] = [byStart(up), byStart(down)];
   return [
     ...facts.flatMap((fact) => carried(fact, '>', above)),
