@@ -132,13 +132,11 @@ export function suggestedFix(
 /** The fix in the file; none if the string it is in cannot hold its text. */
 function fixIn(place: Place, fix: ProposedFix): Fix | undefined {
   const edits: Edit[] = [];
-  for (const { span, text, otherwise } of fix.edits) {
-    const written = [text, otherwise].map((one) =>
-      one !== undefined && 'toFile' in place ? place.write(one) : one,
-    );
-    const first = written.find((one) => one !== undefined);
-    if (first === undefined) return undefined;
-    edits.push({ span: toFile(place, span), text: first });
+  for (const { span, text, otherwise = text } of fix.edits) {
+    const edit =
+      'edit' in place ? (place.edit(span, text) ?? place.edit(span, otherwise)) : { span, text };
+    if (edit === undefined) return undefined;
+    edits.push(edit);
   }
   const alternatives = fix.alternatives?.flatMap((other) => fixIn(place, other) ?? []);
   return { ...fix, edits, ...(alternatives && { alternatives }) };

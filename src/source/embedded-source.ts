@@ -44,6 +44,19 @@ export class EmbeddedSource {
   }
 
   /**
+   * The edit of the file that writes a text in place of a span; undefined when this kind of string
+   * cannot hold it. It takes away a line-ending backslash that would remove white space after it.
+   */
+  edit(span: Span, text: string): { readonly span: Span; readonly text: string } | undefined {
+    const written = this.write(text);
+    if (written === undefined) return undefined;
+    const { start, end } = this.toFile(span);
+    const before = span.start === 0 ? this.start : this.#place(span.start - 1).end;
+    const isBlankNext = /^[ \t\r\n]/.test(written + this.file.text.charAt(end));
+    return { span: { start: isBlankNext ? before : start, end }, text: written };
+  }
+
+  /**
    * The offset in the text of an offset in the file, which must lie in the string's content. Within the
    * notation of an escape or of a line end, it is where that begins in the text; in a line-ending
    * backslash, where the text continues after it.

@@ -45,17 +45,37 @@ test.each([
   expect(embedded.fromFile(offset)).toBe(expected);
 });
 
-test('an offset in a line-ending backslash is where the text goes on', () => {
-  const folded = new EmbeddedSource(
-    new SourceFile('a.toml', 'x = """a\\\n  b"""'),
-    'ab',
-    [
-      { inner: 0, length: 1, outer: 7, width: 0 },
-      { inner: 1, length: 1, outer: 12, width: 0 },
-    ],
-    7,
-    (text) => text,
+// `ab c`, with a line-ending backslash after its `a`.
+const folded = new EmbeddedSource(
+  new SourceFile('a.toml', 'x = """a\\\n  b c"""'),
+  'ab c',
+  [
+    { inner: 0, length: 1, outer: 7, width: 0 },
+    { inner: 1, length: 3, outer: 12, width: 0 },
+  ],
+  7,
+  (text) => (text === "'" ? undefined : text),
+);
+
+test.each([
+  ['a letter', 1, 2, '-', '"""a\\\n  - c"""'],
+  ['a blank, which the backslash would remove', 1, 2, ' -', '"""a - c"""'],
+  ['nothing before a blank', 1, 2, '', '"""a c"""'],
+  ['a blank before the backslash', 0, 1, ' ', '""" \\\n  b c"""'],
+  ['a blank at the end', 4, 4, ' ', '"""a\\\n  b c """'],
+])('%s is written around a line-ending backslash', (_name, start, end, text, expected) => {
+  const edit = folded.edit({ start, end }, text);
+  const written = folded.file.text;
+  expect(written.slice(4, edit?.span.start) + edit?.text + written.slice(edit?.span.end)).toBe(
+    expected,
   );
+});
+
+test('there is no edit for what the string cannot hold', () => {
+  expect(folded.edit({ start: 0, end: 1 }, "'")).toBeUndefined();
+});
+
+test('an offset in a line-ending backslash is where the text goes on', () => {
   expect([7, 8, 9, 11, 12, 13].map((offset) => folded.fromFile(offset))).toEqual([
     0, 1, 1, 1, 1, 2,
   ]);

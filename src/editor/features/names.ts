@@ -122,7 +122,7 @@ function asName(name: string): string {
     const [token, ...more] = lex(written).tokens;
     const isName = token?.type === 'identifier' || token?.type === 'quoted identifier';
     const isWhole = token?.start === 0 && token.end === written.length && more.length === 0;
-    if (isName && isWhole) return written;
+    if (isName && isWhole && written.isWellFormed()) return written;
   }
   throw cannotRename(`"${name}" cannot be a label`);
 }

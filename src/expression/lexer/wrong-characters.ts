@@ -112,18 +112,12 @@ export function wrongOperator(text: string, offset: number): Violation | undefin
   return undefined;
 }
 
-/**
- * A word instead of an operator, with spaces where it would run into its neighbours. The character
- * before a space is written again: a space alone is lost after the line-ending backslash of a TOML string.
- */
+/** A word instead of an operator, with spaces where it would run into its neighbours. */
 function apart(text: string, span: Span, right: string): Edit {
   if (!/^[A-Z]/.test(right)) return { span, text: right };
   const { start, end } = span;
-  const before = text.charAt(start - 1);
-  const after = /[\w-]/.test(text.charAt(end)) ? ' ' : '';
-  return /[\w-]/.test(before)
-    ? { span: { start: start - 1, end }, text: `${before} ${right}${after}` }
-    : { span, text: `${right}${after}` };
+  const [before, after] = [start - 1, end].map((at) => (/[\w-]/.test(text.charAt(at)) ? ' ' : ''));
+  return { span, text: `${before}${right}${after}` };
 }
 
 /** Hyphens that are neither `->` nor a minus sign; `-->` with its head. */
