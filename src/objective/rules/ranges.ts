@@ -140,9 +140,10 @@ function adviceFor(outside: readonly Outside[]): Advice {
   const limits = outside.flatMap(({ limit }) => limit ?? []);
   const [limit] = limits.sort((a, b) => (compare(a, b) ?? 0) * (below ? -1 : 1));
   if (limit === undefined) return {};
-  // In a file, nanoseconds are integers.
-  const written = limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
-  return writing(written, `${written} or ${below ? 'more' : 'less'}`);
+  // In a file, nanoseconds are integers, and a text keeps its quotes.
+  const shown = limit.type === 'nanoseconds' ? String(limit.value) : show(limit);
+  const written = limit.type === 'string' ? limit.value : shown;
+  return writing(written, `${shown} or ${below ? 'more' : 'less'}`);
 }
 
 export const rangeType: CatalogRule = {

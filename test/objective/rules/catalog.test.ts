@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { applyFixes } from '../../../src/diagnostics/index.js';
 import {
   createCatalog,
   type Listing,
@@ -72,12 +73,19 @@ function constraint(lines: string, name = 'storm'): string {
 const tagged = (tags: string, mutators = ''): string =>
   objective(mutators, `[mutation_constraints]\nmutator_tags = ${tags}`);
 
-/** Each finding as its rule, message, help and the marked text. */
-function findings(text: string, mutators: readonly Mutator[] = bench) {
+function lintWith(text: string, mutators: readonly Mutator[] = bench) {
   const catalog = createCatalog(mutators.map((one) => ({ ...one, origin: 'test' })));
-  return lint(decodeSource('x.toml', Buffer.from(text)), { catalog }).map(
-    ({ rule, message, help, span }) => [rule, message, help, text.slice(span.start, span.end)],
-  );
+  return lint(decodeSource('x.toml', Buffer.from(text)), { catalog });
+}
+
+/** Each finding as its rule, message, help and the marked text. */
+function findings(text: string, mutators?: readonly Mutator[]) {
+  return lintWith(text, mutators).map(({ rule, message, help, span }) => [
+    rule,
+    message,
+    help,
+    text.slice(span.start, span.end),
+  ]);
 }
 
 test.each([
@@ -140,6 +148,16 @@ test.each([
   ],
 ])('a bound %s', (_name, lines, message, help, marked) => {
   expect(findings(constraint(lines))).toEqual([[OUTSIDE, message, help, marked]]);
+});
+
+test.each([
+  ['range = ["b", "z"]', 'range = ["b", "m"]'],
+  ["range = ['A', 'b']", "range = ['a', 'b']"],
+  ['range = [2, 9]', 'range = [5, 9]'],
+])('%s is fixed to %s', (written, fixed) => {
+  const name = written.includes('2') ? 'delay' : 'text';
+  const file = constraint(`name = "${name}"; ${written}`);
+  expect(applyFixes(file, lintWith(file), { suggested: true })).toBe(file.replace(written, fixed));
 });
 
 test.each([
