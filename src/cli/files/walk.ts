@@ -114,7 +114,7 @@ function read(file: string): string {
 export function withIgnoresOf(directory: string, above: Ignored): Ignored {
   const file = join(directory, '.gitignore');
   if (!existsSync(file)) return above;
-  const rules = ignore().add(read(file));
+  const rules = ignore({ ignorecase: process.platform !== 'linux' }).add(read(file));
   return (path, isDirectory) => {
     const inside = relative(directory, path).split(sep).join('/');
     const verdict = rules.test(isDirectory ? `${inside}/` : inside);
