@@ -26,7 +26,7 @@ export const configFormat = table({
       },
       exclude: {
         format: array(string({ nonEmpty: true })),
-        description: 'Globs of files to leave out, unless they are named.',
+        description: 'Globs of files and directories to leave out, unless they are named.',
         example: ['objectives/drafts/**'],
       },
       mutators: {

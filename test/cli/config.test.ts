@@ -26,6 +26,23 @@ test('include and exclude count from the directory of perturb.toml, found upward
   expect(await filesOf(['designs/drafts/c.toml'], cwd)).toEqual(['designs/drafts/c.toml']);
 });
 
+test.each(['drafts', 'drafts/', './drafts/', 'd*s', 'drafts/**'])(
+  'exclude = ["%s"] leaves out all that is in the directory',
+  async (glob) => {
+    const cwd = directoryWith({
+      'perturb.toml': `[lint]\ninclude = ["**/*.objective.toml"]\nexclude = ["${glob}"]\n`,
+      'a.objective.toml': WRONG,
+      'drafts/b.objective.toml': WRONG,
+      'drafts/deep/c.objective.toml': WRONG,
+    });
+    const { stdout, stderr } = await perturb([...lint, '-f', 'compact'], { cwd });
+    expect(stdout.match(/^[^:]+/gm)).toEqual(['a.objective.toml']);
+    expect(stderr).toBe('');
+    expect(await filesOf(['.'], cwd)).toEqual(['a.objective.toml']);
+    expect(await filesOf(['drafts/b.objective.toml'], cwd)).toEqual(['drafts/b.objective.toml']);
+  },
+);
+
 test('levels change severities and leave findings out', async () => {
   const cwd = directoryWith({
     'perturb.toml':

@@ -102,7 +102,7 @@ async function expand(
 }
 
 /** The files that a glob matches, relative to its directory, in order. */
-async function findGlob(pattern: string, cwd: string): Promise<string[]> {
+async function findGlob(pattern: string | string[], cwd: string): Promise<string[]> {
   const { glob } = await import('tinyglobby');
   const { isRegularFile } = await import('./walk.js');
   const files = await glob(pattern, { cwd, dot: true, expandDirectories: false });
@@ -138,11 +138,13 @@ export async function selectFiles(
   }
   const { directory } = config;
   const absolute = (file: string): string => resolve(directory, file);
-  const matches = async (globs: readonly string[]) =>
-    Promise.all(globs.map(async (glob) => ({ glob, files: await findGlob(glob, directory) })));
+  const matches = async (globs: readonly string[], patternsOf: (glob: string) => string[]) =>
+    Promise.all(
+      globs.map(async (glob) => ({ glob, files: await findGlob(patternsOf(glob), directory) })),
+    );
   const [included, excluded] = await Promise.all([
-    matches(config.include),
-    matches(config.exclude),
+    matches(config.include, (glob) => [glob]),
+    matches(config.exclude, withContents),
   ]);
   const { insideProject } = await import('./walk.js');
   const found = new Set(
@@ -196,6 +198,11 @@ function isCheckedBy(path: string): boolean {
 async function excluder({ directory, exclude }: Config): Promise<(path: string) => boolean> {
   if (exclude.length === 0) return () => false;
   const { default: picomatch } = await import('picomatch');
-  const matches = picomatch([...exclude], { dot: true });
+  const matches = picomatch(exclude.flatMap(withContents), { dot: true });
   return (path) => matches(relative(directory, path).split(sep).join('/'));
+}
+
+/** A glob, and what is in the directories that it matches. */
+function withContents(glob: string): string[] {
+  return [glob, `${glob.replace(/\/+$/, '')}/**`];
 }
