@@ -36,37 +36,27 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   }
 
   readonly condition = this.RULE('condition', () =>
-    this.logical('or', OR, () => this.SUBRULE(this.conjunction)),
+    this.logical('or', () => this.logical('and', () => this.SUBRULE(this.primary))),
   );
 
-  readonly conjunction = this.RULE('conjunction', () =>
-    this.logical('and', AND, () => this.SUBRULE(this.negation)),
-  );
-
-  readonly negation = this.RULE('negation', (): ast.Condition => {
+  readonly primary = this.RULE('primary', (): ast.Condition => {
     const start = this.start();
     const not = this.OPTION({
       GATE: () => this.isNegation(),
       DEF: () => spanOf(this.CONSUME(NOT)),
     });
-    const operand = this.SUBRULE(this.primary);
+    const operand = this.OR<ast.Condition>([
+      {
+        GATE: () => this.LA(1).tokenType === Open && !this.opensOperand(),
+        ALT: () => this.enclosed(() => this.SUBRULE(this.condition)),
+      },
+      { GATE: () => this.isCall(EXISTS), ALT: () => this.SUBRULE(this.existence) },
+      { GATE: () => this.isLocated(), ALT: () => this.SUBRULE(this.located) },
+      { ALT: () => this.SUBRULE(this.comparison) },
+    ]);
     if (not === undefined) return operand;
     return { kind: 'not', span: this.since(start), operand, signSpan: not };
   });
-
-  readonly primary = this.RULE(
-    'primary',
-    (): ast.Condition =>
-      this.OR<ast.Condition>([
-        {
-          GATE: () => !this.opensOperand(),
-          ALT: () => this.enclosed(() => this.SUBRULE(this.condition)),
-        },
-        { GATE: () => this.isCall(EXISTS), ALT: () => this.SUBRULE(this.existence) },
-        { GATE: () => this.isLocated(), ALT: () => this.SUBRULE(this.located) },
-        { ALT: () => this.SUBRULE(this.comparison) },
-      ]),
-  );
 
   readonly existence = this.RULE('existence', (): ast.Exists => {
     const start = this.start();
@@ -135,17 +125,9 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return { kind: 'glob', span: this.since(start), operand, pattern, signSpan };
   }
 
-  readonly operand = this.RULE('operand', (): ast.Operand => {
-    const start = this.start();
-    const first = this.SUBRULE(this.product);
-    return this.arithmetic('sum', start, first, Sign, () => this.SUBRULE2(this.product));
-  });
-
-  readonly product = this.RULE('product', (): ast.Operand => {
-    const start = this.start();
-    const first = this.SUBRULE(this.factor);
-    return this.arithmetic('product', start, first, FactorSign, () => this.SUBRULE2(this.factor));
-  });
+  readonly operand = this.RULE('operand', () =>
+    this.arithmetic((): ast.Operand => this.SUBRULE(this.factor)),
+  );
 
   readonly factor = this.RULE(
     'factor',
@@ -206,37 +188,47 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
     return !this.followsOperand(this.LA(4), this.LA(5));
   }
 
-  /** The first part itself if it is the only one. */
-  private logical(kind: 'and' | 'or', sign: TokenType, read: () => ast.Condition): ast.Condition {
+  /** One or more parts with AND or OR between them; the first itself if it is the only one. */
+  private logical(kind: 'and' | 'or', read: () => ast.Condition): ast.Condition {
     const start = this.start();
-    const parts = this.separated(sign, read);
+    const parts = kind === 'or' ? this.separated(OR, read) : this.separatedInside(AND, read);
     if (parts.length === 1) return parts[0] as ast.Condition;
     return this.ACTION(() => logical(kind, parts, this.since(start)));
   }
 
-  /** The first part itself if it is the only one. */
-  protected arithmetic<Part extends ast.Operand | ast.Term>(
+  /** A sum of products; a part itself if it is the only one. */
+  protected arithmetic<Part extends ast.Operand | ast.Term>(read: () => Part): Part {
+    return this.signed('sum', () => this.signed('product', read));
+  }
+
+  private signed<Part extends ast.Operand | ast.Term>(
     kind: 'sum' | 'product',
-    start: number,
-    first: Part,
-    sign: TokenType,
     read: () => Part,
   ): Part {
-    const rest: ast.StepNode<Part>[] = [];
-    this.MANY(() => {
-      const token = this.CONSUME(sign);
-      const { image } = token;
-      const operand = read();
-      rest.push({ sign: image as ast.StepNode<Part>['sign'], signSpan: spanOf(token), operand });
-    });
-    if (rest.length === 0) return first;
-    return this.ACTION(() => arithmetic(kind, first, rest, this.since(start)) as unknown as Part);
+    const start = this.start();
+    // The token before the first part is no sign of it.
+    const signs: IToken[] = [];
+    const next = () => {
+      signs.push(this.LA(0));
+      return read();
+    };
+    const parts =
+      kind === 'sum' ? this.separated(Sign, next) : this.separatedInside(FactorSign, next);
+    if (parts.length === 1) return parts[0] as Part;
+    return this.ACTION(() => arithmetic(kind, parts, signs, this.since(start)) as unknown as Part);
   }
 
   /** One or more parts, with a separator between them. */
   protected separated<Part>(separator: TokenType, read: () => Part): Part[] {
     const parts: Part[] = [];
     this.AT_LEAST_ONE_SEP({ SEP: separator, DEF: () => parts.push(read()) });
+    return parts;
+  }
+
+  /** The same within a part of `separated`: Chevrotain wants another number in the same production. */
+  private separatedInside<Part>(separator: TokenType, read: () => Part): Part[] {
+    const parts: Part[] = [];
+    this.AT_LEAST_ONE_SEP2({ SEP: separator, DEF: () => parts.push(read()) });
     return parts;
   }
 

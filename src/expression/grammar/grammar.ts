@@ -15,7 +15,6 @@ import {
   Concurrent,
   Dot,
   DurationNumeral,
-  FactorSign,
   FILTER,
   FOR,
   MATCH,
@@ -25,7 +24,6 @@ import {
   Open,
   Percent,
   SHARE,
-  Sign,
   tokens,
   WHEN,
   WINDOW,
@@ -251,18 +249,9 @@ export class TraceGrammar extends ConditionGrammar {
     return { kind: 'measure', span: this.since(start), left, comparator, right };
   });
 
-  readonly term = this.RULE('term', (): ast.Term => {
-    const start = this.start();
-    const first = this.SUBRULE(this.termProduct);
-    return this.arithmetic('sum', start, first, Sign, () => this.SUBRULE2(this.termProduct));
-  });
-
-  readonly termProduct = this.RULE('termProduct', (): ast.Term => {
-    const start = this.start();
-    const first = this.SUBRULE(this.termFactor);
-    const read = () => this.SUBRULE2(this.termFactor);
-    return this.arithmetic('product', start, first, FactorSign, read);
-  });
+  readonly term = this.RULE('term', () =>
+    this.arithmetic((): ast.Term => this.SUBRULE(this.termFactor)),
+  );
 
   readonly termFactor = this.RULE(
     'termFactor',

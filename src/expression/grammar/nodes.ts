@@ -42,21 +42,24 @@ export function logical(kind: 'and' | 'or', parts: readonly Condition[], span: S
 /** A sum or a product; a part of the same kind is flattened where that changes nothing. */
 export function arithmetic<Part extends { readonly kind: string }>(
   kind: 'sum' | 'product',
-  first: Part,
-  rest: readonly StepNode<Part>[],
+  parts: readonly Part[],
+  signs: readonly IToken[],
   span: Span,
 ): Arithmetic<'sum' | 'product', Part> {
   const plain = kind === 'sum' ? '+' : '*';
-  const inside = (part: Part) =>
-    part.kind === kind ? (part as unknown as Arithmetic<'sum' | 'product', Part>) : undefined;
-  const opened = inside(first);
-  const steps = [...(opened?.rest ?? [])];
-  for (const step of rest) {
-    const inner = step.sign === plain ? inside(step.operand) : undefined;
-    if (inner === undefined) steps.push(step);
-    else append(steps, [{ ...step, operand: inner.first }, ...inner.rest]);
-  }
-  return { kind, span, first: opened?.first ?? first, rest: steps };
+  const opened = (part: Part | undefined) =>
+    part?.kind === kind ? (part as unknown as Arithmetic<'sum' | 'product', Part>) : undefined;
+  const [first] = parts as readonly [Part];
+  const rest = [...(opened(first)?.rest ?? [])];
+  parts.forEach((operand, at) => {
+    if (at === 0) return;
+    const token = signs[at] as IToken;
+    const sign = token.image as StepNode<Part>['sign'];
+    const inner = sign === plain ? opened(operand) : undefined;
+    rest.push({ sign, signSpan: spanOf(token), operand: inner?.first ?? operand });
+    append(rest, inner?.rest ?? []);
+  });
+  return { kind, span, first: opened(first)?.first ?? first, rest };
 }
 
 /** Not `push(...more)`: a long argument list overflows the stack. */

@@ -192,7 +192,7 @@ export const Mistake = create({
 /** The lexer tries them in this order, which matters where two may begin alike. */
 export const tokens = [
   ...[AnyName, AnyLiteral, Space, Comment, QuotedName, QuotedString, Arrow],
-  ...[Numeral, DurationNumeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
+  ...[DurationNumeral, Numeral, Sign, FactorSign, ComparisonSign, Concurrent, Percent],
   ...[Open, Close, Comma, Dot, At, ...keywords, ...words, Identifier, Mistake],
 ];
 
