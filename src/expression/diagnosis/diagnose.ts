@@ -13,8 +13,8 @@ import { is, type TokenName } from '../lexer/lexer.js';
 import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
 import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
 import { unexpected } from './failure.js';
-import { isForeignWord } from './foreign-words.js';
 import { comparisonBehindKeys } from './mistaken-clauses.js';
+import { isForeignWord } from './phrases.js';
 import {
   commaAfter,
   endOf,

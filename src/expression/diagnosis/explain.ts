@@ -7,10 +7,12 @@ import { is } from '../lexer/lexer.js';
 import { isDuration, unitMeant } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
 import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
-import { foreignWord, misplacedNot, misplacedWord } from './foreign-words.js';
+import { MISPLACED, OUT_OF_PLACE, SIGNS } from './misplaced.js';
 import * as clauses from './mistaken-clauses.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
+import { isForeignWord, PHRASES } from './phrases.js';
+import { mistakenShapes } from './shapes.js';
 import { beside, endOf, type Piece, replacing, valuesFrom } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */
@@ -113,17 +115,26 @@ function placeOf({ found, previous }: Failure): Span {
   return { start: end, end };
 }
 
+const phrase = mistakenShapes(PHRASES);
+
+/** Words of other languages: only they show that a parenthesis before them is around an operand. */
+const foreignWord: Mistaken = (failure) => {
+  const { found, part, piece } = failure;
+  const at = found === undefined ? -1 : piece.tokens.indexOf(found) + 1;
+  const word = piece.tokens[is(piece.tokens[at], 'NOT') ? at + 1 : at];
+  const isOperand = part === 'comparator' && is(found, ')') && is(word, 'identifier');
+  const meant = isOperand && isForeignWord(word.image) ? { ...failure, found: word } : failure;
+  return operators.between(meant) ?? phrase(meant);
+};
+
 /** The mistakes that have a better message than what was expected; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
   clauses.misplacedWithin,
-  clauses.misplacedNext,
-  clauses.groupsWithoutBy,
+  mistakenShapes(MISPLACED),
   clauses.mistakenPercentage,
   foreignWord,
-  misplacedNot,
-  misplacedWord,
-  clauses.mistakenKeys,
+  mistakenShapes(OUT_OF_PLACE),
   words.misspeltKeyword,
   words.quotedLabel,
   words.labelOfSeveralWords,
@@ -131,12 +142,7 @@ const mistakes: readonly Mistaken[] = [
   words.commaInCondition,
   words.severalArguments,
   words.unclosed,
-  operators.arrowAfterParenthesis,
   operators.callInCondition,
-  operators.callInCall,
-  operators.countOfAll,
-  operators.concurrentInChain,
-  operators.arrowAfterWithin,
   operators.remainder,
   operators.keyWithMeasure,
   operators.date,
@@ -144,15 +150,10 @@ const mistakes: readonly Mistaken[] = [
   operators.listOfMeasures,
   operators.mistakenList,
   words.mistakenExists,
-  words.listOfGlobs,
-  words.negatedMeasure,
-  operators.partedSign,
   operators.partedComparator,
-  operators.arrowOutsideWhen,
-  operators.comparisonInWhen,
+  mistakenShapes(SIGNS),
   operators.signWithoutSpace,
   operators.doubledQuote,
-  operators.dottedProbe,
   operators.comparedEvent,
   operators.quotedAttribute,
   operators.numberWithoutDigit,

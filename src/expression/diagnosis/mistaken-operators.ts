@@ -4,9 +4,7 @@ import { FORMS, FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
-import { printString } from '../tree/print.js';
 import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
-import { escapedGlob } from './foreign-words.js';
 import {
   beside,
   commaAfter,
@@ -16,45 +14,18 @@ import {
   replacing,
   VALUES,
   valuesFrom,
+  written,
 } from './tokens.js';
 
 /* Operators that are missing or out of place: each function knows one mistake. */
 
-/** `WHEN (a -> b) -> c` */
-export const arrowAfterParenthesis: Mistaken = ({ found, previous, complete, clause }) => {
-  if (clause !== 'when' || !complete || !is(found, '->') || !is(previous, ')')) {
-    return undefined;
-  }
-  const help = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
-  return { message: 'unexpected "->" after a parenthesis', help };
-};
-
-/** Functions of other languages for how a text begins or ends, or what it has: what GLOB puts around it. */
-const AROUND: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ['startswith', ['', '*']],
-  ['hasprefix', ['', '*']],
-  ['endswith', ['*', '']],
-  ['hassuffix', ['*', '']],
-  ['contains', ['*', '*']],
-  ['includes', ['*', '*']],
-]);
-
 /** `FILTER max(a.x) > 3`, `FILTER startsWith(a.x, 'b')` */
-export const callInCondition: Mistaken = ({ found, previous, part, clause, piece }) => {
+export const callInCondition: Mistaken = ({ found, previous, part, clause }) => {
   if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
   if (!is(found, '(') || !is(previous, 'identifier')) return undefined;
   const word = previous.image.toLowerCase();
   const known = FUNCTIONS.has(word);
   const message = `the function ${quote(previous.image)} is in a condition`;
-  const around = AROUND.get(word.replaceAll('_', ''));
-  const tokens = piece.tokens.slice(piece.tokens.indexOf(found) + 1);
-  const [comma, text, close] = tokens.slice(tokens.findIndex((token) => is(token, ',')));
-  if (around && is(comma, ',') && is(text, 'string') && is(close, ')')) {
-    const operand = tokens.slice(0, tokens.indexOf(comma)).map(({ image }) => image);
-    const glob = printString(around.join(escapedGlob(String(text.payload))));
-    const meant = replacing(previous, close, `${operand.join('')} GLOB ${glob}`);
-    return { message, ...meant, span: spanOf(previous) };
-  }
   return {
     message,
     help: known
@@ -62,28 +33,6 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, piece
       : 'a condition has only abs() and exists(); GLOB compares texts with a pattern',
     span: spanOf(previous),
   };
-};
-
-/** `FILTER a -> b` */
-export const arrowOutsideWhen: Mistaken = ({ found, clause }) => {
-  if (!is(found, '->') || clause === 'when') return undefined;
-  return { message: '"->" orders events', help: 'an arrow belongs in WHEN, between labels' };
-};
-
-/** `WHEN a.x = 1`, `WHEN a - b` */
-export const comparisonInWhen: Mistaken = ({ found, clause }) => {
-  if (clause !== 'when' || !is(found, '.', 'comparator', 'sign')) return undefined;
-  const more = is(found, 'sign') ? '' : '; conditions belong in FILTER';
-  return unexpected(found, `WHEN orders labels, as in a -> b${more}`);
-};
-
-/** `x = - 5` */
-export const partedSign: Mistaken = ({ found, part, piece }) => {
-  if (part !== 'operand' || !is(found, 'sign')) return undefined;
-  const next = beside(piece, found, 1);
-  if (!is(next, 'number', 'duration')) return undefined;
-  const number = found.image === '-' ? `-${next.image}` : next.image;
-  return { ...unexpected(found), ...replacing(found, next, number) };
 };
 
 /** `name = ('A' OR 'B')`, `x = (1, 2)` */
@@ -111,29 +60,6 @@ export const date: Mistaken = ({ found, previous }) => {
   return { message: 'the language has no dates', help, span: spanOf(previous) };
 };
 
-/** `count(*)` */
-export const countOfAll: Mistaken = ({ found, previous, piece }) => {
-  if (!is(found, 'factor sign') || found.image !== '*' || !is(previous, '(')) return undefined;
-  const name = beside(piece, previous, -1);
-  if (!is(name, 'identifier')) return undefined;
-  const meant = replacing(found, found, '', `write ${name.image}()`);
-  return { message: `unexpected "*" after "${name.image}("`, ...meant };
-};
-
-/** `WHEN a -> b WITHIN 5s -> c` */
-export const arrowAfterWithin: Mistaken = ({ found, previous, clause }) => {
-  if (clause !== 'when' || !is(found, '->') || !is(previous, 'duration')) return undefined;
-  const help = 'WITHIN ends an order; join another one with AND';
-  return { message: 'unexpected "->" after WITHIN', help };
-};
-
-/** `WHEN a -> b || c` */
-export const concurrentInChain: Mistaken = ({ found }) => {
-  if (!is(found, '||')) return undefined;
-  const help = '"||" goes between two labels only: a -> b AND b || c';
-  return { message: 'unexpected "||" in an order', help };
-};
-
 /** `a.x % 2 = 1` */
 export const remainder: Mistaken = ({ found, previous, clause, piece }) => {
   if (!is(found, '%')) return undefined;
@@ -154,16 +80,6 @@ export const keyWithMeasure: Mistaken = ({ found, clause, piece }) => {
   if (!is(found, '(', 'comparator', 'sign', 'factor sign')) return undefined;
   const help = 'put the measures before BY: it applies to all of them';
   return { message: `unexpected ${quote(found.image)} in BY`, help };
-};
-
-/** `max(max(a.x))` */
-export const callInCall: Mistaken = ({ found, previous, part }) => {
-  if (part !== 'call' || !is(found, '(') || !is(previous, 'identifier')) return undefined;
-  return {
-    message: `the function ${quote(previous.image)} is inside a function`,
-    help: 'a function takes one label.attribute',
-    span: spanOf(previous),
-  };
 };
 
 /** `b.time -5 < 3`, `max(b.time -5)`: before a number, a sign is a part of it */
@@ -320,13 +236,6 @@ export const doubledQuote: Mistaken = ({ found, previous }) => {
   return { message: 'a string follows a string', help, fix: suggestedFix(span, meant) };
 };
 
-/** `reset @ main.watchdog` */
-export const dottedProbe: Mistaken = ({ found, piece }) => {
-  if (!is(found, '.') || !is(beside(piece, found, -2), '@')) return undefined;
-  const help = 'the name of a probe is one word, or is in quotes';
-  return { message: 'unexpected "." in the name of a probe', help };
-};
-
 /** `name = 'HEARTBEAT' @ GAZEBO` */
 export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
   if (!is(found, '@') || !is(previous, 'string')) return undefined;
@@ -371,3 +280,58 @@ export const numberWithoutDigit: Mistaken = ({ found, piece }) => {
     span,
   };
 };
+
+/** `x BETWEEN 1 AND 5`, `(x - 1) NOT BETWEEN 1 AND 2` */
+export const between: Mistaken = ({ found, clause, piece }) => {
+  if (!is(found, 'identifier') || found.image.toLowerCase() !== 'between') return undefined;
+  const at = piece.tokens.indexOf(found);
+  const isNot = is(piece.tokens[at - 1], 'NOT') && clause !== 'aggregate';
+  const own = operandBefore(piece.tokens.slice(0, Math.max(isNot ? at - 1 : at, 0)));
+  const after = piece.tokens.slice(at + 1);
+  const low = operandAfter(after);
+  const high = operandAfter(after.slice(low.length + 1));
+  const [first, last] = [own[0], high.at(-1)];
+  const isWhole = low.length > 0 && is(after[low.length], 'AND');
+  const join = clause === 'aggregate' ? ',' : ' AND';
+  const [operand, least, most] = [own, low, high].map(written);
+  if (isNot) {
+    // As in SQL, a missing attribute does not satisfy it.
+    const example = unexpected(found, 'make it two comparisons: (x < 1 OR x > 5)');
+    if (!isWhole || first === undefined || last === undefined) return example;
+    const text = `(${operand} < ${least} OR ${operand} > ${most})`;
+    return { ...example, ...replacing(first, last, text) };
+  }
+  const [what, how] = clause === 'aggregate' ? ['measures', '","'] : ['comparisons', 'AND'];
+  const split = unexpected(found, `make it two ${what}, with ${how} between them`);
+  if (!isWhole || first === undefined || last === undefined) return split;
+  const { fix } = replacing(found, last, `>= ${least}${join} ${operand} <= ${most}`);
+  return { ...split, fix };
+};
+
+/** The operand or the term at the end of some tokens. */
+function operandBefore(tokens: readonly IToken[]): readonly IToken[] {
+  let depth = 0;
+  let start = tokens.length;
+  for (; start > 0; start -= 1) {
+    const token = tokens[start - 1];
+    if (is(token, ')')) depth += 1;
+    else if (is(token, '(')) depth -= 1;
+    if (depth < 0 || !(depth > 0 || is(token, '(', ...IN_OPERAND)) || is(token, 'NOT')) break;
+  }
+  return tokens.slice(start);
+}
+
+/** The operand or the term at the beginning of some tokens. */
+function operandAfter(tokens: readonly IToken[]): readonly IToken[] {
+  let depth = 0;
+  let end = 0;
+  for (; end < tokens.length; end += 1) {
+    const token = tokens[end];
+    if (is(token, '(')) depth += 1;
+    else if (is(token, ')')) depth -= 1;
+    if (depth < 0 || !(depth > 0 || is(token, ')', ...IN_OPERAND))) break;
+  }
+  return tokens.slice(0, end);
+}
+
+const IN_OPERAND = ['name', 'literal', '.', '@', 'sign', 'factor sign'] as const;

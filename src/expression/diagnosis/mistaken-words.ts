@@ -347,16 +347,3 @@ export const mistakenExists: Mistaken = ({ found, previous, part, expected, piec
     help: `exists() takes only an attribute${clause === 'filter' ? `; ${absence}` : ''}`,
   };
 };
-
-/** `name GLOB ('a*', 'b*')` */
-export const listOfGlobs: Mistaken = ({ found, part }) => {
-  if (part !== 'glob' || !is(found, '(')) return undefined;
-  return { message: 'unexpected "("', help: 'GLOB takes one text: join two conditions with OR' };
-};
-
-/** `AGGREGATE NOT count() > 1` */
-export const negatedMeasure: Mistaken = ({ previous, part, expected }) => {
-  if (part !== 'call' || expected !== '(' || !is(previous, 'NOT')) return undefined;
-  const help = 'AGGREGATE has no NOT: use the opposite comparator, as in count() <= 1';
-  return unexpected(previous, help);
-};

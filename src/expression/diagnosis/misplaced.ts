@@ -1,0 +1,196 @@
+import { type Shape, shapes } from './shapes.js';
+
+/* Words and signs of the language that are out of place, and what to write instead. */
+
+const EVERY = 'all|each|every|any';
+const ABSENCE = 'for absence, use NOT (condition) AS label';
+const NEXT = 'NEXT follows an arrow: a -> NEXT b';
+const NOT = 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
+const WITHIN = 'WITHIN ends an order: a -> b WITHIN 5s';
+const WINDOW = 'a window has a time and a duration: window(label.time, 1s)';
+const NO_ARROW = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
+
+const IN_PATTERNS = shapes({ part: 'pattern' }, [
+  ['[~no|without|absent] (', 'NOT', ABSENCE],
+  ['~exists', undefined, ABSENCE],
+]);
+
+const IN_CONDITIONS = shapes({ in: 'match filter' }, [
+  [
+    `${EVERY} ~<identifier>`,
+    undefined,
+    'to ask it of every match, use share(condition) = 1 in AGGREGATE',
+  ],
+]).map((shape) => ({ ...shape, part: 'comparator' }));
+
+const LABELS = shapes({ part: 'pattern' }, [
+  [') [~is|at|then|like|named|called] <name> <end>', 'AS', 'a pattern ends with AS and a label'],
+]);
+
+const IN_WHEN = shapes({ in: 'when' }, [
+  ['NEXT [^NEXT] <name>', '', 'write NEXT once'],
+  ['|| ^NEXT <name>', undefined, NEXT],
+  ['<comparator> ^NEXT <name>', undefined, NEXT],
+  ['[NEXT ->]', '-> NEXT', NEXT],
+  ['<begin> [^NEXT <name> -> <name>] <end>', '$3 -> NEXT $5'],
+  ['<begin> [<name> -> <name> ^NEXT] <end>', '$2 -> NEXT $4'],
+  ['<name> [^NEXT] <name>', '-> NEXT', NEXT],
+  ['~NEXT', undefined, NEXT],
+  ['[~immediately|directly|strictly before|then|->]', '-> NEXT'],
+  ['[~immediately|directly|strictly followed BY]', '-> NEXT'],
+  ['-> [^eventually|finally|sometime] ~<name>', '', 'delete it: an arrow leads to any later event'],
+  ['[WITHIN ~^<comparator> <duration>]', 'WITHIN $3'],
+  ['[~IN|FOR|inside|under] <duration>', 'WITHIN', WITHIN],
+  [
+    'WITHIN ~^<name> .',
+    undefined,
+    'WITHIN takes a duration such as 5s; compare times with attributes in FILTER',
+  ],
+  ['-> ^WITHIN ~<duration>', undefined, WITHIN],
+  [
+    'NOT ~<name> -> <name>',
+    undefined,
+    'for $4 without $2 before it, use NOT (condition) AS $2 in MATCH; for $2 without $4 after it, NOT (condition) AS $4',
+  ],
+  ['NOT ~<name|(>', undefined, NOT],
+  ['[~^> >]', '->', 'write "->"'],
+]);
+
+const ORDERS: readonly Shape[] = [
+  ...shapes({ in: 'when', part: 'causal chain end' }, [['~NOT <name|(>', undefined, NOT]]),
+  {
+    ...{ in: 'when', part: 'end', like: ') ~^->', help: NO_ARROW },
+    message: 'unexpected "->" after a parenthesis',
+  },
+  {
+    ...{ in: 'when', like: '<duration> ~^->' },
+    message: 'unexpected "->" after WITHIN',
+    help: 'WITHIN ends an order; join another one with AND',
+  },
+  {
+    like: '~||',
+    message: 'unexpected "||" in an order',
+    help: '"||" goes between two labels only: a -> b AND b || c',
+  },
+  {
+    ...{ in: 'match filter aggregate', like: '~->' },
+    message: '"->" orders events',
+    help: 'an arrow belongs in WHEN, between labels',
+  },
+  ...shapes({ in: 'when' }, [
+    ['~<.|comparator>', undefined, 'WHEN orders labels, as in a -> b; conditions belong in FILTER'],
+    ['~<sign>', undefined, 'WHEN orders labels, as in a -> b'],
+  ]),
+];
+
+const GROUPS = shapes({ in: 'aggregate', part: 'end' }, [
+  [
+    '~every|each|per|over|window|for <duration>',
+    undefined,
+    'to group by time, use BY window(label.time, $2)',
+  ],
+  [`[~${EVERY}|groupby] <name>`, 'BY'],
+  [`[~FOR ${EVERY}] <name>`, 'BY'],
+  ['[~FOR <number> % BY <rest>]', 'BY $5 FOR $2%'],
+  ['[~FOR] <name>', 'BY'],
+]);
+
+const KEYS: readonly Shape[] = [
+  ...[
+    ...['BY [<name> ~^WINDOWS <duration>]', ', [<name> ~^WINDOWS <duration>]'],
+    ...['BY [<path> ~^WINDOWS <duration>]', ', [<path> ~^WINDOWS <duration>]'],
+    ...['BY [<name> , ~^<duration>]', ', [<name> , ~^<duration>]'],
+    ...['BY [<path> , ~^<duration>]', ', [<path> , ~^<duration>]'],
+  ].flatMap((like) => {
+    const text = like.includes('name') ? 'window($2.time, $4)' : 'window($2, $4)';
+    const words = like.replace('WINDOWS', 'window|every|each|per|over|interval|in');
+    return shapes({ in: 'aggregate' }, [[words, text, `to group by time, use ${text}`]]);
+  }),
+  ...shapes({ in: 'aggregate' }, [
+    [`BY [^${EVERY}] ~<name>`, '', 'delete it: BY makes a group for each'],
+    ['BY [~( <keys> )]', '$3', 'keys are written without parentheses'],
+    ['[^, FOR] ~<number>', ' FOR', 'FOR follows the keys without a comma'],
+    ['WINDOW ( [~<duration> , <path>] )', '$5, $3', WINDOW],
+    ['WINDOW ~^<name|duration>', undefined, WINDOW],
+    ['WINDOW ( ~^<literal>', undefined, WINDOW],
+  ]),
+];
+
+const AFTER_MEASURES = shapes({ in: 'aggregate' }, [
+  ['<name> ~^( <duration> )', undefined, 'to group by time, use BY window(label.time, $3)'],
+  ['~FOR <number>', undefined, 'FOR follows the keys of BY: BY label FOR 95%'],
+  [
+    'BY ~<identifier>',
+    undefined,
+    'what each group must satisfy comes before BY: count() > 0 BY label',
+  ],
+  ['% ~^<,|name|AND>', undefined, 'FOR ends AGGREGATE: measures come before BY, keys before FOR'],
+]);
+
+const OF_OTHER_CLAUSES = [
+  ...shapes({ in: 'match filter aggregate' }, [
+    ['~WITHIN', undefined, 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s'],
+  ]),
+  ...shapes({ in: 'match when filter' }, [
+    ['~BY <name>', undefined, 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label'],
+    [
+      '~FOR <number>',
+      undefined,
+      'FOR follows the keys of BY: AGGREGATE count() > 0 BY label FOR 95%',
+    ],
+  ]),
+];
+
+const NEGATIONS = [
+  ...shapes({ in: 'match filter', part: 'comparator' }, [
+    ['[exists ~<path>]', 'exists($2)'],
+    ['^exists ~<name|literal>', undefined, 'put the attribute in parentheses: exists(attribute)'],
+    ['[NOT ~=]', '!='],
+    ['[NOT ~<literal>]', '!= $2'],
+    ['NOT [^NOT] ~<name|literal|(>', '', 'write NOT once'],
+    [
+      '<name> ^NOT ~<name|literal|comparator>',
+      undefined,
+      'NOT goes before the whole condition: NOT (condition)',
+    ],
+  ]),
+  ...shapes({ in: 'aggregate', part: 'call' }, [
+    [
+      'NOT ~<name|literal|(>',
+      undefined,
+      'AGGREGATE has no NOT: use the opposite comparator, as in count() <= 1',
+    ],
+  ]),
+];
+
+const OPERANDS: readonly Shape[] = [
+  ...shapes({ part: 'operand' }, [
+    ['[~- <number|duration>]', '-$2'],
+    ['[~+ <number|duration>]', '$2'],
+  ]),
+  ...shapes({ part: 'glob' }, [
+    ['~(', undefined, 'GLOB takes one text: join two conditions with OR'],
+  ]),
+  { like: '[<identifier> ( ~^* )]', write: '$1()', message: 'unexpected "*" after "$1("' },
+  {
+    ...{ part: 'call', like: '^<identifier> ~(', help: 'a function takes one label.attribute' },
+    message: 'the function "$1" is inside a function',
+  },
+  {
+    like: '@ <name|string> ~^.',
+    message: 'unexpected "." in the name of a probe',
+    help: 'the name of a probe is one word, or is in quotes',
+  },
+];
+
+/** What is certain before anything else is tried. */
+export const MISPLACED: readonly Shape[] = [...LABELS, ...IN_WHEN, ...KEYS, ...GROUPS];
+
+/** What applies where no word of another language does. */
+export const OUT_OF_PLACE: readonly Shape[] = [
+  ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OF_OTHER_CLAUSES],
+  ...[...AFTER_MEASURES, ...OPERANDS],
+];
+
+/** What applies where nothing else does. */
+export const SIGNS: readonly Shape[] = ORDERS;

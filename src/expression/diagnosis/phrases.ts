@@ -1,0 +1,249 @@
+import type { IToken } from 'chevrotain';
+import { is } from '../lexer/lexer.js';
+import { isDuration, unitMeant } from '../lexer/literals.js';
+import { printString } from '../tree/print.js';
+import { type Shape, shapes } from './shapes.js';
+
+/* Words of other query languages and of English, and what to write instead. */
+
+/** Words of other query languages, none of which is likely to be a misspelt keyword or a label. */
+const FOREIGN = new Set(
+  [
+    'is equals like ilike contains startswith endswith starts begins ends limit offset return matches',
+    'regexp rlike similar between where at having select before then followed after near around until',
+    'unless group order per xor concurrent',
+  ].flatMap((line) => line.split(' ')),
+);
+
+/** Whether it is a word of another query language. */
+export function isForeignWord(word: string): boolean {
+  return FOREIGN.has(word.toLowerCase());
+}
+
+const ABSENT = 'null|none|nil|undefined|missing|empty';
+const PRESENT = 'present|set|defined|there';
+
+const EXISTENCE = shapes({}, [
+  [`[<path> ~^is not ${ABSENT}]`, 'exists($1)'],
+  [`[<path> ~^is ${ABSENT}]`, 'NOT exists($1)'],
+  [`~is not ${ABSENT}`, undefined, 'for that, use exists(attribute)'],
+  [`~is ${ABSENT}`, undefined, 'for that, use NOT exists(attribute)'],
+  [`[<path> ~^is not ${PRESENT}]`, 'NOT exists($1)'],
+  [`[<path> ~^is ${PRESENT}]`, 'exists($1)'],
+  ['[<path> ~^does not exist]', 'NOT exists($1)'],
+]);
+
+const LISTS = shapes({ part: 'comparator' }, [
+  ['[~is in|glob]', '$2', 'delete it'],
+  ['[~is not in|glob]', '$2 $3', 'delete it'],
+  ['[~is one|any of] (', 'IN'],
+  ['[~one|any of] (', 'IN'],
+  ['[~is one|any of <values>]', valuesIn],
+  ['[~one|any of <values>]', valuesIn],
+]);
+
+/** `one of 1, 2` */
+function valuesIn(tokens: readonly IToken[]): string {
+  const values = tokens.filter((token) => is(token, 'literal'));
+  return `IN (${values.map(({ image }) => image).join(', ')})`;
+}
+
+/** Comparators in words; IS may come before each. */
+const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
+  '>=': ['at least', 'ge|gte', 'not|no less than', 'greater|more than or equal to'],
+  '<=': ['at most', 'le|lte', 'not|no more|greater than', 'less than or equal to', 'up to'],
+  '>': ['greater|more|larger|bigger than', 'gt', 'above|over'],
+  '<': ['less|smaller|lower than', 'lt', 'below|under'],
+  '!=': ['ne|neq', 'not equal to', 'different|distinct from', 'differs from'],
+  '=': ['equal to', 'the same as', 'exactly', 'eq', 'equals'],
+};
+
+const COMPARATORS = Object.entries(IN_WORDS).flatMap(([sign, phrases]) =>
+  shapes(
+    { part: 'comparator' },
+    phrases.flatMap((phrase) => [
+      [`[~is ${phrase}]`, sign, `write "${sign}"`],
+      [`[~${phrase}]`, sign, `write "${sign}"`],
+    ]),
+  ),
+);
+
+/** How other languages and English ask for a part of a text: what GLOB puts around it. */
+const AROUND = [
+  ['contains|includes|has', '*', '*'],
+  ['startswith', '', '*'],
+  ['starts|begins|starting|beginning with', '', '*'],
+  ['endswith', '*', ''],
+  ['ends|ending with', '*', ''],
+  ['does not contain|include|have', '*', '*', 'NOT '],
+] as const;
+
+const GLOBS = AROUND.flatMap(([phrase, before, after, not = '']) => {
+  const around = (text: string) => `${not}GLOB ${printString(before + escapedGlob(text) + after)}`;
+  return shapes({}, [
+    [`[~${phrase} <string>]`, (tokens) => around(textOf(tokens))],
+    [`~${phrase}`, undefined, `GLOB takes a text such as ${around('text')}`],
+  ]);
+});
+
+/** The functions that do the same, such as `startsWith(x, 'a')`. */
+const FUNCTIONS_AROUND = [
+  ['startswith|starts_with|hasprefix|has_prefix', '', '*'],
+  ['endswith|ends_with|hassuffix|has_suffix', '*', ''],
+  ['contains|includes', '*', '*'],
+] as const;
+
+const CALLS: readonly Shape[] = [
+  ...FUNCTIONS_AROUND.flatMap(([names, before, after]) =>
+    shapes({ part: 'comparator' }, [
+      [
+        `[${names} ~( <path> , <string> )]`,
+        (tokens) => {
+          const path = tokens.slice(2, -3).map(({ image }) => image);
+          const glob = before + escapedGlob(textOf(tokens)) + after;
+          return `${path.join('')} GLOB ${printString(glob)}`;
+        },
+      ],
+    ]),
+  ),
+  ...shapes({ part: 'comparator' }, [
+    ['[isnull|is_null ~( <path> )]', 'NOT exists($3)'],
+    ['[isnotnull|is_not_null|defined|has ~( <path> )]', 'exists($3)'],
+  ]),
+].map((shape) => ({
+  ...shape,
+  in: 'match filter',
+  message: 'the function "$1" is in a condition',
+}));
+
+/** The meaning of the last string among some tokens. */
+function textOf(tokens: readonly IToken[]): string {
+  return String(tokens.findLast((token) => is(token, 'string'))?.payload);
+}
+
+/** A text with the wildcards of GLOB escaped. */
+function escapedGlob(text: string): string {
+  return text.replace(/[*?[]/g, '[$&]');
+}
+
+/** A pattern of LIKE as one of GLOB. */
+function likeOf(tokens: readonly IToken[]): string {
+  const glob = escapedGlob(textOf(tokens)).replaceAll('%', '*').replaceAll('_', '?');
+  return `GLOB ${printString(glob)}`;
+}
+
+/** `INTERVAL '5 seconds'`, `INTERVAL 5 MINUTE` */
+function durationOf([, ...parts]: readonly IToken[]): string | undefined {
+  const texts = parts.map(({ payload, image }) => (typeof payload === 'string' ? payload : image));
+  const text = texts.join(' ');
+  return isDuration(text) ? text : unitMeant(text)?.instead;
+}
+
+const VALUES = shapes({}, [
+  ['[~is]', '=', 'write "="'],
+  ['[~like|ilike <string>]', likeOf],
+  ['~like|ilike', undefined, "GLOB takes a text such as 'a*'"],
+  ['[interval ~<number> <identifier>]', durationOf],
+  ['[interval ~<string|duration>]', durationOf],
+  ['<string> [~at]', '@'],
+  ['( <name> [~at|on] <name> )', '@'],
+  [
+    '~matches|regexp|rlike|similar',
+    undefined,
+    'there are no regular expressions: GLOB has "*" for any characters and "?" for one',
+  ],
+  ['~xor', undefined, 'there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))'],
+]);
+
+const NOTHING_BETWEEN =
+  'use NOT (condition) AS x in MATCH for what must not come between, and order it in WHEN: a -> x -> b';
+
+const IN_WHEN = shapes({ in: 'when' }, [
+  ['[~before] <duration>', 'WITHIN', 'WITHIN ends an order: a -> b WITHIN 5s'],
+  ['~after <duration>', undefined, 'compare times in FILTER: b.time - a.time >= $2'],
+  ['<begin> [<name> ~^after|since|follows <name>]', '$4 -> $2'],
+  ['<begin> [<name> ~^is|comes|happens|happened after <name>]', '$5 -> $2'],
+  ['~after', undefined, 'swap the labels, and put "->" between them'],
+  ...[
+    'precedes|causes|implies|leads_to|happens-before|happened-before',
+    ...['is|comes|happens|happened before', 'is followed by', 'leads to', 'followed by'],
+    'before|then|followed',
+  ].map((phrase) => [`[~${phrase}]`, '->', 'write "->"'] as const),
+  ...['is concurrent with|to', 'concurrent|parallel with|to', 'concurrent'].map(
+    (phrase) => [`[~${phrase}]`, '||', 'write "||"'] as const,
+  ),
+  ['[~is not]', '!=', 'write "!="'],
+  ['[~differs from]', '!=', 'write "!="'],
+  [
+    '<name> ~^near|around <name> within <duration>',
+    undefined,
+    'compare times in FILTER: abs($3.time - $1.time) <= $5',
+  ],
+  [
+    '<name> ~^near|around <name>',
+    undefined,
+    'compare times in FILTER: abs($3.time - $1.time) <= 1s',
+  ],
+  ['~unless', undefined, NOTHING_BETWEEN],
+]);
+
+const IN_CONDITIONS = shapes({ in: 'match filter' }, [
+  ['~unless', undefined, 'write AND NOT (condition)'],
+  ['~implies', undefined, 'there is no implication: write NOT (a) OR b'],
+  ['[~but not]', 'AND NOT'],
+  ['[~but]', 'AND'],
+]);
+
+const CLAUSES = shapes({}, [
+  ['[~where] <name> ->', 'WHEN'],
+  ['[~where]', 'FILTER'],
+  ['[~having] <name> .', 'FILTER'],
+  ['[~having]', 'AGGREGATE'],
+  ['[~select]', 'AGGREGATE', 'measures belong in AGGREGATE'],
+  ['~limit', undefined, 'delete it: every match counts, and "AGGREGATE count() >= 1" asks for one'],
+  ['~offset', undefined, 'delete it: every match counts'],
+  ['~return', undefined, 'delete it: the answer names the events of every label'],
+  ['~order by', undefined, 'matches have no order; WHEN orders the events within a match'],
+  [
+    '~group by',
+    undefined,
+    'BY comes after what each group must satisfy: AGGREGATE count() > 0 BY label',
+  ],
+  ['[~per]', 'BY', 'write BY, at the end of AGGREGATE'],
+  ['~until', undefined, NOTHING_BETWEEN],
+  ['<path> ~^near|around <path> within <duration>', undefined, 'compare times: abs($3 - $1) <= $5'],
+  ['<path> ~^near|around <path>', undefined, 'compare times: abs($3 - $1) <= 1s'],
+  [
+    '~before|then|followed|after',
+    undefined,
+    'order events in WHEN, with "->" between their labels',
+  ],
+]);
+
+const AFTER_PATTERNS = shapes({ in: 'match when', part: 'end' }, [
+  ['[~such that]', 'FILTER'],
+  ['[~only if]', 'FILTER'],
+  ['[~if|on|with] <name> .', 'FILTER'],
+  ['[~join] (', ',', 'write ","'],
+  ['[~inner|left|right|full|cross|outer join] (', ',', 'write ","'],
+  ['[~optional|union match]', ',', 'write ","'],
+]);
+
+const IN_AGGREGATE = shapes({ in: 'aggregate' }, [
+  ['[~group by]', 'BY', 'write BY alone, at the end of AGGREGATE'],
+  ['~per second', undefined, 'to group by time, use BY window(label.time, 1s)'],
+  ['~per minute', undefined, 'to group by time, use BY window(label.time, 1min)'],
+  [
+    '~having <name|literal|(>',
+    undefined,
+    'put the measure after AGGREGATE, before BY: each group must satisfy it',
+  ],
+]);
+
+/** What people write who know other languages; the first that fits is reported. */
+export const PHRASES: readonly Shape[] = [
+  ...[...CALLS, ...IN_WHEN, ...IN_AGGREGATE, ...AFTER_PATTERNS, ...IN_CONDITIONS],
+  ...[...EXISTENCE, ...LISTS, ...COMPARATORS],
+  ...shapes({}, [['[~is not]', '!=', 'write "!="']]),
+  ...[...GLOBS, ...VALUES, ...CLAUSES],
+];

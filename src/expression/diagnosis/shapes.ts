@@ -1,0 +1,155 @@
+import type { IToken } from 'chevrotain';
+import { is, type TokenName } from '../lexer/lexer.js';
+import { type Explanation, type Mistaken, unexpected } from './failure.js';
+import { type Piece, replacing, valuesFrom, written } from './tokens.js';
+
+/** A mistake that shows in the tokens around the one that could not be read. */
+export interface Shape {
+  /** The clauses that it is a mistake in, if not in all. */
+  readonly in?: string | undefined;
+  /** What was being read, one of several, where the tokens alone do not tell. */
+  readonly part?: string | undefined;
+  /**
+   * The tokens, with white space between them: words and signs as written, in whatever case, with
+   * `|` between several that mean the same; what the language calls a token, as in `<name>`; or one
+   * of `SEVERAL`. Brackets are around those to replace, `^` is before the one to report, `~` before the
+   * one that could not be read, which is any of them if none is marked.
+   */
+  readonly like: string;
+  readonly message?: string;
+  readonly help?: string | undefined;
+  /** What to write, with `$2` for the second of the tokens. */
+  readonly write?: string | ((found: readonly IToken[]) => string | undefined) | undefined;
+}
+
+/** What a shape is like, what to write instead, and help, if that does not say all. */
+type Row = readonly [Shape['like'], Shape['write'], help?: string];
+
+/** Shapes of the same clauses and parts. */
+export function shapes(where: Pick<Shape, 'in' | 'part'>, rows: readonly Row[]): Shape[] {
+  return rows.map(([like, write, help]) => ({ ...where, like, write, help }));
+}
+
+/** How many tokens from an index on belong to an element; undefined if it is not there. */
+type Reader = (tokens: readonly IToken[], at: number, piece: Piece) => number | undefined;
+
+interface Element {
+  readonly read: Reader;
+  readonly isFound: boolean;
+  readonly isReported: boolean;
+  readonly isReplaced: boolean;
+}
+
+function runOf(...names: readonly TokenName[]): Reader {
+  return (tokens, at) => {
+    let end = at;
+    while (is(tokens[end], ...names)) end += 1;
+    return end - at || undefined;
+  };
+}
+
+function pathAt(tokens: readonly IToken[], at: number): number | undefined {
+  let end = at;
+  while (is(tokens[end], 'name') && is(tokens[end + 1], '.')) end += 2;
+  return is(tokens[end], 'name') ? end + 1 - at : undefined;
+}
+
+/** What is not one token. */
+const SEVERAL: Readonly<Record<string, Reader>> = {
+  begin: (_, at) => (at === 0 ? 0 : undefined),
+  end: (_, at, piece) => (at === piece.tokens.length ? 0 : undefined),
+  rest: (_, at, piece) => piece.tokens.length - at,
+  path: pathAt,
+  keys: runOf('name', '.', ','),
+  values: (tokens, at) => 2 * valuesFrom(tokens, at).length - 1,
+};
+
+function readerOf(element: string): Reader {
+  const named = /^<(.+)>$/.exec(element)?.[1]?.replaceAll('_', ' ');
+  if (named === undefined) {
+    const images = element === '||' ? [element] : element.toLowerCase().split('|');
+    return (tokens, at) => (images.includes(tokens[at]?.image.toLowerCase() ?? '') ? 1 : undefined);
+  }
+  const names = named.split('|') as TokenName[];
+  return SEVERAL[named] ?? ((tokens, at) => (is(tokens[at], ...names) ? 1 : undefined));
+}
+
+function elementsOf(like: string): readonly Element[] {
+  let isReplaced = false;
+  return like.split(' ').map((part) => {
+    isReplaced ||= part.startsWith('[');
+    const [, marks = '', element = part] = /^\[?([~^]*)(.+?)\]?$/.exec(part) ?? [];
+    const [isFound, isReported] = [marks.includes('~'), marks.includes('^')];
+    const one = { read: readerOf(element), isFound, isReported, isReplaced };
+    if (part.endsWith(']')) isReplaced = false;
+    return one;
+  });
+}
+
+/** The tokens of each element, with the first element at an index. */
+function matchAt(
+  elements: readonly Element[],
+  tokens: readonly IToken[],
+  start: number,
+  piece: Piece,
+): readonly (readonly IToken[])[] | undefined {
+  const found: (readonly IToken[])[] = [];
+  let at = start;
+  for (const { read } of elements) {
+    const length = read(tokens, at, piece);
+    if (length === undefined || length < 0) return undefined;
+    found.push(tokens.slice(at, at + length));
+    at += length;
+  }
+  return found;
+}
+
+/** More tokens than this before the one that could not be read are not looked at. */
+const FARTHEST = 50;
+
+/** Explains the failures that one of some shapes shows; the first that fits is reported. */
+export function mistakenShapes(shapes: readonly Shape[]): Mistaken {
+  let compiled: readonly (readonly [Shape, readonly Element[]])[] | undefined;
+  return ({ clause, part, piece, found }) => {
+    compiled ??= shapes.map((shape) => [shape, elementsOf(shape.like)] as const);
+    const inside = found === undefined ? -1 : piece.tokens.indexOf(found);
+    const index = inside < 0 ? piece.tokens.length : inside;
+    const tokens = piece.next === undefined ? piece.tokens : [...piece.tokens, piece.next];
+    for (const [shape, elements] of compiled) {
+      if (shape.in !== undefined && !shape.in.includes(clause)) continue;
+      if (shape.part !== undefined && !shape.part.split(' ').includes(part)) continue;
+      for (let start = Math.max(0, index - FARTHEST); start <= index; start += 1) {
+        const match = matchAt(elements, tokens, start, piece);
+        const end = start + (match?.flat().length ?? 0);
+        // What ends the piece is not in it.
+        const isThere = end > index || (end === index && shape.like.endsWith('<end>'));
+        const marked = match?.[elements.findIndex(({ isFound }) => isFound)]?.[0];
+        const fits = isThere && (marked === undefined || marked === found);
+        const explanation = match && fits ? explained(shape, elements, match) : undefined;
+        if (explanation !== undefined) return explanation;
+      }
+    }
+    return undefined;
+  };
+}
+
+function explained(
+  { message, help, write }: Shape,
+  elements: readonly Element[],
+  match: readonly (readonly IToken[])[],
+): Explanation | undefined {
+  const texts = match.map(written);
+  const replaced = match.filter((_, at) => elements[at]?.isReplaced).flat();
+  const [first = match.flat()[0], last = first] = [replaced[0], replaced.at(-1)];
+  const reported = match[elements.findIndex(({ isReported }) => isReported)]?.[0] ?? first;
+  if (first === undefined || last === undefined || reported === undefined) return undefined;
+  const filled = (template: string) =>
+    template.replace(/\$(\d)/g, (_, nth: string) => texts[Number(nth) - 1] ?? '');
+  const found = { ...unexpected(reported), ...(message && { message: filled(message) }) };
+  if (write === undefined) return { ...found, help: help && filled(help) };
+  const text = typeof write === 'string' ? filled(write) : write(match.flat());
+  if (text === undefined) return undefined;
+  const shown = text.trim();
+  const meant = replacing(first, last, text, shown === text ? undefined : `write ${shown}`);
+  return { ...found, ...meant, ...(help && { help: filled(help) }) };
+}
