@@ -11,12 +11,18 @@ import { nameOf, nestedTooDeep, spanOf } from '../grammar/nodes.js';
 import { parseTokens, type StartProduction, type TreeOf } from '../grammar/parser.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import type { Clause, ClauseKind, Name, Tree } from '../tree/ast.js';
-import { explain, explainDepth, explainNothing, explainRepeated } from './explain.js';
+import {
+  comparisonBehindKeys,
+  explain,
+  explainDepth,
+  explainNothing,
+  explainRepeated,
+} from './explain.js';
 import { unexpected } from './failure.js';
-import { comparisonBehindKeys } from './mistaken-clauses.js';
 import { isForeignWord } from './phrases.js';
 import {
   commaAfter,
+  depthsOf,
   endOf,
   isKeywordToken,
   type Piece,
@@ -102,16 +108,6 @@ function cutAtBy(whole: Piece): { readonly measures: Piece; readonly by?: Piece 
   );
   if (at < 0) return { measures: whole };
   return { measures: within(whole, 0, at), by: within(whole, at) };
-}
-
-/** How many parentheses are open after each token. */
-function depthsOf(tokens: readonly IToken[]): number[] {
-  let depth = 0;
-  return tokens.map((token) => {
-    if (is(token, '(')) depth += 1;
-    else if (is(token, ')')) depth = Math.max(0, depth - 1);
-    return depth;
-  });
 }
 
 /** The part of a piece from one index to before another. */

@@ -6,14 +6,20 @@ import type { ParseFailure } from '../grammar/parser.js';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitMeant } from '../lexer/literals.js';
 import type { ClauseKind } from '../tree/ast.js';
-import { expectation, type Failure, foundText, type Mistaken, partOf } from './failure.js';
+import {
+  expectation,
+  type Failure,
+  foundText,
+  type Mistaken,
+  partOf,
+  unexpected,
+} from './failure.js';
 import { MISPLACED, OUT_OF_PLACE, SIGNS } from './misplaced.js';
-import * as clauses from './mistaken-clauses.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import { isForeignWord, PHRASES } from './phrases.js';
 import { mistakenShapes } from './shapes.js';
-import { beside, endOf, type Piece, replacing, valuesFrom } from './tokens.js';
+import { beside, depthsOf, endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
 
 /** The violation for a piece of a clause that could not be read. */
 export function explain(failure: ParseFailure, piece: Piece, clause: ClauseKind): Violation {
@@ -130,9 +136,7 @@ const foreignWord: Mistaken = (failure) => {
 /** The mistakes that have a better message than what was expected; the first that applies is reported. */
 const mistakes: readonly Mistaken[] = [
   words.keywordAsName,
-  clauses.misplacedWithin,
   mistakenShapes(MISPLACED),
-  clauses.mistakenPercentage,
   foreignWord,
   mistakenShapes(OUT_OF_PLACE),
   words.misspeltKeyword,
@@ -165,3 +169,33 @@ const mistakes: readonly Mistaken[] = [
   words.operandAlone,
   words.bareWord,
 ];
+
+/** `count() BY a > 3`, `count() BY a HAVING count() > 3`, `sum BY (a.x) (a.y) > 3` */
+export function comparisonBehindKeys(measures: Piece, by: Piece): Violation | undefined {
+  const { tokens } = by;
+  const depths = depthsOf(measures.tokens);
+  const isOutside = (index: number) => depths[index] === 0;
+  const comma = measures.tokens.findLastIndex((token, at) => is(token, ',') && isOutside(at));
+  const last = measures.tokens.slice(comma + 1);
+  const isWhole = last.some((token, at) => is(token, 'comparator') && isOutside(comma + 1 + at));
+  const isHaving = (token: IToken | undefined) => token?.image.toLowerCase() === 'having';
+  const at = tokens.findIndex((token) => is(token, 'comparator') || isHaving(token));
+  const [word, first] = [tokens[at], last[0]];
+  if (word === undefined || first === undefined) return undefined;
+  const after = tokens.slice(isHaving(word) ? at + 1 : at);
+  if ((isWhole && !isHaving(word)) || after.length < 2 || last.some((token) => is(token, 'BY'))) {
+    return undefined;
+  }
+  const help = 'what each group must satisfy comes before BY';
+  const found = unexpected(word, help);
+  const isPlain = !after.some((token) => /^(?:and|or|for|,)$/i.test(token.image));
+  if (!isPlain || at < 2) return found;
+  const inParentheses = is(tokens[1], '(') ? tokens.findIndex((token) => is(token, ')')) : -1;
+  const [from, to] = inParentheses < 0 ? [1, at] : [2, inParentheses];
+  const call = inParentheses < 0 ? [] : tokens.slice(inParentheses + 1, at);
+  const measure = isHaving(word) ? after : [...last, ...call, ...after];
+  const keys = `${tokens[0]?.image} ${written(tokens.slice(from, to))}`;
+  const text = `${isWhole ? `${written(last)}, ` : ''}${written(measure)} ${keys}`;
+  const { fix } = replacing(first, tokens.at(-1) as IToken, text);
+  return { ...found, help: `${help}: ${text}`, fix };
+}

@@ -1,3 +1,5 @@
+import type { IToken } from 'chevrotain';
+import { isForeignWord } from './phrases.js';
 import { type Shape, shapes } from './shapes.js';
 
 /* Words and signs of the language that are out of place, and what to write instead. */
@@ -6,7 +8,8 @@ const EVERY = 'all|each|every|any';
 const ABSENCE = 'for absence, use NOT (condition) AS label';
 const NEXT = 'NEXT follows an arrow: a -> NEXT b';
 const NOT = 'NOT goes before a pattern of MATCH: NOT (condition) AS label';
-const WITHIN = 'WITHIN ends an order: a -> b WITHIN 5s';
+const BOUND = 'WITHIN ends an order: a -> b WITHIN 5s';
+const PAIR = 'WITHIN follows arrows; compare times in FILTER: abs($4.time - $2.time) <= $6';
 const WINDOW = 'a window has a time and a duration: window(label.time, 1s)';
 const NO_ARROW = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
 
@@ -24,7 +27,11 @@ const IN_CONDITIONS = shapes({ in: 'match filter' }, [
 ]).map((shape) => ({ ...shape, part: 'comparator' }));
 
 const LABELS = shapes({ part: 'pattern' }, [
-  [') [~is|at|then|like|named|called] <name> <end>', 'AS', 'a pattern ends with AS and a label'],
+  [
+    ') [~<identifier>] <name> <end>',
+    ([, word]) => (isForeignWord(word?.image ?? '') ? 'AS' : undefined),
+    'a pattern ends with AS and a label',
+  ],
 ]);
 
 const IN_WHEN = shapes({ in: 'when' }, [
@@ -39,20 +46,27 @@ const IN_WHEN = shapes({ in: 'when' }, [
   ['[~immediately|directly|strictly before|then|->]', '-> NEXT'],
   ['[~immediately|directly|strictly followed BY]', '-> NEXT'],
   ['-> [^eventually|finally|sometime] ~<name>', '', 'delete it: an arrow leads to any later event'],
+  ['<begin> [^WITHIN <duration> <rest>]', '$4 $2 $3', BOUND],
+  ['<begin> [<name> ~^WITHIN <duration> -> <rest>]', '$2 -> $6 $3 $4', BOUND],
+  ['-> [^WITHIN <duration> <name>] <end>', '$4 $2 $3', BOUND],
+  ['<begin> [( <name> -> <name> ) ~^WITHIN <duration>] <end>', '$3 -> $5 $7 $8', BOUND],
+  ['<begin> <name> || <name> ~^WITHIN <duration>', undefined, PAIR],
+  ['<begin> <name> <comparator> <name> ~^WITHIN <duration>', undefined, PAIR],
   ['[WITHIN ~^<comparator> <duration>]', 'WITHIN $3'],
-  ['[~IN|FOR|inside|under] <duration>', 'WITHIN', WITHIN],
+  ['[~IN|FOR|inside|under] <duration>', 'WITHIN', BOUND],
   [
     'WITHIN ~^<name> .',
     undefined,
     'WITHIN takes a duration such as 5s; compare times with attributes in FILTER',
   ],
-  ['-> ^WITHIN ~<duration>', undefined, WITHIN],
+  ['-> ^WITHIN ~<duration>', undefined, BOUND],
   [
     'NOT ~<name> -> <name>',
     undefined,
     'for $4 without $2 before it, use NOT (condition) AS $2 in MATCH; for $2 without $4 after it, NOT (condition) AS $4',
   ],
   ['NOT ~<name|(>', undefined, NOT],
+  ['~WITHIN <duration>', undefined, BOUND],
   ['[~^> >]', '->', 'write "->"'],
 ]);
 
@@ -95,6 +109,29 @@ const GROUPS = shapes({ in: 'aggregate', part: 'end' }, [
   ['[~FOR] <name>', 'BY'],
 ]);
 
+/** `FOR 95`, `FOR 0.95 percent` */
+function percentageOf(tokens: readonly IToken[]): string {
+  const number = tokens[1]?.image ?? '';
+  // Rounded, because 0.29 * 100 is 28.999999999999996.
+  return `FOR ${Number(number) <= 1 ? Number((Number(number) * 100).toPrecision(12)) : number}%`;
+}
+
+const PERCENTAGES = [
+  ...['[FOR ^<number> percent]', '[FOR ^<number>] <end>'].map((like) => ({
+    ...{ in: 'aggregate', like, write: percentageOf, message: 'expected "%" after "$2"' },
+  })),
+  ...shapes({ in: 'aggregate' }, [
+    [
+      `[<name> FOR ~^${EVERY} <rest>]`,
+      '$1',
+      'delete it: every group must satisfy each measure unless FOR allows exceptions',
+    ],
+    ['[FOR ~^at least|most <number> %]', 'FOR $4%'],
+    ['[FOR ~^<identifier|comparator> <number> %]', 'FOR $3%'],
+    ['[% ~^of <rest>]', '%', 'delete it: FOR applies to the groups that BY makes'],
+  ]),
+];
+
 const KEYS: readonly Shape[] = [
   ...[
     ...['BY [<name> ~^WINDOWS <duration>]', ', [<name> ~^WINDOWS <duration>]'],
@@ -111,8 +148,9 @@ const KEYS: readonly Shape[] = [
     ['BY [~( <keys> )]', '$3', 'keys are written without parentheses'],
     ['[^, FOR] ~<number>', ' FOR', 'FOR follows the keys without a comma'],
     ['WINDOW ( [~<duration> , <path>] )', '$5, $3', WINDOW],
-    ['WINDOW ~^<name|duration>', undefined, WINDOW],
-    ['WINDOW ( ~^<literal>', undefined, WINDOW],
+    ...['BY WINDOW', 'BY WINDOW (', ', WINDOW', ', WINDOW ('].map(
+      (opened) => [`${opened} ~^<any>`, undefined, WINDOW] as const,
+    ),
   ]),
 ];
 
@@ -184,7 +222,13 @@ const OPERANDS: readonly Shape[] = [
 ];
 
 /** What is certain before anything else is tried. */
-export const MISPLACED: readonly Shape[] = [...LABELS, ...IN_WHEN, ...KEYS, ...GROUPS];
+export const MISPLACED: readonly Shape[] = [
+  ...LABELS,
+  ...IN_WHEN,
+  ...KEYS,
+  ...PERCENTAGES,
+  ...GROUPS,
+];
 
 /** What applies where no word of another language does. */
 export const OUT_OF_PLACE: readonly Shape[] = [

@@ -19,10 +19,12 @@ import {
 
 /* Operators that are missing or out of place: each function knows one mistake. */
 
-/** `FILTER max(a.x) > 3`, `FILTER startsWith(a.x, 'b')` */
-export const callInCondition: Mistaken = ({ found, previous, part, clause }) => {
-  if (clause === 'aggregate' || clause === 'when' || part !== 'comparator') return undefined;
+/** `FILTER max(a.x) > 3`, `FILTER a.x = lower(b.x)` */
+export const callInCondition: Mistaken = ({ found, previous, part, clause, expected }) => {
+  if (clause === 'aggregate' || clause === 'when') return undefined;
   if (!is(found, '(') || !is(previous, 'identifier')) return undefined;
+  const isAfterOperand = expected === ')' || (part === 'end' && clause === 'filter');
+  if (part !== 'comparator' && !isAfterOperand) return undefined;
   const word = previous.image.toLowerCase();
   const known = FUNCTIONS.has(word);
   const message = `the function ${quote(previous.image)} is in a condition`;
@@ -147,7 +149,9 @@ export const missingOperator: Mistaken = (failure) => {
   // After a label, a word is more likely a clause than another pattern.
   if (complete && clause === 'match' && !is(found, '(')) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
-  const missing = between ?? (clause === 'when' ? 'AND' : 'AND or OR');
+  const isLabel = clause === 'when' && is(failure.previous, 'name') && is(found, 'name');
+  const join = isLabel ? '"->" or AND' : 'AND';
+  const missing = between ?? (clause === 'when' ? join : 'AND or OR');
   return { message: `expected ${missing} before ${quote(found.image)}` };
 };
 
@@ -155,6 +159,10 @@ export const missingOperator: Mistaken = (failure) => {
 export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
   if (part !== 'list' || found === undefined) return undefined;
   const { tokens } = piece;
+  if (is(found, 'literal') && is(previous, 'literal')) {
+    const fix = suggestedFix({ start: endOf(previous), end: endOf(previous) }, ',', 'add ","');
+    return { message: `expected "," before ${quote(found.image)}`, fix };
+  }
   if (is(found, ')') && is(previous, ',')) {
     const meant = replacing(previous, previous, '');
     return { message: 'unexpected "," before ")"', ...meant, span: spanOf(previous) };

@@ -37,7 +37,7 @@ export const keywordAsName: Mistaken = (failure) => {
 
 /** `AS "a"` */
 export const quotedLabel: Mistaken = ({ found, part }) => {
-  if (part !== 'label' || !is(found, 'string')) return undefined;
+  if ((part !== 'label' && part !== 'causal') || !is(found, 'string')) return undefined;
   const label = printName({ text: String(found.payload) });
   return {
     message: `a label is a name, but ${quote(found.image)} is a string`,
@@ -247,7 +247,9 @@ export const commaInCondition: Mistaken = (failure) => {
   const joins = clause === 'filter' || clause === 'when' ? complete || closed : closed;
   if (!(joins && (complete || expected === ')'))) return undefined;
   const help = clause === 'when' ? 'join orders with AND' : 'join conditions with AND or OR';
-  const joined = (word: string) => suggestedFix(spanOf(found), ` ${word}`, `write ${word}`);
+  const next = beside(piece, found, 1);
+  const space = next !== undefined && endOf(found) === next.startOffset ? ' ' : '';
+  const joined = (word: string) => suggestedFix(spanOf(found), ` ${word}${space}`, `write ${word}`);
   const alternatives = clause === 'when' ? [] : [joined('OR')];
   return { ...unexpected(found, help), fix: { ...joined('AND'), alternatives } };
 };
@@ -310,12 +312,19 @@ export const operandAlone: Mistaken = (failure) => {
   const { previous, piece } = failure;
   if (!needsComparator(failure) || previous === undefined) return undefined;
   const end = piece.tokens.indexOf(previous) + 1;
-  const operand = runBefore(piece.tokens, end, ...OPERAND);
+  const run = runBefore(piece.tokens, end, ...OPERAND);
+  const operand = run.slice(run.findLastIndex((token) => is(token, 'NOT')) + 1);
   const isAttribute = operand.some((token) => is(token, 'name'));
   const isEvent = operand.some((token) => is(token, '@'));
   if (operand.length < 3 || !isAttribute || isEvent) return undefined;
   const text = written(operand);
   const message = `expected a comparator after ${quote(text)}, found ${foundText(failure)}`;
+  const [first] = operand;
+  const isFlag = !/^(?:time|start|end|name|probe|severity)$/i.test(previous.image);
+  if (first && isFlag && operand.every((token) => is(token, 'name', '.'))) {
+    const { fix } = replacing(first, previous, `${text} = TRUE`);
+    return { message, help: `write ${text} = TRUE for a boolean, or compare it with a value`, fix };
+  }
   const isTime = /time/.test(text) && operand.some((token) => is(token, 'sign'));
   return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
 };

@@ -33,9 +33,10 @@ const EXISTENCE = shapes({}, [
   ['[<path> ~^does not exist]', 'NOT exists($1)'],
 ]);
 
-const LISTS = shapes({ part: 'comparator' }, [
+const LISTS = shapes({ in: 'match filter' }, [
   ['[~is in|glob]', '$2', 'delete it'],
   ['[~is not in|glob]', '$2 $3', 'delete it'],
+  ['[= ^any|some] ~(', 'IN'],
   ['[~is one|any of] (', 'IN'],
   ['[~one|any of] (', 'IN'],
   ['[~is one|any of <values>]', valuesIn],
@@ -52,8 +53,8 @@ function valuesIn(tokens: readonly IToken[]): string {
 const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
   '>=': ['at least', 'ge|gte', 'not|no less than', 'greater|more than or equal to'],
   '<=': ['at most', 'le|lte', 'not|no more|greater than', 'less than or equal to', 'up to'],
-  '>': ['greater|more|larger|bigger than', 'gt', 'above|over'],
-  '<': ['less|smaller|lower than', 'lt', 'below|under'],
+  '>': ['greater|more|larger|bigger than', 'gt', 'above'],
+  '<': ['less|smaller|lower than', 'lt', 'below'],
   '!=': ['ne|neq', 'not equal to', 'different|distinct from', 'differs from'],
   '=': ['equal to', 'the same as', 'exactly', 'eq', 'equals'],
 };
@@ -70,7 +71,7 @@ const COMPARATORS = Object.entries(IN_WORDS).flatMap(([sign, phrases]) =>
 
 /** How other languages and English ask for a part of a text: what GLOB puts around it. */
 const AROUND = [
-  ['contains|includes|has', '*', '*'],
+  ['contains|includes', '*', '*'],
   ['startswith', '', '*'],
   ['starts|begins|starting|beginning with', '', '*'],
   ['endswith', '*', ''],
@@ -126,10 +127,11 @@ function escapedGlob(text: string): string {
   return text.replace(/[*?[]/g, '[$&]');
 }
 
-/** A pattern of LIKE as one of GLOB. */
+/** A pattern of LIKE as one of GLOB; without a wildcard of LIKE, it is one of GLOB already. */
 function likeOf(tokens: readonly IToken[]): string {
-  const glob = escapedGlob(textOf(tokens)).replaceAll('%', '*').replaceAll('_', '?');
-  return `GLOB ${printString(glob)}`;
+  const text = textOf(tokens);
+  const glob = escapedGlob(text).replaceAll('%', '*').replaceAll('_', '?');
+  return `GLOB ${printString(/[%_]/.test(text) ? glob : text)}`;
 }
 
 /** `INTERVAL '5 seconds'`, `INTERVAL 5 MINUTE` */
@@ -141,6 +143,7 @@ function durationOf([, ...parts]: readonly IToken[]): string | undefined {
 
 const VALUES = shapes({}, [
   ['[~is]', '=', 'write "="'],
+  ['[~has <string>]', (tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
   ['[~like|ilike <string>]', likeOf],
   ['~like|ilike', undefined, "GLOB takes a text such as 'a*'"],
   ['[interval ~<number> <identifier>]', durationOf],

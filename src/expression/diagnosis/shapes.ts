@@ -58,6 +58,7 @@ function pathAt(tokens: readonly IToken[], at: number): number | undefined {
 const SEVERAL: Readonly<Record<string, Reader>> = {
   begin: (_, at) => (at === 0 ? 0 : undefined),
   end: (_, at, piece) => (at === piece.tokens.length ? 0 : undefined),
+  any: (tokens, at) => (at < tokens.length ? 1 : undefined),
   rest: (_, at, piece) => piece.tokens.length - at,
   path: pathAt,
   keys: runOf('name', '.', ','),

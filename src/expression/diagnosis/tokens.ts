@@ -56,6 +56,16 @@ export function replacing(
   return { help: fix.title, fix };
 }
 
+/** How many parentheses are open after each token. */
+export function depthsOf(tokens: readonly IToken[]): number[] {
+  let depth = 0;
+  return tokens.map((token) => {
+    if (is(token, '(')) depth += 1;
+    else if (is(token, ')')) depth = Math.max(0, depth - 1);
+    return depth;
+  });
+}
+
 /** The violations of all `Mistake`s; of several in a row only the first, because they are one mistake. */
 export function violationsIn(tokens: readonly IToken[]): Violation[] {
   const found: Violation[] = [];
@@ -100,9 +110,18 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
       if (/^==?>$/.test(image)) return mistaken(writing('->', '"->"'));
       if (image === '|') return mistaken(writing('||', '"||"'));
       if (/^={2,3}$/.test(image)) return mistaken({ help: 'WHEN orders labels, as in a -> b' });
+      if (image === '!') return mistaken({ help: 'NOT goes before a pattern of MATCH' });
+      if (/^[[].*\d[a-z]+\]$/.test(image))
+        return mistaken({ help: 'WITHIN ends an order: a -> b WITHIN 5s' });
     }
     if (image === '!' && clause === 'MATCH' && depth === 0) return mistaken(writing('NOT ', 'NOT'));
     if (!/^(?:&&?|\|\|?)$/.test(image)) return token;
+    if (image === '|' && depth === 0 && isClauseWord(all[index + 1])) {
+      return mistaken({
+        help: 'delete it: clauses follow each other',
+        fix: suggestedFix(spanOf(token), ''),
+      });
+    }
     if (clause === 'FILTER' && isBetweenLabels(all, index)) {
       return mistaken({ help: 'to ask for concurrent events, use a || b in WHEN' });
     }
@@ -118,6 +137,11 @@ export function withMistakes(text: string, tokens: readonly IToken[]): readonly 
     const fix = commaAfter(all[index - 1], token);
     return mistaken({ help: 'write ","', fix: { ...fix, kind: 'safe' } });
   });
+}
+
+/** Whether a token begins a clause, also in other languages: `| where`, `| stats`. */
+function isClauseWord(token: IToken | undefined): boolean {
+  return is(token, 'WHEN', 'FILTER', 'AGGREGATE') || /^(?:where|stats)$/i.test(token?.image ?? '');
 }
 
 /** `FILTER a || b`: between two names alone, not conditions. */

@@ -23,6 +23,7 @@ import {
   dashRun,
   forAll,
   smartQuoted,
+  tightSign,
   unknownCharacters,
   wrongOperator,
 } from './wrong-characters.js';
@@ -249,6 +250,7 @@ function readMistake(text: string, start: number) {
     absoluteBars(text, start) ??
     forAll(text, start) ??
     wrongOperator(text, start) ??
+    tightSign(text, start) ??
     dashRun(text, start) ??
     bracketed(text, start) ??
     blockComment(text, start);
@@ -275,4 +277,4 @@ function endOfUnknown(text: string, start: number): number {
 
 /** Neither white space nor the start of a token, of a comment or of a mistake that has a name. */
 const UNKNOWN =
-  /[^ \t\r\n#()'"`.,@\-=<>!&|\w~\u2260\u2264\u2265\u2192\u21d2\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]+/y;
+  /[^ \t\r\n#()'"`.,@\-=<>!&|\w~\u2260\u2264\u2265\u2192\u21d2\u00ac\u2208\u2209\u2225\u2227\u2228\u227a\u201c\u201d\u201e\u201f\u00ab\u00bb\u2018\u2019\u201a\u201b\u2039\u203a]+/y;

@@ -1,6 +1,6 @@
 import { type Advice, quote, type Violation, writing } from '../../diagnostics/index.js';
-import { unitNamed } from '../../values/index.js';
-import { UNITS } from '../tree/print.js';
+import { parseDuration, toMs, unitNamed } from '../../values/index.js';
+import { printDuration, UNITS } from '../tree/print.js';
 
 /** What a token means, which is its `payload`. */
 export type Value = string | bigint | number | { readonly nanoseconds: bigint };
@@ -171,7 +171,18 @@ function mend(image: string): Advice {
       }
     );
   }
-  return { help: 'expected a number such as 5, -0.5 or 1e6; a string has quotes' };
+  return (
+    severalUnits(image) ?? { help: 'expected a number such as 5, -0.5 or 1e6; a string has quotes' }
+  );
+}
+
+/** `1h30m`, `5min30s` */
+function severalUnits(image: string): Advice | undefined {
+  if (!/^(?:\d+(?:\.\d+)?[a-z]+){2,}$/i.test(image)) return undefined;
+  const read = parseDuration(image);
+  const ms = 'problem' in read ? toMs(read.instead) : read.ms;
+  if (ms === undefined || !Number.isSafeInteger(ms)) return undefined;
+  return writing(printDuration(BigInt(ms) * 1_000_000n));
 }
 
 /** `0x1F` */

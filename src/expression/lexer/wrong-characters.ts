@@ -26,6 +26,13 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   '≤': '<=',
   '≥': '>=',
   '→': '->',
+  '≺': '->',
+  '∥': '||',
+  '∧': 'AND',
+  '∨': 'OR',
+  '¬': 'NOT',
+  '∈': 'IN',
+  '∉': 'NOT IN',
   '–>': '->',
   '—>': '->',
 };
@@ -41,6 +48,7 @@ const NO_TEXT_PATTERNS =
 /** Operators that may mean several things, or nothing here. */
 const ADVICE: Readonly<Record<string, Advice>> = {
   '~=': NOT_EQUAL,
+  ':=': writing('=', '"="'),
   '=!': NOT_EQUAL,
   '=>': { help: 'use ">=" to compare, or "->" to order events' },
   '==>': { help: 'use "->" in WHEN, to order events' },
@@ -140,7 +148,7 @@ export function dashRun(text: string, offset: number): Violation | undefined {
   const help =
     dashes > 1
       ? 'a comment begins with "#"; a name that ends in a hyphen needs backquotes'
-      : 'a minus sign needs white space on both sides; a name that ends in one needs backquotes';
+      : TIGHT['-'];
   return { message: `unexpected ${image}`, help, span };
 }
 
@@ -155,6 +163,9 @@ export function bracketed(text: string, start: number): Violation | undefined {
   if (key !== undefined && path) {
     const fix = suggestedFix(span, `.${key}`, `write ${path}.${key}`);
     return { message, help: fix.title, span, fix };
+  }
+  if (/\d(?:ns|us|ms|s|m|min|h|d)\]$/.test(image)) {
+    return { message, help: 'to group by time, use BY window(label.time, 5min)', span };
   }
   const sign = /(=|\bIN)[ \t]*$/i.exec(text.slice(Math.max(0, start - 20), start));
   if (sign === null) {
@@ -207,6 +218,40 @@ export function forAll(text: string, colon: number): Violation | undefined {
   return { message, help, span, fix };
 }
 
+const TIGHT: Readonly<Record<string, string>> = {
+  '+': 'a plus sign needs white space on both sides; a positive number has no sign',
+  '-': 'a minus sign needs white space on both sides; a name that ends in one needs backquotes',
+};
+
+/** `a+b`, `a- 3`, `x = +3`, `x = -y`: a sign without white space around it, or before an operand. */
+export function tightSign(text: string, start: number): Violation | undefined {
+  const sign = text.charAt(start);
+  const help = TIGHT[sign];
+  const next = text.slice(start + 1, start + 1 + MOST_BLANKS);
+  if (help === undefined || text.charAt(start - 1) === sign || !/^[ \t]*[\w('"`]/.test(next)) {
+    return undefined;
+  }
+  const before = text.slice(Math.max(0, start - 20), start);
+  const span = { start, end: start + 1 };
+  const found = { message: `unexpected ${quote(sign)}`, help, span };
+  if (!BEFORE_OPERAND.test(before)) {
+    const around = {
+      start: start - blanks(before, /[ \t]*$/),
+      end: span.end + blanks(next, /^[ \t]*/),
+    };
+    return { ...found, fix: suggestedFix(around, ` ${sign} `, 'add the spaces') };
+  }
+  if (sign === '+') return { ...found, fix: suggestedFix(span, '') };
+  if (/[*/+-][ \t]*$/.test(before)) return found;
+  const meant = 'a minus sign has an operand on both sides, as in 0 - x';
+  return { ...found, help: meant, fix: suggestedFix(span, '0 - ') };
+}
+
+/** How many characters match. */
+function blanks(text: string, pattern: RegExp): number {
+  return pattern.exec(text)?.[0].length ?? 0;
+}
+
 const COMMENT = 'a comment begins with "#" and ends with its line';
 
 /** A block comment of another language, up to its end. */
@@ -239,9 +284,7 @@ export function unknownCharacters(text: string, start: number, end: number): Vio
 }
 
 function helpFor(character: string): string | undefined {
-  if (character === '+') {
-    return 'a plus sign needs white space on both sides; a positive number has no sign';
-  }
+  if (character === '+') return TIGHT['+'];
   if (character === '~') return NO_TEXT_PATTERNS;
   if (character === '^') return 'the only arithmetic is "+", "-", "*" and "/"';
   if ('[]{}'.includes(character)) return 'use parentheses';

@@ -234,7 +234,7 @@ export const UNITS: Readonly<Record<string, bigint>> = {
 };
 
 /** Nanoseconds in the largest unit that divides them. */
-function printDuration(nanoseconds: bigint): string {
+export function printDuration(nanoseconds: bigint): string {
   if (nanoseconds === 0n) return '0s';
   const [name = 'ns', size = 1n] =
     Object.entries(UNITS).find(([, size]) => nanoseconds % size === 0n) ?? [];

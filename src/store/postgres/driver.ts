@@ -1,5 +1,8 @@
 import { readFileSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { Socket } from 'node:net';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Kysely,
@@ -13,7 +16,6 @@ import { defined } from '../../values/index.js';
 import type { Driver } from '../session.js';
 import { StoreError } from '../store.js';
 import { explainPostgres, isPostgresBusy, lockHeld } from './errors.js';
-import { filedPassword } from './password.js';
 import type { PostgresLocation, Tls } from './url.js';
 
 /** The advisory lock of writers: the letters "perturb" as a number. */
@@ -182,4 +184,51 @@ async function open(location: PostgresLocation, timeoutMs: number): Promise<Held
     giveUp();
     throw error;
   }
+}
+
+/** What a password is for. */
+interface Login {
+  readonly host: string;
+  readonly port: number;
+  readonly database?: string | undefined;
+  readonly user?: string | undefined;
+}
+
+const FIELD = String.raw`((?:\\.|[^\\:])+)`;
+
+/** `host:port:database:user:password`; a backslash escapes the next character. */
+const LINE = new RegExp(`^(?!#)${`${FIELD}:`.repeat(4)}(.+)$`);
+
+/**
+ * The password in the first line of libpq's password file that fits a login; `*` fits anything. The
+ * client itself reads the file only if PGPASSWORD is not set, and no longer does so from its next version on.
+ *
+ * @throws StoreError (unauthorized) if others may read the file: libpq does not use it either
+ */
+async function filedPassword(login: Login): Promise<string | undefined> {
+  const path = pathOf(process.env);
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats?.isFile()) return undefined;
+  if (process.platform !== 'win32' && (stats.mode & 0o077) !== 0) {
+    throw new StoreError(
+      'unauthorized',
+      `the password file ${path} is not used because other users may read it: run chmod 600 on it`,
+    );
+  }
+  const wanted = [login.host, String(login.port), login.database, login.user];
+  const text = await readFile(path, 'utf8').catch(() => '');
+  for (const line of text.split(/\r?\n/)) {
+    const fields = LINE.exec(line)?.slice(1);
+    const plain = fields?.map((field) => field.replace(/\\(.)/g, '$1'));
+    if (plain && wanted.every((word, at) => plain[at] === '*' || plain[at] === word))
+      return plain[4];
+  }
+  return undefined;
+}
+
+function pathOf({ PGPASSFILE, APPDATA = '.' }: NodeJS.ProcessEnv): string {
+  if (PGPASSFILE) return PGPASSFILE;
+  return process.platform === 'win32'
+    ? join(APPDATA, 'postgresql', 'pgpass.conf')
+    : join(homedir(), '.pgpass');
 }
