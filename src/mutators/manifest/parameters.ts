@@ -9,7 +9,7 @@ import {
   toAttribute,
   type ValueType,
 } from '../../values/index.js';
-import { accept, type HardRange, type Parameter, rangeProblem } from '../model/parameter.js';
+import { accept, type HardRange, type Parameter } from '../model/parameter.js';
 import type { ParamDraft } from './draft.js';
 
 /** A value of a manifest that is neither an array nor a table. */
@@ -54,9 +54,10 @@ export function readRange(
       : [{ message: bound.problem, ...wholeNumber(written[index], type), span: at(index) }],
   );
   if (violations.length > 0) return wrong(...violations);
-  const range = defined({ lower: bounds[0].value, upper: bounds[1].value });
-  const message = rangeProblem(range, type);
-  return message === undefined ? { range, violations: [] } : wrong({ message, span: at() });
+  return {
+    range: defined({ lower: bounds[0].value, upper: bounds[1].value }),
+    violations: [],
+  };
 }
 
 /** Has neither a value nor a problem if its side is open. */

@@ -108,7 +108,7 @@ interface ApiAnswer {
   readonly schema?: Schema;
 }
 
-export interface ApiEndpoint {
+interface ApiEndpoint {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** Below the base path; parameters in braces. */
   readonly path: string;

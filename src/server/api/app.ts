@@ -20,7 +20,7 @@ import {
   writeListing,
 } from '../../mutators/index.js';
 import type { MutatorHost } from '../host/host-lifecycle.js';
-import { type ApiEndpoint, endpoints, type Operation } from './api.js';
+import { endpoints, type Operation } from './api.js';
 import { type ApiKeys, deny } from './auth.js';
 import {
   createHttpServer,
@@ -107,26 +107,18 @@ export function buildApp(options: AppOptions): FastifyInstance {
     if (id !== undefined) delete request.raw.headers['content-type'];
     done();
   };
-  for (const [operation, endpoint] of Object.entries(endpoints) as [Operation, ApiEndpoint][]) {
-    app.route({
-      method: methodsOf(endpoint),
-      url: basePath + toPattern(endpoint.path),
-      config: { operation },
-      onRequest: check,
-      handler: handlers[operation],
-    });
-  }
-  for (const [path, allowed] of allowedMethods()) {
+  for (const [path, operations] of operationsByPath()) {
+    const url = basePath + path.replace(/\{(\w+)\}/g, ':$1');
+    for (const [method, operation] of operations) {
+      const handler = handlers[operation];
+      app.route({ method, url, config: { operation }, onRequest: check, handler });
+    }
     const refuseMethod: Hook = (request, reply) => {
-      reply.header('allow', allowed.join(', '));
+      reply.header('allow', [...operations.keys()].join(', '));
       refuse(logger, request, reply, 405, ['the path does not take this method']);
     };
-    app.route({
-      method: app.supportedMethods.filter((method) => !allowed.includes(method)),
-      url: basePath + toPattern(path),
-      onRequest: refuseMethod,
-      handler: () => {},
-    });
+    const method = app.supportedMethods.filter((one) => !operations.has(one));
+    app.route({ method, url, onRequest: refuseMethod, handler: () => {} });
   }
 
   app.addHook('onRequest', (request, reply, done) => {
@@ -203,22 +195,17 @@ function noSchemas(): never {
   throw new Error('a route has a schema');
 }
 
-/** A server that answers GET must answer HEAD (RFC 9110, section 9.1). */
-function methodsOf({ method }: ApiEndpoint): string[] {
-  return method === 'GET' ? [method, 'HEAD'] : [method];
-}
-
-function allowedMethods(): Map<string, string[]> {
-  const allowed = new Map<string, string[]>();
-  for (const endpoint of Object.values(endpoints)) {
-    allowed.set(endpoint.path, [...(allowed.get(endpoint.path) ?? []), ...methodsOf(endpoint)]);
+/** The operations of each path of the API, by the methods that ask for them. */
+function operationsByPath(): Map<string, Map<string, Operation>> {
+  const paths = new Map<string, Map<string, Operation>>();
+  for (const operation of Object.keys(endpoints) as Operation[]) {
+    const { method, path } = endpoints[operation];
+    const operations = paths.get(path) ?? new Map<string, Operation>();
+    paths.set(path, operations.set(method, operation));
+    // A server that answers GET must answer HEAD (RFC 9110, section 9.1).
+    if (method === 'GET') operations.set('HEAD', operation);
   }
-  return allowed;
-}
-
-/** The pattern of a path for the router: `/mutator/{id}` is `/mutator/:id`. */
-function toPattern(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
+  return paths;
 }
 
 /** Ids that tell the requests of one run of the server, and its runs, apart. */
