@@ -36,34 +36,31 @@ export class Gate {
     this.#most = most;
   }
 
-  /**
-   * Runs work when there is room.
-   *
-   * @param signal if it is aborted before the work has begun, `refuse` makes what to throw
-   */
-  async run<T>(
-    work: () => Promise<T>,
-    signal?: AbortSignal,
-    refuse: () => Error = () => new Error('aborted'),
-  ): Promise<T> {
-    if (this.#running >= this.#most) await this.#turn(signal, refuse);
-    else this.#running += 1;
+  /** Runs work when there is room, or when a signal is aborted, which is then for the work to heed. */
+  async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const isIn = this.#running < this.#most ? this.#enter() : await this.#turn(signal);
     try {
       return await work();
     } finally {
-      this.#leave();
+      if (isIn) this.#leave();
     }
   }
 
-  #turn(signal: AbortSignal | undefined, refuse: () => Error): Promise<void> {
-    return new Promise((resolve, reject) => {
+  #enter(): true {
+    this.#running += 1;
+    return true;
+  }
+
+  /** Waits for room; false if the signal came first. */
+  #turn(signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
       const abort = () => {
         this.#waiting.splice(this.#waiting.indexOf(take), 1);
-        reject(refuse());
+        resolve(false);
       };
       const take = () => {
         signal?.removeEventListener('abort', abort);
-        resolve();
+        resolve(true);
       };
       signal?.addEventListener('abort', abort, { once: true });
       this.#waiting.push(take);

@@ -28,13 +28,11 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
 
   async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
     const subject = `the ${command.what} command ${quote(command.vector[0] ?? '')}`;
-    const refuse = () => new ActuatorError('aborted', subject);
-    if (signal?.aborted) throw refuse();
     for (const text of [...command.vector, ...Object.values(command.env)]) {
       // The system would get another character in its place.
       if (!text.isWellFormed()) throw new ActuatorError('bad-value', subject, HALF_PAIR);
     }
-    await context.gates.commands.run(() => runNow(command, subject, signal), signal, refuse);
+    await context.gates.commands.run(() => runNow(command, subject, signal), signal);
   }
 
   async function runNow(
@@ -42,6 +40,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
     subject: string,
     signal: AbortSignal | undefined,
   ): Promise<void> {
+    if (signal?.aborted) throw new ActuatorError('aborted', subject);
     const note = context.running.begin();
     try {
       const child = start(subject, vector, cwd, { ...own, ...more, ...note.env });

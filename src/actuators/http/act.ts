@@ -29,18 +29,19 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
   const { timeoutMs, placeholders } = actuator;
   const injectHeaders = headersOf(actuator.inject, context);
   const resetHeaders = headersOf(actuator.reset, context);
-  const post = (message: Message, signal: AbortSignal | undefined) => {
-    const refuse = () => new ActuatorError('aborted', message.subject);
-    return context.gates.requests.run(() => send(message, timeoutMs, signal), signal, refuse);
-  };
+  const post = (message: Message, signal: AbortSignal | undefined) =>
+    context.gates.requests.run(() => send(message, timeoutMs, signal), signal);
   return {
-    inject: async ({ params }, signal) =>
-      post(messageOf(actuator.inject, injectHeaders, valuesAt(placeholders, params)), signal),
-    reset: async (signal) =>
-      post(
+    async inject({ params }, signal) {
+      const given = valuesAt(placeholders, params);
+      await post(messageOf(actuator.inject, injectHeaders, given), signal);
+    },
+    async reset(signal) {
+      await post(
         messageOf(actuator.reset, resetHeaders, () => undefined),
         signal,
-      ),
+      );
+    },
     close: async () => {},
   };
 }
