@@ -167,7 +167,7 @@ export class MutatedFiles {
       }
       const { bytes } = target.state ?? {};
       const isReset = contentDigest(bytes) === firstDigest(file);
-      await target.put(file, isReset ? bytes : await this.#store.original(file), true);
+      await this.#putBack(file, isReset ? bytes : await this.#store.original(file), target);
       await this.#store.end({ ...file, changes });
     });
   }
@@ -222,11 +222,31 @@ export class MutatedFiles {
     };
     if (mutator === undefined) await this.#store.saveIfPossible(record);
     else await this.#store.save(record);
-    await target.put(record, bytes, mutator === undefined);
+    if (mutator === undefined) await this.#putBack(record, bytes, target);
+    else await target.put(record, bytes, false);
     if (!inPlace) return record;
     const written = { ...record, expected };
     await this.#store.saveIfPossible(written);
     return written;
+  }
+
+  /** Writes into the file itself where no new one can be made beside it: it must not stay mutated for that. */
+  async #putBack(
+    file: MutatedFile,
+    bytes: Uint8Array | undefined,
+    target: TargetFile,
+  ): Promise<void> {
+    try {
+      await target.put(file, bytes, true);
+    } catch (error) {
+      const { state } = target;
+      if (!isSystemError(error) || state === undefined || bytes === undefined) throw error;
+      // On a full disk, only what takes no more room than before is sure to be written as a whole.
+      const isRefused = ['EACCES', 'EPERM', 'EBUSY'].includes(error.code ?? '');
+      if (!isRefused && bytes.length > state.bytes.length) throw error;
+      const halfWritten = { ...file, expected: [...file.expected, ANYTHING] };
+      await target.overwrite(bytes, () => this.#store.saveIfPossible(halfWritten));
+    }
   }
 
   /**

@@ -198,6 +198,27 @@ export class TargetFile {
     }
   }
 
+  /**
+   * Writes into the file that was found, which keeps all but its content.
+   *
+   * @param prepare called before the first byte is written
+   */
+  async overwrite(bytes: Uint8Array, prepare: () => Promise<void>): Promise<void> {
+    const { path, state } = this;
+    const here = this.#directory?.at(basename(path)) ?? path;
+    const file = await openUnlinked(here, 'write');
+    try {
+      // Somebody may have put another one there.
+      if (inodeOf(await file.stat()) !== state?.inode) {
+        throw new ActuatorError('not-a-file', quote(path));
+      }
+      await prepare();
+      await overwriteFile(file, bytes);
+    } finally {
+      await file.close();
+    }
+  }
+
   /** What a new file gets. Nothing is taken from a file that another owner has put there meanwhile. */
   #attributes({ original }: KeptFile): Pick<Replacement, 'mode' | 'owner' | 'attributesFrom'> {
     const { state } = this;

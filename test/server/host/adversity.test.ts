@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmodSync,
   chownSync,
@@ -126,6 +127,36 @@ test('a directory that may not be written to: told, and nothing is changed', asy
     nothing,
   ]);
   expect(system()).toEqual(before);
+});
+
+test('a directory that may not be written to any more: its file is put back all the same', async () => {
+  const { directory, program, manifest, system } = await build();
+  const nobody = 65_534;
+  const host = await openHost({
+    mutators: readManifest(readFileSync(manifest, 'utf8')),
+    directory,
+    stateDirectory: join(directory, 'state'),
+    environment: process.env,
+    events: () => {},
+  });
+  for (const id of ['large', 'small']) {
+    const params = valuesOf({ value: id === 'large' ? 'short' : 'a longer value' });
+    expect(await host.inject(id, { id: MUTATION, params })).toEqual({ kind: 'injected' });
+  }
+  // As if it were killed.
+  host.abandon();
+  await host.shutdown({ graceMs: 0, timeoutMs: 0 });
+  chmodSync(join(directory, 'system'), 0o555);
+  const isRoot = process.getuid?.() === 0;
+  if (isRoot) execFileSync('chown', ['-R', String(nobody), directory]);
+  const args = [program, manifest, '10'];
+  const [recovery] = isRoot
+    ? await said('setpriv', [`--reuid=${nobody}`, '--clear-groups', process.execPath, ...args])
+    : await said(process.execPath, args);
+  expect(recovery).toEqual({ ...nothing, reset: ['large', 'small'], forgotten: [] });
+  expect(system()).toEqual({ small: 'as it was', large: 'y'.repeat(500_000) });
+  expect(readdirSync(join(directory, 'state/originals'))).toEqual([]);
+  chmodSync(join(directory, 'system'), 0o755);
 });
 
 describe('a host of real actuators', () => {
