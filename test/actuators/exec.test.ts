@@ -224,6 +224,19 @@ test('a command that cannot be started is told', async () => {
   expect((await failureOf(inject({ value: 'x'.repeat(3_000_000) })))[1]).toContain('E2BIG');
 });
 
+test('a command that somebody kills ends with what it has started, and may still take effect', async () => {
+  const { inject, read } = await rig(
+    'sleep 1000 & echo $! > child; setsid sleep 1000 & echo $! > far; kill -9 $$',
+  );
+  const error = await inject().catch((reason: unknown) => reason);
+  expect(error).toMatchObject({
+    code: 'killed',
+    message: 'the inject command "sh" was ended by SIGKILL',
+    lateMs: 10_000,
+  });
+  for (const name of ['child', 'far']) expect(isAlive(Number(read(name)))).toBe(false);
+});
+
 test('a value with half a surrogate pair is refused', async () => {
   const { inject, running } = await rig('exit 0');
   expect(await failureOf(inject({ value: 'a\ud800' }))).toEqual([

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test } from 'vitest';
-import { makeActuator } from '../../src/actuators/acting/index.js';
+import { ActuatorError, makeActuator } from '../../src/actuators/acting/index.js';
 import {
   contextIn,
   failureOf,
@@ -117,6 +117,22 @@ test('only 2xx is a success, and no redirect is followed', async () => {
     expect(await injected(`url = "${url}/${status}?token=x"`)).toEqual(['status', message]);
   }
   expect(asked).toBe(12);
+});
+
+test('a gateway that got no answer itself leaves open whether the system acts', async () => {
+  const url = await serve((request, response) => {
+    response.writeHead(Number(request.url?.slice(1))).end();
+  });
+  const late = async (status: number) => {
+    const actuator = await make(`url = "${url}/${status}"`);
+    const error = await actuator
+      .inject(mutationOf(valuesOf({})))
+      .catch((reason: unknown) => reason);
+    return error instanceof ActuatorError ? [error.code, error.lateMs] : error;
+  };
+  expect(await late(502)).toEqual(['status', 20_000]);
+  expect(await late(504)).toEqual(['status', 20_000]);
+  expect(await late(500)).toEqual(['status', undefined]);
 });
 
 test('the time limit is for everything: headers that do not come, a body that does not end', async () => {

@@ -49,13 +49,13 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
       const failure = await failureOf(child, timeoutMs, signal);
       if (failure === undefined) return;
       const { code, detail } = failure;
-      const isForced = code === 'timed-out' || code === 'aborted';
+      const isCutShort = code === 'timed-out' || code === 'aborted' || code === 'killed';
       // One that left the process group has not ended with it.
-      if (isForced) await note.killAll(child.pid);
+      if (isCutShort) await note.killAll(child.pid);
       // The system reports a missing command and a missing directory in the same way.
       const isLost = code === 'not-started' && !existsSync(cwd);
       const shown = isLost ? `there is no directory ${quote(cwd)}` : detail;
-      throw new ActuatorError(code, subject, shown, isForced ? timeoutMs : undefined);
+      throw new ActuatorError(code, subject, shown, isCutShort ? timeoutMs : undefined);
     } finally {
       note.end();
     }

@@ -22,8 +22,8 @@ const DRAIN_MS = 200;
 /**
  * Waits for the end of a process that leads a group of its own. When its time
  * is over, the whole group is told to end, and killed soon after; when the
- * signal is aborted, it is killed at once. Processes of the group that outlive
- * their leader are waited for in neither case, and killed in both.
+ * signal is aborted, or somebody kills the leader, it is killed at once. Processes of
+ * the group that outlive their leader are waited for in no case, and killed in all of these.
  *
  * @returns why it failed; undefined where it did not
  */
@@ -50,7 +50,9 @@ export async function failureOf(
     await waitFor(exit, KILL_AFTER_MS, signal);
   }
   if (typeof ended === 'string') end('SIGKILL');
-  await exit;
+  const [code, name] = await exit;
+  // Whoever killed it may have left the rest of its group.
+  if (code === null) end('SIGKILL');
   await drained(child);
   child.stderr?.off('data', listen);
   const text = tail.toString();
@@ -62,7 +64,6 @@ export async function failureOf(
     };
   };
   if (typeof ended === 'string') return failed(ended, `${timeoutMs} ms`);
-  const [code, name] = ended;
   if (code === 0) return undefined;
   return code === null ? failed('killed', name ?? 'a signal') : failed('exit-code', `code ${code}`);
 }

@@ -103,7 +103,7 @@ async function send(message: Message, timeoutMs: number, signal?: AbortSignal): 
     if (typeof got === 'string') {
       throw new ActuatorError(got, subject, `${timeoutMs} ms`, timeoutMs);
     }
-    const failure = failureOf(subject, url, got);
+    const failure = failureOf(message, got, timeoutMs);
     if (failure !== undefined) throw failure;
   } catch (error) {
     if (error instanceof ActuatorError) throw error;
@@ -132,13 +132,21 @@ function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
 
+/** What a gateway answers for a system that may be at work on what it has received. */
+const GATEWAYS: ReadonlySet<number> = new Set([502, 504]);
+
 /** What an answer other than a success means. Its body is not shown: it may repeat a secret. */
-function failureOf(subject: string, url: URL, answer: IncomingMessage): ActuatorError | undefined {
+function failureOf(
+  { subject, url }: Message,
+  answer: IncomingMessage,
+  timeoutMs: number,
+): ActuatorError | undefined {
   const { statusCode: status = 0, headers } = answer;
   if (isSuccess(answer)) return undefined;
   const { location } = headers;
   if (status < 300 || status >= 400 || location === undefined) {
-    return new ActuatorError('status', subject, String(status));
+    const lateMs = GATEWAYS.has(status) ? timeoutMs : undefined;
+    return new ActuatorError('status', subject, String(status), lateMs);
   }
   const place = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
   return new ActuatorError(
