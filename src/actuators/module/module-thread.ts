@@ -33,24 +33,16 @@ const PROGRAM = `
 const { parentPort, workerData } = require('node:worker_threads');
 const describe = (error) => (error instanceof Error ? error.name + ': ' + error.message : String(error));
 const shorten = (text) => (text.length > 2000 ? text.slice(0, 2000).replace(/\\S{0,1024}$/, '') : text);
-const load = (mutator) => import(workerData.url + '?mutator=' + encodeURIComponent(mutator));
-const work = {
-  async load({ mutator }) {
-    const module = await load(mutator);
-    const missing = ['inject', 'reset'].filter((name) => typeof module[name] !== 'function');
-    return { kind: 'loaded', missing };
-  },
-  async call({ mutator, name, args }) {
-    const module = await load(mutator);
-    await module[name](...args);
-    return { kind: 'returned' };
-  },
+const answer = async ({ mutator, name, args }) => {
+  const module = await import(workerData.url + '?mutator=' + encodeURIComponent(mutator));
+  const missing = ['inject', 'reset'].filter((one) => typeof module[one] !== 'function');
+  if (name === undefined) return { kind: 'loaded', missing };
+  await module[name](...args);
+  return { kind: 'returned' };
 };
-parentPort.on('message', async ({ id, what, ...rest }) => {
-  let reply;
-  try { reply = await work[what](rest); }
-  catch (error) { reply = { kind: 'failed', error: shorten(describe(error)) }; }
-  parentPort.postMessage({ id, reply });
+parentPort.on('message', async ({ id, ...question }) => {
+  const fail = (error) => ({ kind: 'failed', error: shorten(describe(error)) });
+  parentPort.postMessage({ id, reply: await answer(question).catch(fail) });
 });
 `;
 
@@ -87,14 +79,14 @@ export class ModuleThread {
 
   /** Loads the instance of a mutator, once. */
   load(mutator: string): Promise<Reply> {
-    const loaded = this.#loaded.get(mutator) ?? this.#ask({ what: 'load', mutator });
+    const loaded = this.#loaded.get(mutator) ?? this.#ask({ mutator });
     this.#loaded.set(mutator, loaded);
     return loaded;
   }
 
   /** Calls a function of the instance of a mutator. */
   call(call: ModuleCall): Promise<Reply> {
-    return this.#ask({ what: 'call', ...call });
+    return this.#ask(call);
   }
 
   /** Ends the thread, whatever it is doing. */
@@ -105,7 +97,7 @@ export class ModuleThread {
     await this.#ending;
   }
 
-  #ask(question: object): Promise<Reply> {
+  #ask(question: Partial<ModuleCall>): Promise<Reply> {
     if (this.#ended !== undefined) return Promise.resolve(this.#ended);
     const id = this.#asked++;
     this.#worker.ref();

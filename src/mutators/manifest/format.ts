@@ -1,4 +1,4 @@
-import { ACTUATOR_KINDS, type ActuatorKind, actuatorKindOf } from '../../actuators/index.js';
+import { ACTUATOR_KINDS, actuatorKindOf } from '../../actuators/index.js';
 import {
   anyScalar,
   array,
@@ -143,23 +143,15 @@ const kindEntry = {
   ),
 } as const;
 
-const formats = new Map(
-  [...ACTUATOR_KINDS, undefined].map((kind) => [kind, manifestWith(kind)] as const),
-);
-
-function manifestWith(kind: ActuatorKind | undefined): Format {
-  const kinds = kind === undefined ? ACTUATOR_KINDS : [kind];
-  const keys = kinds.map((one): Entries => actuatorKindOf({ kind: one }).format.keys);
-  return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
-}
-
 /**
  * What an editor offers in a manifest for an actuator of a kind; with any other word, or with none,
  * it may have the keys of every kind.
  */
 export function manifestFormatFor(kind: string | undefined): Format {
-  const known = ACTUATOR_KINDS.find((one) => one === kind);
-  return formats.get(known) as Format;
+  const known = ACTUATOR_KINDS.filter((one) => one === kind);
+  const kinds = known.length === 0 ? ACTUATOR_KINDS : known;
+  const keys = kinds.map((one): Entries => actuatorKindOf({ kind: one }).format.keys);
+  return manifestFormat(table({ ...(Object.assign({}, ...keys) as Entries), kind: kindEntry }));
 }
 
 interface MutatorsSchema {
