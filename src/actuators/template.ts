@@ -47,7 +47,7 @@ function variableNamed(name: string): string | undefined {
 }
 
 /** What placeholders stand for where parameters have these values. */
-export function valuesAt(placeholders: Placeholders, values: ParameterValues): ValueOf {
+export function placeholderValues(placeholders: Placeholders, values: ParameterValues): ValueOf {
   return (name) => values.get(placeholders.get(name) ?? '');
 }
 

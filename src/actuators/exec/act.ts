@@ -7,7 +7,7 @@ import { format } from '../../values/index.js';
 import { type LiveActuator, type ParameterValues, writeMutation } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, environmentWith } from '../context.js';
-import { fillText, valuesAt } from '../template.js';
+import { fillText, placeholderValues } from '../template.js';
 import { type ExecActuator, variableOf } from './format.js';
 import { failureOf } from './process-exit.js';
 
@@ -64,7 +64,7 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
   return {
     async inject(mutation, signal) {
       const { id, params } = mutation;
-      const given = valuesAt(actuator.placeholders, params);
+      const given = placeholderValues(actuator.placeholders, params);
       const vector = actuator.inject.map((text) => fillText(text, given));
       const env = { PERTURB_MUTATION_ID: id, ...variablesOf(params) };
       const stdin = `${writeMutation(mutation)}\n`;

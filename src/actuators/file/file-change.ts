@@ -13,7 +13,7 @@ import {
 import { type AttributeValue, format, parseJson, toJson, writeJson } from '../../values/index.js';
 import type { ParameterValues } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
-import { fillText, fillValue, valuesAt } from '../template.js';
+import { fillText, fillValue, placeholderValues } from '../template.js';
 import type { FileActuator, FileFormat } from './format.js';
 import { contentDigest, tooLarge } from './target-file.js';
 
@@ -32,7 +32,7 @@ export type FileChange =
 /** The change that an actuator makes for the values of parameters. Throws an ActuatorError. */
 export function changeFor(actuator: FileActuator, values: ParameterValues): FileChange {
   const { path, content, placeholders } = actuator;
-  const given = valuesAt(placeholders, values);
+  const given = placeholderValues(placeholders, values);
   if (content.kind === 'template') {
     const text = fillText(content.template, given);
     return { kind: 'text', text: wellFormed(path, text) };

@@ -13,7 +13,7 @@ import type { LiveActuator } from '../actuator.js';
 import { ActuatorError } from '../actuator-error.js';
 import { type ActuatorContext, fillFrom } from '../context.js';
 import { waitFor } from '../scheduling.js';
-import { fillJson, type ValueOf, valuesAt } from '../template.js';
+import { fillJson, placeholderValues, type ValueOf } from '../template.js';
 import { fillUrl } from './fill-url.js';
 import type { HttpActuator, HttpRequest } from './format.js';
 
@@ -33,7 +33,7 @@ export function createHttp(actuator: HttpActuator, context: ActuatorContext): Li
     context.gates.requests.run(() => send(message, timeoutMs, signal), signal);
   return {
     async inject({ params }, signal) {
-      const given = valuesAt(placeholders, params);
+      const given = placeholderValues(placeholders, params);
       await post(messageOf(actuator.inject, injectHeaders, given), signal);
     },
     async reset(signal) {

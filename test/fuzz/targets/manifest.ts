@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { fillJson, fillText, fillValue, valuesAt } from '../../../src/actuators/template.js';
+import {
+  fillJson,
+  fillText,
+  fillValue,
+  placeholderValues,
+} from '../../../src/actuators/template.js';
 import {
   type Actuator,
   loadManifest,
@@ -105,7 +110,7 @@ function holdTemplates(mutator: ManifestMutator, text: string): void {
 
 function fill(actuator: Actuator, values: ParameterValues): void {
   if (actuator.kind === 'module') return;
-  const given = valuesAt(actuator.placeholders, values);
+  const given = placeholderValues(actuator.placeholders, values);
   switch (actuator.kind) {
     case 'exec':
       for (const template of actuator.inject) fillText(template, given);
