@@ -68,15 +68,21 @@ type MutatorKeys = NonNullable<
  * in use, and only the mutators of that kind are taken from each fitting.
  */
 export function draftManifest(document: TomlDocument): ManifestDraft {
-  const kinds = kindsIn(document);
+  const { mutator: written } = document.root;
+  const actuators = Array.isArray(written) ? written.map(actuatorOf) : [];
+  const kinds = actuators.map((actuator) =>
+    ACTUATOR_KINDS.find((known) => known === actuator?.['kind']),
+  );
   const mutators: MutatorDraft[] = [];
   const misfits: Misfit[] = [];
   for (const kind of new Set([...kinds, undefined])) {
     const format: TableFormat =
       kind === undefined ? unknownFormat : actuatorKindOf({ kind }).format;
     const fitted = conform(document, manifestFormat(format as typeof unknownFormat));
-    const concerns = (path: TomlPath) =>
-      kindAt(kinds, path) === kind && !isGuess(document, kind, path);
+    const concerns = (path: TomlPath) => {
+      const index = Number(path[1]);
+      return kinds[index] === kind && (kind !== undefined || canBeJudged(actuators[index], path));
+    };
     misfits.push(...fitted.misfits.filter(({ path }) => concerns(path)));
     for (const mutator of fitted.value.keys.mutator ?? []) {
       if (mutator !== undefined && concerns(mutator.path)) mutators.push(draftOf(mutator, kind));
@@ -86,37 +92,16 @@ export function draftManifest(document: TomlDocument): ManifestDraft {
   return { document, misfits, mutators };
 }
 
-/** The kind of each mutator's actuator, if it is a known one. */
-function kindsIn({ root }: TomlDocument): (ActuatorKind | undefined)[] {
-  const { mutator } = root;
-  if (!Array.isArray(mutator)) return [];
-  return mutator.map((one) => {
-    const kind = actuatorOf(one)?.['kind'];
-    return ACTUATOR_KINDS.find((known) => known === kind);
-  });
-}
-
-function actuatorOf(mutator: TomlValue | undefined): TomlTable | undefined {
+function actuatorOf(mutator: TomlValue): TomlTable | undefined {
   const actuator = isTable(mutator) ? mutator['actuator'] : undefined;
   return isTable(actuator) ? actuator : undefined;
 }
 
-function kindAt(kinds: readonly (ActuatorKind | undefined)[], [, index]: TomlPath) {
-  return typeof index === 'number' ? kinds[index] : undefined;
-}
-
 /** In an actuator of unknown kind, only the kind can be judged, and a key that is meant to be it. */
-function isGuess(
-  { root }: TomlDocument,
-  kind: ActuatorKind | undefined,
-  [, index, actuator, key]: TomlPath,
-): boolean {
-  if (kind !== undefined || actuator !== 'actuator' || key === undefined || key === 'kind') {
-    return false;
-  }
-  const mutator = Array.isArray(root['mutator']) ? root['mutator'][Number(index)] : undefined;
-  const hasKind = Object.hasOwn(actuatorOf(mutator) ?? {}, 'kind');
-  return hasKind || nearest(String(key), ['kind']) === undefined;
+function canBeJudged(actuator: TomlTable | undefined, [, , inside, key]: TomlPath): boolean {
+  if (inside !== 'actuator' || key === undefined || key === 'kind') return true;
+  const hasKind = Object.hasOwn(actuator ?? {}, 'kind');
+  return !hasKind && nearest(String(key), ['kind']) !== undefined;
 }
 
 function draftOf(
