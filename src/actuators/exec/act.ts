@@ -26,39 +26,36 @@ export function createExec(actuator: ExecActuator, context: ActuatorContext): Li
   const cwd = resolve(context.directory, actuator.cwd ?? '.');
   const own = environmentWith(actuator.env, context);
 
-  async function run(command: Command, signal: AbortSignal | undefined): Promise<void> {
-    const subject = `the ${command.what} command ${quote(command.vector[0] ?? '')}`;
-    for (const text of [...command.vector, ...Object.values(command.env)]) {
+  async function run(
+    { what, vector, env, stdin }: Command,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const subject = `the ${what} command ${quote(vector[0] ?? '')}`;
+    for (const text of [...vector, ...Object.values(env)]) {
       // The system would get another character in its place.
       if (!text.isWellFormed()) throw new ActuatorError('bad-value', subject, HALF_PAIR);
     }
-    await context.gates.commands.run(() => runNow(command, subject, signal), signal);
-  }
-
-  async function runNow(
-    { vector, stdin, env: more }: Command,
-    subject: string,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    if (signal?.aborted) throw new ActuatorError('aborted', subject);
-    const note = context.running.begin();
-    try {
-      const child = start(subject, vector, cwd, { ...own, ...more, ...note.env });
-      // A command that ends before it has read its input closes the pipe.
-      child.stdin?.on('error', () => {}).end(stdin);
-      const failure = await failureOf(child, timeoutMs, signal);
-      if (failure === undefined) return;
-      const { code, detail } = failure;
-      const isCutShort = code === 'timed-out' || code === 'aborted' || code === 'killed';
-      // One that left the process group has not ended with it.
-      if (isCutShort) await note.killAll(child.pid);
-      // The system reports a missing command and a missing directory in the same way.
-      const isLost = code === 'not-started' && !existsSync(cwd);
-      const shown = isLost ? `there is no directory ${quote(cwd)}` : detail;
-      throw new ActuatorError(code, subject, shown, isCutShort ? timeoutMs : undefined);
-    } finally {
-      note.end();
-    }
+    await context.gates.commands.run(async () => {
+      if (signal?.aborted) throw new ActuatorError('aborted', subject);
+      const note = context.running.begin();
+      try {
+        const child = start(subject, vector, cwd, { ...own, ...env, ...note.env });
+        // A command that ends before it has read its input closes the pipe.
+        child.stdin?.on('error', () => {}).end(stdin);
+        const failure = await failureOf(child, timeoutMs, signal);
+        if (failure === undefined) return;
+        const { code, detail } = failure;
+        const isCutShort = code === 'timed-out' || code === 'aborted' || code === 'killed';
+        // One that left the process group has not ended with it.
+        if (isCutShort) await note.killAll(child.pid);
+        // The system reports a missing command and a missing directory in the same way.
+        const isLost = code === 'not-started' && !existsSync(cwd);
+        const shown = isLost ? `there is no directory ${quote(cwd)}` : detail;
+        throw new ActuatorError(code, subject, shown, isCutShort ? timeoutMs : undefined);
+      } finally {
+        note.end();
+      }
+    }, signal);
   }
 
   return {
