@@ -17,6 +17,7 @@ import {
   serverAt,
   stateOf,
 } from '../journal/run-state.js';
+import type { Space } from '../plan/space.js';
 import { PLANNER } from '../plan/strategies.js';
 import { RunError } from '../run-error.js';
 import { attemptFiles, ROUNDS, TOKEN } from './command.js';
@@ -167,20 +168,23 @@ interface AbandonHooks {
    * @param run the id of the run, where its journal has it
    */
   readonly clientFor: (server: string, run: string | undefined) => Promise<MutatorClient>;
+  /** What a run may mutate. */
+  readonly spaceOf: (run: RunRecord) => Space;
   readonly onBegin: (inForce: readonly InForce[]) => void;
 }
 
 /**
  * Ends and resets what a run that cannot be continued may have left, as far as its journal can be
- * read: the mutations that were announced and not reset; if it is damaged, all that were planned. Then
+ * read: the mutations that were announced and not reset; if it is damaged, all mutators of the run. Then
  * gives up its leases. Does nothing while another process carries the run out.
  */
 export async function abandonRun(
   out: string,
-  { clientFor, onBegin }: AbandonHooks,
+  { clientFor, spaceOf, onBegin }: AbandonHooks,
 ): Promise<readonly ResetOutcome[]> {
   const { records, damage } = await salvageJournal(out);
-  const inForce = damage === undefined ? stateOf(records).inForce : plannedIn(records);
+  const { run, inForce: announced } = stateOf(records);
+  const inForce = damage === undefined ? announced : mutableIn(records, run, spaceOf);
   if (inForce.length === 0) return [];
   const lock = await lockDirectory(out, 'run').catch((error: unknown) => {
     if (!(error instanceof LockError)) throw error;
@@ -193,7 +197,6 @@ export async function abandonRun(
     await endOrphanProcesses({ variable: TOKEN, values: events, rounds: ROUNDS });
     const servers = new Map<string, MutatorClient>();
     const unknown = new Map<string, string>();
-    const { run } = stateOf(records);
     for (const server of new Set(inForce.map((one) => one.server))) {
       await clientFor(server, run?.id).then(
         (client) => servers.set(server, client),
@@ -217,18 +220,29 @@ export async function abandonRun(
   }
 }
 
-/** Every mutator that a journal names, once. */
-function plannedIn(records: readonly JournalRecord[]): readonly InForce[] {
-  const { run } = stateOf(records);
-  const planned = new Map<string, InForce>();
-  for (const record of records) {
-    if (record.step !== 'attempt') continue;
-    for (const [at, { server: called, id, name }] of record.plan.entries()) {
-      const server = serverAt(run, record.bench, called);
-      planned.set(JSON.stringify([server, id]), { server, id, name, n: record.n, at });
+/** Every mutator that a run may mutate, and every one that its journal names, once. */
+function mutableIn(
+  records: readonly JournalRecord[],
+  run: RunRecord | undefined,
+  spaceOf: AbandonHooks['spaceOf'],
+): readonly InForce[] {
+  const found = new Map<string, InForce>();
+  const add = (bench: string | undefined, called: string, one: Omit<InForce, 'server'>) => {
+    const server = serverAt(run, bench, called);
+    found.set(JSON.stringify([server, one.id]), { ...one, server });
+  };
+  for (const bench of run?.benches?.map((one) => one.name) ?? [undefined]) {
+    for (const { server, id, name } of run === undefined ? [] : spaceOf(run).mutators) {
+      add(bench, server, { id, name, n: 0, at: 0 });
     }
   }
-  return [...planned.values()];
+  for (const record of records) {
+    if (record.step !== 'attempt') continue;
+    for (const [at, { server, id, name }] of record.plan.entries()) {
+      add(record.bench, server, { id, name, n: record.n, at });
+    }
+  }
+  return [...found.values()];
 }
 
 /**

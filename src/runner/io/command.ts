@@ -53,7 +53,7 @@ export interface CommandExit {
   readonly signal?: string;
   /** The last lines that it wrote to stderr. */
   readonly lastLines: readonly string[];
-  /** Whether it printed anything. */
+  /** Whether anything that it printed was kept. */
   readonly printed: boolean;
 }
 
@@ -76,10 +76,6 @@ export async function startCommand(setup: CommandSetup) {
   guard.leads(group);
   let killing: NodeJS.Timeout | undefined;
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  let printed = false;
-  child.stdout?.once('data', () => {
-    printed = true;
-  });
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   const clear = async (): Promise<CommandExit> => {
     await exited;
@@ -91,13 +87,12 @@ export async function startCommand(setup: CommandSetup) {
     await Promise.race([closed, pause(DRAIN_MS)]);
     child.stdout?.destroy();
     child.stderr?.destroy();
-    output.close();
     const { exitCode, signalCode } = child;
     return {
       ...(exitCode !== null && { status: exitCode }),
       ...(signalCode !== null && { signal: signalCode }),
       lastLines: lastLines(),
-      printed: printed || lastLines().length > 0,
+      printed: output.close(),
     };
   };
   return {
@@ -174,10 +169,11 @@ function openOutputFile(path: string) {
   };
   return {
     listen: (stream: Readable | null) => void stream?.on('data', write).on('error', () => {}),
-    close() {
-      if (file !== undefined) closeSync(file);
-      file = undefined;
+    /** Takes no more. @returns whether anything was kept */
+    close(): boolean {
       left = 0;
+      if (file !== undefined) closeSync(file);
+      return file !== undefined;
     },
   };
 }

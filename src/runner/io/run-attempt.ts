@@ -143,6 +143,8 @@ const GUARD_PAUSE_MS = 100;
 /** The longest time that a timer can wait. */
 const LONGEST_MS = 2 ** 31 - 1;
 
+const NOTHING = { measurements: [], reasons: [], events: 0 };
+
 /** Does what the state machine of an attempt asks for, and reports the results to it. */
 class Attempt {
   readonly #setup: AttemptSetup;
@@ -162,8 +164,6 @@ class Attempt {
   #timeUp = false;
   /** Whether the command was told to end. */
   #commandTold = false;
-  /** Whether a server did not answer. */
-  #outage = false;
   #commandEnd: CommandEnd | undefined;
   /** When what had been injected no longer had to be in force. */
   #overAt: number | undefined;
@@ -175,9 +175,8 @@ class Attempt {
   #caughtUp: Promise<void> | undefined;
   #recoveryBegun = 0;
   #recovery: SystemRecovery | undefined;
-  #judgement: Judgement | undefined;
-  /** How many events had arrived when it was judged, and how many lines were not events. */
-  #counts = { events: 0, lost: 0 };
+  /** What was recorded when it was judged. */
+  #measured: Pick<MeasuredRecord, 'measurements' | 'reasons' | 'events' | 'lost'> = NOTHING;
   /** Why the journal cannot be written. */
   #unwritten: unknown;
   #settle: (report: AttemptReport) => void = () => {};
@@ -374,7 +373,7 @@ class Attempt {
     const time = nowNs();
     if ('reason' in answer) {
       const { outage, held, ...refused } = answer;
-      if (outage) this.#outage = true;
+      if (outage) this.#force.outage = true;
       if (held) this.#hooks.onHeld(injection.server);
       await this.#journal({ step: 'refused', n: this.#n, at, ...refused });
       this.#dispatch({ kind: 'refused', at, ...refused });
@@ -472,16 +471,20 @@ class Attempt {
   async #measure(): Promise<void> {
     await this.#drain();
     const recorder = this.#window.finish();
-    this.#counts = { events: recorder.events, lost: recorder.problemCount };
     const baseline = await this.#setup.baseline();
     const judgement = this.#judge(recorder, baseline);
     if (judgement === undefined) return this.#dispatch({ kind: 'unmeasured' });
+    const { outcome, measurements, reasons } = judgement;
     const unsaved = await writeAnew(this.#files.session, recorder.text()).then(
       () => [],
       (error: unknown) => [`the session could not be written: ${String(error)}`],
     );
-    this.#judgement = { ...judgement, reasons: [...judgement.reasons, ...unsaved] };
-    this.#dispatch({ kind: 'measured', outcome: judgement.outcome });
+    const { events, problemCount: lost } = recorder;
+    this.#measured = {
+      ...{ measurements, reasons: [...reasons, ...unsaved], events },
+      ...(lost > 0 && { lost }),
+    };
+    this.#dispatch({ kind: 'measured', outcome });
   }
 
   /** Judges what was recorded; undefined where it was interrupted. */
@@ -520,25 +523,18 @@ class Attempt {
       this.#settle({ kind: 'unwritten', error: this.#unwritten, stuck });
     } else if (result.kind !== 'measured') this.#settle(result);
     else {
-      const { measurements = [], reasons = [] } = this.#judgement ?? {};
-      const { events, lost } = this.#counts;
       const guardMs = this.#guardMs;
+      const guarded = guardMs === undefined ? [] : [guardText(guardMs)];
       this.#settle({
         kind: 'measured',
         result: {
           outcome: result.outcome,
-          reasons: [
-            ...(guardMs === undefined ? [] : [guardText(guardMs)]),
-            ...result.reasons,
-            ...reasons,
-          ],
-          measurements,
-          events,
-          ...(lost > 0 && { lost }),
+          ...this.#measured,
+          reasons: [...guarded, ...result.reasons, ...this.#measured.reasons],
           ms: Math.round(performance.now() - this.#begun),
           ...this.#beside,
           ...defined({ guardMs }),
-          ...((this.#outage || this.#force.outage) && { outage: true }),
+          ...(this.#force.outage && { outage: true }),
         },
       });
     }

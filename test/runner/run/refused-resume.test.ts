@@ -49,15 +49,21 @@ test('a run that is refused to be resumed is reset, whatever it is refused for',
 
   // Its journal is damaged, whatever line it is.
   const lines = text.split('\n');
-  const attempt = lines.findIndex((line) => line.includes('"step":"attempt"'));
   // The last line says how many there are: a write that was cut short leaves it so too.
   for (let at = 1; at < lines.length - 2; at += 1) {
-    // Without the plan nobody knows what was mutated.
-    if (at === attempt) continue;
     const damaged = lines.map((line, index) => (index === at ? line.replace('"', '!') : line));
     leave(damaged.join('\n'));
     const { code, stderr } = await expectReset(bench);
     expect(stderr).toContain(`journal is damaged (line ${at + 1} is not as it was written)`);
+    expect(code).toBe(4);
+  }
+
+  // It was cut off, and has lost what was mutated. The kill may have come before the last record was counted.
+  const attempt = lines.findIndex((line) => line.includes('"step":"attempt"'));
+  for (let end = attempt; end < lines.length - 3; end += 1) {
+    leave(`${lines.slice(0, end).join('\n')}\n`);
+    const { code, stderr } = await expectReset(bench);
+    expect(stderr).toMatch(/journal is damaged \(it lacks at least \d of its records\)/);
     expect(code).toBe(4);
   }
 

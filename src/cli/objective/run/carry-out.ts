@@ -299,6 +299,7 @@ export async function resetRefused({ io }: CommandContext, flags: RunFlags): Pro
   const outcomes = await abandonRun(out, {
     clientFor: (server, run) =>
       clientFor(io, { ...flags, server }, run === undefined ? {} : { run }),
+    spaceOf: recordedSpace,
     onBegin: (inForce) => io.stderr.write(`perturb: ${leftOverText(inForce)}\n`),
   }).catch((error: unknown) => {
     if (error instanceof RunError) return [];
