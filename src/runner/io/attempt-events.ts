@@ -141,31 +141,22 @@ export function watchExpressions(setup: WatchSetup) {
   let pauseMs = 0;
   let arrived: number | undefined;
 
-  const findTrue = (): readonly number[] => {
-    try {
-      const recorder = setup.recorder();
-      return interruptible(() =>
-        [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : [])),
-      );
-    } catch (error) {
-      // Events that have no order yet may get one.
-      if (error instanceof Interrupted || error instanceof SessionError) return [];
-      throw error;
-    }
-  };
-
   const check = (): void => {
     timer = undefined;
     const begun = performance.now();
     const since = arrived ?? begun;
     arrived = undefined;
     try {
-      const found = findTrue();
-      const now = performance.now();
-      pauseMs = Math.min((now - begun) * (1 / SHARE - 1), longestPauseMs);
-      if (found.length > 0) setup.onTrue(found, Math.ceil(now - since));
+      const recorder = setup.recorder();
+      const found = interruptible(() =>
+        [...setup.waiting()].flatMap(([at, one]) => (recorder.isTrue(one) ? [at] : [])),
+      );
+      if (found.length > 0) setup.onTrue(found, Math.ceil(performance.now() - since));
     } catch (error) {
-      setup.onError(error);
+      // Events that have no order yet may get one.
+      if (!(error instanceof Interrupted || error instanceof SessionError)) setup.onError(error);
+    } finally {
+      pauseMs = Math.min((performance.now() - begun) * (1 / SHARE - 1), longestPauseMs);
     }
   };
 

@@ -83,50 +83,32 @@ interface OwnHooks extends RunHooks {
 
 /** Carries an objective out. Rejects with a RunError when it cannot begin or go on. */
 export async function carryOut(setup: RunSetup, hooks: RunHooks): Promise<RunState> {
-  const unlock = await lockRun(setup.out);
+  /** What ends what was begun, the first last. */
+  const ends: (() => Promise<void>)[] = [];
   try {
+    ends.push(await lockRun(setup.out));
     const journal = await openJournal(setup.out);
+    ends.push(() => journal.close());
+    const state = new JournaledState(journal);
+    const [held, broken] = [new AbortController(), new AbortController()];
+    const used = setup.benches.flatMap(({ servers }) => [...servers.values()]);
+    const onWait = (url: string, since: string) =>
+      hooks.tell({ kind: 'in-use', url, since }, state.current);
+    const onHeld = (url: string) => held.abort(url);
+    ends.push(await holdServers(used, { wait: setup.wait, signal: hooks.signal, onWait, onHeld }));
+    const signal = AbortSignal.any([hooks.signal, held.signal, broken.signal]);
+    const tell = (news: BenchNews) => hooks.tell(news, state.current);
     try {
-      const state = new JournaledState(journal);
-      const [held, broken] = [new AbortController(), new AbortController()];
-      const used = setup.benches.flatMap(({ servers }) => [...servers.values()]);
-      const release = await holdServers(used, {
-        wait: setup.wait,
-        signal: hooks.signal,
-        onWait: (url, since) => hooks.tell({ kind: 'in-use', url, since }, state.current),
-        onHeld: (url) => held.abort(url),
-      });
-      try {
-        return await carryOutWith(setup, { ...hooks, held, broken }, state);
-      } finally {
-        await release();
-      }
-    } finally {
-      await journal.close();
+      const benches = await Benches.open({ ...setup, state, signal, tell });
+      ends.push(() => benches.close());
+      return await new Run(setup, { ...hooks, held, broken }, state, benches, signal).carryOut();
+    } catch (error) {
+      // A bug must not leave the system mutated either.
+      await resetAll(setup.servers, state.current.inForce);
+      throw error;
     }
   } finally {
-    await unlock();
-  }
-}
-
-/** Carries an objective out, and closes its benches after it. */
-async function carryOutWith(
-  setup: RunSetup,
-  hooks: OwnHooks,
-  state: JournaledState,
-): Promise<RunState> {
-  const signal = AbortSignal.any([hooks.signal, hooks.held.signal, hooks.broken.signal]);
-  let benches: Benches | undefined;
-  try {
-    const tell = (news: BenchNews) => hooks.tell(news, state.current);
-    benches = await Benches.open({ ...setup, state, signal, tell });
-    return await new Run(setup, hooks, state, benches, signal).carryOut();
-  } catch (error) {
-    // A bug must not leave the system mutated either.
-    await resetAll(setup.servers, state.current.inForce);
-    throw error;
-  } finally {
-    await benches?.close();
+    for (const end of ends.reverse()) await end();
   }
 }
 
