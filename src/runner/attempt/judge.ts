@@ -5,6 +5,7 @@ import type { Objective, TraceExpression } from '../../objective/index.js';
 import { eventNames, type Session, SessionError } from '../../session/index.js';
 import { defined, durationText, toPlainJson } from '../../values/index.js';
 import type {
+  AttemptRecord,
   MeasuredRecord,
   MeasurementResult,
   Outcome,
@@ -23,6 +24,9 @@ export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reaso
 
 /** What is known of an attempt in addition to what it has recorded. */
 interface Circumstances {
+  /** What the run was begun with. */
+  readonly record: Pick<RunRecord, 'tolerant' | 'expected' | 'budget'>;
+  readonly attempt: Pick<AttemptRecord, 'plan' | 'baseline'>;
   /** The names of the mutations whose precondition never became true. */
   readonly waiting: readonly string[];
   /** Why events may be missing. */
@@ -31,18 +35,8 @@ interface Circumstances {
   readonly notInForce: readonly string[];
   /** Why the attempt fails, whatever was measured: its command, or a system that did not recover. */
   readonly failures: readonly string[];
-  /** Whether to judge by what is left where lines were lost. */
-  readonly tolerant: boolean;
-  /** The names of events that are rightly absent from good sessions. */
-  readonly expected: readonly string[];
-  /** How many steps a search may take; as many as outside a run unless given. */
-  readonly budget: number | undefined;
   /** The sessions that were recorded without mutations, for `baseline()`. */
   readonly baseline: readonly Session[];
-  /** Whether this is one of them. */
-  readonly isBaseline: boolean;
-  /** Whether there was no mutation. */
-  readonly isUntouched: boolean;
 }
 
 /** Judges an attempt by what it has recorded. */
@@ -65,7 +59,7 @@ function judgeMeasurements(
   recorder: Recorder,
   circumstances: Circumstances,
 ): Judgement {
-  const { waiting, unread, tolerant, isUntouched } = circumstances;
+  const { record, attempt, waiting, unread, baseline } = circumstances;
   const { events, problems, problemCount } = recorder;
   const reasons: string[] = [];
   const unmeasured = (outcome: Outcome, reason: string): Judgement => ({
@@ -77,7 +71,7 @@ function judgeMeasurements(
     const lines =
       problemCount === 1 ? '1 line was not an event' : `${problemCount} lines were not events`;
     const lost = `${lines}: ${problems.join('; ')}`;
-    if (!tolerant) return unmeasured('inconclusive', lost);
+    if (!record.tolerant) return unmeasured('inconclusive', lost);
     reasons.push(lost);
   }
   if (unread !== undefined) return unmeasured('inconclusive', unread);
@@ -87,7 +81,9 @@ function judgeMeasurements(
   }
   let measurements: readonly MeasurementResult[];
   try {
-    measurements = measure(objective, recorder.session(), circumstances);
+    const session = recorder.session();
+    const sessions = attempt.baseline ? [...baseline, session] : baseline;
+    measurements = measure(objective, session, record, sessions);
   } catch (error) {
     if (!(error instanceof SessionError)) throw error;
     return unmeasured('inconclusive', `the events have no order: ${error.message}`);
@@ -95,7 +91,8 @@ function judgeMeasurements(
   for (const { name, status, reason } of measurements) {
     if (status === 'undecided') reasons.push(`${name}: ${reason ?? 'undecided'}`);
   }
-  const counting = isUntouched ? measurements.filter(isTestedUntouched) : measurements;
+  const counting =
+    attempt.plan.length === 0 ? measurements.filter(isTestedUntouched) : measurements;
   const passed = counting.map(hasPassed);
   // What did not pass makes it a failure, even if others could not be decided.
   if (passed.includes(false)) return { outcome: 'failed', measurements, reasons };
@@ -118,10 +115,10 @@ export function explained(
   { result }: DoneAttempt,
   objective: Objective,
   session: Session,
-  { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
+  record: Pick<RunRecord, 'expected' | 'budget'>,
   baseline: readonly Session[],
 ): readonly MeasurementResult[] {
-  const again = measure(objective, session, { expected, budget, baseline, isBaseline: false });
+  const again = measure(objective, session, record, baseline);
   return result.measurements.map((one) => {
     const same = again.find(({ name, status }) => name === one.name && status === one.status);
     return same === undefined ? one : { ...one, details: same.details as string };
@@ -132,10 +129,9 @@ export function explained(
 function measure(
   objective: Objective,
   session: Session,
-  about: Pick<Circumstances, 'expected' | 'budget' | 'baseline' | 'isBaseline'>,
+  { expected = [], budget }: Pick<RunRecord, 'expected' | 'budget'>,
+  baseline: readonly Session[],
 ): readonly MeasurementResult[] {
-  const { expected, budget } = about;
-  const baseline = about.isBaseline ? [...about.baseline, session] : about.baseline;
   const options = { evidence: EVIDENCE, expected, baseline, ...defined({ budget }) };
   return objective.measurements.map(({ name, shouldPass, check }) => {
     const expects = shouldPass ? 'holds' : 'fails';

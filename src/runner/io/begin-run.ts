@@ -92,7 +92,6 @@ interface BeginSetup {
   readonly resume: boolean;
   /** What the journal begins with. */
   readonly record: RunRecord;
-  readonly servers: Servers;
 }
 
 /**

@@ -493,16 +493,13 @@ class Attempt {
     const { record, objective } = this.#setup;
     const waiting = this.#plan.filter((_, at) => this.#state.mutations[at] === 'waiting');
     const circumstances = {
+      record,
+      attempt: this.#announced,
       waiting: waiting.map(({ name }) => name),
       unread: this.#events?.problem(),
       notInForce: this.#force.doubts,
       failures: failuresBeside(this.#beside).map(([, text]) => text),
-      tolerant: record.tolerant === true,
-      expected: record.expected ?? [],
-      budget: record.budget,
       baseline,
-      isBaseline: this.#announced.baseline === true,
-      isUntouched: this.#plan.length === 0,
     };
     try {
       return interruptible(() => judge(objective, recorder, circumstances));

@@ -18,7 +18,7 @@ import {
 } from '../../values/index.js';
 import { type Plan, planFromJson, planToJson } from '../plan/space.js';
 import { RunError } from '../run-error.js';
-import type { JournalRecord, MeasuredRecord, MeasurementResult, Stamp } from './records.js';
+import type { JournalRecord, MeasuredRecord, Stamp } from './records.js';
 
 /** A record as JSON, on one line. */
 export function encodeRecord(record: JournalRecord): string {
@@ -48,13 +48,7 @@ function completed({
   return {
     ...record,
     reasons: reasons ?? [],
-    measurements: measurements.map(({ details, ...one }: MeasurementResult) => ({
-      ...one,
-      shouldPass: one.shouldPass ?? true,
-      ...(details !== undefined && {
-        details: typeof details === 'string' ? details : JSON.stringify(details),
-      }),
-    })),
+    measurements: measurements.map((one) => ({ ...one, shouldPass: one.shouldPass ?? true })),
     ...(command && { command: { ...command, timedOut: command.timedOut ?? false } }),
   };
 }
@@ -84,25 +78,14 @@ function jsonOf(value: unknown, key?: string): Json {
 
 /** Reads what `encodeRecord` has written; undefined for anything else. */
 export function decodeRecord(json: string): JournalRecord | undefined {
-  const record = parseRecord(json) as Partial<JournalRecord> | null | undefined;
+  const parsed = parseJson(json);
+  if ('problem' in parsed) return undefined;
+  const record = memberOf(parsed.value) as Partial<JournalRecord> | null;
   if (typeof record?.step !== 'string') return undefined;
   if (record.step === 'attempt' && record.plan === undefined) return undefined;
   return record.step === 'measured'
     ? completed(record as MeasuredRecord & Stamp)
     : (record as JournalRecord);
-}
-
-/** Few records have values that JSON.parse would round; the others are most of a journal. */
-function parseRecord(json: string): unknown {
-  if (/"(?:plan|seed)":|[:,[]-?\d{16}/.test(json)) {
-    const parsed = parseJson(json);
-    return 'problem' in parsed ? undefined : memberOf(parsed.value);
-  }
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
 }
 
 function memberOf(json: Json, key?: string): unknown {
