@@ -12,7 +12,7 @@ import {
   type RunState,
   withinRoom,
 } from '../journal/run-state.js';
-import { type MutationSet, type Plan, toPlan } from '../plan/space.js';
+import { type MutationSet, toPlan } from '../plan/space.js';
 import { RunError } from '../run-error.js';
 import {
   beginRun,
@@ -33,7 +33,7 @@ import {
   runAttempt,
 } from './run-attempt.js';
 import { awaitServer, type Patience, type Servers } from './servers.js';
-import { shrinkRun } from './shrink-run.js';
+import { nextShrinking } from './shrink-run.js';
 
 /** All that a run needs. */
 export interface RunSetup extends CommonSetup {
@@ -65,7 +65,6 @@ export type RunNews =
   /** Another run is using a server, and this one waits for it. */
   | { readonly kind: 'in-use'; readonly url: string; readonly since: string }
   | { readonly kind: 'left-over'; readonly inForce: readonly InForce[] }
-  | { readonly kind: 'shrinking'; readonly of: number }
   | BenchNews;
 
 interface RunHooks {
@@ -295,31 +294,29 @@ class Run {
   /** A run that may be resumed makes its own attempts first: it may not have judged the system yet. */
   async #shrinkAfter(end: End): Promise<End | undefined> {
     if (!this.#setup.record.shrink || !isFinal(end)) return undefined;
-    return shrinkRun({
-      space: this.#setup.space,
-      state: this.#state,
-      attempt: (plan, of, times) => this.#tryOften(plan, of, times),
-      interrupted: () => this.#interrupted(),
-      onBegin: (of) => this.#tell({ kind: 'shrinking', of }),
-    });
+    for (;;) {
+      const early = await this.#makeAll((bench) => this.#nextTry(bench));
+      const next = early ?? this.#shrinking();
+      if (next === undefined || 'reason' in next) return next;
+      if ('step' in next) await this.#state.write(next);
+    }
   }
 
-  /** Tries a set for the one that is shrunk: this many times, but at most as many as there are benches. */
-  async #tryOften(plan: Plan, of: number, times: number): Promise<readonly DoneAttempt[] | End> {
-    const known = new Set(this.#state.current.attempts);
-    let left = Math.min(times, this.#benches.count);
-    const end = await this.#makeAll((bench) => {
-      const baseline = this.#nextBaseline(bench);
-      if (baseline !== undefined) return this.#interrupted() ?? baseline;
-      const { open } = this.#state.current;
-      const begun = open.find((one) => !one.baseline && !this.#running.has(one.n));
-      if (begun !== undefined) left -= begun.shrinks === of ? 1 : 0;
-      if (begun !== undefined || left <= 0) return begun;
-      left -= 1;
-      return this.#interrupted() ?? { n: nextNumber(this.#state.current), plan, shrinks: of };
-    });
-    const isNew = (one: DoneAttempt) => one.shrinks === of && !known.has(one);
-    return end ?? this.#state.current.attempts.filter(isNew);
+  #shrinking() {
+    return nextShrinking(this.#setup.space, this.#state.current);
+  }
+
+  /** What a bench does next to shrink a set: as many may try one at the same time as it will be tried in a row. */
+  #nextTry(bench: AttemptSetup): Wanted | End | undefined {
+    const baseline = this.#nextBaseline(bench);
+    if (baseline !== undefined) return this.#interrupted() ?? baseline;
+    const { open } = this.#state.current;
+    const begun = open.find((one) => !one.baseline && !this.#running.has(one.n));
+    const next = begun ?? this.#shrinking();
+    if (next === undefined || !('times' in next)) return begun;
+    const { plan, shrinks, times } = next;
+    if (open.filter((one) => one.shrinks === shrinks).length >= times) return undefined;
+    return this.#interrupted() ?? { n: nextNumber(this.#state.current), plan, shrinks };
   }
 
   /** Announces an attempt, unless that was done, and makes it; what it returns ends the run, or sets the bench aside. */

@@ -36,6 +36,7 @@ export function startRunProgress(output: Output, objective: Objective) {
       if (news.kind === 'attempt') {
         const { baseline, plan, bench } = news.record;
         isBaseline = baseline === true;
+        shrinks = news.record.shrinks;
         underWay.set(bench, { set: isBaseline ? '' : planText(plan), phase: '' });
       }
       if (news.kind === 'phase') setPhase(news.bench, news.phase);
@@ -51,7 +52,6 @@ export function startRunProgress(output: Output, objective: Objective) {
       if (news.kind === 'repeating') {
         setPhase(news.bench, `waiting for ${news.servers.join(', ')}`);
       }
-      if (news.kind === 'shrinking') shrinks = news.of;
       text = () => {
         const tried = state.attempts.filter((one) => one.shrinks === shrinks).length;
         const counts = isBaseline
