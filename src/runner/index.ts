@@ -16,6 +16,7 @@ export {
   marginIn,
   unmatchedLabel,
 } from './attempt/judge.js';
+export { MOST_SHRINKING } from './attempt/next-shrinking.js';
 export { SHRINK_LIMITS } from './attempt/shrink.js';
 export { endText, isFinal, isJudged, tally, tallyOf, withLimitsOf } from './attempt/stopping.js';
 export { type EventSource, readAttemptSession } from './io/attempt-events.js';
@@ -24,7 +25,6 @@ export type { Bench } from './io/benches.js';
 export { attemptFiles } from './io/command.js';
 export { carryOut, type RunNews } from './io/run.js';
 export type { Servers } from './io/servers.js';
-export { MOST_SHRINKING } from './io/shrink-run.js';
 export { readJournal } from './journal/journal.js';
 export {
   type BenchRecord,

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { codeOf, makeDirectories } from '../../durable/index.js';
 import { defined } from '../../values/index.js';
 import { baselineFailure, toBeRepeated } from '../attempt/causes.js';
+import { nextShrinking } from '../attempt/next-shrinking.js';
 import { type End, isFinal, mayBeLast, planner, reasonToEnd } from '../attempt/stopping.js';
 import { openJournal } from '../journal/journal.js';
 import type { AttemptRecord } from '../journal/records.js';
@@ -33,7 +34,6 @@ import {
   runAttempt,
 } from './run-attempt.js';
 import { awaitServer, type Patience, type Servers } from './servers.js';
-import { nextShrinking } from './shrink-run.js';
 
 /** All that a run needs. */
 export interface RunSetup extends CommonSetup {

@@ -1,9 +1,9 @@
-import { failsFor, openFailures } from '../attempt/causes.js';
-import { SHRINK_LIMITS, shrink } from '../attempt/shrink.js';
-import type { End } from '../attempt/stopping.js';
 import type { ShrunkRecord } from '../journal/records.js';
 import type { DoneAttempt, RunState } from '../journal/run-state.js';
 import { keyOf, type MutationSet, type Plan, type Space, toPlan, toSet } from '../plan/space.js';
+import { failsFor, openFailures } from './causes.js';
+import { SHRINK_LIMITS, shrink } from './shrink.js';
+import type { End } from './stopping.js';
 
 /** The most attempts of shrinking that a run makes, however many causes there are. */
 export const MOST_SHRINKING = 300;
