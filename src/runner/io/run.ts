@@ -125,8 +125,8 @@ class Run {
   readonly #state: JournaledState;
   readonly #benches: Benches;
   readonly #directory: string;
-  /** The numbers of the attempts that are being made; those of baselines are negative. */
-  readonly #running = new Set<number>();
+  /** The attempts that are being made. */
+  readonly #running = new Set<Wanted>();
   readonly #nextSet: (state: RunState) => MutationSet;
 
   constructor(
@@ -212,7 +212,7 @@ class Run {
   ): Promise<End | undefined> {
     let end: End | undefined;
     let failure: { readonly error: unknown } | undefined;
-    const running = new Set<Wanted>();
+    const running = this.#running;
     // What follows an attempt happens at once: no one takes its bench before it is known how it ended.
     const attempt = async (bench: AttemptSetup, wanted: Wanted): Promise<void> => {
       running.add(wanted);
@@ -264,7 +264,7 @@ class Run {
     if (stopped !== undefined || (end !== undefined && repeated === undefined)) {
       return end ?? stopped;
     }
-    const begun = state.open.find((one) => !one.baseline && !this.#running.has(one.n));
+    const begun = this.#begun();
     if (begun !== undefined) return begun;
     const n = nextNumber(state);
     if (repeated !== undefined) {
@@ -272,6 +272,12 @@ class Run {
     }
     if (mayBeLast(objective, state)) return undefined;
     return { n, plan: record.replay?.plan ?? toPlan(space, this.#nextSet(state)) };
+  }
+
+  /** An attempt that an interruption, or a bench that was set aside, has left. */
+  #begun(): AttemptRecord | undefined {
+    const running = [...this.#running].filter((one) => !one.baseline).map(({ n }) => n);
+    return this.#state.current.open.find((one) => !one.baseline && !running.includes(one.n));
   }
 
   /** The next attempt of a bench's baseline; undefined where that is complete. */
@@ -310,33 +316,27 @@ class Run {
   #nextTry(bench: AttemptSetup): Wanted | End | undefined {
     const baseline = this.#nextBaseline(bench);
     if (baseline !== undefined) return this.#interrupted() ?? baseline;
-    const { open } = this.#state.current;
-    const begun = open.find((one) => !one.baseline && !this.#running.has(one.n));
+    const begun = this.#begun();
     const next = begun ?? this.#shrinking();
     if (next === undefined || !('times' in next)) return begun;
     const { plan, shrinks, times } = next;
-    if (open.filter((one) => one.shrinks === shrinks).length >= times) return undefined;
+    if (this.#state.current.open.filter((one) => one.shrinks === shrinks).length >= times)
+      return undefined;
     return this.#interrupted() ?? { n: nextNumber(this.#state.current), plan, shrinks };
   }
 
   /** Announces an attempt, unless that was done, and makes it; what it returns ends the run, or sets the bench aside. */
   async #attempt(bench: AttemptSetup, wanted: Wanted): Promise<End | 'aside' | undefined> {
     const { bench: name } = bench;
-    const key = wanted.baseline ? -wanted.n : wanted.n;
-    this.#running.add(key);
-    try {
-      if (!wanted.baseline) this.#state.startClock();
-      if (!('step' in wanted) || wanted.bench !== name) {
-        const step = { step: 'attempt' as const, ...wanted };
-        await this.#state.write({ ...step, ...defined({ bench: name }) });
-      }
-      const announced = this.#state.current.open.find(
-        (one) => one.n === wanted.n && one.bench === name,
-      );
-      return await this.#make(bench, announced as AttemptRecord);
-    } finally {
-      this.#running.delete(key);
+    if (!wanted.baseline) this.#state.startClock();
+    if (!('step' in wanted) || wanted.bench !== name) {
+      const step = { step: 'attempt' as const, ...wanted };
+      await this.#state.write({ ...step, ...defined({ bench: name }) });
     }
+    const announced = this.#state.current.open.find(
+      (one) => one.n === wanted.n && one.bench === name,
+    );
+    return this.#make(bench, announced as AttemptRecord);
   }
 
   /** Makes an attempt, or repeats the one that was interrupted; `aside` where its bench does not answer. */
