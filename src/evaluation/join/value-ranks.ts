@@ -2,7 +2,6 @@ import type { Comparator } from '../../expression/index.js';
 import { type Session, ValueKind } from '../../session/index.js';
 import { at, compareCodePoints, itemAt } from '../../source/index.js';
 import { compareExact, type Exact, keyOfExact } from '../exact/number.js';
-import { sortByRank } from '../select/candidates.js';
 import { type Cells, numberAt } from '../select/cells.js';
 import type { Direction } from './weights.js';
 
@@ -92,97 +91,48 @@ export interface ValueRanks {
   readonly comparator: Comparator;
 }
 
-/** Sorts both lists by key and value. O(n log n) for n events. */
+/**
+ * Sorts both lists by key and value; events of one key have values of one kind, numbers or texts.
+ * O(n log n) for n events.
+ */
 export function rankValues(
-  session: Session,
+  { texts }: Session,
   keys: Keys,
   comparator: Comparator,
   a: Cells,
   b: Cells,
 ): ValueRanks {
-  const [rankA, rankB] = denseRanks(ranksOf(session, a, b));
-  const width = keys.a.length + keys.b.length + 1;
-  // With one key, the values alone determine the ranks.
-  const [ofA, ofB] =
-    keys.count === 1
-      ? [rankA, rankB]
-      : denseRanks([composite(keys.a, rankA, width), composite(keys.b, rankB, width)]);
-  const ranks = { a: ranksWhere(keys.a, ofA), b: ranksWhere(keys.b, ofB) };
-  const [sortedA, sortedB] = [sortByRank(ranks.a, width), sortByRank(ranks.b, width)];
-  return { ...ranks, sortedA, sortedB, comparator };
-}
-
-/** Numbers in the order of the values; those of different kinds need not be comparable. */
-function ranksOf(session: Session, a: Cells, b: Cells): [Float64Array, Float64Array] {
-  const ofTexts = rankDistinct(
-    [a, b],
-    ({ kinds, numbers }, place) =>
-      kinds[place] === ValueKind.string ? itemAt(numbers, place) : undefined,
-    (text) => text,
-    (x, y) => compareCodePoints(session.texts[x] as string, session.texts[y] as string),
-  );
-  // Numbers that doubles cannot hold are sorted by comparing them.
-  const isPlain = a.exact.size === 0 && b.exact.size === 0;
-  const ofNumbers = isPlain ? undefined : rankDistinct([a, b], numberAt, keyOfExact, compareExact);
-  const ranks = (cells: Cells): Float64Array => {
-    const result = new Float64Array(cells.kinds.length);
-    for (let place = 0; place < result.length; place++) {
-      const kind = cells.kinds[place];
-      if (kind === ValueKind.string) result[place] = ofTexts(cells, place);
-      if (kind !== ValueKind.float) continue;
-      // -0 becomes 0, even where places are told apart by their bits.
-      result[place] = ofNumbers?.(cells, place) ?? itemAt(cells.numbers, place) + 0;
+  const size = keys.a.length;
+  const isPlain = a.exact.size + b.exact.size === 0;
+  // The events of `a`, followed by those of `b`.
+  const entries = Int32Array.from({ length: size + keys.b.length }, (_, entry) => entry);
+  const keyOf = (entry: number) => (entry < size ? at(keys.a, entry) : at(keys.b, entry - size));
+  const order = (one: number, other: number): number => {
+    const ofKeys = keyOf(one) - keyOf(other);
+    if (ofKeys !== 0) return ofKeys;
+    const [x, y] = [one < size ? a : b, other < size ? a : b];
+    const [i, j] = [one < size ? one : one - size, other < size ? other : other - size];
+    const [p, q] = [itemAt(x.numbers, i), itemAt(y.numbers, j)];
+    if (x.kinds[i] === ValueKind.string) {
+      return p === q ? 0 : compareCodePoints(texts[p] as string, texts[q] as string);
     }
-    return result;
+    if (isPlain) return p < q ? -1 : p > q ? 1 : 0;
+    return compareExact(numberAt(x, i) as Exact, numberAt(y, j) as Exact);
   };
-  return [ranks(a), ranks(b)];
-}
-
-/** The place of each value of two lists among the distinct ones of both. */
-function rankDistinct<Value>(
-  sides: readonly Cells[],
-  valueAt: (cells: Cells, place: number) => Value | undefined,
-  keyOf: (value: Value) => unknown,
-  compare: (a: Value, b: Value) => number,
-): (cells: Cells, place: number) => number {
-  const distinct = new Map<unknown, Value>();
-  for (const cells of sides) {
-    for (let place = 0; place < cells.kinds.length; place++) {
-      const value = valueAt(cells, place);
-      if (value !== undefined) distinct.set(keyOf(value), value);
-    }
-  }
-  const sorted = [...distinct.values()].sort(compare);
-  const ranks = new Map(sorted.map((value, rank) => [keyOf(value), rank]));
-  return (cells, place) => ranks.get(keyOf(valueAt(cells, place) as Value)) as number;
-}
-
-function composite(keys: Int32Array, ranks: Float64Array, width: number): Float64Array {
-  return ranks.map((rank, place) => at(keys, place) * width + rank);
-}
-
-/** Replaces numbers with their places among the distinct numbers of both lists. */
-function denseRanks(lists: readonly [Float64Array, Float64Array]): [Float64Array, Float64Array] {
-  const sorted = new Float64Array(lists[0].length + lists[1].length);
-  sorted.set(lists[0]);
-  sorted.set(lists[1], lists[0].length);
-  sorted.sort();
-  let size = 0;
-  for (const value of sorted) if (size === 0 || value !== sorted[size - 1]) sorted[size++] = value;
-  const rank = (value: number) => {
-    let [low, high] = [0, size];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (itemAt(sorted, middle) < value) low = middle + 1;
-      else high = middle;
-    }
-    return low;
+  const sorted = entries.filter((entry) => keyOf(entry) >= 0).sort(order);
+  const ranks = new Int32Array(entries.length).fill(-1);
+  sorted.forEach((entry, place) => {
+    const before = place === 0 ? -1 : at(sorted, place - 1);
+    const isEqual = before >= 0 && order(before, entry) === 0;
+    ranks[entry] = before < 0 ? 0 : at(ranks, before) + (isEqual ? 0 : 1);
+  });
+  return {
+    a: ranks.subarray(0, size),
+    b: ranks.subarray(size),
+    sortedA: sorted.filter((entry) => entry < size),
+    sortedB: sorted.filter((entry) => entry >= size).map((entry) => entry - size),
+    comparator,
   };
-  return [lists[0].map(rank), lists[1].map(rank)];
-}
-
-function ranksWhere(keys: Int32Array, ranks: Float64Array): Int32Array {
-  return keys.map((key, event) => (key < 0 ? -1 : itemAt(ranks, event)));
 }
 
 /** What is done with each event of two lists, by value. */
