@@ -1,6 +1,6 @@
 import { at } from '../../source/index.js';
-import type { ClockPart, Clocks } from '../order/clock-columns.js';
-import { type SparseClocks, sparseRank } from '../order/clock-rows.js';
+import type { Clocks } from '../order/clock-columns.js';
+import { type ClockPart, entriesIn, rankIn } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { firstAtLeast, sortByRank } from '../select/candidates.js';
 import type { Keys } from './value-ranks.js';
@@ -28,10 +28,10 @@ export class KeyRuns {
   readonly placeOf: Int32Array;
   /** The ends of the parts that `findParts` found last: places that are not among them. */
   readonly ends: Int32Array;
+  /** Whether all events have the same key, so that the clock says everything. */
+  readonly #areProbes: boolean;
   /** Whether each event of the later list shares its key only with events of its own probe. */
   readonly isLocal: boolean;
-  /** Whether all events have the same key, so that each probe is a run. */
-  readonly #areProbes: boolean;
 
   /** @param rowOf for each event of `b`, its row in the blocks, or -1 */
   constructor(a: Matches, b: Matches, keys: Keys, rowOf: Int32Array) {
@@ -83,7 +83,7 @@ export class KeyRuns {
    * the block's probes or, without a block, that of the event's own probe. The parts' ends are in
    * `ends`.
    *
-   * O(log events) for each run; O(1) if the runs are all events of their probes.
+   * O(log events) for each run.
    *
    * @returns how many there are
    */
@@ -99,47 +99,30 @@ export class KeyRuns {
       const rank = this.#a.before(at(this.#b.events, position), own);
       return this.#addPart(0, run, rank);
     }
-    if ('rank' in block)
-      return this.#findSparseParts(at(this.#rowOf, position), block, first, last);
-    const { ranks, probes, columnOf } = block;
-    const row = at(this.#rowOf, position) * probes.length;
+    const row = at(this.#rowOf, position);
     if (row < 0) return 0;
-    // The columns' probes ascend as the runs' do.
-    const highest = at(probes, probes.length - 1);
-    let run = firstAtLeast(this.probe, at(probes, 0), first, last);
+    const { ranks, from, to, timelines, shift } = entriesIn(block, row);
     let count = 0;
     if (this.#areProbes) {
-      for (let column = 0; column < probes.length; column++, run++) {
-        const rank = at(ranks, row + column);
+      for (let entry = from; entry < to; entry++) {
+        const rank = at(ranks, entry);
         if (rank === 0) continue;
-        this.ends[count++] = at(this.start, run) + rank;
+        this.ends[count++] = at(this.#a.start, at(timelines, entry - shift)) + rank;
       }
       return count;
     }
-    for (; run < last; run++) {
-      const probe = at(this.probe, run);
-      if (probe > highest) break;
-      count = this.#addPart(count, run, at(ranks, row + at(columnOf, probe)));
-    }
-    return count;
-  }
-
-  /** Goes through whichever are fewer: the runs of the key, or what the clock knows of. */
-  #findSparseParts(row: number, clocks: SparseClocks, first: number, last: number): number {
-    if (row < 0) return 0;
-    const [from, to] = [at(clocks.start, row), at(clocks.start, row + 1)];
-    let count = 0;
+    // Whichever are fewer: the runs of the key, or what the clock knows of.
     if (last - first < to - from) {
       for (let run = first; run < last; run++) {
-        count = this.#addPart(count, run, sparseRank(clocks, row, at(this.probe, run)));
+        count = this.#addPart(count, run, rankIn(block, row, at(this.probe, run)));
       }
       return count;
     }
     for (let entry = from, run = first; entry < to; entry++) {
-      const timeline = at(clocks.timeline, entry);
+      const timeline = at(timelines, entry - shift);
       run = firstAtLeast(this.probe, timeline, run, last);
       if (run === last) break;
-      if (this.probe[run] === timeline) count = this.#addPart(count, run, at(clocks.rank, entry));
+      if (this.probe[run] === timeline) count = this.#addPart(count, run, at(ranks, entry));
     }
     return count;
   }

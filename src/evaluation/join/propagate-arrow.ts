@@ -1,4 +1,5 @@
 import { at } from '../../source/index.js';
+import { entriesIn } from '../order/clock-rows.js';
 import type { PairPart } from './pair.js';
 import type { Monoid, Weights } from './weights.js';
 
@@ -31,25 +32,14 @@ export function propagateToLater<T>(
   }
   const fromOthers = list(rows);
   for (const part of clocks.blocks()) {
-    if ('rank' in part) {
-      for (let row = 0; row < rows; row++) {
-        let sum = fromOthers[row] as T;
-        for (let entry = at(part.start, row); entry < at(part.start, row + 1); entry++) {
-          const probe = at(part.timeline, entry);
-          sum = add(sum, sums[at(a.start, probe) + probe + at(part.rank, entry)] as T);
-        }
-        fromOthers[row] = sum;
-      }
-      continue;
-    }
-    const { ranks, probes } = part;
-    const bases = probes.map((probe) => at(a.start, probe) + probe);
     for (let row = 0; row < rows; row++) {
-      const first = row * probes.length;
+      const { ranks, from, to, timelines, shift } = entriesIn(part, row);
       let sum = fromOthers[row] as T;
-      for (let column = 0; column < probes.length; column++) {
-        const rank = at(ranks, first + column);
-        if (rank > 0) sum = add(sum, sums[at(bases, column) + rank] as T);
+      for (let entry = from; entry < to; entry++) {
+        const rank = at(ranks, entry);
+        if (rank === 0) continue;
+        const probe = at(timelines, entry - shift);
+        sum = add(sum, sums[at(a.start, probe) + probe + rank] as T);
       }
       fromOthers[row] = sum;
     }
@@ -83,27 +73,14 @@ export function propagateToEarlier<T>(
   // from the probe's end then bring it to the others.
   const steps = list(a.size);
   for (const part of clocks.blocks()) {
-    if ('rank' in part) {
-      for (let row = 0; row < rows; row++) {
-        const weight = inRow[row] as T;
-        if (weight === zero) continue;
-        for (let entry = at(part.start, row); entry < at(part.start, row + 1); entry++) {
-          if (part.rank[entry] === 0) continue;
-          const last = at(a.start, at(part.timeline, entry)) + at(part.rank, entry) - 1;
-          steps[last] = add(steps[last] as T, weight);
-        }
-      }
-      continue;
-    }
-    const { ranks, probes } = part;
     for (let row = 0; row < rows; row++) {
       const weight = inRow[row] as T;
       if (weight === zero) continue;
-      const first = row * probes.length;
-      for (let column = 0; column < probes.length; column++) {
-        const rank = at(ranks, first + column);
+      const { ranks, from, to, timelines, shift } = entriesIn(part, row);
+      for (let entry = from; entry < to; entry++) {
+        const rank = at(ranks, entry);
         if (rank === 0) continue;
-        const last = at(a.start, at(probes, column)) + rank - 1;
+        const last = at(a.start, at(timelines, entry - shift)) + rank - 1;
         steps[last] = add(steps[last] as T, weight);
       }
     }

@@ -2,7 +2,7 @@ import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
 import { ClockColumns } from '../order/clock-columns.js';
-import { type Block, type SparseClocks, sparseRank } from '../order/clock-rows.js';
+import { type Block, type ClockPart, rankIn } from '../order/clock-rows.js';
 import type { Matches } from '../order/matches.js';
 import { CLOCK_LIMITS } from '../order/order-index.js';
 import { firstAfter, lastBefore } from '../order/reduce.js';
@@ -130,9 +130,8 @@ export function fitsTable(a: Matches, b: Matches): boolean {
  * A table of segments of b * probes of a; an answer for one probe takes O(log events).
  */
 class RankTable implements Arrow {
-  /** For each probe with events of `a`, the block that has its column; made when it is asked for. */
-  #blockOf: Block[] | undefined;
-  #sparse: SparseClocks | undefined;
+  /** For each probe with events of `a`, the part that has it; made when it is asked for. */
+  #partOf: ((probe: number) => ClockPart | undefined) | undefined;
 
   constructor(
     readonly session: Session,
@@ -166,22 +165,15 @@ class RankTable implements Arrow {
 
   #rank(position: number, probe: number): number {
     const segment = at(this.b.segments.of, position);
-    this.#blockOf ??= this.#sweep();
-    if (this.#sparse !== undefined) {
-      return segment < 0 ? 0 : sparseRank(this.#sparse, segment, probe);
-    }
-    const block = this.#blockOf[probe];
-    if (segment < 0 || block === undefined) return 0;
-    return at(block.ranks, segment * block.probes.length + at(block.columnOf, probe));
+    this.#partOf ??= this.#sweep();
+    const part = this.#partOf(probe);
+    return segment < 0 || part === undefined ? 0 : rankIn(part, segment, probe);
   }
 
-  #sweep(): Block[] {
-    const blockOf: Block[] = [];
-    for (const block of new ClockColumns(this.session, this.a, this.b).blocks()) {
-      if ('rank' in block) {
-        this.#sparse = block;
-        break;
-      }
+  #sweep(): (probe: number) => ClockPart | undefined {
+    const partOf: Block[] = [];
+    for (const part of new ClockColumns(this.session, this.a, this.b).blocks()) {
+      if ('rank' in part) return () => part;
       if (this.b.segments.receives.length * this.a.sources.length * 4 > MOST_TABLE_BYTES) {
         throw new Undecided(
           'WHEN',
@@ -189,9 +181,9 @@ class RankTable implements Arrow {
           'match fewer events, or events of fewer timelines',
         );
       }
-      for (const probe of block.probes) blockOf[probe] = block;
+      for (const probe of part.probes) partOf[probe] = part;
     }
-    return blockOf;
+    return (probe) => partOf[probe];
   }
 }
 

@@ -3,6 +3,7 @@ import { at } from '../../source/index.js';
 import { Undecided } from '../exact/undecided.js';
 import {
   type Block,
+  type ClockPart,
   DenseRows,
   keptClocks,
   rowsOfReceives,
@@ -30,9 +31,6 @@ export interface Clocks {
   passes(): Iterable<ClockPart | undefined>;
   blocks(): Iterable<ClockPart>;
 }
-
-/** A part of clocks: some columns of all rows, or everything that is not 0. */
-export type ClockPart = Block | SparseClocks;
 
 /** Clocks over the events of a list, made when they are asked for: sparse ones at once, or some columns at a time. */
 export abstract class MadeClocks implements Clocks {

@@ -228,10 +228,36 @@ export function grown(array: Int32Array): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-/** How many events go with a row on a timeline. O(log entries of the row). */
-export function sparseRank(clocks: SparseClocks, row: number, of: number): number {
-  const { start, timeline, rank } = clocks;
+/** A part of clocks: some columns of all rows, or everything that is not 0. */
+export type ClockPart = Block | SparseClocks;
+
+/** How many events go with a row on a timeline: 0 as well if that is in another part. O(log entries of the row). */
+export function rankIn(part: ClockPart, row: number, of: number): number {
+  if ('ranks' in part) {
+    const column = at(part.columnOf, of);
+    return column < 0 ? 0 : at(part.ranks, row * part.probes.length + column);
+  }
+  const { start, timeline, rank } = part;
   const end = at(start, row + 1);
   const entry = firstAtLeast(timeline, of, at(start, row), end);
   return entry < end && timeline[entry] === of ? at(rank, entry) : 0;
+}
+
+/** The entries of a row: the ranks from one place to another, each of the timeline that many places before. */
+interface RowEntries {
+  readonly ranks: Int32Array;
+  readonly from: number;
+  readonly to: number;
+  readonly timelines: Int32Array;
+  readonly shift: number;
+}
+
+export function entriesIn(part: ClockPart, row: number): RowEntries {
+  if ('ranks' in part) {
+    const { ranks, probes: timelines } = part;
+    const from = row * timelines.length;
+    return { ranks, from, to: from + timelines.length, timelines, shift: from };
+  }
+  const { start, timeline: timelines, rank: ranks } = part;
+  return { ranks, from: at(start, row), to: at(start, row + 1), timelines, shift: 0 };
 }
