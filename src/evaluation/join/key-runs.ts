@@ -13,7 +13,7 @@ export class KeyRuns {
   readonly #a: Matches;
   readonly #b: Matches;
   readonly #keys: Keys;
-  readonly #rowOf: Int32Array;
+  readonly #clocks: Clocks;
   /** The positions of the earlier list, run by run. */
   readonly positions: Int32Array;
   /** For each run, its first place in `positions`; one more entry at the end. */
@@ -31,11 +31,10 @@ export class KeyRuns {
   /** Whether all events have the same key, so that the clock says everything. */
   readonly #areProbes: boolean;
   /** Whether each event of the later list shares its key only with events of its own probe. */
-  readonly isLocal: boolean;
+  readonly #isLocal: boolean;
 
-  /** @param rowOf for each event of `b`, its row in the blocks, or -1 */
-  constructor(a: Matches, b: Matches, keys: Keys, rowOf: Int32Array) {
-    this.#rowOf = rowOf;
+  constructor(a: Matches, b: Matches, keys: Keys, clocks: Clocks) {
+    this.#clocks = clocks;
     this.#a = a;
     this.#b = b;
     this.#keys = keys;
@@ -65,7 +64,7 @@ export class KeyRuns {
     this.start = Int32Array.from([...start, this.positions.length]);
     this.probe = Int32Array.from(probes);
     this.ends = new Int32Array(a.start.length);
-    this.isLocal = keys.b.every((key, position) => {
+    this.#isLocal = keys.b.every((key, position) => {
       const first = key < 0 ? 0 : at(this.#ofKey, key);
       const count = key < 0 ? 0 : at(this.#ofKey, key + 1) - first;
       return count === 0 || (count === 1 && this.probe[first] === b.probes[position]);
@@ -74,8 +73,8 @@ export class KeyRuns {
   }
 
   /** The passes that all parts need. */
-  passes(clocks: Clocks): Iterable<ClockPart | undefined> {
-    return this.isLocal && !clocks.hasOwn ? [undefined] : clocks.passes();
+  passes(): Iterable<ClockPart | undefined> {
+    return this.#isLocal && !this.#clocks.hasOwn ? [undefined] : this.#clocks.passes();
   }
 
   /**
@@ -99,7 +98,7 @@ export class KeyRuns {
       const rank = this.#a.before(at(this.#b.events, position), own);
       return this.#addPart(0, run, rank);
     }
-    const row = at(this.#rowOf, position);
+    const row = at(this.#clocks.rowOf, position);
     if (row < 0) return 0;
     const { ranks, from, to, timelines, shift } = entriesIn(block, row);
     let count = 0;

@@ -76,7 +76,7 @@ export function preparePair(
   const part = (own: number, keys: Keys, ranks?: ValueRanks): PairPart => ({
     ...{ sign: own === sign ? 1 : -1, keys, ...pair },
     ...(ranks !== undefined && { ranks }),
-    ...(clocks !== undefined && { runs: new KeyRuns(a, b, keys, clocks.rowOf) }),
+    ...(clocks !== undefined && { runs: new KeyRuns(a, b, keys, clocks) }),
   });
   return withoutEqual(unequal, equal).flatMap(({ sign, agreements }) => {
     if (relation.less.length === 0) return [part(sign, groupByKeys(a.size, b.size, agreements))];

@@ -10,11 +10,11 @@ import type { Direction, Monoid, Weights } from './weights.js';
  * O(log events) for each event of b and each run of its key, besides the sweep.
  */
 
-type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'clocks' | 'runs'>>;
+type KeyedPair = Required<Pick<PairPart, 'a' | 'b' | 'runs'>>;
 
 /** For each event of `b`, the weights of the events of `a` of its key before it. */
 export function propagateToLaterOfKey<T>(
-  { b, clocks, runs }: KeyedPair,
+  { b, runs }: KeyedPair,
   weights: Weights<T>,
   { add, list }: Monoid<T>,
 ): Weights<T> {
@@ -25,7 +25,7 @@ export function propagateToLaterOfKey<T>(
     sums[place] = isFirst ? weight : add(sums[place - 1] as T, weight);
   });
   const result = list(b.size);
-  for (const block of runs.passes(clocks)) {
+  for (const block of runs.passes()) {
     for (let event = 0; event < b.size; event++) {
       const count = runs.findParts(event, block);
       let sum = result[event] as T;
@@ -38,12 +38,12 @@ export function propagateToLaterOfKey<T>(
 
 /** For each event of `a`, the weights of the events of `b` of its key after it. */
 export function propagateToEarlierOfKey<T>(
-  { a, b, clocks, runs }: KeyedPair,
+  { a, b, runs }: KeyedPair,
   weights: Weights<T>,
   { zero, add, list }: Monoid<T>,
 ): Weights<T> {
   const steps = list(runs.positions.length);
-  for (const block of runs.passes(clocks)) {
+  for (const block of runs.passes()) {
     for (let event = 0; event < b.size; event++) {
       const count = runs.findParts(event, block);
       for (let part = 0; part < count; part++) {
@@ -69,7 +69,7 @@ export function propagateToEarlierOfKey<T>(
  * O(log events) for each event of b and each run of its key, besides the sweep.
  */
 export function propagateByValue<T>(
-  { a, b, clocks, runs }: KeyedPair,
+  { a, b, runs }: KeyedPair,
   ranks: ValueRanks,
   weights: Weights<T>,
   direction: Direction,
@@ -83,7 +83,7 @@ export function propagateByValue<T>(
     (most, end, run) => Math.max(most, end - (start[run - 1] ?? end)),
     0,
   );
-  for (const block of runs.passes(clocks)) {
+  for (const block of runs.passes()) {
     const sums = new RangeSums(positions.length, longest, monoid);
     // Without columns, the pass is over pairs that all runs may be in.
     const columnOf = block !== undefined && 'columnOf' in block ? block.columnOf : undefined;

@@ -139,7 +139,7 @@ function propagatePart<T>(
   if (runs === undefined) {
     return (toB ? propagateToLater : propagateToEarlier)({ a, b, clocks }, weights, monoid);
   }
-  const pair = { a, b, clocks, runs };
+  const pair = { a, b, runs };
   if (ranks !== undefined) return propagateByValue(pair, ranks, weights, direction, monoid);
   return (toB ? propagateToLaterOfKey : propagateToEarlierOfKey)(pair, weights, monoid);
 }

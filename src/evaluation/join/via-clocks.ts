@@ -146,9 +146,8 @@ function ofKey(
 
 /** For an event of `later`, the last events of `earlier` of its key before it, one for each probe. */
 function lastOfKey(session: Session, earlier: Matches, later: Matches, keys: Keys) {
-  const clocks = new ClockColumns(session, earlier, later);
-  const runs = new KeyRuns(earlier, later, keys, clocks.rowOf);
-  const passes = [...runs.passes(clocks)];
+  const runs = new KeyRuns(earlier, later, keys, new ClockColumns(session, earlier, later));
+  const passes = [...runs.passes()];
   return (event: number, visit: (last: number) => void): void => {
     for (const pass of passes) {
       const parts = runs.findParts(event, pass);

@@ -138,16 +138,19 @@ export class ClockColumns extends MadeClocks {
     const { index } = this;
     const kept = keptClocks(index);
     const ranks = new Int32Array(this.rows * probes.length);
-    const made = kept ?? new DenseRows(this.swept, probes, columnOf);
-    if (made !== kept) rowsOfReceives(index, made, this.#sentRank);
-    const width = made.probes.length;
-    for (let segment = 0, to = 0; segment < this.rows; segment++) {
-      const row = at(this.#receives, segment) * width;
-      for (let column = 0; column < probes.length; column++, to++) {
-        ranks[to] =
-          kept === undefined
-            ? at(made.ranks, row + column)
-            : at(this.#sentRank, at(kept.ranks, row + at(probes, column)));
+    const width = probes.length;
+    const made = new DenseRows(kept === undefined ? this.swept : 0, probes, columnOf);
+    if (kept === undefined) rowsOfReceives(index, made, this.#sentRank);
+    for (let segment = 0; segment < this.rows; segment++) {
+      const receive = at(this.#receives, segment);
+      const to = segment * width;
+      if (kept === undefined) {
+        ranks.set(made.ranks.subarray(receive * width, (receive + 1) * width), to);
+        continue;
+      }
+      const row = receive * index.timelines;
+      for (let column = 0; column < width; column++) {
+        ranks[to + column] = at(this.#sentRank, at(kept.ranks, row + at(probes, column)));
       }
     }
     return { probes, columnOf, ranks };
