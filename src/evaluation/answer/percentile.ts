@@ -111,7 +111,8 @@ class Pairs {
   /** What is left out of the parts of the sum, so that they are small. */
   readonly rest: Exact;
   readonly #arrows: Arrows;
-  readonly #tests: readonly BindingTest[];
+  /** What a pair is tested for once both are bound. */
+  readonly #test: BindingTest;
 
   constructor(
     readonly problem: BindingProblem,
@@ -128,7 +129,7 @@ class Pairs {
     this.#second = Array.from(this.#sorted, (place) => second[place] as Exact);
     this.rest = addExact(addExact(least, other), sum.constant);
     this.#arrows = new Arrows(problem, 'tables');
-    this.#tests = bindingTests(problem, [u, v], []);
+    this.#test = bindingTests(problem, [u, v], [])[1] as BindingTest;
   }
 
   /** What each event of a label adds to the sum, less the first of these values; and that value. */
@@ -148,9 +149,8 @@ class Pairs {
    */
   equalOnes(most: number): Exact[] | undefined {
     const { u, v } = this;
-    const test = this.#tests[1];
-    const group = test?.group;
-    if (test === undefined || group === undefined) return undefined;
+    const { group, holds } = this.#test;
+    if (group === undefined) return undefined;
     const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
     const second = new Array<Exact>(this.#second.length);
     this.#sorted.forEach((place, which) => {
@@ -165,7 +165,7 @@ class Pairs {
       if (tried > most) return undefined;
       for (const position of positions) {
         bound[v] = position;
-        if (!this.#arrows.holds(bound) || !test.holds(bound)) continue;
+        if (!this.#arrows.holds(bound) || !holds(bound)) continue;
         found.push(addExact(own, second[position] as Exact));
       }
     }
@@ -223,10 +223,8 @@ class Pairs {
    */
   values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
     const { u, v } = this;
-    const [before, after] = this.#tests;
     const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
     const found: Exact[] = [];
-    const isTested = this.problem.query.joins.length + this.problem.query.others.length > 0;
     let next = 0;
     let passed = 0;
     this.#first.forEach((own, place) => {
@@ -235,11 +233,9 @@ class Pairs {
       passed += at(to, place) - low;
       if (chosen !== undefined && !(itemAt(chosen, next) < passed)) return;
       bound[u] = place;
-      if (isTested && before?.holds(bound) === false) return;
       const attempt = (which: number): void => {
         bound[v] = at(this.#sorted, which);
-        if (!this.#arrows.holds(bound)) return;
-        if (isTested && after?.holds(bound) === false) return;
+        if (!this.#arrows.holds(bound) || !this.#test.holds(bound)) return;
         found.push(addExact(own, this.#second[which] as Exact));
       };
       if (chosen === undefined) {

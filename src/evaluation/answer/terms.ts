@@ -22,11 +22,10 @@ import {
   type Solved,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { keyOfTerm, labelsOfFilter, partsOfTerm, withCondition } from '../query/build-terms.js';
+import { keyOfTerm, partsOfTerm, withCondition } from '../query/build-terms.js';
 import { isSeparable } from '../query/operand.js';
 import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
 import { cellsOf } from '../select/cells.js';
-import { selectEvents } from '../select/select-events.js';
 import { type AggregateValue, aggregateSum, withNumbers } from './aggregate.js';
 import type { Grouping } from './groups.js';
 import type { ExtremeBinding } from './listing.js';
@@ -102,46 +101,27 @@ export class Terms {
   }
 
   /** The number of bindings of each group. */
-  #countsOf(solved: Solved, keeps?: Uint8Array, of = this.grouping?.label): bigint[] {
+  #countsOf(solved: Solved): bigint[] {
     const { grouping } = this;
-    if (of === undefined) return [totalOf(solved)];
-    const sums = new Array<number | bigint>(grouping?.size ?? 1).fill(0);
-    for (const { lists, of: counts } of solved.solutions) {
-      const count = counts.get(of);
+    if (grouping === undefined) return [totalOf(solved)];
+    const sums = new Array<number | bigint>(grouping.size).fill(0);
+    for (const { lists, of } of solved.solutions) {
+      const count = of.get(grouping.label);
       if (count === undefined) continue;
-      const { events } = lists[of] as Matches;
-      for (let place = 0; place < events.length; place++) {
-        const event = at(events, place);
-        if (keeps !== undefined && keeps[event] === 0) continue;
-        const group = grouping === undefined ? 0 : at(grouping.groupOf, event);
+      (lists[grouping.label] as Matches).events.forEach((event, place) => {
+        const group = at(grouping.groupOf, event);
         if (group >= 0) sums[group] = addCounts(sums[group] as number | bigint, count(place));
-      }
+      });
     }
     return sums.map(BigInt);
   }
 
   #shares({ condition }: ShareTerm): TermValue[] {
-    const { problem, grouping } = this;
-    const all = this.#countsOf(this.solved);
-    const [label, other] = labelsOfFilter(condition);
-    const isOfKey = grouping === undefined || grouping.label === label;
-    let held: bigint[];
-    if (!condition.neverHolds && label !== undefined && other === undefined && isOfKey) {
-      const { session, lists } = problem;
-      const keeps = new Uint8Array(session.size);
-      const tests = condition.filters[label] ?? [];
-      const { events } = lists[label] as Matches;
-      for (const event of tests.reduce((left, test) => selectEvents(session, test, left), events)) {
-        keeps[event] = 1;
-      }
-      held = this.#countsOf(this.solved, keeps, label);
-    } else {
-      const { session, query, limits } = problem;
-      const some = matchLabels(session, withCondition(query, condition), limits).problem;
-      const wanted = new Set(grouping === undefined ? [] : [grouping.label]);
-      held = this.#countsOf(solve(some, { wanted, counts: true }));
-    }
-    return all.map((d, group) =>
+    const { session, query, limits } = this.problem;
+    const some = matchLabels(session, withCondition(query, condition), limits).problem;
+    const wanted = new Set(this.grouping === undefined ? [] : [this.grouping.label]);
+    const held = this.#countsOf(solve(some, { wanted, counts: true }));
+    return this.#countsOf(this.solved).map((d, group) =>
       d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
     );
   }
@@ -272,12 +252,7 @@ export function questionOf(terms: readonly QueryTerm[], key?: number, count = fa
   const wanted = new Set<number>(key === undefined ? [] : [key]);
   let counts = count;
   for (const part of terms.flatMap(partsOfTerm)) {
-    if (part.kind === 'count') counts = true;
-    if (part.kind === 'share') {
-      counts = true;
-      const [label, other] = labelsOfFilter(part.condition);
-      if (key === undefined && label !== undefined && other === undefined) wanted.add(label);
-    }
+    if (part.kind === 'count' || part.kind === 'share') counts = true;
     if (part.kind !== 'aggregate' || part.labels.length !== 1) continue;
     const [label] = part.labels as [number];
     if (key !== undefined && key !== label) continue;

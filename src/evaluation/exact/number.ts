@@ -44,22 +44,6 @@ function scale(value: number, exponent: number): number {
   return value * 2 ** exponent;
 }
 
-/** How many binary digits of a root are enough to round it. */
-const ROOT_BITS = 64;
-
-/** The double nearest to the square root of a fraction, which may itself be beyond the doubles. */
-export function rootToDouble({ n, d }: Rational): number {
-  if (n === 0n) return 0;
-  // The root times 2 ** shift has about that many digits before its point.
-  const shift = ROOT_BITS - Math.floor((bitLength(n) - bitLength(d)) / 2);
-  const squared = shiftUp({ n, d }, 2 * shift);
-  const square = squared.n / squared.d;
-  const root = integerRoot(square);
-  // One more digit says whether anything is left after the point.
-  const isWhole = root * root === square && square * squared.d === squared.n;
-  return toDouble(shiftUp({ n: 2n * root + (isWhole ? 0n : 1n), d: 1n }, -shift - 1));
-}
-
 /** A fraction times a power of two. */
 export function shiftUp({ n, d }: Rational, bits: number): Rational {
   return bits >= 0 ? { n: n << BigInt(bits), d } : { n, d: d << BigInt(-bits) };

@@ -1,11 +1,4 @@
-import {
-  compareRationals,
-  integerRoot,
-  type Rational,
-  rootToDouble,
-  toDouble,
-  ZERO,
-} from './number.js';
+import { compareRationals, integerRoot, type Rational, toDouble, ZERO } from './number.js';
 
 /** `plain + times * root(square)`: the form of sums and products with at most one square root. */
 export interface Surd {
@@ -106,8 +99,11 @@ const ROOT_BITS = 1200n;
 export function surdToDouble(surd: Surd): number {
   const { plain, times, square } = surd;
   if (isRational(surd)) return toDouble(plain);
-  const all = multiply(multiply(times, times), square);
-  if (plain.n === 0n) return signOf(times) * rootToDouble(all);
-  const root = integerRoot((all.n << (2n * ROOT_BITS)) / all.d);
-  return toDouble(add(plain, { n: BigInt(signOf(times)) * root, d: 1n << ROOT_BITS }));
+  const { n, d } = multiply(multiply(times, times), square);
+  const scaled = n << (2n * ROOT_BITS);
+  const root = integerRoot(scaled / d);
+  // One more digit says whether anything is left after the last one.
+  const isWhole = root * root * d === scaled;
+  const digits = 2n * root + (isWhole ? 0n : 1n);
+  return toDouble(add(plain, { n: BigInt(signOf(times)) * digits, d: 2n << ROOT_BITS }));
 }

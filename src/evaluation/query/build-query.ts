@@ -123,8 +123,9 @@ function betweenOf(
   context: Context,
   expression: tree.Expression,
   present: readonly string[],
-  { from, to }: MeaningPart & { readonly kind: 'arrow' },
+  part: MeaningPart & { readonly kind: 'arrow' },
 ): QueryAbsence {
+  const { from, to } = part;
   const joins = equalitiesOfNext(expression, from, to).map((equality): Join => {
     const path = (attribute: tree.Attribute) => attribute.path.slice(1);
     return {
@@ -136,26 +137,17 @@ function betweenOf(
       text: `${printOperand(equality.of)} = ${printOperand(equality.with)}`,
     };
   });
-  const text = `${from} -> NEXT ${to}`;
-  const query: Query = {
-    // No label of MATCH has a space at its end.
-    labels: [from, to, `${to} `],
-    patterns: [ANY, ANY, context.patterns.get(to) as Test],
-    arrows: [
-      [0, 2],
-      [2, 1],
-    ],
-    circular: new Set(),
-    concurrent: [],
-    neverHolds: false,
-    filters: [[], [], []],
-    joins,
-    others: [],
-    absences: [],
-    places: [],
-  };
+  // No label of MATCH has a space at its end.
+  const between = `${to} `;
+  const patterns = new Map([[between, context.patterns.get(to) as Test]]);
+  const arrows = [
+    { ...part, to: between },
+    { ...part, from: between },
+  ];
+  const parts = partsQuery({ ...context, patterns }, [between], [from, to], arrows);
   const shared = [present.indexOf(from), present.indexOf(to)];
-  return { query, shared, isOfMatch: false, text };
+  const text = `${from} -> NEXT ${to}`;
+  return { query: { ...parts, joins }, shared, isOfMatch: false, text };
 }
 
 /** The query of some parts, over their own labels, preceded by some that are bound elsewhere. */
