@@ -12,7 +12,7 @@ test.each(MUTANTS)('$file holds what is changed: $breaks', ({ file, from }) => {
 
 const SAMPLE = [
   'a receive learns all that the sender knew',
-  'the reducer goes from the leaves to the roots and back',
+  'both ends of each arrow are reduced',
   'an event counts as often as bindings contain it',
 ];
 

@@ -1,25 +1,19 @@
 import type { Session } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { joinTrees, type Link } from '../query/query.js';
 import { firstAtLeast } from '../select/candidates.js';
 import { Matches } from './matches.js';
 import { indexOf } from './order-index.js';
 
-/** Where arrows form cycles in the graph of labels, the rounds of the reducer are bounded. */
+/** Where arrows form cycles in the graph of labels, no more rounds than this are needed to help much. */
 const MOST_ROUNDS = 100;
-
-/** An arrow, and which of its ends is narrowed in a pass; both if it does not say. */
-interface Pass {
-  readonly earlier: number;
-  readonly later: number;
-  readonly narrowed?: number;
-}
 
 /**
  * The reducer: for each label, the events that have a partner for each of its arrows, which itself
  * has a partner for each of its own, and so on. If the arrows form one or several trees, exactly
- * the events that take part in an ordered binding are left, after a pass along the arrows in each
- * direction: O(arrows * (receives + edges)). Otherwise passes are repeated until nothing changes.
+ * the events that take part in an ordered binding are left.
+ *
+ * Each round goes along all arrows with changed ends and back: O(receives + edges) for each. Each
+ * takes what it finds one label further at least, so trees are done after twice as many as labels.
  *
  * @param arrows without cycles of direction
  */
@@ -29,35 +23,24 @@ export function reduce(
   arrows: readonly (readonly [number, number])[],
 ): Matches[] {
   const left = [...lists];
-  const both = arrows.map(([earlier, later]): Pass => ({ earlier, later }));
-  const inTrees = treePasses([...lists.keys()], arrows);
-  const passes = inTrees ?? [...both, ...both.toReversed()];
-  for (let round = 0; round < (inTrees ? 1 : MOST_ROUNDS); round++) {
-    const before = left.map(({ size }) => size);
-    for (const { earlier, later, narrowed } of passes) {
+  const done = arrows.map((): readonly (Matches | undefined)[] => []);
+  const places = [...arrows.keys()];
+  const order = [...places, ...places.toReversed()];
+  let isDone = false;
+  for (let round = 0; !isDone && round < MOST_ROUNDS + 2 * lists.length; round++) {
+    isDone = true;
+    for (const place of order) {
+      const [earlier, later] = arrows[place] as readonly [number, number];
       const [a, b] = [left[earlier] as Matches, left[later] as Matches];
-      if (narrowed !== earlier) left[later] = keepAfter(session, a, b);
-      if (narrowed !== later) left[earlier] = keepBefore(session, a, left[later] as Matches);
+      if (done[place]?.[0] === a && done[place]?.[1] === b) continue;
+      isDone = false;
+      const after = keepAfter(session, a, b);
+      // What was left out had no partner, so this leaves nothing else without one.
+      const before = keepBefore(session, a, after);
+      [left[earlier], left[later], done[place]] = [before, after, [before, after]];
     }
-    if (left.every(({ size }, label) => size === before[label])) break;
   }
   return left;
-}
-
-/** From the leaves of trees to the roots, then back; undefined if the arrows form cycles. */
-function treePasses(
-  labels: readonly number[],
-  arrows: readonly (readonly [number, number])[],
-): Pass[] | undefined {
-  const trees = joinTrees(
-    labels,
-    arrows.map(([u, v]) => ({ u, v })),
-  );
-  const edges = trees?.flatMap((tree) => tree.edges);
-  const pass = ({ u, v }: Link, narrowed: number) => ({ earlier: u, later: v, narrowed });
-  const up = edges?.map(({ link, parent }) => pass(link, parent)).reverse();
-  const down = edges?.map(({ link, child }) => pass(link, child));
-  return up && down && [...up, ...down];
 }
 
 /** The events of `later` that come after some event of `earlier`. */

@@ -30,16 +30,16 @@ export const MUTANTS: readonly Mutant[] = [
     to: '',
   },
   {
-    breaks: 'the reducer goes from the leaves to the roots and back',
+    breaks: 'both ends of each arrow are reduced',
     file: 'order/reduce.ts',
-    from: '[...up, ...down]',
-    to: 'up',
+    from: 'const before = keepBefore(session, a, after);',
+    to: 'const before = a;',
   },
   {
-    breaks: 'where arrows form cycles both ends of each are reduced',
+    breaks: 'an arrow is reduced again when either of its ends has changed',
     file: 'order/reduce.ts',
-    from: 'if (narrowed !== later)',
-    to: 'if (narrowed === earlier)',
+    from: 'done[place]?.[0] === a && ',
+    to: '',
   },
   {
     breaks: 'a row begins with what the probe knew before',
