@@ -59,37 +59,27 @@ export function directClocks(
     const row = (receive === 0 ? index.event.length : receive - 1) * width;
     const before = own * sources.length;
     const ownEnd = at(aAt, position) - at(a.start, own);
-    for (let from = 0; from < sources.length; from += 32) {
-      // A bit for each timeline with something new: without branches, which a processor could not predict.
-      let left = 0;
-      for (let column = Math.min(from + 32, sources.length) - 1; column >= from; column--) {
-        const probe = at(sources, column);
-        const send = probe === own ? 0 : at(sends, row + probe);
-        const end = probe === own ? ownEnd : at(sentNew, send);
-        left = (left << 1) | ((at(knownBefore, before + column) - end) >>> 31);
+    for (let column = 0; column < sources.length; column++) {
+      const probe = at(sources, column);
+      const send = probe === own ? 0 : at(sends, row + probe);
+      const end = probe === own ? ownEnd : at(sentNew, send);
+      if (end <= at(knownBefore, before + column)) continue;
+      let first = larger(at(knownBefore, before + column), at(sentBetween, send));
+      if (isVia) knownBefore[before + column] = end;
+      const base = at(a.start, probe);
+      for (let high = end, middle = end - 1; first < high; middle = (first + high) >> 1) {
+        if (nexts.hasKnown(base + middle, sends, row)) first = middle + 1;
+        else high = middle;
       }
-      for (; left !== 0; left &= left - 1) {
-        const column = from + 31 - Math.clz32(left & -left);
-        const probe = at(sources, column);
-        const send = probe === own ? 0 : at(sends, row + probe);
-        const end = probe === own ? ownEnd : at(sentNew, send);
-        let first = larger(at(knownBefore, before + column), at(sentBetween, send));
-        if (isVia) knownBefore[before + column] = end;
-        const base = at(a.start, probe);
-        for (let high = end, middle = end - 1; first < high; middle = (first + high) >> 1) {
-          if (nexts.hasKnown(base + middle, sends, row)) first = middle + 1;
-          else high = middle;
-        }
-        if (first === end) continue;
-        if (isVia && probe !== own) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
-        if (!isB) continue;
-        if (size === timeline.length) {
-          [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
-        }
-        timeline[size] = probe;
-        all[size] = end;
-        some[size++] = first;
+      if (first === end) continue;
+      if (isVia && probe !== own) nexts.add(base + first, base + end, own, at(sendFrom, asVia));
+      if (!isB) continue;
+      if (size === timeline.length) {
+        [timeline, all, some] = [grown(timeline), grown(all), grown(some)];
       }
+      timeline[size] = probe;
+      all[size] = end;
+      some[size++] = first;
     }
     if (!isB) continue;
     rowOf[asB] = rows++;
