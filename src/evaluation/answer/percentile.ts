@@ -1,3 +1,6 @@
+import { uniformFloat64 } from 'pure-rand/distribution/uniformFloat64';
+import { xoroshiro128plus } from 'pure-rand/generator/xoroshiro128plus';
+import type { RandomGenerator } from 'pure-rand/types/RandomGenerator';
 import type { Fraction } from '../../expression/index.js';
 import { at, itemAt } from '../../source/index.js';
 import { addExact, compareExact, type Exact, negateExact } from '../exact/number.js';
@@ -51,7 +54,7 @@ export function percentileOfSum(
   const total = totalOf(solve(problem, { wanted: new Set(), counts: true }));
   if (total === 0n) return { value: UNDEFINED };
   const wanted = rankOf(percent, total);
-  const random = randomNumbers();
+  const random = xoroshiro128plus(1);
 
   let [low, high]: (Exact | undefined)[] = [];
   let [below, upTo] = [0n, total];
@@ -113,6 +116,7 @@ class Pairs {
   readonly #arrows: Arrows;
   /** What a pair is tested for once both are bound. */
   readonly #test: BindingTest;
+  readonly #bound: Int32Array;
 
   constructor(
     readonly problem: BindingProblem,
@@ -126,10 +130,11 @@ class Pairs {
     this.#sorted = Int32Array.from(second, (_, place) => place).sort((a, b) =>
       compareExact(second[a] as Exact, second[b] as Exact),
     );
-    this.#second = Array.from(this.#sorted, (place) => second[place] as Exact);
+    this.#second = second;
     this.rest = addExact(addExact(least, other), sum.constant);
     this.#arrows = new Arrows(problem, 'tables');
     this.#test = bindingTests(problem, [u, v], [])[1] as BindingTest;
+    this.#bound = new Int32Array(problem.query.labels.length).fill(-1);
   }
 
   /** What each event of a label adds to the sum, less the first of these values; and that value. */
@@ -148,28 +153,26 @@ class Pairs {
    * pairs; else undefined.
    */
   equalOnes(most: number): Exact[] | undefined {
-    const { u, v } = this;
-    const { group, holds } = this.#test;
+    const { group } = this.#test;
     if (group === undefined) return undefined;
-    const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
-    const second = new Array<Exact>(this.#second.length);
-    this.#sorted.forEach((place, which) => {
-      second[place] = this.#second[which] as Exact;
-    });
     const found: Exact[] = [];
     let tried = 0;
-    for (const [place, own] of this.#first.entries()) {
-      bound[u] = place;
-      const positions = group(bound);
+    for (const place of this.#first.keys()) {
+      this.#bound[this.u] = place;
+      const positions = group(this.#bound);
       tried += positions.length;
       if (tried > most) return undefined;
-      for (const position of positions) {
-        bound[v] = position;
-        if (!this.#arrows.holds(bound) || !holds(bound)) continue;
-        found.push(addExact(own, second[position] as Exact));
-      }
+      for (const position of positions) this.#add(found, place, position);
     }
     return sorted(found);
+  }
+
+  /** Adds the sum of a pair, without the rest, if it is a binding. */
+  #add(found: Exact[], place: number, position: number): void {
+    this.#bound[this.u] = place;
+    this.#bound[this.v] = position;
+    if (!this.#arrows.holds(this.#bound) || !this.#test.holds(this.#bound)) return;
+    found.push(addExact(this.#first[place] as Exact, this.#second[position] as Exact));
   }
 
   /** How many bindings have a sum that compares like this to a value and the rest; undefined if uncountable. */
@@ -210,7 +213,8 @@ class Pairs {
     let [from, to] = [0, this.#second.length];
     while (from < to) {
       const middle = (from + to) >> 1;
-      if (compareExact(this.#second[middle] as Exact, value) < sign) from = middle + 1;
+      if (compareExact(this.#second[at(this.#sorted, middle)] as Exact, value) < sign)
+        from = middle + 1;
       else to = middle;
     }
     return from;
@@ -222,22 +226,14 @@ class Pairs {
    * @param chosen the numbers, ascending, of the only pairs to consider; all pairs if undefined
    */
   values({ from, to }: PairRanges, chosen?: Float64Array): Exact[] {
-    const { u, v } = this;
-    const bound = new Int32Array(this.problem.query.labels.length).fill(-1);
     const found: Exact[] = [];
     let next = 0;
     let passed = 0;
-    this.#first.forEach((own, place) => {
+    for (const place of this.#first.keys()) {
       const low = at(from, place);
       const begin = passed;
       passed += at(to, place) - low;
-      if (chosen !== undefined && !(itemAt(chosen, next) < passed)) return;
-      bound[u] = place;
-      const attempt = (which: number): void => {
-        bound[v] = at(this.#sorted, which);
-        if (!this.#arrows.holds(bound) || !this.#test.holds(bound)) return;
-        found.push(addExact(own, this.#second[which] as Exact));
-      };
+      const attempt = (which: number) => this.#add(found, place, at(this.#sorted, which));
       if (chosen === undefined) {
         for (let which = low; which < at(to, place); which++) attempt(which);
       } else {
@@ -245,7 +241,7 @@ class Pairs {
           attempt(low + itemAt(chosen, next++) - begin);
         }
       }
-    });
+    }
     return sorted(found);
   }
 }
@@ -255,18 +251,9 @@ function sorted(values: Exact[]): Exact[] {
   return Array.from(Float64Array.from(values).sort());
 }
 
-/** Random integers below a size, ascending. */
-function drawn(size: number, random: () => number): Float64Array {
-  return Float64Array.from({ length: DRAWN }, () => Math.floor(random() * size)).sort();
-}
-
-/** Random numbers from 0 up to but without 1, always the same ones (mulberry32). */
-function randomNumbers(): () => number {
-  let state = 0x9e3779b9;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/** Random integers below a size, ascending: always the same ones. */
+function drawn(size: number, random: RandomGenerator): Float64Array {
+  return Float64Array.from({ length: DRAWN }, () =>
+    Math.floor(uniformFloat64(random) * size),
+  ).sort();
 }
