@@ -1,13 +1,4 @@
-import {
-  addExact,
-  bitLength,
-  type Exact,
-  type Rational,
-  shiftUp,
-  splitDouble,
-  toRational,
-  ZERO,
-} from './number.js';
+import { addExact, type Exact, type Rational, shiftUp, toRational, ZERO } from './number.js';
 
 /** Doubles with up to ten binary places are counted in these units, as integers. */
 const UNIT_BITS = 10;
@@ -28,7 +19,7 @@ export interface SumsTotal {
 
 /**
  * Weighted sums of values and of their squares without rounding: in doubles while everything is
- * a small integer, else in bigints, one for each binary exponent.
+ * a small integer, else in bigints, one for each denominator.
  */
 export class ExactSums {
   #smallCount = 0;
@@ -37,11 +28,8 @@ export class ExactSums {
   #count = 0n;
   #plus = false;
   #minus = false;
-  /** The sums of fractions whose denominators are not powers of two, which quotients have. */
-  #oddSum: Rational = ZERO;
-  #oddSquares: Rational = ZERO;
-  readonly #sums = new Map<number, bigint>();
-  readonly #squares = new Map<number, bigint>();
+  readonly #sums = new Map<bigint, bigint>();
+  readonly #squares = new Map<bigint, bigint>();
   readonly #withSquares: boolean;
 
   /** @param withSquares whether the squares are asked for */
@@ -60,7 +48,11 @@ export class ExactSums {
         return;
       }
     }
-    this.#addBig(value, BigInt(weight));
+    const { n, d } = toRational(value);
+    const times = BigInt(weight);
+    this.#count += times;
+    addTo(this.#sums, { n: n * times, d });
+    if (this.#withSquares) addTo(this.#squares, { n: n * n * times, d: d * d });
   }
 
   /**
@@ -70,14 +62,13 @@ export class ExactSums {
    */
   addMany(count: bigint, exponent: number, sum: bigint, squares: bigint): void {
     this.#count += count;
-    addTo(this.#sums, exponent, sum);
-    addTo(this.#squares, 2 * exponent, squares);
+    addTo(this.#sums, shiftUp({ n: sum, d: 1n }, exponent));
+    addTo(this.#squares, shiftUp({ n: squares, d: 1n }, 2 * exponent));
   }
 
   /** Adds only to the sum: neither to the number of values nor to their squares. */
   addSum(sum: Rational): void {
-    if (isBinary(sum)) addTo(this.#sums, 1 - bitLength(sum.d), sum.n);
-    else this.#oddSum = addFractions(this.#oddSum, sum);
+    addTo(this.#sums, sum);
   }
 
   /** Adds in doubles, if that is exact. */
@@ -95,20 +86,6 @@ export class ExactSums {
     return true;
   }
 
-  #addBig(value: Exact, weight: bigint): void {
-    if (typeof value === 'object' && !isBinary(value)) {
-      const { n, d } = value;
-      this.#count += weight;
-      this.#oddSum = addFractions(this.#oddSum, { n: n * weight, d });
-      if (!this.#withSquares) return;
-      this.#oddSquares = addFractions(this.#oddSquares, { n: n * n * weight, d: d * d });
-      return;
-    }
-    const { mantissa, exponent } = split(value);
-    const square = this.#withSquares ? mantissa * mantissa * weight : 0n;
-    this.addMany(weight, exponent, mantissa * weight, square);
-  }
-
   #carry(): void {
     const [count, sum, squares] = [this.#smallCount, this.#smallSum, this.#smallSquares];
     this.addMany(BigInt(count), -UNIT_BITS, BigInt(sum), BigInt(squares));
@@ -121,38 +98,28 @@ export class ExactSums {
     this.#carry();
     return {
       count: this.#count,
-      sum: addFractions(totalOf(this.#sums), this.#oddSum),
-      squares: addFractions(totalOf(this.#squares), this.#oddSquares),
+      sum: totalOf(this.#sums),
+      squares: totalOf(this.#squares),
       plus: this.#plus,
       minus: this.#minus,
     };
   }
 }
 
-function isBinary({ d }: Rational): boolean {
-  return (d & (d - 1n)) === 0n;
+function addTo(sums: Map<bigint, bigint>, { n, d }: Rational): void {
+  sums.set(d, (sums.get(d) ?? 0n) + n);
 }
 
-function addFractions(a: Rational, b: Rational): Rational {
-  if (a.n === 0n) return b;
-  if (b.n === 0n) return a;
-  return a.d === b.d ? { n: a.n + b.n, d: a.d } : toRational(addExact(a, b));
-}
-
-/** A finite number as an integer times a power of two. */
-function split(value: Exact): { mantissa: bigint; exponent: number } {
-  if (typeof value === 'number') return splitDouble(value);
-  if (typeof value === 'bigint') return { mantissa: value, exponent: 0 };
-  return { mantissa: value.n, exponent: 1 - bitLength(value.d) };
-}
-
-function addTo(sums: Map<number, bigint>, exponent: number, amount: bigint): void {
-  sums.set(exponent, (sums.get(exponent) ?? 0n) + amount);
-}
-
-function totalOf(sums: ReadonlyMap<number, bigint>): Rational {
-  const lowest = Math.min(0, ...sums.keys());
-  let n = 0n;
-  for (const [exponent, amount] of sums) n += amount << BigInt(exponent - lowest);
-  return shiftUp({ n, d: 1n }, lowest);
+/**
+ * From the largest denominator on, which most of the others divide: of doubles, all are powers of two.
+ *
+ * @throws {TooManyDigits}
+ */
+function totalOf(sums: ReadonlyMap<bigint, bigint>): Rational {
+  const parts = [...sums].map(([d, n]): Rational => ({ n, d }));
+  parts.sort((a, b) => (a.d < b.d ? 1 : -1));
+  return parts.reduce((sum, { n, d }) => {
+    if (sum.d % d === 0n) return { n: sum.n + n * (sum.d / d), d: sum.d };
+    return toRational(addExact(sum, { n, d }));
+  }, ZERO);
 }
