@@ -1,5 +1,6 @@
 import type { Order } from '../../session/index.js';
 import { at } from '../../source/index.js';
+import { sortByRank } from '../select/candidates.js';
 
 /**
  * The receives of a session again, in topological order, so that a pass over them reads memory in
@@ -94,7 +95,8 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   }
   const sendNumber = new Int32Array(edges);
   const [sendEvent, sendProbe] = [new Int32Array(edges + 1), new Int32Array(edges + 1)];
-  sortBySender(sender).forEach((edge, place) => {
+  const senders = 1 + sender.reduce((most, event) => Math.max(most, event), 0);
+  sortByRank(sender, senders).forEach((edge, place) => {
     sendNumber[edge] = place + 1;
     sendEvent[place + 1] = at(sender, edge);
     sendProbe[place + 1] = at(senderProbe, edge);
@@ -105,13 +107,4 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
     ...{ sendEvent, sendProbe, limits, placeOf, timelines },
     columns: Math.ceil(Math.min(timelines, limits.sweptBytes / 4 / (count + 1))),
   };
-}
-
-/** Sorts numbers that hold the sender above the edge: typed arrays sort without a comparator. */
-function sortBySender(sender: Int32Array): Int32Array {
-  const keys = new Float64Array(sender.length);
-  const factor = sender.length + 1;
-  for (let edge = 0; edge < keys.length; edge++) keys[edge] = at(sender, edge) * factor + edge;
-  keys.sort();
-  return Int32Array.from(keys, (key) => key % factor);
 }
