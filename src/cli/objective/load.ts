@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { idFor } from '../../mutators/model/index.js';
 import { loadObjective, type Objective, rules } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
@@ -22,6 +23,12 @@ export interface ObjectiveBytes {
 export function isFileWord(cwd: string, word: string): boolean {
   if (/^(?:-|\.\.?)$|\.toml$/.test(word)) return true;
   return isRegularFile(resolve(cwd, word));
+}
+
+/** A name for a file: what is left of the objective's name in plain ASCII, if anything. */
+export function slugOf(name: string, otherwise: string): string {
+  const slug = idFor(name).slice(0, 100);
+  return /^[a-z0-9-]+$/.test(slug) ? slug : otherwise;
 }
 
 /**

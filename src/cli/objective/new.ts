@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { InvalidArgumentError } from 'commander';
 import { quote, suggest } from '../../diagnostics/index.js';
-import { type Catalog, idFor, selectedByTags } from '../../mutators/model/index.js';
+import { type Catalog, selectedByTags } from '../../mutators/model/index.js';
 import { formatObjective } from '../../objective/fmt/index.js';
 import { newObjective, type ObjectiveMutators } from '../../objective/index.js';
 import { reporters, visible } from '../../reporters/index.js';
@@ -25,6 +25,7 @@ import {
   usageFailure,
 } from '../runtime/command.js';
 import { configOption, repeatedOption } from '../runtime/options.js';
+import { slugOf } from './load.js';
 
 /** What is measured: a question, and the expression that asks it. */
 interface Question {
@@ -87,7 +88,7 @@ export const run: Run<Flags, [string]> = async (context, [name], flags) => {
     );
   }
   const options = catalog && select(catalog, flags);
-  const output = flags.output ?? `${slugOf(name)}.objective.toml`;
+  const output = flags.output ?? `${slugOf(name, 'new')}.objective.toml`;
   const schema = schemaFor(output === '-' ? io.cwd : dirname(resolve(io.cwd, output)));
   const draft = newObjective(name, {
     ...options,
@@ -172,10 +173,4 @@ function known(noun: string, word: string, all: ReadonlySet<string>): void {
   if (all.has(word)) return;
   const help = suggest(word, [...all]) ?? `No mutator has a ${noun}.`;
   throw usageFailure(`no mutator has the ${noun} ${quote(word)}`, help);
-}
-
-/** A name for a file: what is left of the objective's name in plain ASCII. */
-function slugOf(name: string): string {
-  const slug = idFor(name).slice(0, 100);
-  return /^[a-z0-9-]+$/.test(slug) ? slug : 'new';
 }

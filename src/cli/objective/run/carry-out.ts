@@ -46,6 +46,7 @@ import {
 import { tableLook } from '../../runtime/io.js';
 import { FAILED_VACUOUS } from '../../runtime/options.js';
 import { SIGNALS } from '../../runtime/progress.js';
+import { slugOf } from '../load.js';
 import { type RunFlags, readEventSource } from './flags.js';
 import { orRunFailure, type Prepared, printWarnings, recordedSpace } from './prepare.js';
 import { startRunProgress } from './progress.js';
@@ -272,13 +273,8 @@ function objectiveOf({ objective: { origin, text } }: RunRecord): Objective | un
 
 /** `.perturb/runs/NAME-TIME` below the working directory. */
 function defaultOut(cwd: string, name: string): string {
-  const slug = name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '')
-    .slice(0, 40);
   const time = new Date().toISOString().replace(/[-:]|\.\d+Z/g, '');
-  return freeDirectory(cwd, `.perturb/runs/${slug || 'run'}-${time}`);
+  return freeDirectory(cwd, `.perturb/runs/${slugOf(name, 'run').slice(0, 40)}-${time}`);
 }
 
 /** The first of DIRECTORY, DIRECTORY-2, DIRECTORY-3 that does not exist yet. */

@@ -263,12 +263,6 @@ function watched(key: string, text: string | undefined): TraceExpression | undef
   );
 }
 
-/** The flags that change which attempts are made, or how they are judged. */
-const FIXED: ReadonlySet<string> = new Set<keyof RunFlags>([
-  ...(['seed', 'strategy', 'server', 'events', 'attempts', 'attemptTime', 'baseline'] as const),
-  ...(['budget', 'shrink', 'tolerant', 'repeat', 'bench'] as const),
-]);
-
 /**
  * A resumed run keeps its plan: otherwise its attempts could not be compared. Does nothing if there is
  * no run yet.
@@ -290,7 +284,6 @@ export async function refuseToDiffer(
       'Leave out --out; to begin another run, leave out --resume.',
     );
   }
-  if (word === undefined && command.length === 0 && !given.some((one) => FIXED.has(one))) return;
   const { run: begun } = await begunRun(context, resume, word);
   if (begun === undefined) return;
   const refuse = (detail: string) => differs(flags, detail);
