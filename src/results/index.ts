@@ -20,40 +20,10 @@ import type { Session } from '../session/index.js';
 import { writeJson } from '../values/index.js';
 import { timesText } from './rates.js';
 
-export {
-  type Details,
-  detailsOf,
-  durationValue,
-  evidenceTitle,
-  keyText,
-  mutatorTitle,
-  plannedText,
-  shownEvents,
-  sidesOfMeasure,
-  sidesText,
-  summaryLines,
-  valueTexts,
-} from './evidence-text.js';
-export {
-  type Measured,
-  measuredVerdict,
-  type ObjectiveResult,
-  type SessionResult,
-  type Verdict,
-  verdictCounts,
-  worst,
-} from './measured.js';
-export {
-  benchLines,
-  benchRates,
-  closestIn,
-  closestText,
-  percent,
-  rateInterval,
-  rateText,
-  repeatedLines,
-} from './rates.js';
-export { runVacuities, type Vacuity, vacuities, vacuityLines } from './vacuity.js';
+export * from './evidence-text.js';
+export * from './measured.js';
+export * from './rates.js';
+export * from './vacuity.js';
 
 /** Why a run came to no verdict, though its attempts may all have passed; undefined if it came to one. */
 export function noVerdictText({ end, attempts }: RunState): string | undefined {

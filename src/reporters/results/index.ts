@@ -1,11 +1,6 @@
 export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.js';
 export { closingText, measureText, sessionText } from './measure-text.js';
-export {
-  attemptToJson,
-  evaluationToJson,
-  measureToJson,
-  runToJson,
-} from './result-json.js';
+export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
 export { resultSchema } from './result-schema.js';
 export { attemptText, planText, summaryText, whyText } from './run-text.js';
