@@ -36,7 +36,8 @@ Examples:
     const rule = allRules.find((one) => one.id === id);
     if (rule === undefined) {
       const ids = allRules.map((one) => one.id);
-      const { help } = suggestRule(id, ids);
+      // A group is answered with its rules.
+      const { help } = suggestRule(id.replace(/\*$/, ''), ids);
       throw usageFailure(
         `there is no rule ${JSON.stringify(id)}`,
         `${help}\nperturb rules lists them all.`,

@@ -26,6 +26,7 @@ test.each([
     ['--only', 'objective/unknown-ky'],
     'there is no rule "objective/unknown-ky"\ndid you mean "objective/unknown-key"?',
   ],
+  [['--only', 'unknown-key'], 'there is no rule "unknown-key"\nexpected "objective/unknown-key"'],
   [['--only', 'expresion/*'], 'there is no group "expresion/*"\ndid you mean "expression/*"?'],
   [['--skip', 'toml/syntax'], 'rule "toml/syntax" cannot be left out'],
 ])('%j is wrong usage', async (flags, message) => {

@@ -114,3 +114,18 @@ test('a file that cannot be replaced stays as it was', async () => {
 test('the examples are laid out as fmt does it', async () => {
   expect(await perturb([...fmt, '--check', 'examples'])).toMatchObject({ code: 0, stdout: '' });
 });
+
+test('flags of reports are not ignored: they need --check, and have their effect with it', async () => {
+  const cwd = directoryWith({ 'a.toml': UGLY });
+  for (const flags of [['--format', 'json', '--diff'], ['--statistics'], ['-q']]) {
+    expect(await perturb([...fmt, 'a.toml', ...flags], { cwd })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr:
+        'perturb: only --check makes a report\nGive --check, or no --format, --quiet, --statistics or limit of findings.\n',
+    });
+  }
+  expect(readFileSync(join(cwd, 'a.toml'), 'utf8')).toBe(UGLY);
+  const { code, stdout } = await perturb([...fmt, '--check', '--statistics', 'a.toml'], { cwd });
+  expect([code, stdout]).toEqual([1, expect.stringMatching(/^1 +1 +format\/expression$/m)]);
+});

@@ -67,6 +67,10 @@ test.each([
     'wrong-type',
     'perturb: there is no rule "wrong-type"\nexpected one of "objective/wrong-type", "manifest/wrong-type" or "config/wrong-type"\nperturb rules lists them all.\n',
   ],
+  [
+    'ignore/*',
+    'perturb: there is no rule "ignore/*"\nexpected one of "ignore/unused" or "ignore/unknown-rule"\nperturb rules lists them all.\n',
+  ],
 ])('rules explain %s: 2, with the nearest', async (id, stderr) => {
   expect(await perturb(['rules', 'explain', id])).toEqual({ code: 2, stdout: '', stderr });
 });

@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Finding, isOf, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
+import { type Command, Option } from 'commander';
+import { type Finding, isOf, quote, type RuleMeta, suggestRule } from '../../diagnostics/index.js';
 import { readInput } from '../../durable/index.js';
 import { fingerprintsOf, plural, safeJson, visible } from '../../reporters/index.js';
 import { repositoryRoot } from '../config/config.js';
 import { fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
+import { repeatedOption } from '../runtime/options.js';
 import { writeReportFile } from './write-file.js';
 
 /** The flags for known findings, which are to be corrected later. */
@@ -110,16 +111,10 @@ export interface ChoiceFlags {
 }
 
 export function addChoiceFlags(command: Command): Command {
-  const option = (flags: string, description: string, none: string) =>
-    new Option(flags, `${description}, or group/*; may be repeated`)
-      .argParser((rule: string, before: readonly string[]) => {
-        if (/^[\w-]+\/(?:[\w-]+|\*)$/.test(rule)) return [...before, rule];
-        throw new InvalidArgumentError('It takes the id of a rule, or a group as in expression/*.');
-      })
-      .default([], none);
+  const more = 'or group/*; may be repeated';
   return command
-    .addOption(option('--only <rules>', 'report only this rule', 'all rules'))
-    .addOption(option('--skip <rules>', 'leave out this rule', 'none'));
+    .addOption(repeatedOption('--only <rules>', `report only this rule, ${more}`, 'all rules'))
+    .addOption(repeatedOption('--skip <rules>', `leave out this rule, ${more}`, 'none'));
 }
 
 /**
@@ -138,7 +133,7 @@ export function chooserOf(
   for (const rule of [...only, ...skip]) {
     if (ids.some((id) => isOf(id, rule))) continue;
     const noun = rule.endsWith('/*') ? 'group' : 'rule';
-    throw usageFailure(`there is no ${noun} "${rule}"`, suggestRule(rule, ids).help);
+    throw usageFailure(`there is no ${noun} ${quote(rule)}`, suggestRule(rule, ids).help);
   }
   const fixed = skip.find((rule) => mandatory.has(rule));
   if (fixed !== undefined) throw usageFailure(`rule "${fixed}" cannot be left out`);

@@ -51,6 +51,13 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
   if (flags.stdinFilename !== undefined && !paths.includes('-')) {
     throw usageFailure('--stdin-filename needs - among the paths');
   }
+  const { format, maxWarnings, maxFindings, statistics, quiet } = flags;
+  const asked = [maxWarnings, maxFindings, statistics, quiet].some((flag) => flag !== undefined);
+  const reports = asked || format.length > 0;
+  if (reports && !flags.check) {
+    const help = 'Give --check, or no --format, --quiet, --statistics or limit of findings.';
+    throw usageFailure('only --check makes a report', help);
+  }
   const config = await readConfig(context, flags.config);
   const { files, problems } = await selectFiles(paths, config, io.cwd);
   const findings: Finding[] = [];
@@ -77,7 +84,7 @@ export const run: Run<Flags, [readonly string[]]> = async (context, [paths], fla
     return undefined;
   });
   const unread = [...problems, ...read.unread];
-  if (flags.check && flags.format.length > 0) {
+  if (reports) {
     // Only the difference goes to stdout, so that it can be piped into another program.
     const reportIo = flags.diff ? { ...io, stdout: io.stderr } : io;
     return report(reportIo, color, flags, { ...read, findings, rules: [formatRule], unread });
