@@ -203,6 +203,16 @@ test.each([
     ['objective', 'lint', '--mutators', ''],
     "option '--mutators <source>' argument '' is invalid. It takes a source.",
   ],
+  [
+    ['objective', 'diff', 'a', 'b', '--text', '-f', 'json'],
+    "option '--text' cannot be used with option '-f, --format <name>'",
+  ],
+  ...['objective create', 'objective fmt', 'mutators lint', 'expression check'].map(
+    (command): [string[], string] => [
+      [...command.split(' '), 'a.toml', '--stdin-filename', 'x'],
+      '--stdin-filename needs - for stdin among the arguments',
+    ],
+  ),
   [['session', 'inspect', 'a\nb'], 'cannot read a\\nb: no such file or directory'],
   [
     ['runs', 'show', 'a\nb'],

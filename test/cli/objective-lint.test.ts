@@ -196,6 +196,6 @@ test('--stdin-filename without - is wrong usage', async () => {
   expect(await perturb([...lint, 'a.toml', '--stdin-filename', 'b.toml'], { cwd })).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: --stdin-filename needs - among the paths\n',
+    stderr: 'perturb: --stdin-filename needs - for stdin among the arguments\n',
   });
 });

@@ -5,7 +5,12 @@ import { version } from '../../version.js';
 import { readConfig } from '../config/config.js';
 import { type Configure, exitCodes, type Run } from '../runtime/command.js';
 import { contextFor } from '../runtime/io.js';
-import { addFormatOption, configOption, type FormatFlags } from '../runtime/options.js';
+import {
+  addFormatOption,
+  addStdinFilename,
+  configOption,
+  type FormatFlags,
+} from '../runtime/options.js';
 import { forFormat, sourceOf } from './expression-source.js';
 
 interface Flags extends FormatFlags {
@@ -32,8 +37,8 @@ export const configure: Configure = (command) => {
   command.argument('[expression]', 'the expression, a file that holds it, or - for stdin', '-');
   addFormatOption(command, 'how to report; json holds the syntax tree')
     .addOption(configOption())
-    .option('--precondition', 'check it as a mutation_precondition')
-    .option('--stdin-filename <path>', 'the name to show for stdin');
+    .option('--precondition', 'check it as a mutation_precondition');
+  addStdinFilename(command);
 };
 
 export const run: Run<Flags, [string]> = async (context, [argument], flags) => {

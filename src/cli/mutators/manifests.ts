@@ -20,7 +20,7 @@ import { addReportFlags, type ReportFlags, refuseToReplace, report } from '../fi
 import { writeNamed } from '../files/write-file.js';
 import { type CommandModule, exitCodes, usageFailure } from '../runtime/command.js';
 import { readNamed } from '../runtime/io.js';
-import { flagOf } from '../runtime/options.js';
+import { addStdinFilename, flagOf } from '../runtime/options.js';
 
 /* The commands for manifests: to check them, and to add ready-made mutators to them. */
 
@@ -44,10 +44,7 @@ Examples:
         'the working directory',
       ),
     );
-    addFixFlags(addReportFlags(command)).option(
-      '--stdin-filename <path>',
-      'the name to show for stdin',
-    );
+    addStdinFilename(addFixFlags(addReportFlags(command)));
   },
   async run({ io, color }, [paths]: readonly [readonly string[]], flags: LintFlags) {
     refuseContradictions(flags, paths);

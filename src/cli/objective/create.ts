@@ -27,7 +27,7 @@ import {
   exitCodes,
   type Run,
 } from '../runtime/command.js';
-import { addFormatOption, type FormatFlags } from '../runtime/options.js';
+import { addFormatOption, addStdinFilename, type FormatFlags } from '../runtime/options.js';
 import { lintProjects } from './lint.js';
 import { silencedFailure } from './load.js';
 import { changesText, referenceText, registrationToJson } from './objective-values.js';
@@ -58,9 +58,10 @@ export const configure: Configure = (command) => {
   addPlaceFlags(addFormatOption(command))
     .option('--update', 'store changed content under an existing name, as its next revision')
     .option('--dry-run', 'check, and show what would be stored');
-  addMutatorFlags(command)
-    .option('--no-inline-ignores', 'also report what comments silence')
-    .option('--stdin-filename <path>', 'the name to show for stdin');
+  addStdinFilename(addMutatorFlags(command)).option(
+    '--no-inline-ignores',
+    'also report what comments silence',
+  );
 };
 
 export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {

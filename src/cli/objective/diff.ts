@@ -1,3 +1,4 @@
+import { Option } from 'commander';
 import { canonicalJson, compareObjectives, loadObjective } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import type { ObjectiveStore } from '../../store/index.js';
@@ -34,7 +35,9 @@ export const configure: Configure = (command) => {
   command
     .argument('<before>', 'NAME, NAME@REVISION, a file, or - for stdin')
     .argument('<after>', 'the same')
-    .option('--text', 'compare the files line by line, as a patch');
+    .addOption(
+      new Option('--text', 'compare the files line by line, as a patch').conflicts('format'),
+    );
   addFormatOption(addStoreFlags(command));
 };
 

@@ -8,7 +8,7 @@ import { selectFiles } from '../files/discover.js';
 import { addReportFlags, type ReportFlags, report } from '../files/report.js';
 import { fileDiff, writeNamed } from '../files/write-file.js';
 import { type Configure, exitCodes, type Io, type Run, usageFailure } from '../runtime/command.js';
-import { configOption } from '../runtime/options.js';
+import { addStdinFilename, configOption } from '../runtime/options.js';
 
 interface Flags extends ReportFlags {
   readonly check?: true;
@@ -41,16 +41,11 @@ export const configure: Configure = (command) => {
   command
     .option('--check', 'change nothing, and list the files that would change')
     .option('--diff', 'change nothing, and show the lines that would change');
-  addReportFlags(command)
-    .option('--stdin-filename <path>', 'the name to show for stdin')
-    .addOption(configOption());
+  addStdinFilename(addReportFlags(command)).addOption(configOption());
 };
 
 export const run: Run<Flags, [readonly string[]]> = async (context, [paths], flags) => {
   const { io, color } = context;
-  if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw usageFailure('--stdin-filename needs - among the paths');
-  }
   const { format, maxWarnings, maxFindings, statistics, quiet } = flags;
   const asked = [maxWarnings, maxFindings, statistics, quiet].some((flag) => flag !== undefined);
   const reports = asked || format.length > 0;

@@ -42,7 +42,7 @@ import {
   type Run,
   usageFailure,
 } from '../runtime/command.js';
-import { configOption } from '../runtime/options.js';
+import { addStdinFilename, configOption } from '../runtime/options.js';
 
 interface Flags
   extends ReportFlags,
@@ -83,21 +83,17 @@ export const configure: Configure = (command) => {
   addReportFlags(command);
   addChoiceFlags(command);
   addBaselineFlags(command);
-  addFixFlags(addMutatorFlags(command).addOption(sessionsOption()))
+  addStdinFilename(addFixFlags(addMutatorFlags(command).addOption(sessionsOption())))
     .option('--no-inline-ignores', 'also report what comments silence')
     .addOption(configOption())
     .option(
       '--changed',
       'the paths are what changed: check these, or all objectives if a manifest, a saved listing or perturb.toml is among them',
-    )
-    .option('--stdin-filename <path>', 'the name to show for stdin');
+    );
 };
 
 export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths], flags) => {
   refuseContradictions(flags, paths);
-  if (flags.stdinFilename !== undefined && !paths.includes('-')) {
-    throw usageFailure('--stdin-filename needs - among the paths');
-  }
   const config = await readConfig({ io, color }, flags.config);
   const select = flags.changed ? selectChanged : selectFiles;
   const { files, problems, findings: idleGlobs } = await select(paths, config, io.cwd);

@@ -165,6 +165,9 @@ export function contextFor(
   };
 }
 
+/** How tables look in a file. */
+export const PLAIN: TableLook = { title: (text) => text };
+
 export function tableLook({ io, color }: CommandContext): TableLook {
   const bold = wantsColor(io.stdout, io.env, color);
   return {

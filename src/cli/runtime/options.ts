@@ -87,6 +87,17 @@ export function refuseEmpty({ registeredArguments }: Command, values: readonly u
   }
 }
 
+/** `--stdin-filename`, of every command that shows findings; refused where no argument is `-`. */
+export function addStdinFilename(command: Command): Command {
+  return command
+    .option('--stdin-filename <path>', 'the name to show for stdin')
+    .hook('preAction', (_, asked) => {
+      const isUnused = asked.getOptionValue('stdinFilename') !== undefined;
+      if (!isUnused || asked.processedArgs.flat().includes('-')) return;
+      throw usageFailure('--stdin-filename needs - for stdin among the arguments');
+    });
+}
+
 export interface FormatFlags {
   readonly format: 'pretty' | 'json';
 }

@@ -67,6 +67,19 @@ test('--plan shows sets and coverage, and touches nothing', async () => {
   expect(code).toBe(0);
 });
 
+test('--plan writes where --format says, and makes no report of attempts', async () => {
+  const bench = await openBench();
+  const plan = [FILE, '-s', bench.url, '--seed', '3', '--plan'] as const;
+  const { code, stdout } = await bench.run(...plan, '--format', 'json=plan.json');
+  expect([code, stdout]).toEqual([0, expect.stringMatching(/^ATTEMPT {2}SET/m)]);
+  const written = JSON.parse(readFileSync(join(bench.directory, 'plan.json'), 'utf8'));
+  expect(written.seed).toBe('3');
+  expect(await bench.run(...plan, '--report', 'plan.html')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--plan makes no attempts that html could report'),
+  });
+});
+
 test('an objective with errors against the live listing ends with exit 1', async () => {
   const bench = await openBench({
     [FILE]: `${OBJECTIVE}[[mutator]]\nname = "levle"\n`,

@@ -3,7 +3,6 @@ import { join, resolve } from 'node:path';
 import { loadObjective, type Objective } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
-import type { TableLook } from '../../../reporters/terminal/index.js';
 import { detailsOf, noVerdictText, type RunResult, runVacuities } from '../../../results/index.js';
 import {
   abandonRun,
@@ -43,7 +42,7 @@ import {
   type Io,
   usageFailure,
 } from '../../runtime/command.js';
-import { tableLook } from '../../runtime/io.js';
+import { PLAIN, tableLook } from '../../runtime/io.js';
 import { FAILED_VACUOUS } from '../../runtime/options.js';
 import { SIGNALS } from '../../runtime/progress.js';
 import { slugOf } from '../load.js';
@@ -195,9 +194,8 @@ async function printResults(
     sessions: new Map(),
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
-  const plain: TableLook = { title: (text) => text };
   const texts = {
-    pretty: (onStdout: boolean) => summaryText(result, onStdout ? tableLook(context) : plain),
+    pretty: (onStdout: boolean) => summaryText(result, onStdout ? tableLook(context) : PLAIN),
     json: () => versioned(runToJson(result)),
     junit: () => junitText(runTests(state)),
     html: async () => (await import('../../../report/index.js')).runReport(result),

@@ -1,5 +1,6 @@
+import { versioned } from '../../../reporters/index.js';
 import { planText } from '../../../reporters/results/index.js';
-import { renderFacts, renderTable } from '../../../reporters/terminal/index.js';
+import { renderFacts, renderTable, type TableLook } from '../../../reporters/terminal/index.js';
 import {
   coverageOf,
   planToJson,
@@ -8,8 +9,14 @@ import {
   strategies,
   toPlan,
 } from '../../../runner/index.js';
-import { type CommandContext, type ExitCode, usageFailure } from '../../runtime/command.js';
-import { printResult } from '../../runtime/io.js';
+import { resultDestinations, writeReports } from '../../files/report.js';
+import {
+  type CommandContext,
+  type ExitCode,
+  exitCodes,
+  usageFailure,
+} from '../../runtime/command.js';
+import { PLAIN, tableLook } from '../../runtime/io.js';
 import type { RunFlags } from './flags.js';
 import { type Prepared, printWarnings } from './prepare.js';
 
@@ -30,9 +37,10 @@ export async function previewRun(
   const { attempts: most } = objective.stoppingConditions;
   const attempts = most === undefined ? undefined : Number(most);
   printWarnings(context.io, prepared);
-  const [{ format } = { format: 'pretty' as const }] = flags.format;
-  if (format === 'junit' || format === 'html') {
-    throw usageFailure(`--plan makes no attempts that ${format} could report`);
+  const reports = resultDestinations(context.io.cwd, flags);
+  const useless = reports.find(({ format }) => format === 'junit' || format === 'html');
+  if (useless !== undefined) {
+    throw usageFailure(`--plan makes no attempts that ${useless.format} could report`);
   }
   const draw = strategies[strategy](space, seed);
   const first = [...setsUpTo(draw, Math.min(SHOWN, attempts ?? SHOWN))];
@@ -46,7 +54,7 @@ export async function previewRun(
     ...{ seed: String(seed), strategy, different_sets: different },
     ...{ sets: plans.map(planToJson), coverage },
   };
-  return printResult(context, { format }, members, (look) =>
+  const text = (look: TableLook) =>
     [
       renderFacts(
         [
@@ -67,8 +75,11 @@ export async function previewRun(
         coverage.map((one) => [`${one.attempts}`, shareText(one.values), shareText(one.pairs)]),
         look,
       ),
-    ].join('\n'),
+    ].join('\n');
+  await writeReports(context.io, reports, (format, onStdout) =>
+    format === 'json' ? versioned(members) : text(onStdout ? tableLook(context) : PLAIN),
   );
+  return exitCodes.ok;
 }
 
 /** For which numbers of sets the coverage is shown: up to the number of attempts, if it is known. */
