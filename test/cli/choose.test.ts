@@ -78,6 +78,14 @@ test.each([
   });
 });
 
+test('--only says nothing of rules where there is no file', async () => {
+  const args = [...lint, 'no.toml', '--only', 'catalog/*', '--only', 'expression/*'];
+  expect(await perturb(args, { cwd: directoryWith({}) })).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: 'perturb: cannot read no.toml: no such file or directory\n',
+  });
+});
+
 test('--only takes the rules that one of several projects can check', async () => {
   const wind = CLEAN.replace('\n\n', '\n\n[[mutator]]\nname = "wnd"\n\n');
   const cwd = directoryWith({

@@ -33,10 +33,8 @@ export function mutatorTable(mutators: readonly Mutator[], look: TableLook): str
       parameters.map(summaryOf),
     ];
   });
-  const head = ['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'ACTIVE', 'PARAMETERS'];
-  const isActive = rows.some((row) => row[5] !== '');
-  const without = <T>(row: readonly T[]) => (isActive ? row : row.toSpliced(5, 1));
-  return renderTable(without(head), rows.map(without), look);
+  const head = ['ID', 'NAME', 'PROBE', 'LAYER', 'OPERATION', 'ACTIVE?', 'PARAMETERS'];
+  return renderTable(head, rows, look);
 }
 
 /** Since when a mutation is in force, and until when if its server ends it. */

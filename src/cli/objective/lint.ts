@@ -126,36 +126,36 @@ export const run: Run<Flags, [readonly string[]]> = async ({ io, color }, [paths
   return report(reportIo, color, flags, outcome);
 };
 
+/** What the rules of a group need beside objectives, and where that comes from. */
+const NEEDS = {
+  catalog: ['mutators', 'Give a source with --mutators, or list it in perturb.toml.'],
+  recorded: ['recorded sessions', 'Give some with --sessions, or list them in perturb.toml.'],
+} as const;
+
 /** @throws CommandFailure (usage) for an `--only` whose rules look at nothing, so that all would seem well */
 function refuseIdle(
   { only }: ChoiceFlags,
   rules: readonly RuleMeta[],
   { options, findings }: Awaited<ReturnType<typeof lintProjects>>,
 ): void {
-  const isOff = ({ id, off }: RuleMeta, { levels }: LintOptions) =>
-    (levels?.get(id) ?? (off ? 'off' : 'on')) === 'off';
-  const lacksOf = (word: string, project: LintOptions): readonly string[] | undefined => {
+  // Where no file was found, that is said.
+  for (const word of options.length === 0 ? [] : only) {
+    const refuse = (why: string, help: string) =>
+      usageFailure(`nothing was checked: --only asks for ${word}, ${why}`, help);
     const asked = rules.filter(({ id }) => isOf(id, word));
-    if (asked.every((rule) => isOff(rule, project))) {
-      return ['which is off', 'Give it a level in [lint.rules] of perturb.toml.'];
+    const on = options.filter(({ levels }) =>
+      asked.some(({ id, off }) => (levels?.get(id) ?? (off ? 'off' : 'on')) !== 'off'),
+    );
+    if (on.length === 0) {
+      throw refuse('which is off', 'Give it a level in [lint.rules] of perturb.toml.');
     }
-    if (word.startsWith('catalog/') && !project.catalog) {
-      const help = 'Give a source with --mutators, or list it in perturb.toml.';
-      const isBroken = findings.length > 0;
-      return [
-        'but there are no mutators to check against',
-        isBroken ? 'A manifest has errors: perturb mutators lint shows them.' : help,
-      ];
-    }
-    if (!word.startsWith('recorded/') || project.recorded) return undefined;
-    const help = 'Give some with --sessions, or list them in perturb.toml.';
-    return ['but there are no recorded sessions to check against', help];
-  };
-  for (const word of only) {
-    const [first, ...others] = options.map((project) => lacksOf(word, project));
-    if (first === undefined || others.includes(undefined)) continue;
-    const [why = '', help] = first;
-    throw usageFailure(`nothing was checked: --only asks for ${word}, ${why}`, help);
+    const [group] = word.split('/');
+    if (group !== 'catalog' && group !== 'recorded') continue;
+    if (on.some((project) => project[group])) continue;
+    const [what, help] = NEEDS[group];
+    const isBroken = group === 'catalog' && findings.length > 0;
+    const broken = 'A manifest has errors: perturb mutators lint shows them.';
+    throw refuse(`but there are no ${what} to check against`, isBroken ? broken : help);
   }
 }
 

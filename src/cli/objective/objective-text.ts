@@ -18,10 +18,9 @@ export function objectiveTable(objectives: readonly Listed[], look: TableLook): 
     String(one.mutators),
     stopText(readCanonical(one.stop)),
     timeText(one.createdAt),
-    ...(one.deletedAt ? [timeText(one.deletedAt)] : []),
+    one.deletedAt ? timeText(one.deletedAt) : '',
   ]);
-  const titles = ['NAME', 'REVISION', 'MEASUREMENTS', 'MUTATORS', 'STOP', 'CREATED'];
-  if (objectives[0]?.deletedAt !== undefined) titles.push('DELETED');
+  const titles = ['NAME', 'REVISION', 'MEASUREMENTS', 'MUTATORS', 'STOP', 'CREATED', 'DELETED?'];
   return renderTable(titles, rows, look);
 }
 

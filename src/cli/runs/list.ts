@@ -35,18 +35,14 @@ export const run: Run<FormatFlags, [string | undefined]> = async (context, [give
   const runs = found.map(({ began, ...one }) => {
     return { ...one, began: began && new Date(began).toISOString().replace(/\.\d+Z$/, 'Z') };
   });
-  const hasBenches = runs.some(({ benches }) => benches !== undefined);
-  const heads = ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'BENCHES', 'ENDED'];
+  const heads = ['RUN', 'OBJECTIVE', 'BEGAN', 'ATTEMPTS', 'FAILED', 'BENCHES?', 'ENDED'];
   const rows = runs.map(({ directory: path, objective, began, attempts, failed, ...one }) => {
     const { benches, ended = 'not yet' } = one;
     const row = [path, objective, began, attempts, failed, benches?.join(', '), ended];
     return row.map((cell) => `${cell ?? ''}`);
   });
-  const shown = <T>(row: readonly T[]) => (hasBenches ? row : row.toSpliced(5, 1));
   return printResult(context, flags, { runs }, (look) =>
-    runs.length === 0
-      ? `no runs in ${directory}\n`
-      : renderTable(shown(heads), rows.map(shown), look),
+    runs.length === 0 ? `no runs in ${directory}\n` : renderTable(heads, rows, look),
   );
 };
 

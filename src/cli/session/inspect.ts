@@ -59,11 +59,11 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
   const hasTimelines = timelines > probes.length;
   const probeRows = probes.map((one) => [
     one.probe,
-    ...(hasTimelines ? [String(one.timelines)] : []),
+    hasTimelines ? String(one.timelines) : '',
     String(one.events),
     String(one.receives),
   ]);
-  const probeHead = ['PROBE', ...(hasTimelines ? ['TIMELINES'] : []), 'EVENTS', 'RECEIVES'];
+  const probeHead = ['PROBE', 'TIMELINES?', 'EVENTS', 'RECEIVES'];
   const nameRows = names.map((one) => [one.name, String(one.events)]);
   const attributeRows = attributes.map((attribute) => {
     const kinds = Object.entries(attribute.kinds);

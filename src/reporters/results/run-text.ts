@@ -93,11 +93,11 @@ function measurementTable(state: RunState, look: TableLook): string {
   const rows = names.map((name) => {
     const passed = results.filter((one) => one.name === name).map(hasPassed);
     const count = (value: boolean | undefined) => `${passed.filter((one) => one === value).length}`;
-    const shrinking = hasShrunk ? [`${failedInShrinking(state, name)}`] : [];
-    return [name, count(true), count(false), count(undefined), ...shrinking];
+    const shrinking = hasShrunk ? `${failedInShrinking(state, name)}` : '';
+    return [name, count(true), count(false), count(undefined), shrinking];
   });
-  const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED'];
-  return renderTable(hasShrunk ? [...heads, 'FAILED IN SHRINKING'] : heads, rows, look);
+  const heads = ['MEASUREMENT', 'PASSED', 'FAILED', 'UNDECIDED', 'FAILED IN SHRINKING?'];
+  return renderTable(heads, rows, look);
 }
 
 /** How each bench did, and which fails where others pass; nothing for a run without benches. */
@@ -127,10 +127,9 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
     .sort((a, b) => order.indexOf(a.result.outcome) - order.indexOf(b.result.outcome) || a.n - b.n)
     .slice(0, MOST_SHOWN);
   if (shown.length === 0) return '';
-  const hasBenches = shown.some(({ bench }) => bench !== undefined);
   const rows = shown.map(({ n, bench, plan, result }) => [
     `${n}`,
-    ...(hasBenches ? [bench ?? ''] : []),
+    bench ?? '',
     result.outcome,
     planText(plan),
     whyText(result),
@@ -141,7 +140,7 @@ function attemptTable({ state, directory }: RunResult, look: TableLook): string 
   const numbers = others.length === 0 ? '' : ` (or ${others.map(({ n }) => n).join(', ')})`;
   const again =
     first === undefined ? '' : `to repeat: ${replayCommand(directory, first.n)}${numbers}\n`;
-  const heads = ['ATTEMPT', ...(hasBenches ? ['BENCH'] : []), 'OUTCOME', 'SET', 'WHY'];
+  const heads = ['ATTEMPT', 'BENCH?', 'OUTCOME', 'SET', 'WHY'];
   return renderTable(heads, rows, look) + rest + again;
 }
 

@@ -17,15 +17,18 @@ const LEAST_COLUMN = 8;
  * A table as text. On a terminal the cells are wrapped to fit its width, and
  * texts of one cell are stacked; if titles or words would have to be
  * broken, each row is a list of facts. Elsewhere each row is one line, for `grep`.
- * An empty cell is a `-`. Characters that would act on a terminal are written as
+ * An empty cell is a `-`; a column whose title ends in `?` is left out if all its cells are empty. Characters that would act on a terminal are written as
  * escapes.
  */
 export function renderTable(
-  titles: readonly string[],
+  all: readonly string[],
   rows: readonly (readonly TableCell[])[],
   look: TableLook,
 ): string {
-  const lines = rows.map((row) => row.map((cell) => linesOf(cell, look)));
+  const isFilled = (column: number) => rows.some((row) => (row[column] ?? '').length > 0);
+  const isShown = <T>(_: T, column: number) => !all[column]?.endsWith('?') || isFilled(column);
+  const titles = all.filter(isShown).map((title) => title.replace('?', ''));
+  const lines = rows.map((row) => row.filter(isShown).map((cell) => linesOf(cell, look)));
   const { width = Number.POSITIVE_INFINITY } = look;
   const longest = Math.floor(width / 2);
   const least = titles.map((title, column) => {
@@ -35,7 +38,7 @@ export function renderTable(
   const widths = columnWidths([titles.map((text) => [text]), ...lines], least, look);
   if (sumOf(widths) + GAP.length * (titles.length - 1) > width) {
     const named = rows.map((row) =>
-      row.map((cell, column) => [titles[column] ?? '', cell] as const),
+      row.filter(isShown).map((cell, column) => [titles[column] ?? '', cell] as const),
     );
     return named.map((facts) => renderFacts(facts, look)).join('\n');
   }
