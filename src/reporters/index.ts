@@ -2,7 +2,7 @@ import type { TestResult } from '../results/index.js';
 import type { Report, ReporterContext } from './report.js';
 
 export { type ReporterName, reporters } from './formats.js';
-export { jsonDocument, versioned } from './json.js';
+export { versioned } from './json.js';
 export { plural, type Report, type Reporter, type ReporterContext } from './report.js';
 export { safeJson, visible, visibleLines, wrap } from './text.js';
 

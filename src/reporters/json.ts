@@ -5,18 +5,10 @@ import type { Report } from './report.js';
 import { safeJson } from './text.js';
 
 /** The format for scripts. */
-export function json(report: Report): string {
-  return safeJson({ ...jsonDocument(report), ...report.beside });
-}
-
-/** What the format holds. Its shape is a contract: a change that breaks a reader is a new `version`. */
-export function jsonDocument(report: Report) {
-  const { errors, warnings } = count(report.findings);
-  return {
-    version: 1,
-    summary: { files: report.fileCount, errors, warnings },
-    findings: report.findings.map(toFinding),
-  };
+export function json({ findings, fileCount, beside }: Report): string {
+  const { errors, warnings } = count(findings);
+  const summary = { files: fileCount, errors, warnings };
+  return versioned({ summary, findings: findings.map(toFinding), ...beside });
 }
 
 function toFinding(finding: Finding) {
@@ -54,7 +46,8 @@ function toRange(file: SourceFile, span: Span) {
 }
 
 /**
- * The json output of a command for scripts, safe to show. What is undefined is left out; bigints
+ * The json output of a command for scripts, safe to show. Its shape is a contract: a change that breaks a
+ * reader is a new `version`. What is undefined is left out; bigints
  * and the numbers of `parseJson` are written exactly.
  */
 export function versioned(members: object): string {

@@ -1,17 +1,11 @@
-import { applyLevels, arrange, count } from '../../diagnostics/index.js';
-import { check, expressionRules } from '../../expression/index.js';
-import { jsonDocument, type Report, reporters, versioned } from '../../reporters/index.js';
-import { version } from '../../version.js';
-import { readConfig } from '../config/config.js';
-import { type Configure, exitCodes, type Run } from '../runtime/command.js';
-import { contextFor } from '../runtime/io.js';
+import type { Configure, Run } from '../runtime/command.js';
 import {
   addFormatOption,
   addStdinFilename,
   configOption,
   type FormatFlags,
 } from '../runtime/options.js';
-import { forFormat, sourceOf } from './expression-source.js';
+import { checkArgument, reportExpression } from './expression-source.js';
 
 interface Flags extends FormatFlags {
   readonly config?: string;
@@ -42,25 +36,7 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<Flags, [string]> = async (context, [argument], flags) => {
-  const { io, color } = context;
-  const { levels } = await readConfig(context, flags.config);
-  const file = await sourceOf(io, argument, flags);
   const role = flags.precondition ? 'precondition' : 'check';
-  const checked = check(file.text, { role, place: () => file, levels });
-  const { expression } = checked;
-  const found = arrange(applyLevels(checked.findings, levels));
-  const findings = forFormat(flags.format, found);
-  const report: Report = {
-    findings,
-    fileCount: 1,
-    noun: 'expression',
-    rules: expressionRules,
-    version,
-  };
-  io.stdout.write(
-    flags.format === 'json'
-      ? versioned({ ...jsonDocument(report), expression })
-      : await reporters.pretty(report, contextFor(io, io.stdout, color)),
-  );
-  return count(findings).errors > 0 ? exitCodes.findings : exitCodes.ok;
+  const { expression, findings } = await checkArgument(context, argument, flags, role);
+  return reportExpression(context, flags, findings, { expression });
 };

@@ -1,6 +1,6 @@
-import { applyLevels, arrange, count } from '../../diagnostics/index.js';
+import { count } from '../../diagnostics/index.js';
 import type { Evaluation } from '../../evaluation/index.js';
-import { askedNames, check, type Expression, expressionRules } from '../../expression/index.js';
+import { askedNames, type Expression } from '../../expression/index.js';
 import {
   bindingsTable,
   drawEvidence,
@@ -10,15 +10,13 @@ import {
 import { resultLook } from '../../reporters/terminal/index.js';
 import { vacuities, vacuityLines } from '../../results/index.js';
 import { eventNames, type Session } from '../../session/index.js';
-import { readConfig } from '../config/config.js';
-import { refuseWithoutVerdict } from '../files/meaningless.js';
-import { report } from '../files/report.js';
 import {
   type CommandContext,
   type Configure,
   type ExitCode,
   exitCodes,
   type Run,
+  refuseWithoutVerdict,
 } from '../runtime/command.js';
 import { contextFor, printResult } from '../runtime/io.js';
 import {
@@ -39,7 +37,7 @@ import {
   withEngine,
 } from '../session/engine.js';
 import { addSessionFlags, IN_ANY_FORMAT } from '../session/read-source.js';
-import { forFormat, sourceOf } from './expression-source.js';
+import { checkArgument, reportExpression } from './expression-source.js';
 
 interface Flags extends EvaluateFlags, FormatFlags {
   readonly baseline?: readonly string[];
@@ -72,17 +70,10 @@ export const configure: Configure = (command) => {
 };
 
 export const run: Run<Flags, [string, string]> = async (context, [argument, path], flags) => {
-  const { io, color } = context;
-  const file = await sourceOf(io, argument);
-  const { levels, expected } = await readConfig(context, flags.config);
-  const checked = check(file.text, { role: 'check', place: () => file, levels });
-  const { expression } = checked;
-  const findings = arrange(applyLevels(checked.findings, levels));
+  const { file, config, ...checked } = await checkArgument(context, argument, flags, 'check');
+  const { expression, findings } = checked;
   if (expression === undefined || count(findings).errors > 0) {
-    const noun = 'expression' as const;
-    const shown = forFormat(flags.format, findings);
-    const outcome = { findings: shown, fileCount: 1, noun, rules: expressionRules, unread: [] };
-    return report(io, color, { format: [{ format: flags.format }] }, outcome);
+    return reportExpression(context, flags, findings, {});
   }
   refuseWithoutVerdict(file.text, 'check');
   const baseline = await readBaseline(context, flags.baseline ?? [], flags);
@@ -90,7 +81,7 @@ export const run: Run<Flags, [string, string]> = async (context, [argument, path
   return withEngine(context, flags, async (open) => {
     const recording = await open(path);
     if ('unread' in recording) return exitCodes.usage;
-    return show(context, recording, expression, flags, { baseline, expected });
+    return show(context, recording, expression, flags, { baseline, expected: config.expected });
   });
 };
 

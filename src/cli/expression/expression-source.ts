@@ -1,15 +1,50 @@
 import { resolve } from 'node:path';
-import type { Finding } from '../../diagnostics/index.js';
+import { applyLevels, arrange, type Finding } from '../../diagnostics/index.js';
+import { check, expressionRules, type Role } from '../../expression/index.js';
 import { decodeSource, SourceFile } from '../../source/index.js';
+import { readConfig } from '../config/config.js';
+import { report } from '../files/report.js';
 import { isRegularFile } from '../files/walk.js';
-import { type Io, usageFailure } from '../runtime/command.js';
+import { type CommandContext, type ExitCode, type Io, usageFailure } from '../runtime/command.js';
 import { readNamed, readStdin } from '../runtime/io.js';
+import type { FormatFlags } from '../runtime/options.js';
+
+/** Reads and checks the expression that an argument is or names, with the levels of perturb.toml. */
+export async function checkArgument(
+  context: CommandContext,
+  argument: string,
+  flags: { readonly config?: string; readonly stdinFilename?: string },
+  role: Role,
+) {
+  const config = await readConfig(context, flags.config);
+  const { levels } = config;
+  const file = await sourceOf(context.io, argument, flags);
+  const { expression, findings } = check(file.text, { role, place: () => file, levels });
+  return { file, config, expression, findings: arrange(applyLevels(findings, levels)) };
+}
+
+/**
+ * Reports the findings of an expression; for people without fixes, as it has no `--fix`, only help.
+ *
+ * @param beside what JSON has in addition
+ */
+export function reportExpression(
+  { io, color }: CommandContext,
+  { format }: FormatFlags,
+  all: readonly Finding[],
+  beside: object,
+): Promise<ExitCode> {
+  const findings = format === 'json' ? all : all.map(({ fix: _, ...finding }) => finding);
+  const noun = 'expression' as const;
+  const outcome = { findings, fileCount: 1, noun, rules: expressionRules, unread: [], beside };
+  return report(io, color, { format: [{ format }] }, outcome);
+}
 
 /** The expression that an argument is or names. The name of an existing file is never an expression. */
-export async function sourceOf(
+async function sourceOf(
   io: Io,
   argument: string,
-  { stdinFilename }: { readonly stdinFilename?: string } = {},
+  { stdinFilename }: { readonly stdinFilename?: string },
 ): Promise<SourceFile> {
   if (argument === '-') {
     return decode('stdin', stdinFilename ?? '-', await readStdin(io));
@@ -19,13 +54,6 @@ export async function sourceOf(
     return new SourceFile('expression', argument);
   }
   return decode(argument, argument, readNamed(io, argument));
-}
-
-/** Findings as a format shows them: without fixes for people, as an expression has no `--fix`, only help. */
-export function forFormat(format: 'pretty' | 'json', findings: readonly Finding[]): Finding[] {
-  return findings.map(({ fix, ...finding }) =>
-    format === 'json' && fix !== undefined ? { ...finding, fix } : finding,
-  );
 }
 
 function decode(what: string, path: string, bytes: Uint8Array): SourceFile {

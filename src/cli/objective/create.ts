@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { arrange, count, quote } from '../../diagnostics/index.js';
+import { count, quote } from '../../diagnostics/index.js';
 import {
   canonicalJson,
   canonicalStoppingConditions,
@@ -11,7 +11,6 @@ import {
   type Objective,
   rules,
 } from '../../objective/index.js';
-import { jsonDocument, versioned } from '../../reporters/index.js';
 import type { Candidate, Registration, RevisionOrigin } from '../../store/index.js';
 import { version } from '../../version.js';
 import { type Config, printFindings, readConfig, repositoryRoot } from '../config/config.js';
@@ -140,13 +139,10 @@ async function registerObjectives(
   });
   const refused = registered.filter((one) => one.refused);
   if (flags.format === 'json') {
-    const findings = arrange(outcome.findings);
-    const document = {
-      ...jsonDocument({ ...outcome, findings, version }),
-      stored: refused.length === 0 && !dryRun,
-      objectives: registered.map((one) => registrationToJson(one, one.canonical)),
-    };
-    io.stdout.write(versioned(document));
+    const stored = refused.length === 0 && !dryRun;
+    const objectives = registered.map((one) => registrationToJson(one, one.canonical));
+    const beside = { stored, objectives };
+    await report(io, color, { format: [{ format: 'json' }] }, { ...outcome, beside });
     return refused.length > 0 ? exitCodes.findings : exitCodes.ok;
   }
   // Only what was stored goes to stdout.

@@ -3,10 +3,14 @@ import { idFor } from '../../mutators/model/index.js';
 import { loadObjective, type Objective, rules } from '../../objective/index.js';
 import { decodeSource } from '../../source/index.js';
 import { readConfig } from '../config/config.js';
-import { refuseMeaningless } from '../files/meaningless.js';
 import { type ResultFlags, report } from '../files/report.js';
 import { isRegularFile } from '../files/walk.js';
-import { type CommandContext, CommandFailure, exitCodes } from '../runtime/command.js';
+import {
+  type CommandContext,
+  CommandFailure,
+  exitCodes,
+  refuseWithoutVerdict,
+} from '../runtime/command.js';
 import { readWord } from '../runtime/io.js';
 import { findRevision, type StoreFlags, withStore } from './store.js';
 
@@ -48,6 +52,15 @@ export async function loadObjectiveBytes(
     const { name, revision, original } = await findRevision(store, word);
     return { origin: `${name}@${revision}`, bytes: original };
   });
+}
+
+/** Refuses an objective with an expression that has no verdict. @throws CommandFailure (findings) */
+export function refuseMeaningless(objective: Objective): void {
+  const { mutationConstraints, mutators, measurements } = objective;
+  for (const { mutationPrecondition } of [mutationConstraints, ...mutators]) {
+    if (mutationPrecondition) refuseWithoutVerdict(mutationPrecondition.text, 'precondition');
+  }
+  for (const { check } of measurements) refuseWithoutVerdict(check.text, 'check');
 }
 
 /** The failure for an objective that a silenced finding hides a part of. @param before what was not done */

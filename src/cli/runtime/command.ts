@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { codeOf, InputError } from '../../durable/index.js';
+import { type Role, whyMeaningless } from '../../expression/index.js';
 import { visible } from '../../reporters/index.js';
 
 /** How a run of the program ends. docs/exit-codes.md says the same, and a test compares them. */
@@ -42,6 +43,17 @@ export function usageFailure(message: string, help?: string): CommandFailure {
 /** A failure of what the command needs: a store, a server, a port or an engine. */
 export function unavailableFailure(message: string, help?: string): CommandFailure {
   return new CommandFailure(exitCodes.unavailable, message, help);
+}
+
+/** @throws CommandFailure (findings) for an expression that has no verdict, even if a level or a comment silences that */
+export function refuseWithoutVerdict(text: string, role: Role): void {
+  const why = whyMeaningless(text, role);
+  if (why === undefined) return;
+  throw new CommandFailure(
+    exitCodes.findings,
+    `an expression cannot be evaluated: ${visible(why.message)}`,
+    `Correct it: ${why.rule} is silenced, but what it reports has no meaning.`,
+  );
 }
 
 /** The failure for a file that cannot be read or written; a failure that already says more is kept. */

@@ -29,7 +29,6 @@ import { decodeSource } from '../../../source/index.js';
 import { defined, durationText, parseDuration } from '../../../values/index.js';
 import { version } from '../../../version.js';
 import { type Config, printFindings, readConfig } from '../../config/config.js';
-import { refuseMeaningless } from '../../files/meaningless.js';
 import {
   type CommandContext,
   CommandFailure,
@@ -38,7 +37,12 @@ import {
   unavailableFailure,
   usageFailure,
 } from '../../runtime/command.js';
-import { loadObjectiveBytes, type ObjectiveBytes, silencedFailure } from '../load.js';
+import {
+  loadObjectiveBytes,
+  type ObjectiveBytes,
+  refuseMeaningless,
+  silencedFailure,
+} from '../load.js';
 import {
   allServers,
   benchRecords,
