@@ -93,13 +93,17 @@ interface Gathered {
   origin: { readonly name?: string; readonly source?: string };
 }
 
-/** One of several files that make up a session. */
+/** A file, or one of several that make up a session. */
 export interface SessionPart {
-  readonly file: string;
+  /** What problems call it, if there are several. */
+  readonly file?: string;
   readonly input: string | Uint8Array | Pieces;
   /** As in the options. */
   readonly probe?: string;
 }
+
+/** Thrown by an input that is damaged from there on. */
+export class DamagedFile extends Error {}
 
 /**
  * Reads a session from a text, from bytes, or from bytes in pieces as they arrive: line by line, if
@@ -109,12 +113,11 @@ export interface SessionPart {
  * an invalid mapping
  * @throws {SessionError} for more texts than can be held
  */
-export async function readSession(
+export function readSession(
   input: string | Uint8Array | Pieces,
   options: ReadOptions = {},
 ): Promise<SessionReading> {
-  const gathered = gather(options);
-  return toReading(gathered, await readInto(gathered, input, options), options);
+  return readSessionParts([{ input }], options);
 }
 
 /**
@@ -130,28 +133,27 @@ export async function readSessionParts(
   const gathered = gather(options);
   const { problems } = gathered;
   const formats = new Set<SessionFormat>();
-  for await (const { file, input, probe } of parts) {
+  for await (const { file, input, ...own } of parts) {
     problems.file = file;
-    const [events, told] = [countOf(gathered), problems.list.length];
-    const wrong = problems.count;
-    const { format, unknown } = await readInto(gathered, input, {
-      ...options,
-      ...defined({ probe }),
-    });
+    const [events, told, wrong] = [countOf(gathered), problems.list.length, problems.count];
+    const { format, unknown } = await readInto(gathered, input, { ...options, ...own });
     formats.add(format);
     if (countOf(gathered) > events) continue;
     if (unknown !== undefined) {
-      problems.list.length = told;
       const lines = unknownFormat(unknown, problems.count - wrong);
-      problems.list.push(...lines.map((problem) => ({ file, ...problem })));
-    } else if (problems.list.length === told) problems.add('record', EMPTY);
+      problems.list.splice(
+        told,
+        Number.POSITIVE_INFINITY,
+        ...lines.map((one) => ({ ...problems.place, ...one })),
+      );
+    } else if (problems.list.length === told) {
+      problems.add('record', { count: 0, message: 'the file holds no events' });
+    }
   }
   problems.file = undefined;
   const [format = 'session'] = formats;
-  return toReading(gathered, { format }, options);
+  return toReading(gathered, format, options);
 }
-
-const EMPTY: Problem = { count: 0, message: 'the file holds no events' };
 
 /** How much has been read that becomes events. */
 function countOf({ table, traces }: Gathered): number {
@@ -177,7 +179,7 @@ interface Found {
 
 function toReading(
   { table, traces, problems, origin }: Gathered,
-  { format, unknown }: Found,
+  format: SessionFormat,
   options: ReadOptions,
 ): SessionReading {
   traces.settleUntimed();
@@ -186,11 +188,7 @@ function toReading(
     traces.size > 0
       ? { ...orderSpans(traces), ...origin }
       : assemble(table, problems, { ...origin, release: true });
-  let told = problems.inOrder();
-  if (session.size === 0) {
-    if (unknown !== undefined) told = unknownFormat(unknown, problems.count);
-    else if (told.length === 0) told = [EMPTY];
-  }
+  const told = problems.inOrder();
   const isFine = told.length === 0 || options.tolerant === true;
   return {
     ...(isFine && { session }),
@@ -277,11 +275,16 @@ async function readInto(
     for (const piece of kept) push(piece);
     kept = [];
   };
-  for await (const piece of toPieces(input)) {
-    size += piece.length;
-    if (lines !== undefined) push(piece);
-    else if (size <= MOST_TEXT) kept.push(piece.slice());
-    if (size >= HEAD && format === undefined) await recognize();
+  try {
+    for await (const piece of toPieces(input)) {
+      size += piece.length;
+      if (lines !== undefined) push(piece);
+      else if (size <= MOST_TEXT) kept.push(piece.slice());
+      if (size >= HEAD && format === undefined) await recognize();
+    }
+  } catch (error) {
+    if (!(error instanceof DamagedFile)) throw error;
+    problems.add('record', { message: error.message });
   }
   if (format === undefined) await recognize();
   guard(() => {

@@ -5,8 +5,9 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
 import { concatenated } from '../lines.js';
-import { type Problem, SessionError } from '../problem.js';
+import { SessionError } from '../problem.js';
 import {
+  DamagedFile,
   type ReadOptions,
   readSession,
   readSessionParts,
@@ -65,13 +66,11 @@ export function probeOf(path: string): string {
  *
  * @throws what the source throws, and {SyntaxError} for a `pattern` that is not a regular expression
  */
-export async function readSessionStream(
+export function readSessionStream(
   source: AsyncIterable<Uint8Array>,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  const damage: Problem[] = [];
-  const input = unpackedOf(source, options, (message) => damage.push({ message }));
-  return withDamage(await readSession(input, guarded(options)), damage, options);
+  return readSession(unpackedOf(source, options), guarded(options));
 }
 
 /**
@@ -81,17 +80,15 @@ export async function readSessionStream(
  * @param open gives the bytes of a file
  * @throws as `readSessionFile`
  */
-export async function readSessionFiles(
+export function readSessionFiles(
   paths: readonly string[],
   open: (path: string) => AsyncIterable<Uint8Array>,
   options: ReadFileOptions = {},
 ): Promise<SessionReading> {
-  const damage: Problem[] = [];
-  const parts = paths.map((file) => ({
-    ...{ file, probe: probeOf(file) },
-    input: unpackedOf(open(file), options, (message) => damage.push({ file, message })),
-  }));
-  return withDamage(await readSessionParts(parts, guarded(options)), damage, options);
+  const partOf = (file: string) => {
+    return { file, probe: probeOf(file), input: unpackedOf(open(file), options) };
+  };
+  return readSessionParts(paths.map(partOf), guarded(options));
 }
 
 function guarded(options: ReadFileOptions): ReadOptions {
@@ -133,7 +130,6 @@ function expectMemory(bytes = 0, what = ''): void {
 async function* unpackedOf(
   source: AsyncIterable<Uint8Array>,
   { onProgress }: ReadFileOptions,
-  onDamage: (message: string) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0;
   try {
@@ -144,20 +140,8 @@ async function* unpackedOf(
       onProgress?.(bytes);
     }
   } catch (error) {
-    onDamage(packingProblem(error));
+    throw new DamagedFile(packingProblem(error));
   }
-}
-
-function withDamage(
-  reading: SessionReading,
-  damage: readonly Problem[],
-  { tolerant }: ReadFileOptions,
-): SessionReading {
-  if (damage.length === 0) return reading;
-  const { session, ...rest } = reading;
-  const dropped = { ...rest.dropped, record: rest.dropped.record + damage.length };
-  const found = tolerant === true && session !== undefined;
-  return { ...rest, ...(found && { session }), problems: [...damage, ...rest.problems], dropped };
 }
 
 /** How long a pattern may take for a piece, in milliseconds, plus one for every 1,000 bytes. */
