@@ -14,7 +14,7 @@ interface Arrangement {
   readonly timelines: Timelines;
   /** For each event of the table, its number in the session; -1 for one that is left out. */
   readonly place: Int32Array;
-  /** For each event of the session, its `seq`, or 0 if it has none; empty if no event has one. */
+  /** For each event of the table, its `seq`, or 0 if it has none; empty if no event has one. */
   readonly seq: BigInt64Array;
   /** For each timeline, how many of its events have a `seq`. */
   readonly seqs: Int32Array;
@@ -30,42 +30,45 @@ interface Arrangement {
 function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
   const { size } = table;
   const textOf = (text: number) => table.texts[text] ?? '';
-  const {
-    events,
-    first,
-    probe: probeOf,
-    timeline: name,
-    seqs,
-    isRising,
-  } = groupByTimeline(table, problems);
-  let all: ExactSeq | undefined;
+  const { events, first, probe: probeOf, timeline: name, lineOf } = groupByTimeline(table);
+  const seq = new BigInt64Array(table.seq.count === 0 ? 0 : size);
+  const rounded = new Float64Array(seq.length).fill(Number.NaN);
+  table.seq.forEach((event, _kind, number, integer) => {
+    seq[event] = integer ?? BigInt(number);
+    rounded[event] = number;
+  });
+  const has = (event: number) => seq.length > 0 && !Number.isNaN(rounded[event]);
+  const compare = (a: number, b: number) =>
+    itemAt(rounded, a) - itemAt(rounded, b) ||
+    compareIntegers(itemAt(seq, a), itemAt(seq, b)) ||
+    a - b;
   const names: number[] = [];
   const [start, probes]: [number[], number[]] = [[], []];
   const lines = new Int32Array(name.length + 1);
+  const seqs = new Int32Array(name.length);
   const place = new Int32Array(size).fill(-1);
   let next = 0;
   for (let line = 0; line < name.length; line++) {
-    const [probe, from, end] = [at(probeOf, line), at(first, line), at(first, line + 1)];
-    const withSeqs = at(seqs, line);
+    const probe = at(probeOf, line);
     if (names.at(-1) !== probe) {
       names.push(probe);
       start.push(next);
     }
     probes.push(names.length - 1);
     lines[line] = next;
-    if (withSeqs === 0 || (isRising[line] === 1 && withSeqs === end - from)) {
-      for (let index = from; index < end; index++) place[at(events, index)] = next++;
+    const own = events.subarray(first[line], first[line + 1]);
+    // Most come in order. If the rounded numbers rise, so do the integers.
+    const withSeq = isRising(own, rounded) ? own : own.filter(has);
+    seqs[line] = withSeq.length;
+    if (withSeq.length === 0 || withSeq === own) {
+      for (let index = 0; index < own.length; index++) place[at(own, index)] = next++;
       continue;
     }
-    all ??= readSeq(table);
-    const { seq, has } = all;
     const owner = { probe: textOf(probe), timeline: table.texts[at(name, line)] };
-    const own = events.subarray(from, end);
-    const withSeq = own.filter((event) => has[event] === 1);
-    for (const event of withSeqs < own.length ? own : []) {
-      if (has[event] !== 1) problems.add('event', withoutSeq(table, event, owner));
+    for (const event of withSeq.length < own.length ? own : []) {
+      if (!has(event)) problems.add('event', withoutSeq(table, event, owner));
     }
-    withSeq.sort((a, b) => compareIntegers(itemAt(seq, a), itemAt(seq, b)) || a - b);
+    withSeq.sort(compare);
     let last = -1;
     for (const event of withSeq) {
       if (last >= 0 && seq[last] === seq[event]) {
@@ -77,35 +80,25 @@ function arrangeEvents(table: EventTable, problems: Problems): Arrangement {
     }
   }
   lines[name.length] = next;
-  const placed = new BigInt64Array(table.seq.count === 0 ? 0 : next);
-  table.seq.forEach((event, _kind, number, integer) => {
-    if (at(place, event) >= 0) placed[at(place, event)] = integer ?? BigInt(number);
-  });
+  if (table.files.length > 0) noteContraryTimes(table, lineOf, seqs, problems);
   return {
     probes: names.map(textOf),
     start: Int32Array.from([...start, next]),
     timelines: { start: lines, probe: Int32Array.from(probes), name },
     place,
-    seq: placed,
+    seq,
     seqs,
     names,
   };
 }
 
-/** For each event of a table, its `seq`, and whether it has one. */
-interface ExactSeq {
-  readonly seq: BigInt64Array;
-  readonly has: Uint8Array;
-}
-
-function readSeq(table: EventTable): ExactSeq {
-  const seq = new BigInt64Array(table.size);
-  const has = new Uint8Array(table.size);
-  table.seq.forEach((event, _kind, number, integer) => {
-    seq[event] = integer ?? BigInt(number);
-    has[event] = 1;
-  });
-  return { seq, has };
+function isRising(events: Int32Array, numbers: Float64Array): boolean {
+  for (let index = 0, last = Number.NEGATIVE_INFINITY; index < events.length; index++) {
+    const number = itemAt(numbers, at(events, index));
+    if (!(number > last)) return false;
+    last = number;
+  }
+  return true;
 }
 
 /** Timelines in parallel arrays, by index: traces may have hundreds of thousands. */
@@ -117,14 +110,12 @@ interface Groups {
   /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
   readonly probe: Int32Array;
   readonly timeline: Int32Array;
-  /** How many events have a `seq`, and whether these rise from event to event. */
-  readonly seqs: Int32Array;
-  readonly isRising: Uint8Array;
+  /** For each event, its timeline. */
+  readonly lineOf: Int32Array;
 }
 
 /** The timelines, sorted by probe name and then by their own, with the events of each as they came. */
-function groupByTimeline(table: EventTable, problems: Problems): Groups {
-  const { size, probes, timelines, texts, seq, files, turned } = table;
+function groupByTimeline({ size, probes, timelines, texts, files, turned }: EventTable): Groups {
   const byProbe = new Map<number, Map<number, number>>();
   const lineOf = new Int32Array(size);
   let count = 0;
@@ -152,16 +143,6 @@ function groupByTimeline(table: EventTable, problems: Problems): Groups {
   }
   for (let event = 0; event < size; event++) lineOf[event] = at(sorted, at(lineOf, event));
   const { start: first, members: events } = byGroup(lineOf, count);
-  const seqs = new Int32Array(count);
-  const isRising = new Uint8Array(count).fill(1);
-  // If the rounded numbers rise, so do the integers.
-  const last = new Float64Array(count).fill(Number.NEGATIVE_INFINITY);
-  seq.forEach((event, _kind, number) => {
-    const own = at(lineOf, event);
-    seqs[own] = at(seqs, own) + 1;
-    if (number <= itemAt(last, own)) isRising[own] = 0;
-    last[own] = number;
-  });
   for (const file of turned) {
     for (let line = 0; line < count; line++) {
       const own = events.subarray(first[line], first[line + 1]);
@@ -169,8 +150,7 @@ function groupByTimeline(table: EventTable, problems: Problems): Groups {
       own.subarray(firstFrom(own, files[file] as number), end).reverse();
     }
   }
-  if (files.length > 0 && seq.count < size) noteContraryTimes(table, lineOf, seqs, problems);
-  return { events, first, probe, timeline, seqs, isRising };
+  return { events, first, probe, timeline, lineOf };
 }
 
 interface Owner {
@@ -405,13 +385,11 @@ function finder(
 ): (reference: Reference, file: number) => number {
   let eventAt: Int32Array | undefined;
   /** Among the events of its file, followed by those of no file; among all if the file has none there. */
-  const indexOf = (wanted: number, first: number, end: number, file: number) => {
-    eventAt ??= eventsByPlace(place);
-    const all = eventAt.subarray(first, end);
+  const indexOf = (wanted: number, all: Int32Array, file: number) => {
     const from = firstFrom(all, files[file] ?? 0);
     const own = firstFrom(all, files[file + 1] ?? place.length) - from;
-    if (wanted < own || own === 0) return first + (own === 0 ? 0 : from) + wanted;
-    return first + firstFrom(all, files.at(-1) ?? place.length) + wanted - own;
+    if (wanted < own || own === 0) return (own === 0 ? 0 : from) + wanted;
+    return firstFrom(all, files.at(-1) ?? place.length) + wanted - own;
   };
   return (reference, file) => {
     if (typeof reference === 'number') return place[reference] ?? -1;
@@ -423,13 +401,15 @@ function finder(
       own?.get(named) ??
       (named === undefined && own?.size === 1 ? [...own.values()][0] : undefined);
     if (timeline === undefined) return -1;
-    const [first, end] = [at(timelines.start, timeline), at(timelines.start, timeline + 1)];
-    if (at(seqs, timeline) === 0) {
-      if (wanted < 0n || wanted >= BigInt(end - first)) return -1;
-      const index = indexOf(Number(wanted), first, end, file);
-      return index < end ? index : -1;
+    eventAt ??= eventsByPlace(place);
+    const all = eventAt.subarray(timelines.start[timeline], timelines.start[timeline + 1]);
+    let found = -1;
+    if (at(seqs, timeline) > 0) {
+      found = lastAtMost(wanted, all.length, (index) => itemAt(seq, at(all, index)));
+      if (found >= 0 && itemAt(seq, at(all, found)) !== wanted) found = -1;
+    } else if (wanted >= 0n && wanted < BigInt(all.length)) {
+      found = indexOf(Number(wanted), all, file);
     }
-    const found = lastAtMost(wanted, end - first, (index) => itemAt(seq, first + index));
-    return found >= 0 && itemAt(seq, first + found) === wanted ? first + found : -1;
+    return found >= 0 && found < all.length ? at(timelines.start, timeline) + found : -1;
   };
 }

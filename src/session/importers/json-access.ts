@@ -26,7 +26,7 @@ export function jsonText(json: Json | undefined): string | undefined {
 
 /** An integer, written as a number or, as is common for 64 bits, as a string. */
 export function wholeOf(json: Json | undefined): bigint | undefined {
-  if (typeof json === 'string') return wholeOfText(json);
+  if (typeof json === 'string') return /^-?\d{1,20}$/.test(json) ? BigInt(json) : undefined;
   if (json === undefined) return undefined;
   const value = fromJson(json);
   if ('problem' in value) return undefined;
@@ -34,28 +34,6 @@ export function wholeOf(json: Json | undefined): bigint | undefined {
   return value.type === 'float' && Number.isFinite(value.value)
     ? BigInt(Math.round(value.value))
     : undefined;
-}
-
-/** Most have at most 19 digits, which two numbers can hold: that is faster than BigInt(text). */
-function wholeOfText(text: string): bigint | undefined {
-  const { length } = text;
-  const middle = Math.max(0, length - 9);
-  const [high, low] = [digitsOf(text, 0, middle), digitsOf(text, middle, length)];
-  if (length > 0 && length < 20 && high >= 0 && low >= 0) {
-    return high === 0 ? BigInt(low) : BigInt(high) * 1_000_000_000n + BigInt(low);
-  }
-  return /^-?\d{1,20}$/.test(text) ? BigInt(text) : undefined;
-}
-
-/** The number that a range of characters spells; -1 if one of them is not a digit. */
-function digitsOf(text: string, start: number, end: number): number {
-  let number = 0;
-  for (let at = start; at < end; at++) {
-    const digit = text.charCodeAt(at) - 0x30;
-    if (!(digit >= 0 && digit <= 9)) return -1;
-    number = number * 10 + digit;
-  }
-  return number;
 }
 
 /** `1.5`, `1` or, since JSON has no such numbers, `"NaN"`, `"Infinity"` or `"-Infinity"`. */
