@@ -111,12 +111,14 @@ export function addScalar(attributes: Attributes, name: string, json: Json): boo
 /* Times as people and programs write them, in nanoseconds since 1970. */
 
 const NUMBER = /^(-?)(\d{1,20})(?:\.(\d{1,30}))?(?:[eE]([+-]?\d{1,2}))?$/;
-const DATE =
-  /^(?:(\d{4})[-/](\d\d)[-/](\d\d)[T ]?)?(?:(\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9})\d*)?)?)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?$/;
 const CLOCK = String.raw`(?<minute>\d\d)(?::(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?)?`;
 const TWELVE = String.raw`(?<hour>\d{1,2}):${CLOCK} ?(?<half>[AP])M$`;
 
 const FORMS = [
+  // ISO 8601 and its usual variations, also a date or a time of day alone.
+  new RegExp(
+    String.raw`^(?=\d)(?:(?<year>\d{4})[-/](?<month>\d\d)[-/](?<day>\d\d)[T ]?)?(?:(?<hour>\d\d):${CLOCK})? ?(?<zone>Z|UTC|GMT|[+-]\d\d:?\d\d|[+-]\d\d)?$`,
+  ),
   // `Nov  3 04:05:06`, which has no year.
   /^(?<month>[A-Z][a-z]{2}) +(?<day>\d{1,2}) (?<hour>\d\d):(?<minute>\d\d):(?<second>\d\d)(?:[.,](?<fraction>\d{1,9})\d*)?$/,
   // `1:31:02 PM` with or without a day, which may be in American style: `11/23/2026`, `Nov 23, 2026`.
@@ -150,12 +152,6 @@ const UNITS = [
 export function parseTime(written: string): bigint | undefined {
   const number = NUMBER.exec(written);
   if (number !== null) return countOf(number);
-  const date = DATE.exec(written);
-  if (date !== null && (date[1] ?? date[4]) !== undefined) {
-    // The usual form: reading its parts by position takes half the time.
-    const [, year, month, day, hour, minute, second, fraction, zone] = date;
-    return momentOf({ year, month, day, hour, minute, second, fraction, zone });
-  }
   for (const form of FORMS) {
     const parts = form.exec(written)?.groups;
     if (parts !== undefined) return momentOf(parts);
