@@ -138,7 +138,7 @@ export class RowAttributes {
 }
 
 /** What a row is. */
-export const RowKind = { origin: 0, span: 1, openSpan: 2, within: 3, log: 4 } as const;
+export const RowKind = { origin: -1, span: 1, openSpan: 2, within: 3, log: 4 } as const;
 
 export function isSpan(kind: number): boolean {
   return kind === RowKind.span || kind === RowKind.openSpan;
@@ -177,6 +177,10 @@ export class Traces {
   readonly senders = new Growing();
   /** Digests of the attributes and those of the origin. */
   readonly digests = new Growing();
+  private readonly columns = [
+    ...[this.kinds, this.services, this.names, this.probes, this.instanceIds],
+    ...[this.traces, this.ids, this.parents, this.senders, this.digests],
+  ];
   readonly starts = new GrowingLong();
   readonly ends = new GrowingLong();
   /** Called before that many bytes of memory are taken at once; throws if they are not available. */
@@ -312,27 +316,19 @@ export class Traces {
     isSender = false,
   ): void {
     // Rows of origins, and of spans and logs that were refused.
-    while (this.size < row) {
-      const { services, names, probes, instanceIds, traces, ids, parents, digests } = this;
-      const numbers = [services, names, probes, instanceIds, traces, ids, parents, digests];
-      for (const column of numbers) column.push(NONE);
-      this.kinds.push(RowKind.origin);
-      this.senders.push(0);
-      this.starts.push(0n);
-      this.ends.push(0n);
-    }
-    this.kinds.push(kind);
-    this.services.push(service);
-    this.names.push(name);
-    this.probes.push(probe);
-    this.instanceIds.push(instance);
-    this.traces.push(trace);
-    this.ids.push(id);
-    this.parents.push(parent);
-    this.senders.push(isSender ? 1 : 0);
+    while (this.size < row) this.push(Array(this.columns.length).fill(NONE), 0n, 0n);
+    const sender = isSender ? 1 : 0;
+    const all = digest + (origin?.digest ?? 0);
+    this.push([kind, service, name, probe, instance, trace, id, parent, sender, all], start, end);
+  }
+
+  /** @param numbers those of the row, as in `columns` */
+  private push(numbers: readonly number[], start: bigint, end: bigint): void {
+    this.columns.forEach((column, at) => {
+      column.push(numbers[at] as number);
+    });
     this.starts.push(start);
     this.ends.push(end);
-    this.digests.push(digest + (origin?.digest ?? 0));
   }
 
   /** The hash of a text, by its number; each is hashed once. */
