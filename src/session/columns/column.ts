@@ -17,13 +17,16 @@ export function roundedAt(column: Column, event: number): bigint | undefined {
   return itemAt(column.kinds, event) === ValueKind.integer ? integerAt(column, event) : undefined;
 }
 
+/** Takes a value; `exact` is given if the number of an integer may be rounded. */
+type Take = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
+
 /** A column that is laid out over all events on first use; until then its values are held in another form. */
 class LazyColumn implements Column {
   private full: Column | undefined;
 
   constructor(private lay: (() => Column) | undefined) {}
 
-  get column(): Column {
+  private get column(): Column {
     this.full ??= this.lay?.() as Column;
     this.lay = undefined;
     return this.full;
@@ -39,6 +42,18 @@ class LazyColumn implements Column {
 
   get numbers(): Float64Array {
     return this.column.numbers;
+  }
+
+  /** As `forEachValue` does. */
+  forEach(first: number, end: number, take: Take): void {
+    forEachValue(this.column, first, end, take);
+  }
+
+  /** All its values, laid out over that many events. */
+  protected spread(size: number): Column {
+    const column = new GrowingColumn();
+    this.forEach(0, size, (...value) => column.copy(...value));
+    return column.lay(size);
   }
 }
 
@@ -57,20 +72,10 @@ class SparseColumn extends LazyColumn {
     return this.values.exact && super.exact;
   }
 
-  private spread(size: number): Column {
+  override forEach(first: number, end: number, take: Take): void {
     const { events, values } = this;
-    const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];
-    const integers = new BigInt64Array(values.exact === undefined ? 0 : size);
-    const large = new Map<number, bigint>();
-    for (const [index, event] of events.entries()) {
-      kinds[event] = itemAt(values.kinds, index);
-      numbers[event] = itemAt(values.numbers, index);
-      if (values.exact === undefined) continue;
-      integers[event] = itemAt(values.exact.integers, index);
-      const integer = values.exact.large.get(index);
-      if (integer !== undefined) large.set(event, integer);
-    }
-    return { kinds, numbers, ...(values.exact && { exact: { integers, large } }) };
+    const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
+    forEachValue(values, from, to, (index, ...value) => take(at(events, index), ...value));
   }
 }
 
@@ -79,26 +84,13 @@ export function columnOf(make: () => Column, isFinal: boolean): Column {
   return isFinal ? new LazyColumn(make) : make();
 }
 
-/** Takes a value; `exact` is given if the number of an integer may be rounded. */
-type Take = (event: number, kind: number, number: number, exact: bigint | undefined) => void;
-
 /**
  * Hands out the values of the events from `first` up to but not including `end`, ascending. A column
  * that few events have is not laid out for this.
  */
 export function forEachValue(column: Column, first: number, end: number, take: Take): void {
-  if (column instanceof SharedColumn) {
-    column.forEach(first, end, take);
-    return;
-  }
-  if (column instanceof SparseColumn) {
-    const { events, values } = column;
-    const [from, to] = [firstFrom(events, first), firstFrom(events, end)];
-    forEachValue(values, from, to, (index, ...value) => take(at(events, index), ...value));
-    return;
-  }
   if (column instanceof LazyColumn) {
-    forEachValue(column.column, first, end, take);
+    column.forEach(first, end, take);
     return;
   }
   const { kinds, numbers } = column;
@@ -167,15 +159,14 @@ class SharedColumn extends LazyColumn {
     /** By event, those that are not shared. */
     private readonly single: Column | undefined,
   ) {
-    super(() => this.spread());
+    super(() => this.spread(rows.own.length));
   }
 
   override get exact(): ExactIntegers | undefined {
     return (this.values.exact ?? this.single?.exact) && super.exact;
   }
 
-  /** As `forEachValue` does. */
-  forEach(first: number, end: number, take: Take): void {
+  override forEach(first: number, end: number, take: Take): void {
     const { values, single } = this;
     const { own, origins } = this.rows;
     const base = values instanceof SparseColumn ? values.values : values;
@@ -188,13 +179,6 @@ class SharedColumn extends LazyColumn {
       if (kind === ValueKind.missing) continue;
       take(event, kind, itemAt(column.numbers, index), roundedAt(column, index));
     }
-  }
-
-  private spread(): Column {
-    const size = this.rows.own.length;
-    const column = new GrowingColumn();
-    this.forEach(0, size, (...value) => column.copy(...value));
-    return column.lay(size);
   }
 }
 
