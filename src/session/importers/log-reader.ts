@@ -26,11 +26,7 @@ import {
 } from './mapping.js';
 
 /** How ids are usually written, with the prefixes that they may have: `X-Request-ID`, `dd.trace_id`. */
-const IDS: readonly (readonly [string, RegExp])[] = [
-  ['trace.id', /(?:^|[.])(?:x[-_])?(?:b3[-_]|dd[._]|otel)?trace[-_.]?id$/i],
-  ['span.id', /(?:^|[.])(?:x[-_])?(?:b3[-_]|dd[._]|otel)?span[-_.]?id$/i],
-  ['request.id', /(?:^|[.])(?:x[-_])?req(?:uest)?[-_.]?id$/i],
-];
+const ID = /(?:^|[.])(?:x[-_])?(?:(?:b3[-_]|dd[._]|otel)?(trace|span)|req(?:uest)?)[-_.]?id$/i;
 
 const PAIR = /([^\s="]+)=(?:"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'(?=\s|$)|([^\s"]*))/g;
 /** RFC 5424's `[id key="value"]`; what follows the `@` of an id only says whose it is. */
@@ -60,7 +56,6 @@ interface Message {
  * ids of traces, spans and requests become `trace.id`, `span.id` and `request.id`, however they are written.
  */
 export class LogReader extends Lines {
-  private readonly names = new Map<string, string>();
   private readonly sent = new Map<string, Message[]>();
   private readonly received = new Map<string, Message[]>();
   /** Parts of a line that a container's log has split. */
@@ -231,7 +226,7 @@ export class LogReader extends Lines {
     }
     const take = (key: string, json: Json) => {
       if (used.has(key)) return true;
-      const own = this.toldName(key);
+      const own = toldName(key);
       const word = own === key ? undefined : wordOfJson(json);
       if (word === undefined) return addScalar(attributes, key, json);
       if (attributes.get(own) !== word) attributes.add(own, word);
@@ -259,15 +254,6 @@ export class LogReader extends Lines {
     this.isNewestFirst &&= moment !== undefined && moment >= DAY && (last ?? moment) >= moment;
     if (last !== undefined && moment !== undefined && moment < last) this.back++;
     this.last = moment;
-  }
-
-  private toldName(key: string): string {
-    let own = this.names.get(key);
-    if (own === undefined) {
-      own = IDS.find(([, pattern]) => pattern.test(key))?.[0] ?? key;
-      if (this.names.size < 10_000) this.names.set(key, own);
-    }
-    return own;
   }
 
   private addInteractions(): void {
@@ -298,6 +284,12 @@ export class LogReader extends Lines {
       this.problems.add('interaction', { message });
     }
   }
+}
+
+/** The name of an attribute. */
+function toldName(key: string): string {
+  const [id, kind = 'request'] = ID.exec(key) ?? [];
+  return id === undefined ? key : `${kind.toLowerCase()}.id`;
 }
 
 function note(

@@ -146,15 +146,8 @@ export function isSpan(kind: number): boolean {
 
 const NONE = -1;
 
-/** The place where something happened. */
-interface Place {
-  readonly service: string;
-  /** The attribute that names the probe, if there is one. */
-  readonly named: string | undefined;
-  readonly instance: string;
-  /** The numbers of the service, the probe and the instance. */
-  readonly numbers: readonly [service: number, probe: number, instance: number];
-}
+/** The place where something happened, as numbers of texts. */
+type Place = readonly [service: number, probe: number, instance: number];
 
 /**
  * The contents of files of traces: a row for each span and each moment, in columns of numbers, with the
@@ -190,7 +183,6 @@ export class Traces {
   /** The names of the attributes that name the probe. */
   private readonly probeNames: readonly (readonly string[])[];
   readonly fields = new Map<string, Field>();
-  private lastPlace: Place | undefined;
   /** By the number of the text. */
   private readonly textHashes = new Growing();
 
@@ -309,7 +301,7 @@ export class Traces {
   private addRow(
     kind: number,
     { row, origin, digest }: RowAttributes,
-    { numbers: [service, probe, instance] }: Place,
+    [service, probe, instance]: Place,
     { trace, id, name, parent }: SpanIdentity,
     start: bigint,
     end: bigint,
@@ -340,28 +332,15 @@ export class Traces {
     return textHashes.at(number);
   }
 
-  /** Where it happened; most rows are at the same place as the one before. */
+  /** Where it happened. */
   private placeOf(what: Pick<TraceSpan, 'service' | 'attributes'>): Place {
-    const { table, instances, lastPlace } = this;
-    const { service } = what;
+    const { table, instances } = this;
     let named: string | undefined;
     for (const names of this.probeNames) named ??= textOf(what, names);
-    const instance = textOf(what, INSTANCE) ?? '';
-    const isLast =
-      lastPlace?.service === service &&
-      lastPlace.named === named &&
-      lastPlace.instance === instance;
-    if (isLast) return lastPlace;
-    const numbers = [
-      table.numberOf(service),
-      table.numberOf(named ?? service),
-      table.numberOf(instance),
-    ] as const;
-    const known = instances.get(numbers[1]);
-    if (known === undefined) instances.set(numbers[1], new Set([numbers[2]]));
-    else known.add(numbers[2]);
-    this.lastPlace = { service, named, instance, numbers };
-    return this.lastPlace;
+    const probe = table.numberOf(named ?? what.service);
+    const instance = table.numberOf(textOf(what, INSTANCE) ?? '');
+    instances.set(probe, (instances.get(probe) ?? new Set()).add(instance));
+    return [table.numberOf(what.service), probe, instance];
   }
 
   /** The rows of each trace, sorted by its name; those without a trace are together, as one. */
