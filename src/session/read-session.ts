@@ -146,8 +146,11 @@ export async function readSessionParts(
         Number.POSITIVE_INFINITY,
         ...lines.map((one) => ({ ...problems.place, ...one })),
       );
-    } else if (problems.list.length === told) {
-      problems.add('record', { count: 0, message: 'the file holds no events' });
+    } else if (gathered.traces.hasMetrics || problems.list.length === told) {
+      const message = gathered.traces.hasMetrics
+        ? 'the file holds nothing but metrics: only spans and logs become events'
+        : 'the file holds no events';
+      problems.add('record', { count: 0, message });
     }
   }
   problems.file = undefined;
@@ -244,6 +247,7 @@ async function readInto(
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
   table.beginFile(problems.file);
+  traces.hasMetrics = false;
   traces.expectMemory = expectMemory;
   const known = options.format ?? mappedLogger(options);
   let format: SessionFormat | undefined;
@@ -269,7 +273,10 @@ async function readInto(
     else if (found === 'session') lines = new NeutralReader(table, problems);
     else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
     else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
-    else if (isTraces(found) && !isBinary) lines = new TraceReader(found, traces);
+    else if (isTraces(found) && !isBinary) {
+      const read = IMPORTERS[found];
+      lines = new JsonDocuments((document) => read(document, traces), problems);
+    }
     if (lines === undefined) return;
     if (lines instanceof JsonDocuments) lines.expectMemory = expectMemory;
     for (const piece of kept) push(piece);
@@ -343,41 +350,9 @@ function readPieces(
   } catch {
     problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
   }
-  const reader = new TraceReader(format, traces);
-  for (const document of documents) reader.read(document);
-  reader.end();
+  for (const document of documents) readOtlp(document, traces);
 }
 
 function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
   return Object.hasOwn(IMPORTERS, format);
-}
-
-/** Reads the documents of a file of traces as they arrive. */
-class TraceReader extends JsonDocuments {
-  private readonly before: number;
-
-  constructor(
-    private readonly format: keyof typeof IMPORTERS,
-    private readonly traces: Traces,
-  ) {
-    super((document) => this.read(document), traces.problems);
-    this.before = traces.size;
-    traces.hasMetrics = false;
-  }
-
-  read(document: Json): void {
-    IMPORTERS[this.format](document, this.traces);
-  }
-
-  override finish(): void {
-    super.finish();
-    this.end();
-  }
-
-  end(): void {
-    const { size, problems, hasMetrics } = this.traces;
-    if (!hasMetrics || size > this.before) return;
-    const message = 'the file holds nothing but metrics: only spans and logs become events';
-    problems.add('record', { count: 0, message });
-  }
 }
