@@ -1,4 +1,4 @@
-import { itemAt } from '../source/index.js';
+import { compareCodePoints, itemAt } from '../source/index.js';
 import { forEachValue } from './columns/column.js';
 import type { KindName } from './inspect.js';
 import { type Session, ValueKind } from './session.js';
@@ -147,10 +147,7 @@ function mostFrequent(shapes: EventShape[]): EventShape[] {
   return shapes.sort(
     (a, b) =>
       b.events - a.events ||
-      (a.name === b.name ? byText(a.probe, b.probe) : byText(a.name, b.name)),
+      compareCodePoints(a.name, b.name) ||
+      compareCodePoints(a.probe, b.probe),
   );
-}
-
-function byText(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -154,22 +154,23 @@ export function readShiviz(
     const message = `the clock of ${quoted(again.host)} starts over, so nothing is read from here on: if the file holds several executions, describe the line above each with --delimiter`;
     problems.add('event', { line: again.line, count, message });
   }
-  const events = new Map<Entry, number>();
-  for (const own of byHost.values()) {
+  const firstOf = new Map<string, number>();
+  for (const [host, own] of byHost) {
     own.sort((a, b) => a.own - b.own || a.line - b.line);
-    for (const entry of own) events.set(entry, addEvent(table, entry));
+    firstOf.set(host, table.size);
+    for (const entry of own) addEvent(table, entry);
   }
-  for (const own of byHost.values()) {
+  for (const [receiver, own] of byHost) {
     let before: ReadonlyMap<string, number> = new Map();
-    for (const entry of own) {
-      for (const [host, count] of entry.clock) {
-        if (host === entry.host || count <= (before.get(host) ?? 0)) continue;
+    for (const [index, { clock, line }] of own.entries()) {
+      for (const [host, count] of clock) {
+        if (host === receiver || count <= (before.get(host) ?? 0)) continue;
         const sender = latest(byHost.get(host) ?? [], count);
-        if (sender === undefined) continue;
-        const [from, to] = [events.get(sender) as number, events.get(entry) as number];
-        table.addInteraction(from, to, entry.line);
+        if (sender < 0) continue;
+        const [from, to] = [firstOf.get(host) as number, firstOf.get(receiver) as number];
+        table.addInteraction(from + sender, to + index, line);
       }
-      before = entry.clock;
+      before = clock;
     }
   }
 }
@@ -301,16 +302,15 @@ function readClock(written: string): ReadonlyMap<string, number> | string {
   return clock;
 }
 
-function addEvent(table: EventTable, entry: Entry): number {
+function addEvent(table: EventTable, entry: Entry): void {
   const { host, name, line, own, time, attributes } = entry;
   const event = table.addEvent(host, name, line);
   table.seq.add(event, ValueKind.integer, own);
   if (time !== undefined) table.time.addInteger(event, time);
   for (const [key, value] of attributes) setValue(table, key, event, value);
-  return event;
 }
 
-/** The last entry of a host whose own count is at most `count`. */
-function latest(entries: readonly Entry[], count: number): Entry | undefined {
-  return entries[lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own)];
+/** The index of the last entry of a host whose own count is at most `count`, or -1. */
+function latest(entries: readonly Entry[], count: number): number {
+  return lastAtMost(count, entries.length, (index) => (entries[index] as Entry).own);
 }
