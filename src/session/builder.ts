@@ -70,10 +70,10 @@ export class SessionBuilder {
   /** The session of what has been added so far. @throws {SessionError} if it has no order */
   build(): Session {
     const problems = new Problems();
-    const session = assemble(this.table, problems, this.origin);
+    const session = assemble(this.table, problems);
     if (problems.count > 0) throw new SessionError(problems.list);
     // The builder's texts keep growing; a session does not change.
-    return { ...session, texts: [...session.texts] };
+    return { ...session, ...this.origin, texts: [...session.texts] };
   }
 }
 

@@ -187,10 +187,8 @@ function toReading(
 ): SessionReading {
   traces.settleUntimed();
   table.beginFile();
-  const session: Session =
-    traces.size > 0
-      ? { ...orderSpans(traces), ...origin }
-      : assemble(table, problems, { ...origin, release: true });
+  const made = traces.size > 0 ? orderSpans(traces) : assemble(table, problems, { release: true });
+  const session: Session = { ...made, ...origin };
   const told = problems.inOrder();
   const isFine = told.length === 0 || options.tolerant === true;
   return {

@@ -1,5 +1,4 @@
 import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
-import { defined } from '../../values/index.js';
 import { buildOrder } from '../order.js';
 import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
@@ -213,8 +212,6 @@ export function orderEvents(
 }
 
 interface AssembleOptions {
-  readonly name?: string | undefined;
-  readonly source?: string | undefined;
   readonly events?: OrderedEvents;
   /** From this one on, interactions that close cycles are not problems. */
   readonly mayDropFrom?: number;
@@ -231,8 +228,6 @@ export function assemble(
   table: EventTable,
   problems: Problems,
   {
-    name,
-    source,
     events = orderEvents(table, problems),
     mayDropFrom = table.interactions.length,
     release = false,
@@ -263,14 +258,8 @@ export function assemble(
     if (column !== undefined) columns.set(key, column);
   }
   return {
-    ...defined({ name, source }),
-    probes,
-    start,
-    timelines,
-    size,
-    columns,
+    ...{ probes, start, timelines, size, columns, order },
     texts: table.texts,
-    order,
   };
 }
 
