@@ -244,6 +244,13 @@ test('symbols, folding and selections follow the tables', async () => {
   expect(texts.at(-1)).toBe(text);
 });
 
+test('tables that nest deeply are folded, each from its key on', async () => {
+  const depth = 3_000;
+  const { client, uri } = await open(`${'a.'.repeat(depth)}a = [\n]\n`);
+  const folding = await ask<object[]>(client, 'foldingRange', uri, {});
+  expect(folding).toEqual(Array(depth).fill({ startLine: 0, endLine: 1 }));
+});
+
 test('formatting keeps what is around the expressions, and what they mean', async () => {
   const before = "match (name='😀') as a filter (a.x - a.y > 10ms)";
   const text = `${HEAD}check = "${before}"   # kept\r\n${TAIL}`;

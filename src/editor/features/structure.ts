@@ -11,7 +11,7 @@ import { formatObjective } from '../../objective/fmt/index.js';
 import type { Span } from '../../source/index.js';
 import { isTable, type TomlOutline, type TomlTable, type TomlValue } from '../../toml/index.js';
 import { expressionAt, expressionSites } from '../expressions.js';
-import { covers, partsBelow, statementSpan, toOffset } from '../text/places.js';
+import { covers, extentsBelow, toOffset } from '../text/places.js';
 import { forDocument, rangeOf, type View } from '../view.js';
 
 const KINDS: Readonly<Record<string, SymbolKind>> = {
@@ -25,10 +25,16 @@ const KINDS: Readonly<Record<string, SymbolKind>> = {
 export const symbols = forDocument((view: View): DocumentSymbol[] => {
   const { document } = view.snapshot;
   if (document === undefined) return [];
-  return tablesIn(view, document.outline(), document.root);
+  const outline = document.outline();
+  return tablesIn(view, extentsBelow(outline), outline, document.root);
 });
 
-function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentSymbol[] {
+function tablesIn(
+  view: View,
+  extents: ReadonlyMap<TomlOutline, Span>,
+  outline: TomlOutline,
+  table: TomlTable,
+): DocumentSymbol[] {
   const symbols: DocumentSymbol[] = [];
   for (const [key, node] of outline.entries ?? []) {
     const value = table[key];
@@ -38,9 +44,9 @@ function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentS
       const named = content['name'] ?? content['id'];
       const isNamed = typeof named === 'string' && named.trim() !== '';
       const name = isNamed ? named : key.trim() === '' ? JSON.stringify(key) : key;
-      const range = rangeOf(view, extentOf(part));
+      const range = rangeOf(view, extents.get(part) as Span);
       const selectionRange = rangeOf(view, part.value);
-      const children = tablesIn(view, part, content);
+      const children = tablesIn(view, extents, part, content);
       symbols.push({ name, detail: key, kind, range, selectionRange, children });
     };
     if (Array.isArray(value)) {
@@ -50,20 +56,11 @@ function tablesIn(view: View, outline: TomlOutline, table: TomlTable): DocumentS
   return symbols;
 }
 
-/** From the beginning of a table to the end of what is in it. */
-function extentOf(node: TomlOutline): Span {
-  const spans = [node, ...partsBelow(node)].map(statementSpan);
-  return spans.reduce((whole, { start, end }) => ({
-    start: Math.min(whole.start, start),
-    end: Math.max(whole.end, end),
-  }));
-}
-
 /** The tables and the expressions that span several lines, which can be folded. */
 export const foldingRanges = forDocument((view: View): FoldingRange[] => {
   const { document } = view.snapshot;
-  const parts = document === undefined ? [] : partsBelow(document.outline());
-  const tables = parts.filter(({ entries }) => entries !== undefined).map(extentOf);
+  const extents = document === undefined ? [] : [...extentsBelow(document.outline())];
+  const tables = extents.flatMap(([{ entries }, extent]) => (entries ? [extent] : []));
   return [...expressionSites(view.snapshot).map(({ span }) => span), ...tables]
     .map((span) => rangeOf(view, span))
     .filter(({ start, end }) => end.line > start.line)
@@ -80,8 +77,10 @@ export const selectionRanges = forDocument(
 function selectionRangeAt(view: View, offset: number): SelectionRange {
   const { file, document } = view.snapshot;
   const spans: Span[] = [{ start: 0, end: file.text.length }];
-  for (const part of document === undefined ? [] : partsBelow(document.outline())) {
-    spans.push(extentOf(part), part.value);
+  for (const [{ value }, extent] of document === undefined
+    ? []
+    : extentsBelow(document.outline())) {
+    spans.push(extent, value);
   }
   const site = expressionAt(view.snapshot, offset);
   if (site !== undefined) {

@@ -1,6 +1,6 @@
 import { ErrorCodes, type Position, type Range, ResponseError } from 'vscode-languageserver/node';
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import type { SourceFile, Span } from '../../source/index.js';
+import { cover, type SourceFile, type Span } from '../../source/index.js';
 import type { TomlOutline } from '../../toml/index.js';
 
 /*
@@ -44,15 +44,24 @@ function isWithinPair(text: string, offset: number): boolean {
   return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
 }
 
-/** What is below a part of a TOML document: its keys with their values, its tables, the items of arrays. */
-export function partsBelow(node: TomlOutline): readonly TomlOutline[] {
-  const parts = [...(node.entries?.values() ?? []), ...(node.items ?? [])];
-  return parts.flatMap((part) => [part, ...partsBelow(part)]);
+/** The parts right within one of a TOML document: its keys with their values, its tables, the items of arrays. */
+function partsOf({ entries, items = [] }: TomlOutline): readonly TomlOutline[] {
+  return [...(entries?.values() ?? []), ...items];
 }
 
-/** A key with its value. */
-export function statementSpan({ key, value }: TomlOutline): Span {
-  return { start: Math.min(key.start, value.start), end: Math.max(key.end, value.end) };
+/**
+ * Every part below one of a TOML document, and where it is, from its beginning to the end of what is in
+ * it. Linear, and without recursion: tables nest without limit.
+ */
+export function extentsBelow(root: TomlOutline): ReadonlyMap<TomlOutline, Span> {
+  const parts = [...partsOf(root)];
+  for (const part of parts) for (const inner of partsOf(part)) parts.push(inner);
+  const extents = new Map(parts.map((part) => [part, cover(part.key, part.value)]));
+  for (const part of parts.reverse()) {
+    const spans = [part, ...partsOf(part)].map((one) => extents.get(one) as Span);
+    extents.set(part, spans.reduce(cover));
+  }
+  return extents;
 }
 
 export function covers({ start, end }: Span, offset: number): boolean {

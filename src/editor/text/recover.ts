@@ -1,6 +1,6 @@
-import { SourceFile, type Span } from '../../source/index.js';
+import { cover, SourceFile, type Span } from '../../source/index.js';
 import { parseToml, type TomlDocument } from '../../toml/index.js';
-import { partsBelow, statementSpan } from './places.js';
+import { extentsBelow } from './places.js';
 
 /** A text of the same length and lines that is TOML, and what had to be blanked to make it so. */
 export interface Recovered {
@@ -66,7 +66,9 @@ function editedSpans(last: TomlDocument, text: string): readonly Span[] {
   }
   const old = { start, end: before.length - tail };
   // Headers, and keys with their values.
-  const statements = partsBelow(last.outline()).map(statementSpan);
+  const statements = [...extentsBelow(last.outline()).keys()].map((one) =>
+    cover(one.key, one.value),
+  );
   const within = statements.filter((one) => one.start < old.end && one.end > old.start);
   const adjacent = statements.filter((one) => one.start <= old.end && one.end >= old.start);
   const grown = text.length - before.length;
