@@ -9,7 +9,7 @@ import {
 } from '../expression/index.js';
 import { expressionsOf } from '../objective/index.js';
 import type { EmbeddedSource, Span } from '../source/index.js';
-import type { TomlPath } from '../toml/index.js';
+import { delimiterAt, type TomlPath } from '../toml/index.js';
 import type { Snapshot } from './snapshot.js';
 import { covers } from './text/places.js';
 
@@ -47,7 +47,7 @@ export function expressionSites(snapshot: Snapshot): readonly ExpressionPlace[] 
 export function expressionAt(snapshot: Snapshot, offset: number): ExpressionPlace | undefined {
   return expressionSites(snapshot).find(({ span, source }) => {
     const start = source.toFile({ start: 0, end: 0 }).start;
-    const quotes = quotesOf(source.file.text, span);
+    const quotes = delimiterAt(source.file.text, span.start).length;
     return offset >= Math.min(start, span.start + quotes) && offset <= span.end - quotes;
   });
 }
@@ -61,11 +61,6 @@ export function nameAt(
   return namesIn(tree).find(
     ({ span }) => covers(span, inner) && covers(source.toFile(span), offset),
   );
-}
-
-function quotesOf(text: string, { start, end }: Span): number {
-  const quote = text.charAt(start);
-  return end - start >= 6 && text.startsWith(quote.repeat(3), start) ? 3 : 1;
 }
 
 type NameRole = 'label' | 'attribute' | 'function' | 'event' | 'probe';

@@ -13,5 +13,5 @@ export {
   type TomlValue,
   tomlValueAt,
 } from './positions/node.js';
-export { writeContent, writeString } from './positions/string.js';
+export { delimiterAt, writeContent, writeString } from './positions/string.js';
 export { readToml, type TomlReading, tomlRules } from './read-toml.js';

@@ -45,31 +45,21 @@ function ruleAt(view: View, offset: number): Hover | undefined {
 function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hover | undefined {
   const { source, tree } = site;
   const { text } = source;
+  const at = (span: Span, markdown: string | undefined): Hover | undefined =>
+    markdown === undefined ? undefined : described(view, source.toFile(span), markdown);
   const name = nameAt(site, offset);
   if (name?.role === 'label') {
     const pattern = tree.match?.patterns.find(({ label }) => label.text === name.text);
-    if (pattern === undefined) return undefined;
-    const { start, end } = pattern.span;
-    return described(
-      view,
-      source.toFile(name.span),
-      `\`\`\`trace\n${text.slice(start, end)}\n\`\`\``,
-    );
+    const written = pattern && text.slice(pattern.span.start, pattern.span.end);
+    return at(name.span, written && `\`\`\`trace\n${written}\n\`\`\``);
   }
-  if (name?.role === 'function') {
-    const description = describeFunction(name.text);
-    return description === undefined
-      ? undefined
-      : described(view, source.toFile(name.span), description);
-  }
+  if (name?.role === 'function') return at(name.span, describeFunction(name.text));
   const word = view.recorded && describeRecorded(site, offset, view.recorded);
   if (word !== undefined) return described(view, word.span, word.text);
   if (name !== undefined) return undefined;
   // Of two tokens that touch there, the one that begins.
   const token = lex(text).tokens.findLast((one) => covers(source.toFile(one), offset));
-  const clause = CLAUSES[token?.type ?? ''];
-  if (token === undefined || clause === undefined) return undefined;
-  return described(view, source.toFile(token), clause);
+  return token && at(token, CLAUSES[token.type]);
 }
 
 function hoverToml(view: View, offset: number): Hover | undefined {

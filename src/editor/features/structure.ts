@@ -58,8 +58,7 @@ function tablesIn(
 
 /** The tables and the expressions that span several lines, which can be folded. */
 export const foldingRanges = forDocument((view: View): FoldingRange[] => {
-  const { document } = view.snapshot;
-  const extents = document === undefined ? [] : [...extentsBelow(document.outline())];
+  const extents = [...extentsBelow(view.snapshot.document?.outline())];
   const tables = extents.flatMap(([{ entries }, extent]) => (entries ? [extent] : []));
   return [...expressionSites(view.snapshot).map(({ span }) => span), ...tables]
     .map((span) => rangeOf(view, span))
@@ -77,11 +76,7 @@ export const selectionRanges = forDocument(
 function selectionRangeAt(view: View, offset: number): SelectionRange {
   const { file, document } = view.snapshot;
   const spans: Span[] = [{ start: 0, end: file.text.length }];
-  for (const [{ value }, extent] of document === undefined
-    ? []
-    : extentsBelow(document.outline())) {
-    spans.push(extent, value);
-  }
+  for (const [{ value }, extent] of extentsBelow(document?.outline())) spans.push(extent, value);
   const site = expressionAt(view.snapshot, offset);
   if (site !== undefined) {
     const inner = site.source.fromFile(offset);

@@ -53,8 +53,8 @@ function partsOf({ entries, items = [] }: TomlOutline): readonly TomlOutline[] {
  * Every part below one of a TOML document, and where it is, from its beginning to the end of what is in
  * it. Linear, and without recursion: tables nest without limit.
  */
-export function extentsBelow(root: TomlOutline): ReadonlyMap<TomlOutline, Span> {
-  const parts = [...partsOf(root)];
+export function extentsBelow(root: TomlOutline | undefined): ReadonlyMap<TomlOutline, Span> {
+  const parts = root === undefined ? [] : [...partsOf(root)];
   for (const part of parts) for (const inner of partsOf(part)) parts.push(inner);
   const extents = new Map(parts.map((part) => [part, cover(part.key, part.value)]));
   for (const part of parts.reverse()) {

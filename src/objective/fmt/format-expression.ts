@@ -1,6 +1,6 @@
 import { type Expression, lex, printString, type Token } from '../../expression/index.js';
 import type { EmbeddedSource, Span } from '../../source/index.js';
-import { writeContent } from '../../toml/index.js';
+import { delimiterAt, writeContent } from '../../toml/index.js';
 import { CALLED, type LayoutInput, layOut } from './layout.js';
 import { attachComments, namesOf, needlessParentheses } from './tokens.js';
 
@@ -26,7 +26,7 @@ export interface ExpressionString {
 export function formatExpression(string: ExpressionString): string {
   const { source, span, mayGrow } = string;
   const written = source.file.text.slice(span.start, span.end);
-  const quotes = delimiterOf(written);
+  const quotes = delimiterAt(written, 0);
   if (quotes.length === 3 && /[\r\n]/.test(written)) return spreadOut(string, written, quotes);
   const input = inputOf(string, quotes);
   const [line = '', ...more] = layOut(input, { spread: false, width: Number.POSITIVE_INFINITY });
@@ -34,12 +34,6 @@ export function formatExpression(string: ExpressionString): string {
   const fits = more.length === 0 && line.length <= LONGEST_LINE;
   if (!fits && mayGrow) return spreadOut(string, written, quotes.charAt(0).repeat(3));
   return more.length === 0 ? quotes + line + quotes : written;
-}
-
-function delimiterOf(written: string): string {
-  const quote = written.charAt(0);
-  const triple = quote.repeat(3);
-  return written.startsWith(triple) && written.length >= 6 ? triple : quote;
 }
 
 /** The string over several lines, with the indentation that its lines have in common. */

@@ -49,12 +49,8 @@ export interface TomlNode {
   items?: TomlNode[];
 }
 
-export interface TomlOutline {
-  readonly key: Span;
-  readonly value: Span;
-  readonly entries?: ReadonlyMap<string, TomlOutline>;
-  readonly items?: readonly TomlOutline[];
-}
+/** The same for those who only look. */
+export type TomlOutline = Readonly<TomlNode>;
 
 export function tableNode(key: Span, value: Span): TomlNode & { entries: Map<string, TomlNode> } {
   return { key, value, entries: new Map() };
