@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Selectable } from 'kysely';
 import { defined } from '../values/index.js';
 import type { Migration } from './migrations.js';
@@ -37,7 +37,7 @@ export async function createStore(
 ): Promise<ObjectiveStore> {
   await migrate(session, migrations, now);
   const { place } = session.driver;
-  const source = { now, place, newId: (at: Date) => uuidv7(at.getTime(), randomBytes(10)) };
+  const source = { now, place, newId: uuidv7 };
   return {
     register: (candidates, options = {}) =>
       session.write((db) => register(db, candidates, options, source)),
@@ -171,17 +171,10 @@ async function purge(db: StoreDatabase, name: string): Promise<boolean> {
 }
 
 /**
- * A UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then
- * random bits, so that ids sort by time.
- *
- * @param random at least ten random bytes
+ * A UUID of version 7 (RFC 9562): 48 bits of Unix time in milliseconds, then random bits, so that ids
+ * sort by time. All but the time and the version is as in the random UUIDs of version 4.
  */
-function uuidv7(milliseconds: number, random: Uint8Array): string {
-  const bytes = Buffer.alloc(16);
-  bytes.writeUIntBE(milliseconds, 0, 6);
-  bytes.set(random.subarray(0, 10), 6);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x70, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  const hex = bytes.toString('hex');
-  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+function uuidv7(at: Date): string {
+  const time = at.getTime().toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
 }
