@@ -130,7 +130,7 @@ const foreignWord: Mistaken = (failure) => {
   const word = piece.tokens[is(piece.tokens[at], 'NOT') ? at + 1 : at];
   const isOperand = part === 'comparator' && is(found, ')') && is(word, 'identifier');
   const meant = isOperand && isForeignWord(word.image) ? { ...failure, found: word } : failure;
-  return operators.between(meant) ?? phrase(meant);
+  return phrase(meant);
 };
 
 /** The mistakes that have a better message than what was expected; the first that applies is reported. */
@@ -154,7 +154,6 @@ const mistakes: readonly Mistaken[] = [
   operators.listOfMeasures,
   operators.mistakenList,
   words.mistakenExists,
-  operators.partedComparator,
   mistakenShapes(SIGNS),
   operators.signWithoutSpace,
   operators.doubledQuote,

@@ -201,6 +201,18 @@ const NEGATIONS = [
   ]),
 ];
 
+const PARTED = Object.entries({
+  '> =': '>=',
+  '< =': '<=',
+  '= >': '>=',
+  '= <': '<=',
+  '= =': '=',
+  '< >': '!=',
+}).map(([parted, write]) => ({
+  ...{ like: `[${parted.replace(' ', ' ~')}]`, write, help: `write "${write}"` },
+  message: `the comparator "${parted}" is in two parts`,
+}));
+
 const OPERANDS: readonly Shape[] = [
   ...shapes({ part: 'operand' }, [
     ['[~- <number|duration>]', '-$2'],
@@ -233,7 +245,7 @@ export const MISPLACED: readonly Shape[] = [
 /** What applies where no word of another language does. */
 export const OUT_OF_PLACE: readonly Shape[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OF_OTHER_CLAUSES],
-  ...[...AFTER_MEASURES, ...OPERANDS],
+  ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS],
 ];
 
 /** What applies where nothing else does. */

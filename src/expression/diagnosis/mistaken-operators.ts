@@ -96,26 +96,6 @@ export const signWithoutSpace: Mistaken = (failure) => {
   return { ...unexpected(found, 'a minus sign needs white space on both sides'), fix };
 };
 
-/** What two comparators with a space between them are meant to be. */
-const PARTED: Readonly<Record<string, string>> = {
-  '>=': '>=',
-  '<=': '<=',
-  '=>': '>=',
-  '=<': '<=',
-  '==': '=',
-  '<>': '!=',
-};
-
-/** `x > = 3` */
-export const partedComparator: Mistaken = ({ found, previous }) => {
-  if (!is(found, 'comparator') || !is(previous, 'comparator')) return undefined;
-  const meant = PARTED[previous.image + found.image];
-  if (meant === undefined) return undefined;
-  const span = { start: previous.startOffset, end: endOf(found) };
-  const message = `the comparator ${quote(`${previous.image} ${found.image}`)} is in two parts`;
-  return { message, ...writing(meant, quote(meant)), span };
-};
-
 /** `1 < severity < 5` */
 export const chainedComparison: Mistaken = ({ found, expected, complete, clause, part, piece }) => {
   if (!is(found, 'comparator') || !(complete || expected === ')')) return undefined;
@@ -288,58 +268,3 @@ export const numberWithoutDigit: Mistaken = ({ found, piece }) => {
     span,
   };
 };
-
-/** `x BETWEEN 1 AND 5`, `(x - 1) NOT BETWEEN 1 AND 2` */
-export const between: Mistaken = ({ found, clause, piece }) => {
-  if (!is(found, 'identifier') || found.image.toLowerCase() !== 'between') return undefined;
-  const at = piece.tokens.indexOf(found);
-  const isNot = is(piece.tokens[at - 1], 'NOT') && clause !== 'aggregate';
-  const own = operandBefore(piece.tokens.slice(0, Math.max(isNot ? at - 1 : at, 0)));
-  const after = piece.tokens.slice(at + 1);
-  const low = operandAfter(after);
-  const high = operandAfter(after.slice(low.length + 1));
-  const [first, last] = [own[0], high.at(-1)];
-  const isWhole = low.length > 0 && is(after[low.length], 'AND');
-  const join = clause === 'aggregate' ? ',' : ' AND';
-  const [operand, least, most] = [own, low, high].map(written);
-  if (isNot) {
-    // As in SQL, a missing attribute does not satisfy it.
-    const example = unexpected(found, 'make it two comparisons: (x < 1 OR x > 5)');
-    if (!isWhole || first === undefined || last === undefined) return example;
-    const text = `(${operand} < ${least} OR ${operand} > ${most})`;
-    return { ...example, ...replacing(first, last, text) };
-  }
-  const [what, how] = clause === 'aggregate' ? ['measures', '","'] : ['comparisons', 'AND'];
-  const split = unexpected(found, `make it two ${what}, with ${how} between them`);
-  if (!isWhole || first === undefined || last === undefined) return split;
-  const { fix } = replacing(found, last, `>= ${least}${join} ${operand} <= ${most}`);
-  return { ...split, fix };
-};
-
-/** The operand or the term at the end of some tokens. */
-function operandBefore(tokens: readonly IToken[]): readonly IToken[] {
-  let depth = 0;
-  let start = tokens.length;
-  for (; start > 0; start -= 1) {
-    const token = tokens[start - 1];
-    if (is(token, ')')) depth += 1;
-    else if (is(token, '(')) depth -= 1;
-    if (depth < 0 || !(depth > 0 || is(token, '(', ...IN_OPERAND)) || is(token, 'NOT')) break;
-  }
-  return tokens.slice(start);
-}
-
-/** The operand or the term at the beginning of some tokens. */
-function operandAfter(tokens: readonly IToken[]): readonly IToken[] {
-  let depth = 0;
-  let end = 0;
-  for (; end < tokens.length; end += 1) {
-    const token = tokens[end];
-    if (is(token, '(')) depth += 1;
-    else if (is(token, ')')) depth -= 1;
-    if (depth < 0 || !(depth > 0 || is(token, ')', ...IN_OPERAND))) break;
-  }
-  return tokens.slice(0, end);
-}
-
-const IN_OPERAND = ['name', 'literal', '.', '@', 'sign', 'factor sign'] as const;

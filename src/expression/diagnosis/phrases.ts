@@ -98,7 +98,7 @@ const CALLS: readonly Shape[] = [
   ...FUNCTIONS_AROUND.flatMap(([names, before, after]) =>
     shapes({ part: 'comparator' }, [
       [
-        `[${names} ~( <path> , <string> )]`,
+        `[^${names} ~( <path> , <string> )]`,
         (tokens) => {
           const path = tokens.slice(2, -3).map(({ image }) => image);
           const glob = before + escapedGlob(textOf(tokens)) + after;
@@ -108,8 +108,8 @@ const CALLS: readonly Shape[] = [
     ]),
   ),
   ...shapes({ part: 'comparator' }, [
-    ['[isnull|is_null ~( <path> )]', 'NOT exists($3)'],
-    ['[isnotnull|is_not_null|defined|has ~( <path> )]', 'exists($3)'],
+    ['[^isnull|is_null ~( <path> )]', 'NOT exists($3)'],
+    ['[^isnotnull|is_not_null|defined|has ~( <path> )]', 'exists($3)'],
   ]),
 ].map((shape) => ({
   ...shape,
@@ -190,7 +190,12 @@ const IN_WHEN = shapes({ in: 'when' }, [
   ['~unless', undefined, NOTHING_BETWEEN],
 ]);
 
+const SPLIT = 'make it two comparisons, with AND between them';
+
 const IN_CONDITIONS = shapes({ in: 'match filter' }, [
+  // As in SQL, a missing attribute does not satisfy it.
+  ['[<operand> NOT ~^between <operand> AND <operand>]', '($1 < $4 OR $1 > $6)'],
+  ['NOT ~^between', undefined, 'make it two comparisons: (x < 1 OR x > 5)'],
   ['~unless', undefined, 'write AND NOT (condition)'],
   ['~implies', undefined, 'there is no implication: write NOT (a) OR b'],
   ['[~but not]', 'AND NOT'],
@@ -198,6 +203,8 @@ const IN_CONDITIONS = shapes({ in: 'match filter' }, [
 ]);
 
 const CLAUSES = shapes({}, [
+  ['<operand> [~between <operand> AND <operand>]', '>= $3 AND $1 <= $5', SPLIT],
+  ['~between', undefined, SPLIT],
   ['[~where] <name> ->', 'WHEN'],
   ['[~where]', 'FILTER'],
   ['[~having] <name> .', 'FILTER'],
@@ -232,7 +239,11 @@ const AFTER_PATTERNS = shapes({ in: 'match when', part: 'end' }, [
   ['[~optional|union match]', ',', 'write ","'],
 ]);
 
+const SPLIT_MEASURE = 'make it two measures, with "," between them';
+
 const IN_AGGREGATE = shapes({ in: 'aggregate' }, [
+  ['<operand> [~between <operand> AND <operand>]', '>= $3, $1 <= $5', SPLIT_MEASURE],
+  ['~between', undefined, SPLIT_MEASURE],
   ['[~group by]', 'BY', 'write BY alone, at the end of AGGREGATE'],
   ['~per second', undefined, 'to group by time, use BY window(label.time, 1s)'],
   ['~per minute', undefined, 'to group by time, use BY window(label.time, 1min)'],

@@ -1,7 +1,8 @@
 import type { IToken } from 'chevrotain';
+import { spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import { type Explanation, type Mistaken, unexpected } from './failure.js';
-import { type Piece, replacing, valuesFrom, written } from './tokens.js';
+import { depthsOf, endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
 
 /** A mistake that shows in the tokens around the one that could not be read. */
 export interface Shape {
@@ -16,6 +17,7 @@ export interface Shape {
    * one that could not be read, which is any of them if none is marked.
    */
   readonly like: string;
+  /** Of the marked token, or else of all that is replaced; "unexpected" if absent. */
   readonly message?: string;
   readonly help?: string | undefined;
   /** What to write, with `$2` for the second of the tokens. */
@@ -54,6 +56,20 @@ function pathAt(tokens: readonly IToken[], at: number): number | undefined {
   return is(tokens[end], 'name') ? end + 1 - at : undefined;
 }
 
+/** A path, a value, a call or parentheses, and all that signs join to it. */
+function operandAt(tokens: readonly IToken[], at: number): number | undefined {
+  let end = at + (is(tokens[at], 'literal') ? 1 : (pathAt(tokens, at) ?? 0));
+  if (is(tokens[end], '(')) {
+    const rest = tokens.slice(end);
+    const length = depthsOf(rest).indexOf(0) + 1;
+    if (length === 0) return undefined;
+    end += length;
+  } else if (is(tokens[end], '@')) end += 2;
+  if (end === at || is(tokens[at], 'NOT')) return undefined;
+  const more = is(tokens[end], 'sign', 'factor sign') ? operandAt(tokens, end + 1) : undefined;
+  return end - at + (more === undefined ? 0 : more + 1);
+}
+
 /** What is not one token. */
 const SEVERAL: Readonly<Record<string, Reader>> = {
   begin: (_, at) => (at === 0 ? 0 : undefined),
@@ -62,6 +78,7 @@ const SEVERAL: Readonly<Record<string, Reader>> = {
   rest: (_, at, piece) => piece.tokens.length - at,
   path: pathAt,
   keys: runOf('name', '.', ','),
+  operand: operandAt,
   values: (tokens, at) => 2 * valuesFrom(tokens, at).length - 1,
 };
 
@@ -142,11 +159,16 @@ function explained(
   const texts = match.map(written);
   const replaced = match.filter((_, at) => elements[at]?.isReplaced).flat();
   const [first = match.flat()[0], last = first] = [replaced[0], replaced.at(-1)];
-  const reported = match[elements.findIndex(({ isReported }) => isReported)]?.[0] ?? first;
+  const marked = match[elements.findIndex(({ isReported }) => isReported)]?.[0];
+  const reported = marked ?? first;
   if (first === undefined || last === undefined || reported === undefined) return undefined;
   const filled = (template: string) =>
     template.replace(/\$(\d)/g, (_, nth: string) => texts[Number(nth) - 1] ?? '');
-  const found = { ...unexpected(reported), ...(message && { message: filled(message) }) };
+  const all = { start: first.startOffset, end: endOf(last) };
+  const found =
+    message === undefined
+      ? unexpected(reported)
+      : { message: filled(message), span: marked ? spanOf(marked) : all };
   if (write === undefined) return { ...found, help: help && filled(help) };
   const text = typeof write === 'string' ? filled(write) : write(match.flat());
   if (text === undefined) return undefined;
