@@ -1,6 +1,8 @@
 import type { IToken } from 'chevrotain';
-import { isForeignWord } from './phrases.js';
+import { printName } from '../tree/print.js';
+import { isForeignWord, valuesIn } from './phrases.js';
 import { type Shape, shapes } from './shapes.js';
+import { written } from './tokens.js';
 
 /* Words and signs of the language that are out of place, and what to write instead. */
 
@@ -201,6 +203,98 @@ const NEGATIONS = [
   ]),
 ];
 
+/** `x != (1, 2)` */
+function otherThan(tokens: readonly IToken[]): string | undefined {
+  const list = valuesIn(tokens);
+  return list && `NOT ${list}`;
+}
+
+const LISTS: readonly Shape[] = [
+  {
+    ...{ like: '<path> [= ^( <values> )]', write: valuesIn },
+    message: 'unexpected "(" after "="',
+  },
+  {
+    ...{ like: '<path> [!= ^( <values> )]', write: otherThan },
+    message: 'unexpected "(" after "!="',
+  },
+  {
+    ...{ part: 'operand', like: '<comparator> ^( <literal> ~<OR|,>' },
+    message: 'unexpected "(" after "$1"',
+    help: 'values come after IN, as in IN (1, 2)',
+  },
+  {
+    ...{ part: 'list', like: '[^,] ~)', write: '' },
+    message: 'unexpected "," before ")"',
+  },
+  {
+    ...{ part: 'list', like: '[<literal> ~^<literal>]', write: '$1, $2' },
+    message: 'expected "," before "$2"',
+  },
+  ...shapes({ part: 'list' }, [
+    ['( ~^<name>', undefined, 'IN takes values; use "=" to compare two attributes'],
+    [', ~^<name>', undefined, 'IN takes values; use "=" to compare two attributes'],
+    ['[IN ( <literal> ~^OR <values> )]', valuesIn, 'separate values with ","'],
+    ['~OR', undefined, 'separate values with ","'],
+  ]),
+];
+
+const COMPARED = 'unexpected "@" after a comparison with';
+const BY_ITSELF = 'an event at a probe is a condition by itself:';
+
+const AT: readonly Shape[] = [
+  {
+    ...{ like: '<(|AND|OR> [name = <string> ~^@ <name|string>]', write: '$4 @ $6' },
+    ...{ message: `${COMPARED} "$4"`, help: `${BY_ITSELF} $4 @ $6` },
+  },
+  {
+    ...{ like: '<comparator> <string> ~^@ <name|string>' },
+    ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ $4` },
+  },
+  {
+    ...{ like: '<comparator> <string> ~^@' },
+    ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ probe` },
+  },
+];
+
+const NO_ATTRIBUTE = ['~^<.|@>', '@ <name|string> ~^<comparator>'].flatMap((like, at) => [
+  { like: `<number|duration> ${like}`, message: `unexpected "$${at ? 4 : 2}" after a number` },
+  {
+    ...{ like: `<string> ${like}`, message: '"$1" is a string, not an attribute' },
+    help: 'an attribute is written without quotes, or in backquotes',
+  },
+]);
+
+const EXISTS = 'exists() takes only an attribute';
+
+const EXISTENCE: readonly Shape[] = [
+  ...shapes({ part: 'comparator' }, [['[<path> ~^exists]', 'exists($1)']]),
+  ...shapes({ part: 'attribute' }, [['exists ( [~^<string>]', nameOfText, 'leave out the quotes']]),
+  ...['match aggregate', 'filter'].map((clauses) => ({
+    ...{ in: clauses, like: 'exists ( <path> ~^<comparator|sign|factor_sign|IN|GLOB>' },
+    message: 'unexpected "$4" in exists()',
+    help: clauses === 'filter' ? `${EXISTS}; ${ABSENCE} in MATCH` : EXISTS,
+  })),
+];
+
+function nameOfText(tokens: readonly IToken[]): string {
+  return printName({ text: String(tokens.at(-1)?.payload) });
+}
+
+const ARGUMENTS = shapes({ in: 'aggregate' }, [
+  ['[<identifier> ( ^distinct <path> )]', 'distinct($4)'],
+  ['[<identifier> ( ^distinct ( <path> ) )]', 'distinct($5)'],
+  ['<identifier> ( ^distinct ~<any>', undefined, 'the function is distinct(label.attribute)'],
+  [
+    '[percentile|quantile|quantiles|percentile_cont|histogram_quantile ( ^<number> , <path> )]',
+    ([, , number, , ...path]) => {
+      const part = Number(number?.image);
+      const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number?.image;
+      return `percentile(${written(path.slice(0, -1))}, ${percent})`;
+    },
+  ],
+]);
+
 const PARTED = Object.entries({
   '> =': '>=',
   '< =': '<=',
@@ -245,8 +339,8 @@ export const MISPLACED: readonly Shape[] = [
 /** What applies where no word of another language does. */
 export const OUT_OF_PLACE: readonly Shape[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OF_OTHER_CLAUSES],
-  ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS],
+  ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
 /** What applies where nothing else does. */
-export const SIGNS: readonly Shape[] = ORDERS;
+export const SIGNS: readonly Shape[] = [...ORDERS, ...AT, ...NO_ATTRIBUTE];

@@ -1,21 +1,11 @@
 import type { IToken } from 'chevrotain';
 import { quote, suggestedFix, writing } from '../../diagnostics/index.js';
 import { FORMS, FUNCTIONS } from '../functions/index.js';
-import { openBefore, spanOf } from '../grammar/nodes.js';
+import { spanOf } from '../grammar/nodes.js';
 import { is } from '../lexer/lexer.js';
 import { unitMeant } from '../lexer/literals.js';
 import { isInside, isOpenToTheEnd, type Mistaken, unexpected } from './failure.js';
-import {
-  beside,
-  commaAfter,
-  endOf,
-  listIn,
-  NO_OR,
-  replacing,
-  VALUES,
-  valuesFrom,
-  written,
-} from './tokens.js';
+import { beside, commaAfter, endOf, NO_OR, replacing, VALUES, valuesFrom } from './tokens.js';
 
 /* Operators that are missing or out of place: each function knows one mistake. */
 
@@ -35,22 +25,6 @@ export const callInCondition: Mistaken = ({ found, previous, part, clause, expec
       : 'a condition has only abs() and exists(); GLOB compares texts with a pattern',
     span: spanOf(previous),
   };
-};
-
-/** `name = ('A' OR 'B')`, `x = (1, 2)` */
-export const listOfValues: Mistaken = ({ found, part, piece }) => {
-  if (part !== 'operand' || !is(found, 'OR', ',')) return undefined;
-  const open = openBefore(piece.tokens.slice(0, piece.tokens.indexOf(found)));
-  const before = open && beside(piece, open, -1);
-  if (open === undefined || !is(before, 'comparator')) return undefined;
-  const values = valuesFrom(piece.tokens, piece.tokens.indexOf(open) + 1);
-  const list = listIn(before, values);
-  const close = beside(piece, open, 2 * values.length);
-  const meant =
-    is(close, ')') && list !== undefined
-      ? replacing(before, close, list)
-      : { help: 'values come after IN, as in IN (1, 2)' };
-  return { message: `unexpected "(" after ${quote(before.image)}`, ...meant, span: spanOf(open) };
 };
 
 /** `time > 2024-05-01` */
@@ -129,34 +103,11 @@ export const missingOperator: Mistaken = (failure) => {
   // After a label, a word is more likely a clause than another pattern.
   if (complete && clause === 'match' && !is(found, '(')) return undefined;
   const between = complete && (clause === 'match' || clause === 'aggregate') ? '","' : undefined;
-  const isLabel = clause === 'when' && is(failure.previous, 'name') && is(found, 'name');
+  const before = failure.previous && beside(failure.piece, failure.previous, -1);
+  const isLabel = is(before, '->', 'NEXT') && is(found, 'name');
   const join = isLabel ? '"->" or AND' : 'AND';
   const missing = between ?? (clause === 'when' ? join : 'AND or OR');
   return { message: `expected ${missing} before ${quote(found.image)}` };
-};
-
-/** `x IN (1 OR 2)`, `x IN (1, 2,)`, `x IN (a.y)` */
-export const mistakenList: Mistaken = ({ found, previous, part, piece }) => {
-  if (part !== 'list' || found === undefined) return undefined;
-  const { tokens } = piece;
-  if (is(found, 'literal') && is(previous, 'literal')) {
-    const fix = suggestedFix({ start: endOf(previous), end: endOf(previous) }, ',', 'add ","');
-    return { message: `expected "," before ${quote(found.image)}`, fix };
-  }
-  if (is(found, ')') && is(previous, ',')) {
-    const meant = replacing(previous, previous, '');
-    return { message: 'unexpected "," before ")"', ...meant, span: spanOf(previous) };
-  }
-  const open = openBefore(tokens.slice(0, tokens.indexOf(found)));
-  if (open !== undefined && is(found, 'name')) {
-    return unexpected(found, 'IN takes values; use "=" to compare two attributes');
-  }
-  if (open === undefined || !is(found, 'OR')) return undefined;
-  const values = valuesFrom(tokens, tokens.indexOf(open) + 1);
-  const close = beside(piece, open, 2 * values.length);
-  const list = `(${values.map(({ image }) => image).join(', ')})`;
-  const fix = is(close, ')') ? replacing(open, close, list).fix : undefined;
-  return { ...unexpected(found, 'separate values with ","'), fix };
 };
 
 /** `count() IN (1, 2)`: for whole numbers without a gap, bounds say the same. */
@@ -222,37 +173,6 @@ export const doubledQuote: Mistaken = ({ found, previous }) => {
   const span = { start: endOf(previous) - 1, end: found.startOffset + 1 };
   const help = `write ${meant} for a quote inside a string`;
   return { message: 'a string follows a string', help, fix: suggestedFix(span, meant) };
-};
-
-/** `name = 'HEARTBEAT' @ GAZEBO` */
-export const comparedEvent: Mistaken = ({ found, previous, piece }) => {
-  if (!is(found, '@') || !is(previous, 'string')) return undefined;
-  const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], 'comparator')) return undefined;
-  const next = piece.tokens[at + 1];
-  const probe = is(next, 'name', 'string') ? next : undefined;
-  const event = `${previous.image} @ ${probe?.image ?? 'probe'}`;
-  const attribute = is(piece.tokens[at - 4], '.') ? undefined : piece.tokens[at - 3];
-  return {
-    message: `unexpected "@" after a comparison with ${quote(previous.image)}`,
-    help: `an event at a probe is a condition by itself: ${event}`,
-    fix: attribute && probe && replacing(attribute, probe, event).fix,
-  };
-};
-
-/** `'a'.b = 1`, `'a' @ p = 1`, `5 @ probe` */
-export const quotedAttribute: Mistaken = ({ found, previous, piece }) => {
-  if (found === undefined) return undefined;
-  const at = piece.tokens.indexOf(found);
-  const afterPlace = is(found, 'comparator') && is(piece.tokens[at - 2], '@');
-  if (!afterPlace && !is(found, '.', '@')) return undefined;
-  const quoted = afterPlace ? piece.tokens[at - 3] : previous;
-  if (is(quoted, 'number', 'duration')) {
-    return { message: `unexpected ${quote(found.image)} after a number` };
-  }
-  if (!is(quoted, 'string')) return undefined;
-  const help = 'an attribute is written without quotes, or in backquotes';
-  return { message: `${quote(quoted.image)} is a string, not an attribute`, help };
 };
 
 /** `x = .5` */

@@ -171,15 +171,10 @@ export const unclosed: Mistaken = (failure) => {
 export const severalArguments: Mistaken = ({ found, previous, part, expected, piece }) => {
   if (part !== 'call' || found === undefined) return undefined;
   const name = piece.tokens[0];
-  if (is(previous, 'identifier') && previous.image.toLowerCase() === 'distinct') {
-    return { ...unexpected(previous), ...countOfDistinct(piece, previous) };
-  }
   const comma = is(previous, ',') ? previous : found;
   const fits = is(previous, ',') || expected === ')';
   if (!fits || !is(comma, ',', 'comparator')) return undefined;
   if (openBefore(piece.tokens) !== undefined) return undefined;
-  const swapped = percentageFirst(piece);
-  if (swapped !== undefined) return swapped;
   const isShare = /^(?:ratio|rate|fraction|proportion|percentage)$/i.test(name?.image ?? '');
   if (
     is(name, 'identifier') &&
@@ -202,34 +197,6 @@ export const severalArguments: Mistaken = ({ found, previous, part, expected, pi
     'a function takes one label.attribute, percentile also a number, and count() nothing';
   return { message: `expected ")", found ${quote(comma.image)}`, help, span: spanOf(comma) };
 };
-
-/** `quantile(0.99, a.x)`, `percentile(99, a.x)` */
-function percentageFirst({ tokens }: Piece): Explanation | undefined {
-  const [name, open, number, comma, ...others] = tokens;
-  const end = others.findIndex((token) => is(token, ')'));
-  const path = others.slice(0, end);
-  const close = others[path.length];
-  if (!is(name, 'identifier') || !/^(?:percentile|quantile)/i.test(name.image)) return undefined;
-  if (!is(open, '(') || !is(number, 'number') || !is(comma, ',')) return undefined;
-  if (path.length === 0 || close === undefined) return undefined;
-  const part = Number(number.image);
-  const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number.image;
-  const meant = `percentile(${written(path)}, ${percent})`;
-  return { ...unexpected(number), ...replacing(name, close, meant) };
-}
-
-/** `count(DISTINCT a.x)`, with or without parentheses around the attribute. */
-function countOfDistinct({ tokens }: Piece, word: IToken): Pick<Explanation, 'help' | 'fix'> {
-  const at = tokens.indexOf(word);
-  const length = tokens.slice(at + 1).findIndex((token) => !is(token, 'name', '.'));
-  const argument = tokens.slice(at + 1, at + 1 + Math.max(length, 0));
-  const close = tokens[at + 1 + length];
-  const name = tokens[at - 2];
-  if (argument.length === 0 || !is(close, ')') || name === undefined) {
-    return { help: 'the function is distinct(label.attribute)' };
-  }
-  return replacing(name, close, `distinct(${written(argument)})`);
-}
 
 /** `(a = 1, b = 2) AS x` */
 export const commaInCondition: Mistaken = (failure) => {
@@ -327,32 +294,4 @@ export const operandAlone: Mistaken = (failure) => {
   }
   const isTime = /time/.test(text) && operand.some((token) => is(token, 'sign'));
   return { message, help: `compare it with something, as in ${text} < ${isTime ? '5s' : '5'}` };
-};
-
-/** `x exists`, `exists(x = 1)`, `exists('x')` */
-export const mistakenExists: Mistaken = ({ found, previous, part, expected, piece, clause }) => {
-  const { tokens } = piece;
-  if (found === undefined || found === piece.next) return undefined;
-  const at = tokens.indexOf(found);
-  if (part === 'comparator' && is(found, 'EXISTS') && is(previous, 'name')) {
-    let start = at - 1;
-    while (is(tokens[start - 1], '.')) start -= 2;
-    const path = tokens.slice(start, at);
-    return {
-      ...unexpected(found),
-      ...replacing(path[0] ?? found, found, `exists(${written(path)})`),
-    };
-  }
-  if (part !== 'attribute') return undefined;
-  if (is(found, 'string') && is(tokens[at - 2], 'EXISTS')) {
-    const name = printName({ text: String(found.payload) });
-    return { ...unexpected(found, `leave out the quotes: exists(${name})`), instead: name };
-  }
-  if (expected !== ')' || !is(found, 'comparator', 'sign', 'factor sign', 'IN', 'GLOB'))
-    return undefined;
-  const absence = 'for an event that must not be there, use NOT (condition) AS label in MATCH';
-  return {
-    message: `unexpected ${quote(found.image)} in exists()`,
-    help: `exists() takes only an attribute${clause === 'filter' ? `; ${absence}` : ''}`,
-  };
 };

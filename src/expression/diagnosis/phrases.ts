@@ -43,10 +43,10 @@ const LISTS = shapes({ in: 'match filter' }, [
   ['[~one|any of <values>]', valuesIn],
 ]);
 
-/** `one of 1, 2` */
-function valuesIn(tokens: readonly IToken[]): string {
+/** The list for IN of the values among some tokens: `one of 1, 2`. */
+export function valuesIn(tokens: readonly IToken[]): string | undefined {
   const values = tokens.filter((token) => is(token, 'literal'));
-  return `IN (${values.map(({ image }) => image).join(', ')})`;
+  return values.length < 2 ? undefined : `IN (${values.map(({ image }) => image).join(', ')})`;
 }
 
 /** Comparators in words; IS may come before each. */

@@ -1,4 +1,5 @@
 import type { IToken } from 'chevrotain';
+import { quote } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import { type Explanation, type Mistaken, unexpected } from './failure.js';
@@ -53,7 +54,7 @@ function runOf(...names: readonly TokenName[]): Reader {
 function pathAt(tokens: readonly IToken[], at: number): number | undefined {
   let end = at;
   while (is(tokens[end], 'name') && is(tokens[end + 1], '.')) end += 2;
-  return is(tokens[end], 'name') ? end + 1 - at : undefined;
+  return is(tokens[end], 'name') && !is(tokens[end], 'NOT') ? end + 1 - at : undefined;
 }
 
 /** A path, a value, a call or parentheses, and all that signs join to it. */
@@ -162,8 +163,11 @@ function explained(
   const marked = match[elements.findIndex(({ isReported }) => isReported)]?.[0];
   const reported = marked ?? first;
   if (first === undefined || last === undefined || reported === undefined) return undefined;
+  const textAt = (nth: string) => texts[Number(nth) - 1] ?? '';
   const filled = (template: string) =>
-    template.replace(/\$(\d)/g, (_, nth: string) => texts[Number(nth) - 1] ?? '');
+    template
+      .replace(/"\$(\d)"/g, (_, nth: string) => quote(textAt(nth)))
+      .replace(/\$(\d)/g, (_, nth: string) => textAt(nth));
   const all = { start: first.startOffset, end: endOf(last) };
   const found =
     message === undefined

@@ -165,7 +165,7 @@ export function commaAfter(previous: IToken | undefined, token: IToken): Propose
 }
 
 /** `name = 'A' OR 'B'`: the list for IN; undefined where a complete comparison follows the word. */
-export function inList(
+function inList(
   tokens: readonly IToken[],
   index: number,
 ): Pick<Violation, 'help' | 'fix'> | undefined {
@@ -195,7 +195,7 @@ export function valuesFrom(tokens: readonly IToken[], from: number): readonly IT
 }
 
 /** `IN ('A', 'B')` for several values that `=` or `!=` compares with. */
-export function listIn({ image }: IToken, values: readonly IToken[]): string | undefined {
+function listIn({ image }: IToken, values: readonly IToken[]): string | undefined {
   if (values.length < 2 || (image !== '=' && image !== '!=')) return undefined;
   return `${image === '=' ? 'IN' : 'NOT IN'} (${values.map((value) => value.image).join(', ')})`;
 }
