@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { printName } from '../tree/print.js';
 import { isForeignWord, valuesIn } from './phrases.js';
-import { type Shape, shapes } from './shapes.js';
+import { alike, type Shape, shapes } from './shapes.js';
 import { written } from './tokens.js';
 
 /* Words and signs of the language that are out of place, and what to write instead. */
@@ -15,101 +15,83 @@ const PAIR = 'WITHIN follows arrows; compare times in FILTER: abs($4.time - $2.t
 const WINDOW = 'a window has a time and a duration: window(label.time, 1s)';
 const NO_ARROW = 'an arrow goes between labels: a -> b -> c, or a -> b AND b -> c';
 
-const IN_PATTERNS = shapes({ part: 'pattern' }, [
-  ['[~no|without|absent] (', 'NOT', ABSENCE],
-  ['~exists', undefined, ABSENCE],
-]);
+const IN_PATTERNS = shapes('pattern', {
+  '[~no|without|absent] (': ['NOT', ABSENCE],
+  '~exists': ABSENCE,
+});
 
-const IN_CONDITIONS = shapes({ in: 'match filter' }, [
-  [
-    `${EVERY} ~<identifier>`,
-    undefined,
-    'to ask it of every match, use share(condition) = 1 in AGGREGATE',
-  ],
-]).map((shape) => ({ ...shape, part: 'comparator' }));
+const IN_CONDITIONS = shapes('match filter comparator', {
+  [`${EVERY} ~<identifier>`]: 'to ask it of every match, use share(condition) = 1 in AGGREGATE',
+});
 
-const LABELS = shapes({ part: 'pattern' }, [
-  [
-    ') [~<identifier>] <name> <end>',
+const LABELS = shapes('pattern', {
+  ') [~<identifier>] <name> <end>': [
     ([, word]) => (isForeignWord(word?.image ?? '') ? 'AS' : undefined),
     'a pattern ends with AS and a label',
   ],
-]);
+});
 
-const IN_WHEN = shapes({ in: 'when' }, [
-  ['NEXT [^NEXT] <name>', '', 'write NEXT once'],
-  ['|| ^NEXT <name>', undefined, NEXT],
-  ['<comparator> ^NEXT <name>', undefined, NEXT],
-  ['[NEXT ->]', '-> NEXT', NEXT],
-  ['<begin> [^NEXT <name> -> <name>] <end>', '$3 -> NEXT $5'],
-  ['<begin> [<name> -> <name> ^NEXT] <end>', '$2 -> NEXT $4'],
-  ['<name> [^NEXT] <name>', '-> NEXT', NEXT],
-  ['~NEXT', undefined, NEXT],
-  ['[~immediately|directly|strictly before|then|->]', '-> NEXT'],
-  ['[~immediately|directly|strictly followed BY]', '-> NEXT'],
-  ['-> [^eventually|finally|sometime] ~<name>', '', 'delete it: an arrow leads to any later event'],
-  ['<begin> [^WITHIN <duration> <rest>]', '$4 $2 $3', BOUND],
-  ['<begin> [<name> ~^WITHIN <duration> -> <rest>]', '$2 -> $6 $3 $4', BOUND],
-  ['-> [^WITHIN <duration> <name>] <end>', '$4 $2 $3', BOUND],
-  ['<begin> [( <name> -> <name> ) ~^WITHIN <duration>] <end>', '$3 -> $5 $7 $8', BOUND],
-  ['<begin> <name> || <name> ~^WITHIN <duration>', undefined, PAIR],
-  ['<begin> <name> <comparator> <name> ~^WITHIN <duration>', undefined, PAIR],
-  ['[WITHIN ~^<comparator> <duration>]', 'WITHIN $3'],
-  ['[~IN|FOR|inside|under] <duration>', 'WITHIN', BOUND],
-  [
-    'WITHIN ~^<name> .',
-    undefined,
+const IN_WHEN = shapes('when', {
+  'NEXT [^NEXT] <name>': ['', 'write NEXT once'],
+  '|| ^NEXT <name>': NEXT,
+  '<comparator> ^NEXT <name>': NEXT,
+  '[NEXT ->]': ['-> NEXT', NEXT],
+  '<begin> [^NEXT <name> -> <name>] <end>': ['$3 -> NEXT $5'],
+  '<begin> [<name> -> <name> ^NEXT] <end>': ['$2 -> NEXT $4'],
+  '<name> [^NEXT] <name>': ['-> NEXT', NEXT],
+  '~NEXT': NEXT,
+  '[~immediately|directly|strictly before|then|->]': ['-> NEXT'],
+  '[~immediately|directly|strictly followed BY]': ['-> NEXT'],
+  '-> [^eventually|finally|sometime] ~<name>': ['', 'delete it: an arrow leads to any later event'],
+  '<begin> [^WITHIN <duration> <rest>]': ['$4 $2 $3', BOUND],
+  '<begin> [<name> ~^WITHIN <duration> -> <rest>]': ['$2 -> $6 $3 $4', BOUND],
+  '-> [^WITHIN <duration> <name>] <end>': ['$4 $2 $3', BOUND],
+  '<begin> [( <name> -> <name> ) ~^WITHIN <duration>] <end>': ['$3 -> $5 $7 $8', BOUND],
+  '<begin> <name> || <name> ~^WITHIN <duration>': PAIR,
+  '<begin> <name> <comparator> <name> ~^WITHIN <duration>': PAIR,
+  '[WITHIN ~^<comparator> <duration>]': ['WITHIN $3'],
+  '[~IN|FOR|inside|under] <duration>': ['WITHIN', BOUND],
+  'WITHIN ~^<name> .':
     'WITHIN takes a duration such as 5s; compare times with attributes in FILTER',
-  ],
-  ['-> ^WITHIN ~<duration>', undefined, BOUND],
-  [
-    'NOT ~<name> -> <name>',
-    undefined,
+  '-> ^WITHIN ~<duration>': BOUND,
+  'NOT ~<name> -> <name>':
     'for $4 without $2 before it, use NOT (condition) AS $2 in MATCH; for $2 without $4 after it, NOT (condition) AS $4',
-  ],
-  ['NOT ~<name|(>', undefined, NOT],
-  ['~WITHIN <duration>', undefined, BOUND],
-  ['[~^> >]', '->', 'write "->"'],
-]);
+  'NOT ~<name|(>': NOT,
+  '~WITHIN <duration>': BOUND,
+  '[~^> >]': ['->', 'write "->"'],
+});
 
 const ORDERS: readonly Shape[] = [
-  ...shapes({ in: 'when', part: 'causal chain end' }, [['~NOT <name|(>', undefined, NOT]]),
-  {
-    ...{ in: 'when', part: 'end', like: ') ~^->', help: NO_ARROW },
-    message: 'unexpected "->" after a parenthesis',
-  },
-  {
-    ...{ in: 'when', like: '<duration> ~^->' },
-    message: 'unexpected "->" after WITHIN',
-    help: 'WITHIN ends an order; join another one with AND',
-  },
-  {
-    like: '~||',
-    message: 'unexpected "||" in an order',
-    help: '"||" goes between two labels only: a -> b AND b || c',
-  },
-  {
-    ...{ in: 'match filter aggregate', like: '~->' },
-    message: '"->" orders events',
-    help: 'an arrow belongs in WHEN, between labels',
-  },
-  ...shapes({ in: 'when' }, [
-    ['~<.|comparator>', undefined, 'WHEN orders labels, as in a -> b; conditions belong in FILTER'],
-    ['~<sign>', undefined, 'WHEN orders labels, as in a -> b'],
-  ]),
+  ...shapes('when causal chain end', { '~NOT <name|(>': NOT }),
+  ...shapes('when end', {
+    ') ~^->': { message: 'unexpected "->" after a parenthesis', help: NO_ARROW },
+  }),
+  ...shapes('when', {
+    '<duration> ~^->': {
+      message: 'unexpected "->" after WITHIN',
+      help: 'WITHIN ends an order; join another one with AND',
+    },
+    '~<.|comparator>': 'WHEN orders labels, as in a -> b; conditions belong in FILTER',
+    '~<sign>': 'WHEN orders labels, as in a -> b',
+  }),
+  ...shapes('', {
+    '~||': {
+      message: 'unexpected "||" in an order',
+      help: '"||" goes between two labels only: a -> b AND b || c',
+    },
+  }),
+  ...shapes('match filter aggregate', {
+    '~->': { message: '"->" orders events', help: 'an arrow belongs in WHEN, between labels' },
+  }),
 ];
 
-const GROUPS = shapes({ in: 'aggregate', part: 'end' }, [
-  [
-    '~every|each|per|over|window|for <duration>',
-    undefined,
-    'to group by time, use BY window(label.time, $2)',
-  ],
-  [`[~${EVERY}|groupby] <name>`, 'BY'],
-  [`[~FOR ${EVERY}] <name>`, 'BY'],
-  ['[~FOR <number> % BY <rest>]', 'BY $5 FOR $2%'],
-  ['[~FOR] <name>', 'BY'],
-]);
+const GROUPS = shapes('aggregate end', {
+  '~every|each|per|over|window|for <duration>': 'to group by time, use BY window(label.time, $2)',
+  [`[~${EVERY}|groupby] <name>`]: ['BY'],
+  [`[~FOR ${EVERY}] <name>`]: ['BY'],
+  '[~FOR <number> % BY <rest>]': ['BY $5 FOR $2%'],
+  '[~FOR] <name>': ['BY'],
+});
 
 /** `FOR 95`, `FOR 0.95 percent` */
 function percentageOf(tokens: readonly IToken[]): string {
@@ -122,16 +104,15 @@ const PERCENTAGES = [
   ...['[FOR ^<number> percent]', '[FOR ^<number>] <end>'].map((like) => ({
     ...{ in: 'aggregate', like, write: percentageOf, message: 'expected "%" after "$2"' },
   })),
-  ...shapes({ in: 'aggregate' }, [
-    [
-      `[<name> FOR ~^${EVERY} <rest>]`,
+  ...shapes('aggregate', {
+    [`[<name> FOR ~^${EVERY} <rest>]`]: [
       '$1',
       'delete it: every group must satisfy each measure unless FOR allows exceptions',
     ],
-    ['[FOR ~^at least|most <number> %]', 'FOR $4%'],
-    ['[FOR ~^<identifier|comparator> <number> %]', 'FOR $3%'],
-    ['[% ~^of <rest>]', '%', 'delete it: FOR applies to the groups that BY makes'],
-  ]),
+    '[FOR ~^at least|most <number> %]': ['FOR $4%'],
+    '[FOR ~^<identifier|comparator> <number> %]': ['FOR $3%'],
+    '[% ~^of <rest>]': ['%', 'delete it: FOR applies to the groups that BY makes'],
+  }),
 ];
 
 const KEYS: readonly Shape[] = [
@@ -143,64 +124,53 @@ const KEYS: readonly Shape[] = [
   ].flatMap((like) => {
     const text = like.includes('name') ? 'window($2.time, $4)' : 'window($2, $4)';
     const words = like.replace('WINDOWS', 'window|every|each|per|over|interval|in');
-    return shapes({ in: 'aggregate' }, [[words, text, `to group by time, use ${text}`]]);
+    return shapes('aggregate', {
+      [words]: [text, `to group by time, use ${text}`],
+    });
   }),
-  ...shapes({ in: 'aggregate' }, [
-    [`BY [^${EVERY}] ~<name>`, '', 'delete it: BY makes a group for each'],
-    ['BY [~( <keys> )]', '$3', 'keys are written without parentheses'],
-    ['[^, FOR] ~<number>', ' FOR', 'FOR follows the keys without a comma'],
-    ['WINDOW ( [~<duration> , <path>] )', '$5, $3', WINDOW],
-    ...['BY WINDOW', 'BY WINDOW (', ', WINDOW', ', WINDOW ('].map(
-      (opened) => [`${opened} ~^<any>`, undefined, WINDOW] as const,
+  ...shapes('aggregate', {
+    [`BY [^${EVERY}] ~<name>`]: ['', 'delete it: BY makes a group for each'],
+    'BY [~( <keys> )]': ['$3', 'keys are written without parentheses'],
+    '[^, FOR] ~<number>': [' FOR', 'FOR follows the keys without a comma'],
+    'WINDOW ( [~<duration> , <path>] )': ['$5, $3', WINDOW],
+    ...alike(
+      ['BY WINDOW ~^<any>', 'BY WINDOW ( ~^<any>', ', WINDOW ~^<any>', ', WINDOW ( ~^<any>'],
+      WINDOW,
     ),
-  ]),
+  }),
 ];
 
-const AFTER_MEASURES = shapes({ in: 'aggregate' }, [
-  ['<name> ~^( <duration> )', undefined, 'to group by time, use BY window(label.time, $3)'],
-  ['~FOR <number>', undefined, 'FOR follows the keys of BY: BY label FOR 95%'],
-  [
-    'BY ~<identifier>',
-    undefined,
-    'what each group must satisfy comes before BY: count() > 0 BY label',
-  ],
-  ['% ~^<,|name|AND>', undefined, 'FOR ends AGGREGATE: measures come before BY, keys before FOR'],
-]);
+const AFTER_MEASURES = shapes('aggregate', {
+  '<name> ~^( <duration> )': 'to group by time, use BY window(label.time, $3)',
+  '~FOR <number>': 'FOR follows the keys of BY: BY label FOR 95%',
+  'BY ~<identifier>': 'what each group must satisfy comes before BY: count() > 0 BY label',
+  '% ~^<,|name|AND>': 'FOR ends AGGREGATE: measures come before BY, keys before FOR',
+});
 
 const OF_OTHER_CLAUSES = [
-  ...shapes({ in: 'match filter aggregate' }, [
-    ['~WITHIN', undefined, 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s'],
-  ]),
-  ...shapes({ in: 'match when filter' }, [
-    ['~BY <name>', undefined, 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label'],
-    [
-      '~FOR <number>',
-      undefined,
-      'FOR follows the keys of BY: AGGREGATE count() > 0 BY label FOR 95%',
-    ],
-  ]),
+  ...shapes('match filter aggregate', {
+    '~WITHIN': 'WITHIN belongs in WHEN, after labels: a -> b WITHIN 5s',
+  }),
+  ...shapes('match when filter', {
+    '~BY <name>': 'BY ends AGGREGATE: AGGREGATE count() > 0 BY label',
+    '~FOR <number>': 'FOR follows the keys of BY: AGGREGATE count() > 0 BY label FOR 95%',
+  }),
 ];
 
 const NEGATIONS = [
-  ...shapes({ in: 'match filter', part: 'comparator' }, [
-    ['[exists ~<path>]', 'exists($2)'],
-    ['^exists ~<name|literal>', undefined, 'put the attribute in parentheses: exists(attribute)'],
-    ['[NOT ~=]', '!='],
-    ['[NOT ~<literal>]', '!= $2'],
-    ['NOT [^NOT] ~<name|literal|(>', '', 'write NOT once'],
-    [
-      '<name> ^NOT ~<name|literal|comparator>',
-      undefined,
+  ...shapes('match filter comparator', {
+    '[exists ~<path>]': ['exists($2)'],
+    '^exists ~<name|literal>': 'put the attribute in parentheses: exists(attribute)',
+    '[NOT ~=]': ['!='],
+    '[NOT ~<literal>]': ['!= $2'],
+    'NOT [^NOT] ~<name|literal|(>': ['', 'write NOT once'],
+    '<name> ^NOT ~<name|literal|comparator>':
       'NOT goes before the whole condition: NOT (condition)',
-    ],
-  ]),
-  ...shapes({ in: 'aggregate', part: 'call' }, [
-    [
-      'NOT ~<name|literal|(>',
-      undefined,
+  }),
+  ...shapes('aggregate call', {
+    'NOT ~<name|literal|(>':
       'AGGREGATE has no NOT: use the opposite comparator, as in count() <= 1',
-    ],
-  ]),
+  }),
 ];
 
 /** `x != (1, 2)` */
@@ -210,52 +180,39 @@ function otherThan(tokens: readonly IToken[]): string | undefined {
 }
 
 const LISTS: readonly Shape[] = [
-  {
-    ...{ like: '<path> [= ^( <values> )]', write: valuesIn },
-    message: 'unexpected "(" after "="',
-  },
-  {
-    ...{ like: '<path> [!= ^( <values> )]', write: otherThan },
-    message: 'unexpected "(" after "!="',
-  },
-  {
-    ...{ part: 'operand', like: '<comparator> ^( <literal> ~<OR|,>' },
-    message: 'unexpected "(" after "$1"',
-    help: 'values come after IN, as in IN (1, 2)',
-  },
-  {
-    ...{ part: 'list', like: '[^,] ~)', write: '' },
-    message: 'unexpected "," before ")"',
-  },
-  {
-    ...{ part: 'list', like: '[<literal> ~^<literal>]', write: '$1, $2' },
-    message: 'expected "," before "$2"',
-  },
-  ...shapes({ part: 'list' }, [
-    ['( ~^<name>', undefined, 'IN takes values; use "=" to compare two attributes'],
-    [', ~^<name>', undefined, 'IN takes values; use "=" to compare two attributes'],
-    ['[IN ( <literal> ~^OR <values> )]', valuesIn, 'separate values with ","'],
-    ['~OR', undefined, 'separate values with ","'],
-  ]),
+  ...shapes('', {
+    '<path> [= ^( <values> )]': { message: 'unexpected "(" after "="', write: valuesIn },
+    '<path> [!= ^( <values> )]': { message: 'unexpected "(" after "!="', write: otherThan },
+  }),
+  ...shapes('operand', {
+    '<comparator> ^( <literal> ~<OR|,>': {
+      message: 'unexpected "(" after "$1"',
+      help: 'values come after IN, as in IN (1, 2)',
+    },
+  }),
+  ...shapes('list', {
+    '[^,] ~)': { message: 'unexpected "," before ")"', write: '' },
+    '[<literal> ~^<literal>]': { message: 'expected "," before "$2"', write: '$1, $2' },
+    ...alike(['( ~^<name>', ', ~^<name>'], 'IN takes values; use "=" to compare two attributes'),
+    '[IN ( <literal> ~^OR <values> )]': [valuesIn, 'separate values with ","'],
+    '~OR': 'separate values with ","',
+  }),
 ];
 
 const COMPARED = 'unexpected "@" after a comparison with';
 const BY_ITSELF = 'an event at a probe is a condition by itself:';
 
-const AT: readonly Shape[] = [
-  {
-    ...{ like: '<(|AND|OR> [name = <string> ~^@ <name|string>]', write: '$4 @ $6' },
-    ...{ message: `${COMPARED} "$4"`, help: `${BY_ITSELF} $4 @ $6` },
+const AT = shapes('', {
+  '<(|AND|OR> [name = <string> ~^@ <name|string>]': {
+    ...{ message: `${COMPARED} "$4"`, help: `${BY_ITSELF} $4 @ $6`, write: '$4 @ $6' },
   },
-  {
-    ...{ like: '<comparator> <string> ~^@ <name|string>' },
+  '<comparator> <string> ~^@ <name|string>': {
     ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ $4` },
   },
-  {
-    ...{ like: '<comparator> <string> ~^@' },
+  '<comparator> <string> ~^@': {
     ...{ message: `${COMPARED} "$2"`, help: `${BY_ITSELF} $2 @ probe` },
   },
-];
+});
 
 const NO_ATTRIBUTE = ['~^<.|@>', '@ <name|string> ~^<comparator>'].flatMap((like, at) => [
   { like: `<number|duration> ${like}`, message: `unexpected "$${at ? 4 : 2}" after a number` },
@@ -268,8 +225,12 @@ const NO_ATTRIBUTE = ['~^<.|@>', '@ <name|string> ~^<comparator>'].flatMap((like
 const EXISTS = 'exists() takes only an attribute';
 
 const EXISTENCE: readonly Shape[] = [
-  ...shapes({ part: 'comparator' }, [['[<path> ~^exists]', 'exists($1)']]),
-  ...shapes({ part: 'attribute' }, [['exists ( [~^<string>]', nameOfText, 'leave out the quotes']]),
+  ...shapes('comparator', {
+    '[<path> ~^exists]': ['exists($1)'],
+  }),
+  ...shapes('attribute', {
+    'exists ( [~^<string>]': [nameOfText, 'leave out the quotes'],
+  }),
   ...['match aggregate', 'filter'].map((clauses) => ({
     ...{ in: clauses, like: 'exists ( <path> ~^<comparator|sign|factor_sign|IN|GLOB>' },
     message: 'unexpected "$4" in exists()',
@@ -281,19 +242,18 @@ function nameOfText(tokens: readonly IToken[]): string {
   return printName({ text: String(tokens.at(-1)?.payload) });
 }
 
-const ARGUMENTS = shapes({ in: 'aggregate' }, [
-  ['[<identifier> ( ^distinct <path> )]', 'distinct($4)'],
-  ['[<identifier> ( ^distinct ( <path> ) )]', 'distinct($5)'],
-  ['<identifier> ( ^distinct ~<any>', undefined, 'the function is distinct(label.attribute)'],
-  [
-    '[percentile|quantile|quantiles|percentile_cont|histogram_quantile ( ^<number> , <path> )]',
+const ARGUMENTS = shapes('aggregate', {
+  '[<identifier> ( ^distinct <path> )]': ['distinct($4)'],
+  '[<identifier> ( ^distinct ( <path> ) )]': ['distinct($5)'],
+  '<identifier> ( ^distinct ~<any>': 'the function is distinct(label.attribute)',
+  '[percentile|quantile|quantiles|percentile_cont|histogram_quantile ( ^<number> , <path> )]': [
     ([, , number, , ...path]) => {
       const part = Number(number?.image);
       const percent = part <= 1 ? Number((part * 100).toPrecision(12)) : number?.image;
       return `percentile(${written(path.slice(0, -1))}, ${percent})`;
     },
   ],
-]);
+});
 
 const PARTED = Object.entries({
   '> =': '>=',
@@ -308,23 +268,21 @@ const PARTED = Object.entries({
 }));
 
 const OPERANDS: readonly Shape[] = [
-  ...shapes({ part: 'operand' }, [
-    ['[~- <number|duration>]', '-$2'],
-    ['[~+ <number|duration>]', '$2'],
-  ]),
-  ...shapes({ part: 'glob' }, [
-    ['~(', undefined, 'GLOB takes one text: join two conditions with OR'],
-  ]),
-  { like: '[<identifier> ( ~^* )]', write: '$1()', message: 'unexpected "*" after "$1("' },
-  {
-    ...{ part: 'call', like: '^<identifier> ~(', help: 'a function takes one label.attribute' },
-    message: 'the function "$1" is inside a function',
-  },
-  {
-    like: '@ <name|string> ~^.',
-    message: 'unexpected "." in the name of a probe',
-    help: 'the name of a probe is one word, or is in quotes',
-  },
+  ...shapes('operand', { '[~- <number|duration>]': ['-$2'], '[~+ <number|duration>]': ['$2'] }),
+  ...shapes('glob', { '~(': 'GLOB takes one text: join two conditions with OR' }),
+  ...shapes('call', {
+    '^<identifier> ~(': {
+      message: 'the function "$1" is inside a function',
+      help: 'a function takes one label.attribute',
+    },
+  }),
+  ...shapes('', {
+    '[<identifier> ( ~^* )]': { message: 'unexpected "*" after "$1("', write: '$1()' },
+    '@ <name|string> ~^.': {
+      message: 'unexpected "." in the name of a probe',
+      help: 'the name of a probe is one word, or is in quotes',
+    },
+  }),
 ];
 
 /** What is certain before anything else is tried. */

@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
-import { type Shape, shapes } from './shapes.js';
+import { alike, type Shape, shapes } from './shapes.js';
 
 /* Words of other query languages and of English, and what to write instead. */
 
@@ -23,25 +23,25 @@ export function isForeignWord(word: string): boolean {
 const ABSENT = 'null|none|nil|undefined|missing|empty';
 const PRESENT = 'present|set|defined|there';
 
-const EXISTENCE = shapes({}, [
-  [`[<path> ~^is not ${ABSENT}]`, 'exists($1)'],
-  [`[<path> ~^is ${ABSENT}]`, 'NOT exists($1)'],
-  [`~is not ${ABSENT}`, undefined, 'for that, use exists(attribute)'],
-  [`~is ${ABSENT}`, undefined, 'for that, use NOT exists(attribute)'],
-  [`[<path> ~^is not ${PRESENT}]`, 'NOT exists($1)'],
-  [`[<path> ~^is ${PRESENT}]`, 'exists($1)'],
-  ['[<path> ~^does not exist]', 'NOT exists($1)'],
-]);
+const EXISTENCE = shapes('', {
+  [`[<path> ~^is not ${ABSENT}]`]: ['exists($1)'],
+  [`[<path> ~^is ${ABSENT}]`]: ['NOT exists($1)'],
+  [`~is not ${ABSENT}`]: 'for that, use exists(attribute)',
+  [`~is ${ABSENT}`]: 'for that, use NOT exists(attribute)',
+  [`[<path> ~^is not ${PRESENT}]`]: ['NOT exists($1)'],
+  [`[<path> ~^is ${PRESENT}]`]: ['exists($1)'],
+  '[<path> ~^does not exist]': ['NOT exists($1)'],
+});
 
-const LISTS = shapes({ in: 'match filter' }, [
-  ['[~is in|glob]', '$2', 'delete it'],
-  ['[~is not in|glob]', '$2 $3', 'delete it'],
-  ['[= ^any|some] ~(', 'IN'],
-  ['[~is one|any of] (', 'IN'],
-  ['[~one|any of] (', 'IN'],
-  ['[~is one|any of <values>]', valuesIn],
-  ['[~one|any of <values>]', valuesIn],
-]);
+const LISTS = shapes('match filter', {
+  '[~is in|glob]': ['$2', 'delete it'],
+  '[~is not in|glob]': ['$2 $3', 'delete it'],
+  '[= ^any|some] ~(': ['IN'],
+  '[~is one|any of] (': ['IN'],
+  '[~one|any of] (': ['IN'],
+  '[~is one|any of <values>]': [valuesIn],
+  '[~one|any of <values>]': [valuesIn],
+});
 
 /** The list for IN of the values among some tokens: `one of 1, 2`. */
 export function valuesIn(tokens: readonly IToken[]): string | undefined {
@@ -61,11 +61,11 @@ const IN_WORDS: Readonly<Record<string, readonly string[]>> = {
 
 const COMPARATORS = Object.entries(IN_WORDS).flatMap(([sign, phrases]) =>
   shapes(
-    { part: 'comparator' },
-    phrases.flatMap((phrase) => [
-      [`[~is ${phrase}]`, sign, `write "${sign}"`],
-      [`[~${phrase}]`, sign, `write "${sign}"`],
-    ]),
+    'comparator',
+    alike(
+      phrases.flatMap((phrase) => [`[~is ${phrase}]`, `[~${phrase}]`]),
+      [sign, `write "${sign}"`],
+    ),
   ),
 );
 
@@ -81,10 +81,10 @@ const AROUND = [
 
 const GLOBS = AROUND.flatMap(([phrase, before, after, not = '']) => {
   const around = (text: string) => `${not}GLOB ${printString(before + escapedGlob(text) + after)}`;
-  return shapes({}, [
-    [`[~${phrase} <string>]`, (tokens) => around(textOf(tokens))],
-    [`~${phrase}`, undefined, `GLOB takes a text such as ${around('text')}`],
-  ]);
+  return shapes('', {
+    [`[~${phrase} <string>]`]: [(tokens) => around(textOf(tokens))],
+    [`~${phrase}`]: `GLOB takes a text such as ${around('text')}`,
+  });
 });
 
 /** The functions that do the same, such as `startsWith(x, 'a')`. */
@@ -96,21 +96,20 @@ const FUNCTIONS_AROUND = [
 
 const CALLS: readonly Shape[] = [
   ...FUNCTIONS_AROUND.flatMap(([names, before, after]) =>
-    shapes({ part: 'comparator' }, [
-      [
-        `[^${names} ~( <path> , <string> )]`,
+    shapes('comparator', {
+      [`[^${names} ~( <path> , <string> )]`]: [
         (tokens) => {
           const path = tokens.slice(2, -3).map(({ image }) => image);
           const glob = before + escapedGlob(textOf(tokens)) + after;
           return `${path.join('')} GLOB ${printString(glob)}`;
         },
       ],
-    ]),
+    }),
   ),
-  ...shapes({ part: 'comparator' }, [
-    ['[^isnull|is_null ~( <path> )]', 'NOT exists($3)'],
-    ['[^isnotnull|is_not_null|defined|has ~( <path> )]', 'exists($3)'],
-  ]),
+  ...shapes('comparator', {
+    '[^isnull|is_null ~( <path> )]': ['NOT exists($3)'],
+    '[^isnotnull|is_not_null|defined|has ~( <path> )]': ['exists($3)'],
+  }),
 ].map((shape) => ({
   ...shape,
   in: 'match filter',
@@ -141,123 +140,108 @@ function durationOf([, ...parts]: readonly IToken[]): string | undefined {
   return isDuration(text) ? text : unitMeant(text)?.instead;
 }
 
-const VALUES = shapes({}, [
-  ['[~is]', '=', 'write "="'],
-  ['[~has <string>]', (tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
-  ['[~like|ilike <string>]', likeOf],
-  ['~like|ilike', undefined, "GLOB takes a text such as 'a*'"],
-  ['[interval ~<number> <identifier>]', durationOf],
-  ['[interval ~<string|duration>]', durationOf],
-  ['<string> [~at]', '@'],
-  ['( <name> [~at|on] <name> )', '@'],
-  [
-    '~matches|regexp|rlike|similar',
-    undefined,
+const VALUES = shapes('', {
+  '[~is]': ['=', 'write "="'],
+  '[~has <string>]': [(tokens) => `GLOB ${printString(`*${escapedGlob(textOf(tokens))}*`)}`],
+  '[~like|ilike <string>]': [likeOf],
+  '~like|ilike': "GLOB takes a text such as 'a*'",
+  '[interval ~<number> <identifier>]': [durationOf],
+  '[interval ~<string|duration>]': [durationOf],
+  '<string> [~at]': ['@'],
+  '( <name> [~at|on] <name> )': ['@'],
+  '~matches|regexp|rlike|similar':
     'there are no regular expressions: GLOB has "*" for any characters and "?" for one',
-  ],
-  ['~xor', undefined, 'there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))'],
-]);
+  '~xor': 'there is no XOR: write (a AND NOT (b)) OR (b AND NOT (a))',
+});
 
 const NOTHING_BETWEEN =
   'use NOT (condition) AS x in MATCH for what must not come between, and order it in WHEN: a -> x -> b';
 
-const IN_WHEN = shapes({ in: 'when' }, [
-  ['[~before] <duration>', 'WITHIN', 'WITHIN ends an order: a -> b WITHIN 5s'],
-  ['~after <duration>', undefined, 'compare times in FILTER: b.time - a.time >= $2'],
-  ['<begin> [<name> ~^after|since|follows <name>]', '$4 -> $2'],
-  ['<begin> [<name> ~^is|comes|happens|happened after <name>]', '$5 -> $2'],
-  ['~after', undefined, 'swap the labels, and put "->" between them'],
-  ...[
-    'precedes|causes|implies|leads_to|happens-before|happened-before',
-    ...['is|comes|happens|happened before', 'is followed by', 'leads to', 'followed by'],
-    'before|then|followed',
-  ].map((phrase) => [`[~${phrase}]`, '->', 'write "->"'] as const),
-  ...['is concurrent with|to', 'concurrent|parallel with|to', 'concurrent'].map(
-    (phrase) => [`[~${phrase}]`, '||', 'write "||"'] as const,
+const IN_WHEN = shapes('when', {
+  '[~before] <duration>': ['WITHIN', 'WITHIN ends an order: a -> b WITHIN 5s'],
+  '~after <duration>': 'compare times in FILTER: b.time - a.time >= $2',
+  '<begin> [<name> ~^after|since|follows <name>]': ['$4 -> $2'],
+  '<begin> [<name> ~^is|comes|happens|happened after <name>]': ['$5 -> $2'],
+  '~after': 'swap the labels, and put "->" between them',
+  ...alike(
+    [
+      '[~precedes|causes|implies|leads_to|happens-before|happened-before]',
+      ...['[~is|comes|happens|happened before]', '[~is followed by]', '[~leads to]'],
+      ...['[~followed by]', '[~before|then|followed]'],
+    ],
+    ['->', 'write "->"'],
   ),
-  ['[~is not]', '!=', 'write "!="'],
-  ['[~differs from]', '!=', 'write "!="'],
-  [
-    '<name> ~^near|around <name> within <duration>',
-    undefined,
+  ...alike(
+    ['[~is concurrent with|to]', '[~concurrent|parallel with|to]', '[~concurrent]'],
+    ['||', 'write "||"'],
+  ),
+  '[~is not]': ['!=', 'write "!="'],
+  '[~differs from]': ['!=', 'write "!="'],
+  '<name> ~^near|around <name> within <duration>':
     'compare times in FILTER: abs($3.time - $1.time) <= $5',
-  ],
-  [
-    '<name> ~^near|around <name>',
-    undefined,
-    'compare times in FILTER: abs($3.time - $1.time) <= 1s',
-  ],
-  ['~unless', undefined, NOTHING_BETWEEN],
-]);
+  '<name> ~^near|around <name>': 'compare times in FILTER: abs($3.time - $1.time) <= 1s',
+  '~unless': NOTHING_BETWEEN,
+});
 
 const SPLIT = 'make it two comparisons, with AND between them';
 
-const IN_CONDITIONS = shapes({ in: 'match filter' }, [
+const IN_CONDITIONS = shapes('match filter', {
+  '[<operand> NOT ~^between <operand> AND <operand>]': ['($1 < $4 OR $1 > $6)'],
+  'NOT ~^between': 'make it two comparisons: (x < 1 OR x > 5)',
+  '~unless': 'write AND NOT (condition)',
+  '~implies': 'there is no implication: write NOT (a) OR b',
+  '[~but not]': ['AND NOT'],
+  '[~but]': ['AND'],
   // As in SQL, a missing attribute does not satisfy it.
-  ['[<operand> NOT ~^between <operand> AND <operand>]', '($1 < $4 OR $1 > $6)'],
-  ['NOT ~^between', undefined, 'make it two comparisons: (x < 1 OR x > 5)'],
-  ['~unless', undefined, 'write AND NOT (condition)'],
-  ['~implies', undefined, 'there is no implication: write NOT (a) OR b'],
-  ['[~but not]', 'AND NOT'],
-  ['[~but]', 'AND'],
-]);
+});
 
-const CLAUSES = shapes({}, [
-  ['<operand> [~between <operand> AND <operand>]', '>= $3 AND $1 <= $5', SPLIT],
-  ['~between', undefined, SPLIT],
-  ['[~where] <name> ->', 'WHEN'],
-  ['[~where]', 'FILTER'],
-  ['[~having] <name> .', 'FILTER'],
-  ['[~having]', 'AGGREGATE'],
-  ['[~select]', 'AGGREGATE', 'measures belong in AGGREGATE'],
-  ['~limit', undefined, 'delete it: every match counts, and "AGGREGATE count() >= 1" asks for one'],
-  ['~offset', undefined, 'delete it: every match counts'],
-  ['~return', undefined, 'delete it: the answer names the events of every label'],
-  ['~order by', undefined, 'matches have no order; WHEN orders the events within a match'],
-  [
-    '~group by',
-    undefined,
-    'BY comes after what each group must satisfy: AGGREGATE count() > 0 BY label',
-  ],
-  ['[~per]', 'BY', 'write BY, at the end of AGGREGATE'],
-  ['~until', undefined, NOTHING_BETWEEN],
-  ['<path> ~^near|around <path> within <duration>', undefined, 'compare times: abs($3 - $1) <= $5'],
-  ['<path> ~^near|around <path>', undefined, 'compare times: abs($3 - $1) <= 1s'],
-  [
-    '~before|then|followed|after',
-    undefined,
-    'order events in WHEN, with "->" between their labels',
-  ],
-]);
+const CLAUSES = shapes('', {
+  '<operand> [~between <operand> AND <operand>]': ['>= $3 AND $1 <= $5', SPLIT],
+  '~between': SPLIT,
+  '[~where] <name> ->': ['WHEN'],
+  '[~where]': ['FILTER'],
+  '[~having] <name> .': ['FILTER'],
+  '[~having]': ['AGGREGATE'],
+  '[~select]': ['AGGREGATE', 'measures belong in AGGREGATE'],
+  '~limit': 'delete it: every match counts, and "AGGREGATE count() >= 1" asks for one',
+  '~offset': 'delete it: every match counts',
+  '~return': 'delete it: the answer names the events of every label',
+  '~order by': 'matches have no order; WHEN orders the events within a match',
+  '~group by': 'BY comes after what each group must satisfy: AGGREGATE count() > 0 BY label',
+  '[~per]': ['BY', 'write BY, at the end of AGGREGATE'],
+  '~until': NOTHING_BETWEEN,
+  '<path> ~^near|around <path> within <duration>': 'compare times: abs($3 - $1) <= $5',
+  '<path> ~^near|around <path>': 'compare times: abs($3 - $1) <= 1s',
+  '~before|then|followed|after': 'order events in WHEN, with "->" between their labels',
+});
 
-const AFTER_PATTERNS = shapes({ in: 'match when', part: 'end' }, [
-  ['[~such that]', 'FILTER'],
-  ['[~only if]', 'FILTER'],
-  ['[~if|on|with] <name> .', 'FILTER'],
-  ['[~join] (', ',', 'write ","'],
-  ['[~inner|left|right|full|cross|outer join] (', ',', 'write ","'],
-  ['[~optional|union match]', ',', 'write ","'],
-]);
+const AFTER_PATTERNS = shapes('match when end', {
+  '[~such that]': ['FILTER'],
+  '[~only if]': ['FILTER'],
+  '[~if|on|with] <name> .': ['FILTER'],
+  '[~join] (': [',', 'write ","'],
+  '[~inner|left|right|full|cross|outer join] (': [',', 'write ","'],
+  '[~optional|union match]': [',', 'write ","'],
+});
 
 const SPLIT_MEASURE = 'make it two measures, with "," between them';
 
-const IN_AGGREGATE = shapes({ in: 'aggregate' }, [
-  ['<operand> [~between <operand> AND <operand>]', '>= $3, $1 <= $5', SPLIT_MEASURE],
-  ['~between', undefined, SPLIT_MEASURE],
-  ['[~group by]', 'BY', 'write BY alone, at the end of AGGREGATE'],
-  ['~per second', undefined, 'to group by time, use BY window(label.time, 1s)'],
-  ['~per minute', undefined, 'to group by time, use BY window(label.time, 1min)'],
-  [
-    '~having <name|literal|(>',
-    undefined,
+const IN_AGGREGATE = shapes('aggregate', {
+  '<operand> [~between <operand> AND <operand>]': ['>= $3, $1 <= $5', SPLIT_MEASURE],
+  '~between': SPLIT_MEASURE,
+  '[~group by]': ['BY', 'write BY alone, at the end of AGGREGATE'],
+  '~per second': 'to group by time, use BY window(label.time, 1s)',
+  '~per minute': 'to group by time, use BY window(label.time, 1min)',
+  '~having <name|literal|(>':
     'put the measure after AGGREGATE, before BY: each group must satisfy it',
-  ],
-]);
+});
 
 /** What people write who know other languages; the first that fits is reported. */
 export const PHRASES: readonly Shape[] = [
   ...[...CALLS, ...IN_WHEN, ...IN_AGGREGATE, ...AFTER_PATTERNS, ...IN_CONDITIONS],
   ...[...EXISTENCE, ...LISTS, ...COMPARATORS],
-  ...shapes({}, [['[~is not]', '!=', 'write "!="']]),
+  ...shapes('', {
+    '[~is not]': ['!=', 'write "!="'],
+  }),
   ...[...GLOBS, ...VALUES, ...CLAUSES],
 ];

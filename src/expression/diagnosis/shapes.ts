@@ -7,10 +7,8 @@ import { depthsOf, endOf, type Piece, replacing, valuesFrom, written } from './t
 
 /** A mistake that shows in the tokens around the one that could not be read. */
 export interface Shape {
-  /** The clauses that it is a mistake in, if not in all. */
+  /** The clauses that it is a mistake in, and what was being read; any clause or part if none is named. */
   readonly in?: string | undefined;
-  /** What was being read, one of several, where the tokens alone do not tell. */
-  readonly part?: string | undefined;
   /**
    * The tokens, with white space between them: words and signs as written, in whatever case, with
    * `|` between several that mean the same; what the language calls a token, as in `<name>`; or one
@@ -25,12 +23,27 @@ export interface Shape {
   readonly write?: string | ((found: readonly IToken[]) => string | undefined) | undefined;
 }
 
-/** What a shape is like, what to write instead, and help, if that does not say all. */
-type Row = readonly [Shape['like'], Shape['write'], help?: string];
+/**
+ * By what shapes are like: help, or what to write, with help if that does not say all, or these with
+ * a message.
+ */
+type Advice = Readonly<
+  Record<string, string | readonly [Shape['write'], help?: string] | Omit<Shape, 'in' | 'like'>>
+>;
 
 /** Shapes of the same clauses and parts. */
-export function shapes(where: Pick<Shape, 'in' | 'part'>, rows: readonly Row[]): Shape[] {
-  return rows.map(([like, write, help]) => ({ ...where, like, write, help }));
+export function shapes(where: string, advice: Advice): Shape[] {
+  return Object.entries(advice).map(([like, one]) => {
+    if (typeof one === 'string') return { in: where, like, help: one };
+    if (!Array.isArray(one)) return { in: where, like, ...one };
+    const [write, help] = one;
+    return { in: where, like, write, help };
+  });
+}
+
+/** The same advice for several shapes. */
+export function alike(likes: readonly string[], advice: Advice[string]): Advice {
+  return Object.fromEntries(likes.map((like) => [like, advice]));
 }
 
 /** How many tokens from an index on belong to an element; undefined if it is not there. */
@@ -123,6 +136,14 @@ function matchAt(
   return found;
 }
 
+const CLAUSES = /\b(?:match|when|filter|aggregate)\b/;
+const PARTS = /\b(?!(?:match|when|filter|aggregate)\b)\w+/;
+
+/** Whether a shape names a clause or a part, or none of its kind. */
+function isNamed({ in: where = '' }: Shape, name: string, kind: RegExp): boolean {
+  return !kind.test(where) || where.split(' ').includes(name);
+}
+
 /** More tokens than this before the one that could not be read are not looked at. */
 const FARTHEST = 50;
 
@@ -135,8 +156,7 @@ export function mistakenShapes(shapes: readonly Shape[]): Mistaken {
     const index = inside < 0 ? piece.tokens.length : inside;
     const tokens = piece.next === undefined ? piece.tokens : [...piece.tokens, piece.next];
     for (const [shape, elements] of compiled) {
-      if (shape.in !== undefined && !shape.in.includes(clause)) continue;
-      if (shape.part !== undefined && !shape.part.split(' ').includes(part)) continue;
+      if (!isNamed(shape, clause, CLAUSES) || !isNamed(shape, part, PARTS)) continue;
       for (let start = Math.max(0, index - FARTHEST); start <= index; start += 1) {
         const match = matchAt(elements, tokens, start, piece);
         const end = start + (match?.flat().length ?? 0);
