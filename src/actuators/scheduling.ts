@@ -36,7 +36,7 @@ export class Gate {
     this.#most = most;
   }
 
-  /** Runs work when there is room, or when a signal is aborted, which is then for the work to heed. */
+  /** Runs work when there is room, or when a signal is aborted: the work is to heed it then. */
   async run<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const isIn = this.#running < this.#most ? this.#enter() : await this.#turn(signal);
     try {

@@ -84,7 +84,7 @@ export function fillValue(value: AttributeValue, given: ValueOf): AttributeValue
   return whole ?? { type: 'string', value: fillText(text, given) };
 }
 
-/** The JSON value: a string that is one placeholder becomes the value, with its type; keys are fixed. */
+/** The JSON value: a string that is one placeholder becomes the value, with its type. */
 export function fillJson(json: Json, given: ValueOf): Json {
   if (typeof json === 'string') return toJson(fillValue({ type: 'string', value: json }, given));
   if (Array.isArray(json)) return (json as readonly Json[]).map((one) => fillJson(one, given));

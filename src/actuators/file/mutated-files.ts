@@ -230,7 +230,7 @@ export class MutatedFiles {
     return written;
   }
 
-  /** Writes into the file itself where no new one can be made beside it: it must not stay mutated for that. */
+  /** Puts a file back: where no new one can be made beside it, by writing into the file itself. */
   async #putBack(
     file: MutatedFile,
     bytes: Uint8Array | undefined,

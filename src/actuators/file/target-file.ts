@@ -154,7 +154,7 @@ export class TargetFile {
     }
   }
 
-  /** Its name in its directory, which is the same by every path to that, and its inode, if it keeps that. */
+  /** What it has in common with its other paths: its name in its directory, and an inode it keeps. */
   async identities(inPlace: boolean): Promise<string[]> {
     const { path, state } = this;
     const directory = this.#directory && (await stat(this.#directory.at('.')));

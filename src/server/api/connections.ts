@@ -63,7 +63,7 @@ export class Connections {
     socket.once('close', () => this.#remove(connection));
   }
 
-  /** Takes a request in its turn: what a client sends in one go is meant to be done one after the other. */
+  /** Takes a request in its turn: what a client sends in one go is meant to be done in order. */
   take(request: IncomingMessage, response: ServerResponse): void {
     const { socket } = request;
     const { pipelined } = this.#limits;
