@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { lstatSync, readFileSync } from 'node:fs';
+import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { CLEAN, directoryWith, perturb, WARNED, WRONG } from './program.js';
@@ -120,4 +120,21 @@ test('in JUnit, a warning fails only where it fails the run', async () => {
     1,
     'tests="1" failures="1" errors="0" skipped="0"',
   ]);
+});
+
+test('- means stdout wherever something is written, and a baseline is not', async () => {
+  const event = '{"probe":"A","name":"HEARTBEAT"}\n';
+  const cwd = directoryWith({ 'a.toml': CLEAN, '1.jsonl': event });
+  const run = (line: string) => perturb(line.split(' '), { cwd });
+  await run('objective create a.toml');
+  expect(await run('objective export Wind -o -')).toMatchObject({ code: 0, stdout: CLEAN });
+  const { stdout } = await run('objective lint a.toml -f json=-');
+  expect(JSON.parse(stdout).summary).toEqual({ files: 1, errors: 0, warnings: 0 });
+  const measured = await run('objective measure a.toml 1.jsonl --report -');
+  expect(measured.stdout).toMatch(/^<!DOCTYPE html>/);
+  expect(await run('objective lint a.toml --write-baseline -')).toEqual({
+    ...{ code: 2, stdout: '' },
+    stderr: 'perturb: a baseline is written to a file, and stdout is none\n',
+  });
+  expect(existsSync(join(cwd, '-'))).toBe(false);
 });

@@ -74,6 +74,7 @@ export async function writeBaseline(
   path: string,
   findings: readonly Finding[],
 ): Promise<void> {
+  if (path === '-') throw usageFailure('a baseline is written to a file, and stdout is none');
   const entries = await entriesOf(io, findings);
   writeReportFile(io.cwd, path, safeJson({ version: 1, findings: entries }));
   io.stderr.write(`perturb: wrote ${plural(entries.length, 'finding')} to ${visible(path)}\n`);

@@ -9,6 +9,7 @@ import {
   reporters,
   visible,
 } from '../../reporters/index.js';
+import { defined } from '../../values/index.js';
 import { version } from '../../version.js';
 import { repositoryRoot } from '../config/config.js';
 import { type ExitCode, exitCodes, type Io, usageFailure } from '../runtime/command.js';
@@ -181,6 +182,7 @@ function destinationOption(formats: readonly string[]): Option {
     }
     if (at === -1) return [...before, { format }];
     const file = text.slice(at + 1);
+    if (file === '-') return [...before, { format }];
     if (file === '') throw new InvalidArgumentError('The file after = is missing.');
     if (before.some((other) => other.file === file)) {
       throw new InvalidArgumentError(`Another report already goes to ${file}.`);
@@ -214,7 +216,8 @@ export function resultDestinations(
   { format, report }: ResultFlags,
   inputs: readonly string[] = [],
 ): readonly Destination<ResultFormat>[] {
-  const html = report === undefined ? [] : [{ format: 'html' as const, file: report }];
+  const file = report === '-' ? undefined : report;
+  const html = report === undefined ? [] : [{ format: 'html' as const, ...defined({ file }) }];
   const all = destinations([...format, ...html]);
   refuseToReplace(cwd, all, inputs);
   return all;

@@ -1,4 +1,3 @@
-import { Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { plural, visible } from '../../reporters/index.js';
 import type { Verification } from '../../store/index.js';
@@ -91,14 +90,8 @@ Examples:
   perturb objective show "Drone in wind@2" --format toml
 `,
   configure(command) {
-    command
-      .argument('<name>', 'NAME, or NAME@REVISION')
-      .addOption(
-        new Option('-f, --format <name>', 'how to print')
-          .choices(['pretty', 'toml', 'json'])
-          .default('pretty'),
-      );
-    addStoreFlags(command);
+    command.argument('<name>', 'NAME, or NAME@REVISION');
+    addStoreFlags(addFormatOption(command, 'how to print', ['pretty', 'toml', 'json']));
   },
   async run(
     context,
@@ -136,7 +129,7 @@ Examples:
   async run(context, [word]: readonly [string], flags: StoreFlags & { readonly output?: string }) {
     const { cwd, stdout } = context.io;
     const { original } = await withStore(context, flags, (store) => findRevision(store, word));
-    if (flags.output !== undefined) writeNamed(cwd, flags.output, original);
+    if (flags.output !== undefined && flags.output !== '-') writeNamed(cwd, flags.output, original);
     // What is registered is UTF-8; the BOM stays.
     else stdout.write(new TextDecoder('utf-8', { ignoreBOM: true }).decode(original));
     return exitCodes.ok;

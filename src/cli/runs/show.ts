@@ -118,12 +118,13 @@ Examples:
   },
   async run(context, [directory, file]: [string, string | undefined]) {
     const report = file ?? join(directory, 'report.html');
-    const io = { ...context.io, stdout: { write() {} } };
+    const isShown = report === '-';
+    const io = isShown ? context.io : { ...context.io, stdout: { write() {} } };
     const flags = { resume: directory, format: [], report };
     // Reading it says why there is none.
     if ((await showRun({ ...context, io }, flags, false)) === undefined)
       await readRun(io, directory);
-    context.io.stdout.write(`wrote ${report}\n`);
+    if (!isShown) context.io.stdout.write(`wrote ${report}\n`);
     return exitCodes.ok;
   },
 };

@@ -103,9 +103,13 @@ export interface FormatFlags {
 }
 
 /** Adds `--format pretty|json` for what a command prints. */
-export function addFormatOption(command: Command, what = 'how to print'): Command {
+export function addFormatOption(
+  command: Command,
+  what = 'how to print',
+  formats: readonly string[] = ['pretty', 'json'],
+): Command {
   const option = new Option('-f, --format <name>', what);
-  return command.addOption(option.choices(['pretty', 'json']).default('pretty'));
+  return command.addOption(option.choices(formats).default('pretty'));
 }
 
 /** The flag that fails a measurement that is vacuous in all sessions or attempts. */

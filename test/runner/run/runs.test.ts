@@ -90,6 +90,9 @@ test('a run that is kept is listed, shown, reported and repeated', async () => {
   expect((await runs('list')).stdout).toBe('no runs in .perturb/runs\n');
 
   expect((await runs('report', 'out')).stdout).toBe('wrote out/report.html\n');
+  expect((await runs('report', 'out', '-')).stdout).toBe(
+    readFileSync(join(directory, 'out/report.html'), 'utf8'),
+  );
   expect(readFileSync(join(directory, 'out/report.html'), 'utf8')).toContain(
     '<code>perturb runs replay out <span class="flag">--attempt ',
   );

@@ -38,9 +38,7 @@ Examples:
   perturb objective run wind --events flight.session.jsonl --attempt-time 1min
 `;
 
-export const configure: Configure = (command) => {
-  addRunFlags(command);
-};
+export const configure: Configure = addRunFlags;
 
 export const hints = {
   'commander.unknownOption':
