@@ -143,9 +143,7 @@ function completeValue(
 
 function startingWith(current: string, candidates: readonly Completable[]): Completion {
   const found = candidates.filter(({ text }) => text.startsWith(current));
-  const isFirst = ({ text }: Completable, at: number) =>
-    at === found.findIndex((one) => one.text === text);
-  return { candidates: found.filter(isFirst) };
+  return { candidates: [...new Map(found.map((one) => [one.text, one])).values()] };
 }
 
 function flagCandidate({ long, description }: Option): Completable {
