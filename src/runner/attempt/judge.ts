@@ -19,6 +19,9 @@ import type { Recorder } from './recorder.js';
 /** How much evidence is kept of each measurement that did not pass: what passed has nothing to show. */
 const EVIDENCE = 3;
 
+/** Why an attempt is inconclusive whose session is empty. */
+export const NO_EVENTS = 'no event arrived';
+
 /** How an attempt came out, and why. */
 export type Judgement = Pick<MeasuredRecord, 'outcome' | 'measurements' | 'reasons'>;
 
@@ -75,7 +78,7 @@ function judgeMeasurements(
     reasons.push(lost);
   }
   if (unread !== undefined) return unmeasured('inconclusive', unread);
-  if (events === 0) return unmeasured('inconclusive', 'no event arrived');
+  if (events === 0) return unmeasured('inconclusive', NO_EVENTS);
   if (waiting.length > 0) {
     return unmeasured('skipped', `the precondition of ${waiting.join(', ')} never became true`);
   }

@@ -14,6 +14,7 @@ import {
   explained,
   type InForce,
   isFinal,
+  NO_EVENTS,
   RunError,
   type RunNews,
   type RunRecord,
@@ -96,8 +97,10 @@ export async function carryOutRun(
             const text = newsText(news);
             if (text !== undefined) io.stderr.write(`perturb: ${text}\n`);
             progress.tell(news, current);
-            const why = flags.needsBaseline && whyUseless(news);
-            if (why) abort(why);
+            const why = whyUseless(news, events);
+            if (why === undefined) return;
+            if (flags.needsBaseline) abort(why);
+            else io.stderr.write(`perturb: the baseline is inconclusive: ${visible(why)}\n`);
           },
         },
       ),
@@ -113,11 +116,12 @@ export async function carryOutRun(
 }
 
 /** Why a baseline came to no verdict, if the news is that it did not. */
-function whyUseless(news: RunNews): string | undefined {
+function whyUseless(news: RunNews, source: string | undefined): string | undefined {
   if (news.kind !== 'measured' || !news.attempt.baseline) return undefined;
-  const { outcome, events, reasons } = news.attempt.result;
+  const { outcome, reasons } = news.attempt.result;
   if (outcome !== 'inconclusive') return undefined;
-  return events === 0 ? 'no event arrived in the file that PERTURB_SESSION names' : reasons[0];
+  const from = source === undefined ? 'in the file that PERTURB_SESSION names' : `from ${source}`;
+  return reasons.map((one) => (one === NO_EVENTS ? `${one} ${from}` : one)).join('; ');
 }
 
 /** What is printed about news even where no progress is shown. */
