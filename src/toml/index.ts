@@ -13,5 +13,6 @@ export {
   type TomlValue,
   tomlValueAt,
 } from './positions/node.js';
+export { scan } from './positions/scan.js';
 export { delimiterAt, writeContent, writeString } from './positions/string.js';
 export { readToml, type TomlReading, tomlRules } from './read-toml.js';

@@ -164,3 +164,35 @@ describe('hover tells', () => {
     );
   });
 });
+
+const STOP = ['attempts', 'time', 'passing_measurements', 'failing_measurements'];
+
+test.each([
+  ['perturb.toml', '[lint]\nmutators = [\n  "a.toml", # ours\n  |\n]\n', ['mutators.toml']],
+  ['perturb.toml', '[lint]\nmutators = [\n  m|\n]\n', ['mutators.toml']],
+  ['a.objective.toml', 'mutator = [\n  { | },\n]\n', ['name', 'probe', 'mutation_precondition']],
+  [
+    'a.objective.toml',
+    '[[mutator]]\nname = "wind"\nparam_constraints = [\n  { name = "a", range = [0, 1] },\n  { | },\n]\n',
+    ['name', 'range', 'enum_options'],
+  ],
+  [
+    'a.objective.toml',
+    '[[mutator]]\nname = "wind"\nparam_constraints = [\n  { name = "a", | },\n]\n',
+    ['range', 'enum_options'],
+  ],
+  ['a.objective.toml', '[[measurement]]\nstopping_conditions.|\n', STOP.slice(2)],
+  ['a.objective.toml', 'stopping_conditions.t|\n', STOP],
+  ['a.objective.toml', 'x = [\n  1,\n]\nstopping_conditions = { | }\n', STOP],
+])('what is offered in %s follows the brackets and dots of %j', async (name, marked, expected) => {
+  expect(labels(await completions(name, marked)).slice(0, expected.length)).toEqual(expected);
+});
+
+test('the whole string of an array is replaced, whatever is in it', async () => {
+  const marked = '[lint]\nmutators = ["a, b |c", "d"]\n';
+  const [item] = await completions('perturb.toml', marked);
+  expect(item?.textEdit).toEqual({
+    newText: '"mutators.toml"',
+    range: { start: { line: 1, character: 12 }, end: { line: 1, character: 20 } },
+  });
+});

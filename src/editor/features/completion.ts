@@ -1,5 +1,5 @@
 import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
-import { isTable, tomlValueAt } from '../../toml/index.js';
+import { isTable, scan, tomlValueAt } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
 import { formatAt, formatOf, placeAt } from '../toml-place.js';
 import { forPosition, rangeOf, type View } from '../view.js';
@@ -15,58 +15,91 @@ import {
 } from './suggestions.js';
 
 /*
- * What is being completed is not TOML yet, so this works by lines: the last header above the cursor,
- * and the line up to the cursor.
+ * What is being completed is not TOML yet, so this works by the last header above the cursor, the brackets
+ * that are open there, and the line up to the cursor.
  */
 
 const PART = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`;
 const PATH = String.raw`${PART}(?:[ \t]*\.[ \t]*${PART})*`;
 const HEADER = /^[ \t]*(\[\[?)([\w.-]*)$/;
 const WHOLE_HEADER = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${PATH})[ \t]*\]`, 'gm');
-const KEY = /^[ \t]*(["']?[\w./-]*)$/;
-const VALUE = new RegExp(String.raw`^[ \t]*(${PATH})[ \t]*=[ \t]*(.*)$`);
-/** A table within braces, from its last key on. */
-const INLINE = /^\{(?:[^{}]*,)?([^{},]*)$/;
+/** A key, and the tables that are written before it with dots. */
+const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
+const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
+/** The key whose value an open bracket begins. */
+const OPENED = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
 
 /** What fits at an offset of the TOML around expressions: headers, keys and values. */
 function completeToml(view: View, offset: number): Suggestions | undefined {
   const { kind, file } = view.snapshot;
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const line = file.text.slice(lineStart, offset);
-  const written: Written = { view, offset, format: formatOf(kind, file.text, offset) };
-  const header = HEADER.exec(line);
-  const inString = placeholderAt(written, line) ?? elementAt(written);
-  if (inString !== undefined) return inString;
-  if (header !== null) {
-    const [, brackets = '', typed = ''] = header;
+  const { path, opening, typed, quote } = statementAt(file.text, offset);
+  const written: Written = { view, offset, format: formatOf(kind, file.text, offset), quote };
+  const placeholders = placeholderAt(written, line);
+  if (placeholders !== undefined) return placeholders;
+  const [, brackets, begun = ''] = HEADER.exec(line) ?? [];
+  if (brackets !== undefined) {
     const all = headersIn(written.format, '', brackets === '[[');
-    return { replaces: { start: offset - typed.length, end: offset }, all };
+    return { replaces: { start: offset - begun.length, end: offset }, all };
   }
-  const above = [...file.text.slice(0, lineStart).matchAll(WHOLE_HEADER)].at(-1)?.[1];
-  return completeStatement(written, above === undefined ? [] : partsOf(above), line);
+  if (opening === '[') return completeValue(written, path, typed);
+  return completeStatement(written, path, line, opening === '{' ? typed : undefined);
 }
 
-/** What fits at the end of `key`, or of `key = value`, in the table at a path. */
+/**
+ * The table or the array that an offset is in, the innermost bracket and the string that are open there,
+ * and what has been written since that bracket.
+ */
+function statementAt(text: string, offset: number) {
+  const lineStart = text.lastIndexOf('\n', offset - 1) + 1;
+  const above = [...text.slice(0, lineStart).matchAll(WHOLE_HEADER)].at(-1);
+  const begin = above === undefined ? 0 : above.index + above[0].length;
+  const open = scan(text.slice(begin, offset)).open.map((at) => begin + at);
+  const path = above === undefined ? [] : [...partsOf(above[1] as string)];
+  let start = begin;
+  let opening: string | undefined;
+  for (const at of open) {
+    if (!'[{'.includes(text.charAt(at))) break;
+    path.push(...partsOf(OPENED.exec(text.slice(start, at))?.[1] ?? ''));
+    opening = text.charAt(at);
+    start = at + 1;
+  }
+  const last = open.at(-1) ?? -1;
+  const quote = last >= lineStart && /["']/.test(text.charAt(last)) ? last : undefined;
+  return { path, opening, typed: text.slice(start, offset), quote };
+}
+
+/**
+ * What fits at the end of `key`, or of `key = value`, in the table at a path.
+ *
+ * @param braces what is written of the table, if it is in braces
+ */
 function completeStatement(
   written: Written,
   path: readonly string[],
-  statement: string,
+  line: string,
+  braces: string | undefined,
 ): Suggestions | undefined {
   const { offset, format } = written;
-  const table = formatAt(format, path);
-  if (table === undefined) return undefined;
-  const key = KEY.exec(statement)?.[1];
+  const statement = braces === undefined ? line : braces.slice(braces.lastIndexOf(',') + 1);
+  const [, dotted = '', key] = KEY.exec(statement) ?? [];
   if (key !== undefined) {
+    const within = [...path, ...partsOf(dotted)];
+    const table = formatAt(format, within);
     const start = offset - key.length;
-    return replacing(written, start, keysIn(written, table, path, start));
+    return table && replacing(written, start, keysIn(written, table, within, braces));
   }
   const [, name = '', typed] = VALUE.exec(statement) ?? [];
-  if (typed === undefined) return undefined;
-  const within = [...path, ...partsOf(name)];
-  const inline = INLINE.exec(typed)?.[1];
-  if (inline !== undefined) return completeStatement(written, within, inline);
-  const word = /["']?[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '';
-  return replacing(written, offset - word.length, valuesAt(written, within));
+  return typed === undefined
+    ? undefined
+    : completeValue(written, [...path, ...partsOf(name)], typed);
+}
+
+/** What fits at the end of a value, or of an element of an array. */
+function completeValue(written: Written, path: readonly string[], typed: string): Suggestions {
+  const { offset, quote = offset - (/[^"',[\]\s=]*$/.exec(typed)?.[0] ?? '').length } = written;
+  return replacing(written, quote, valuesAt(written, path));
 }
 
 /** The parameters that a placeholder in a string of an actuator can name. */
@@ -86,18 +119,6 @@ function placeholderAt({ view, offset }: Written, line: string): Suggestions | u
   const close = file.text[offset] === '}' ? '' : '}';
   const all = names.map((label) => ({ ...plain(label), text: `${label}${close}` }));
   return { replaces: { start: offset - typed.length, end: offset }, all };
-}
-
-/** What fits in place of the string of an array that the cursor is in. */
-function elementAt(written: Written): Suggestions | undefined {
-  const { document, file } = written.view.snapshot;
-  const place = document && placeAt(document, written.offset);
-  if (place?.part !== 'value' || typeof place.path.at(-1) !== 'number') return undefined;
-  const { start, end } = place.span;
-  const isString = /^["']/.test(file.text.slice(start, end)) && start < written.offset;
-  if (!isString || file.text.slice(start, end).includes('\n')) return undefined;
-  const path = place.path.filter((step) => typeof step === 'string');
-  return { replaces: place.span, all: valuesAt(written, path) };
 }
 
 /** From an offset to the cursor, or to the quote after it if that closes what is replaced. */

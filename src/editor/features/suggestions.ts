@@ -52,6 +52,8 @@ export interface Written {
   readonly view: View;
   readonly offset: number;
   readonly format: Format;
+  /** Where the string begins that is being written. */
+  readonly quote: number | undefined;
 }
 
 /** The headers that a file may have: those of arrays of tables, or the others. */
@@ -65,12 +67,16 @@ export function headersIn(format: Format, prefix: string, arrays: boolean): Sugg
   });
 }
 
-/** The keys of a table that are not written yet. */
+/**
+ * The keys of a table that are not written yet.
+ *
+ * @param braces what is written of the table, if it is in braces
+ */
 export function keysIn(
   { view, offset }: Written,
   table: Format,
   path: readonly string[],
-  start: number,
+  braces: string | undefined,
 ): Suggestion[] {
   const rest = view.snapshot.file.text.slice(offset);
   const sign = /^[\w./-]*["']?[ \t]*=/.test(rest) ? '' : ' = ';
@@ -82,7 +88,11 @@ export function keysIn(
       text: `"${id}"${sign}`,
     }));
   }
-  const written = writtenKeys(view.snapshot.file.text, start);
+  const { text } = view.snapshot.file;
+  const written =
+    braces === undefined
+      ? writtenKeys(text, offset)
+      : new Set(Array.from(braces.matchAll(/([\w-]+)[ \t]*=/g), ([, key]) => key));
   return Object.entries(keysOf(table))
     .filter(([key]) => !written.has(key))
     .map(([label, entry]) => ({
