@@ -107,20 +107,18 @@ export function settingsOf(
   const { lint, language, servers, benches, store, run, guard, measure, recorded } = value.keys;
   const written = lint?.keys.rules?.entries ?? NO_SETTINGS.levels;
   const levels = withLanguage(withGroups(written, rules), language?.keys.extensions);
-  const named = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) =>
-    keys.api_key_env === undefined ? [] : [[name, keys.api_key_env] as const],
-  );
-  const foreignVariables = new Map(
-    isOwn ? [] : named.filter(([, variable]) => !KEY_VARIABLE.test(variable)),
-  );
+  const foreignVariables = new Map<string, string>();
+  const usable = new Map<string, Server>();
+  for (const [name, { keys }] of servers?.entries ?? []) {
+    const { url, api_key_env: variable } = keys;
+    const isForeign = variable !== undefined && !isOwn && !KEY_VARIABLE.test(variable);
+    if (isForeign) foreignVariables.set(name, variable);
+    const apiKeyEnv = isForeign ? undefined : variable;
+    if (url !== undefined) usable.set(name, { url, ...defined({ apiKeyEnv }) });
+  }
   const input = { document, misfits, levels: written, rules, foreignVariables };
   runRules(fileRules, input, (rule, violation) => {
     findings.push(locate(rule, violation, document.file));
-  });
-  const usable = [...(servers?.entries ?? [])].flatMap(([name, { keys }]) => {
-    const variable = foreignVariables.has(name) ? undefined : keys.api_key_env;
-    const { url } = keys;
-    return url === undefined ? [] : [[name, { url, ...defined({ apiKeyEnv: variable }) }] as const];
   });
   const { include, exclude, mutators, sessions, baseline } = lint?.keys ?? {};
   const settings = {
@@ -129,7 +127,7 @@ export function settingsOf(
     mutators: strings(mutators),
     sessions: strings(sessions),
     levels,
-    servers: new Map(usable),
+    servers: usable,
     benches: new Map(
       [...(benches?.entries ?? [])].map(([name, { keys }]) => [
         name,

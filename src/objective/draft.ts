@@ -8,7 +8,9 @@ import {
   meantBy,
   type TomlDocument,
   type TomlPath,
+  type TomlTable,
   type TomlValue,
+  tomlValueAt,
 } from '../toml/index.js';
 import { constraintFormat, type objectiveFormat } from './format.js';
 
@@ -63,7 +65,7 @@ export function constrainsValues(
   { path, keys }: ParamConstraintTable,
 ): boolean {
   if (keys.range !== undefined || keys.enum_options !== undefined) return true;
-  return document.keys(path).some((key) => {
+  return Object.keys(tomlValueAt(document.root, path) as TomlTable).some((key) => {
     const meant = meantBy(constraintFormat, key);
     return meant === 'range' || meant === 'enum_options';
   });

@@ -32,7 +32,7 @@ const OBJECTIVE_KEYS = new Set(['measurement', 'mutation_constraints', 'stopping
  * mistake in place of a finding for each of its keys.
  */
 function mistakenObjective(document: TomlDocument): Violation | undefined {
-  const key = document.keys([]).find((one) => OBJECTIVE_KEYS.has(one));
+  const key = Object.keys(document.root).find((one) => OBJECTIVE_KEYS.has(one));
   const { mutator } = document.root;
   const acts =
     Array.isArray(mutator) && mutator.some((one) => isTable(one) && Object.hasOwn(one, 'actuator'));

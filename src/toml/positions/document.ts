@@ -1,12 +1,5 @@
 import { EmbeddedSource, type SourceFile, type Span } from '../../source/index.js';
-import {
-  isTable,
-  resolve,
-  type TomlOutline,
-  type TomlPath,
-  type TomlTable,
-  tomlValueAt,
-} from './node.js';
+import { resolve, type TomlOutline, type TomlPath, type TomlTable, tomlValueAt } from './node.js';
 import { type NewerForm, type Scan, scan, type TomlComment } from './scan.js';
 import { decodeString, delimiterAt, writeContent } from './string.js';
 
@@ -68,12 +61,6 @@ export class TomlDocument {
   /** Whether there is a value at a path, of whatever type. */
   has(path: TomlPath): boolean {
     return tomlValueAt(this.root, path) !== undefined;
-  }
-
-  /** The keys of the table at a path; none if it is not a table. */
-  keys(path: TomlPath): readonly string[] {
-    const value = tomlValueAt(this.root, path);
-    return isTable(value) ? Object.keys(value) : [];
   }
 
   comments(): readonly TomlComment[] {
