@@ -46,10 +46,12 @@ export class ViaClocks extends MadeClocks {
   readonly rowOf: Int32Array;
   readonly hasOwn = true;
   readonly #ways: readonly WayOf[];
+  readonly #most: number;
 
   constructor(session: Session, a: Matches, b: Matches, ways: readonly Way[]) {
     super(session, a, b.size);
     this.rowOf = Int32Array.from(b.events.keys());
+    this.#most = Math.max(...ways.map(({ via }) => via.size));
     this.#ways = ways.map(({ via, keys }): WayOf => {
       if (keys !== undefined) return ofKey(session, a, b, via, keys);
       return (newRows) => ofAnyKey(session, a, b, via, newRows);
@@ -62,6 +64,10 @@ export class ViaClocks extends MadeClocks {
 
   protected override get swept(): number {
     return this.index.event.length + this.rows;
+  }
+
+  protected override get held(): number {
+    return Math.max(this.swept, this.#most);
   }
 
   protected override make(probes: Int32Array, columnOf: Int32Array): Block {

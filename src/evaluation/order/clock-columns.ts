@@ -38,7 +38,7 @@ export abstract class MadeClocks implements Clocks {
   abstract readonly hasOwn: boolean;
   protected readonly index: OrderIndex;
   protected readonly sources: Int32Array;
-  readonly #kept: Block[] | undefined;
+  readonly #kept: Block[] = [];
   #sparse: SparseClocks | undefined | 'not asked for' = 'not asked for';
 
   constructor(
@@ -48,17 +48,16 @@ export abstract class MadeClocks implements Clocks {
   ) {
     this.index = indexOf(session.order);
     this.sources = a.sources;
-    const { columns, timelines } = this.index;
-    const entries = rows * this.sources.length;
-    // The blocks also hold the column of each timeline.
-    const others = Math.ceil(this.sources.length / columns) * timelines;
-    this.#kept = 4 * (entries + others) <= KEPT_BYTES ? [] : undefined;
   }
 
   /** Undefined if they are not sparse. */
   protected abstract findSparse(): SparseClocks | undefined;
   /** How many rows one pass for a block goes through. */
   protected abstract get swept(): number;
+  /** How many rows of a block there are at most at a time. */
+  protected get held(): number {
+    return this.swept;
+  }
   /** Makes the clocks over the events of some probes. */
   protected abstract make(probes: Int32Array, columnOf: Int32Array): Block;
 
@@ -79,9 +78,13 @@ export abstract class MadeClocks implements Clocks {
 
   /** Gives the clocks over some probes after another. */
   *columns(): Generator<Block> {
-    const { columns, timelines } = this.index;
+    const { limits, timelines } = this.index;
+    const columns = Math.ceil(Math.min(timelines, limits.sweptBytes / 4 / (this.held + 1)));
+    // The blocks also hold the column of each timeline.
+    const others = Math.ceil(this.sources.length / columns) * timelines;
+    const areKept = 4 * (this.rows * this.sources.length + others) <= KEPT_BYTES;
     for (let first = 0; first < this.sources.length; first += columns) {
-      const known = this.#kept?.[first / columns];
+      const known = this.#kept[first / columns];
       if (known !== undefined) {
         yield known;
         continue;
@@ -92,7 +95,7 @@ export abstract class MadeClocks implements Clocks {
         columnOf[probe] = column;
       });
       const part = this.make(probes, columnOf);
-      this.#kept?.push(part);
+      if (areKept) this.#kept.push(part);
       yield part;
     }
   }

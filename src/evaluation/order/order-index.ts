@@ -29,8 +29,6 @@ export interface OrderIndex {
   readonly placeOf: Int32Array;
   /** How many timelines there are: each is called a probe here. */
   readonly timelines: number;
-  /** How many columns of clocks are made together: one for each probe, if there is room. */
-  readonly columns: number;
 }
 
 /** How the clocks of an order are made; the result is the same. */
@@ -105,6 +103,5 @@ function makeIndex(order: Order, limits: ClockLimits): OrderIndex {
   return {
     ...{ event, probe, previous, edgeStart, sender, senderProbe, senderAt, sendNumber },
     ...{ sendEvent, sendProbe, limits, placeOf, timelines },
-    columns: Math.ceil(Math.min(timelines, limits.sweptBytes / 4 / (count + 1))),
   };
 }
