@@ -326,8 +326,21 @@ test('a command that never ends is ended with its time, one that is missing is i
   const missing = await bench.run(FILE, '-s', bench.url, '--out', 'two', '--', './missing');
   expect(missing.stdout).toContain('there is no such program');
   expect(missing.code).toBe(4);
-  const silent = await bench.run(FILE, '-s', bench.url, '--out', 'three', '--', 'true');
+  const silent = await bench.run(
+    FILE,
+    '-s',
+    bench.url,
+    '--out',
+    'three',
+    '--baseline',
+    '1',
+    '--',
+    'true',
+  );
   expect(silent.stdout).toContain('no event arrived');
+  expect(silent.stderr).toContain(
+    'perturb: the baseline is inconclusive: no event arrived in the file that PERTURB_SESSION names\n',
+  );
   expect(silent.code).toBe(4);
 });
 
