@@ -14,7 +14,7 @@ import {
   partOf,
   unexpected,
 } from './failure.js';
-import { MISPLACED, OUT_OF_PLACE, SIGNS } from './misplaced.js';
+import { LABELS, MISPLACED, OUT_OF_PLACE, SIGNS } from './misplaced.js';
 import * as operators from './mistaken-operators.js';
 import * as words from './mistaken-words.js';
 import { isForeignWord, PHRASES } from './phrases.js';
@@ -140,8 +140,7 @@ const mistakes: readonly Mistaken[] = [
   foreignWord,
   mistakenShapes(OUT_OF_PLACE),
   words.misspeltKeyword,
-  words.quotedLabel,
-  words.labelOfSeveralWords,
+  mistakenShapes(LABELS),
   words.strayClose,
   words.commaInCondition,
   words.severalArguments,

@@ -24,12 +24,40 @@ const IN_CONDITIONS = shapes('match filter comparator', {
   [`${EVERY} ~<identifier>`]: 'to ask it of every match, use share(condition) = 1 in AGGREGATE',
 });
 
-const LABELS = shapes('pattern', {
+/** The name that a string in place of one is meant to be. */
+function nameOfText(tokens: readonly IToken[]): string {
+  return printName({ text: String(tokens.at(-1)?.payload) });
+}
+
+const AS = shapes('pattern', {
   ') [~<identifier>] <name> <end>': [
     ([, word]) => (isForeignWord(word?.image ?? '') ? 'AS' : undefined),
     'a pattern ends with AS and a label',
   ],
 });
+
+const ONE_WORD = 'a label is one word, or is in backquotes:';
+
+/** Of labels, where no keyword is misspelt. */
+export const LABELS: readonly Shape[] = [
+  ...shapes('label causal', {
+    '[~<string>]': {
+      message: 'a label is a name, but "$1" is a string',
+      ...{ write: nameOfText, help: 'write it without quotes: $0' },
+    },
+  }),
+  ...shapes('match end', {
+    'AS ^NOT ~<identifier>': 'NOT goes before the parenthesis: NOT (condition) AS $3',
+    'AS [<identifier> ~^<identifier>] <end>': {
+      message: 'unexpected "$3" after a label',
+      ...{ write: '`$2 $3`', help: `${ONE_WORD} \`$2 $3\`` },
+    },
+    'AS [<identifier> ~^. <name>] <end>': {
+      message: 'unexpected "." after a label',
+      ...{ write: '`$2.$4`', help: `${ONE_WORD} \`$2.$4\`` },
+    },
+  }),
+];
 
 const IN_WHEN = shapes('when', {
   'NEXT [^NEXT] <name>': ['', 'write NEXT once'],
@@ -100,20 +128,19 @@ function percentageOf(tokens: readonly IToken[]): string {
   return `FOR ${Number(number) <= 1 ? Number((Number(number) * 100).toPrecision(12)) : number}%`;
 }
 
-const PERCENTAGES = [
-  ...['[FOR ^<number> percent]', '[FOR ^<number>] <end>'].map((like) => ({
-    ...{ in: 'aggregate', like, write: percentageOf, message: 'expected "%" after "$2"' },
-  })),
-  ...shapes('aggregate', {
-    [`[<name> FOR ~^${EVERY} <rest>]`]: [
-      '$1',
-      'delete it: every group must satisfy each measure unless FOR allows exceptions',
-    ],
-    '[FOR ~^at least|most <number> %]': ['FOR $4%'],
-    '[FOR ~^<identifier|comparator> <number> %]': ['FOR $3%'],
-    '[% ~^of <rest>]': ['%', 'delete it: FOR applies to the groups that BY makes'],
+const PERCENTAGES = shapes('aggregate', {
+  ...alike(['[FOR ^<number> percent]', '[FOR ^<number>] <end>'], {
+    message: 'expected "%" after "$2"',
+    write: percentageOf,
   }),
-];
+  [`[<name> FOR ~^${EVERY} <rest>]`]: [
+    '$1',
+    'delete it: every group must satisfy each measure unless FOR allows exceptions',
+  ],
+  '[FOR ~^at least|most <number> %]': ['FOR $4%'],
+  '[FOR ~^<identifier|comparator> <number> %]': ['FOR $3%'],
+  '[% ~^of <rest>]': ['%', 'delete it: FOR applies to the groups that BY makes'],
+});
 
 const KEYS: readonly Shape[] = [
   ...[
@@ -229,7 +256,7 @@ const EXISTENCE: readonly Shape[] = [
     '[<path> ~^exists]': ['exists($1)'],
   }),
   ...shapes('attribute', {
-    'exists ( [~^<string>]': [nameOfText, 'leave out the quotes'],
+    'exists ( [~^<string>]': [nameOfText, 'leave out the quotes: exists($0)'],
   }),
   ...['match aggregate', 'filter'].map((clauses) => ({
     ...{ in: clauses, like: 'exists ( <path> ~^<comparator|sign|factor_sign|IN|GLOB>' },
@@ -237,10 +264,6 @@ const EXISTENCE: readonly Shape[] = [
     help: clauses === 'filter' ? `${EXISTS}; ${ABSENCE} in MATCH` : EXISTS,
   })),
 ];
-
-function nameOfText(tokens: readonly IToken[]): string {
-  return printName({ text: String(tokens.at(-1)?.payload) });
-}
 
 const ARGUMENTS = shapes('aggregate', {
   '[<identifier> ( ^distinct <path> )]': ['distinct($4)'],
@@ -286,13 +309,7 @@ const OPERANDS: readonly Shape[] = [
 ];
 
 /** What is certain before anything else is tried. */
-export const MISPLACED: readonly Shape[] = [
-  ...LABELS,
-  ...IN_WHEN,
-  ...KEYS,
-  ...PERCENTAGES,
-  ...GROUPS,
-];
+export const MISPLACED: readonly Shape[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCENTAGES, ...GROUPS];
 
 /** What applies where no word of another language does. */
 export const OUT_OF_PLACE: readonly Shape[] = [

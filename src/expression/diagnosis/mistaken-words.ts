@@ -3,7 +3,7 @@ import { listOf, nearest, quote, suggestedFix } from '../../diagnostics/index.js
 import { FUNCTIONS } from '../functions/index.js';
 import { openBefore, spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
-import { printName, printString } from '../tree/print.js';
+import { printString } from '../tree/print.js';
 import {
   type Explanation,
   type Failure,
@@ -32,38 +32,6 @@ export const keywordAsName: Mistaken = (failure) => {
     message: `${quote(found.image)} is a keyword`,
     help: `in backquotes it is a name: \`${found.image}\``,
     instead: `\`${found.image}\``,
-  };
-};
-
-/** `AS "a"` */
-export const quotedLabel: Mistaken = ({ found, part }) => {
-  if ((part !== 'label' && part !== 'causal') || !is(found, 'string')) return undefined;
-  const label = printName({ text: String(found.payload) });
-  return {
-    message: `a label is a name, but ${quote(found.image)} is a string`,
-    help: `write it without quotes: ${label}`,
-    instead: label,
-  };
-};
-
-/** `AS a.b`, `AS my label` */
-export const labelOfSeveralWords: Mistaken = ({ found, previous, complete, clause, piece }) => {
-  if (clause !== 'match' || !complete || !is(found, '.', 'identifier')) return undefined;
-  if (!is(previous, 'identifier')) return undefined;
-  const at = piece.tokens.indexOf(found);
-  if (!is(piece.tokens[at - 2], 'AS')) return undefined;
-  if (previous.tokenType.name === 'NOT') {
-    const help = `NOT goes before the parenthesis: NOT (condition) AS ${found.image}`;
-    return unexpected(previous, help);
-  }
-  const isDot = is(found, '.');
-  const last = isDot ? piece.tokens[at + 1] : found;
-  if (last === undefined || last !== piece.tokens.at(-1)) return undefined;
-  const label = `\`${previous.image}${isDot ? '.' : ' '}${last.image}\``;
-  return {
-    message: `unexpected ${quote(found.image)} after a label`,
-    help: `a label is one word, or is in backquotes: ${label}`,
-    fix: replacing(previous, last, label).fix,
   };
 };
 

@@ -3,7 +3,7 @@ import { quote } from '../../diagnostics/index.js';
 import { spanOf } from '../grammar/nodes.js';
 import { is, type TokenName } from '../lexer/lexer.js';
 import { type Explanation, type Mistaken, unexpected } from './failure.js';
-import { depthsOf, endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
+import { endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
 
 /** A mistake that shows in the tokens around the one that could not be read. */
 export interface Shape {
@@ -18,6 +18,7 @@ export interface Shape {
   readonly like: string;
   /** Of the marked token, or else of all that is replaced; "unexpected" if absent. */
   readonly message?: string;
+  /** With `$0` for what to write instead. */
   readonly help?: string | undefined;
   /** What to write, with `$2` for the second of the tokens. */
   readonly write?: string | ((found: readonly IToken[]) => string | undefined) | undefined;
@@ -70,18 +71,31 @@ function pathAt(tokens: readonly IToken[], at: number): number | undefined {
   return is(tokens[end], 'name') && !is(tokens[end], 'NOT') ? end + 1 - at : undefined;
 }
 
-/** A path, a value, a call or parentheses, and all that signs join to it. */
+/** Operands or terms with signs between them. */
 function operandAt(tokens: readonly IToken[], at: number): number | undefined {
-  let end = at + (is(tokens[at], 'literal') ? 1 : (pathAt(tokens, at) ?? 0));
-  if (is(tokens[end], '(')) {
-    const rest = tokens.slice(end);
-    const length = depthsOf(rest).indexOf(0) + 1;
-    if (length === 0) return undefined;
+  let end = at;
+  for (;;) {
+    const length = factorAt(tokens, end);
+    if (length === undefined) return end === at ? undefined : end - 1 - at;
     end += length;
-  } else if (is(tokens[end], '@')) end += 2;
-  if (end === at || is(tokens[at], 'NOT')) return undefined;
-  const more = is(tokens[end], 'sign', 'factor sign') ? operandAt(tokens, end + 1) : undefined;
-  return end - at + (more === undefined ? 0 : more + 1);
+    if (!is(tokens[end], 'sign', 'factor sign')) return end - at;
+    end += 1;
+  }
+}
+
+/** A value, a path, an attribute at a probe, a call, or parentheses. */
+function factorAt(tokens: readonly IToken[], at: number): number | undefined {
+  if (is(tokens[at], 'literal')) return 1;
+  const path = pathAt(tokens, at) ?? 0;
+  if (is(tokens[at + path], '@')) return path + 2;
+  if (!is(tokens[at + path], '(')) return path || undefined;
+  let depth = 0;
+  for (let end = at + path; end < tokens.length; end += 1) {
+    if (is(tokens[end], '(')) depth += 1;
+    else if (is(tokens[end], ')')) depth -= 1;
+    if (depth === 0) return end + 1 - at;
+  }
+  return undefined;
 }
 
 /** What is not one token. */
@@ -198,5 +212,5 @@ function explained(
   if (text === undefined) return undefined;
   const shown = text.trim();
   const meant = replacing(first, last, text, shown === text ? undefined : `write ${shown}`);
-  return { ...found, ...meant, ...(help && { help: filled(help) }) };
+  return { ...found, ...meant, ...(help && { help: filled(help.replaceAll('$0', text)) }) };
 }

@@ -191,7 +191,7 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
   /** One or more parts with AND or OR between them; the first itself if it is the only one. */
   private logical(kind: 'and' | 'or', read: () => ast.Condition): ast.Condition {
     const start = this.start();
-    const parts = kind === 'or' ? this.separated(OR, read) : this.separatedInside(AND, read);
+    const parts = this.separated(kind === 'or' ? OR : AND, read, kind === 'and');
     if (parts.length === 1) return parts[0] as ast.Condition;
     return this.ACTION(() => logical(kind, parts, this.since(start)));
   }
@@ -212,23 +212,17 @@ export abstract class ConditionGrammar extends EmbeddedActionsParser {
       signs.push(this.LA(0));
       return read();
     };
-    const parts =
-      kind === 'sum' ? this.separated(Sign, next) : this.separatedInside(FactorSign, next);
+    const parts = this.separated(kind === 'sum' ? Sign : FactorSign, next, kind === 'product');
     if (parts.length === 1) return parts[0] as Part;
     return this.ACTION(() => arithmetic(kind, parts, signs, this.since(start)) as unknown as Part);
   }
 
-  /** One or more parts, with a separator between them. */
-  protected separated<Part>(separator: TokenType, read: () => Part): Part[] {
+  /** One or more parts, with a separator between them; Chevrotain wants to know the inner ones. */
+  protected separated<Part>(separator: TokenType, read: () => Part, isInner = false): Part[] {
     const parts: Part[] = [];
-    this.AT_LEAST_ONE_SEP({ SEP: separator, DEF: () => parts.push(read()) });
-    return parts;
-  }
-
-  /** The same within a part of `separated`: Chevrotain wants another number in the same production. */
-  private separatedInside<Part>(separator: TokenType, read: () => Part): Part[] {
-    const parts: Part[] = [];
-    this.AT_LEAST_ONE_SEP2({ SEP: separator, DEF: () => parts.push(read()) });
+    const repeated = { SEP: separator, DEF: () => parts.push(read()) };
+    if (isInner) this.AT_LEAST_ONE_SEP2(repeated);
+    else this.AT_LEAST_ONE_SEP(repeated);
     return parts;
   }
 
