@@ -54,7 +54,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
   const findings: Finding[] = [];
   const explained: Span[] = [];
   let placed: Place | undefined;
-  const keep = keepReadable(text, syntax.length);
+  const keep = keepReadable(text, syntax);
   runRules(
     levels === undefined ? ON : expressionRules.filter((rule) => isOn(rule, levels)),
     {
@@ -68,7 +68,7 @@ export function check(text: string, { role, place, levels, recorded }: CheckOpti
       if (rule.id.startsWith('recorded/') && isMet) return;
       explained.push(span);
       placed ??= place?.() ?? new SourceFile('expression', text);
-      findings.push(locate(rule, keep(violation, rule.id === 'expression/syntax'), placed));
+      findings.push(locate(rule, keep(violation), placed));
     },
   );
   if (findings.length > 1) {
@@ -82,26 +82,31 @@ const MOST_TRIED = 300_000;
 
 /**
  * Returns violations without the fixes after which an expression has more mistakes, or as many although
- * one should be corrected. Suggestions that there is no time to try are left out too.
+ * one should be corrected, unless that one hid another behind it. Suggestions that there is no time to try
+ * are left out too.
  *
- * @param mistakes how many it has
+ * @param syntax what keeps it from being read
  */
 function keepReadable(
   text: string,
-  mistakes: number,
-): (violation: Violation, isSyntax: boolean) => Violation {
+  syntax: readonly Violation[],
+): (violation: Violation) => Violation {
   let tried = 0;
-  const isReadable = ({ edits, kind }: ProposedFix, isSyntax: boolean): boolean => {
+  const isReadable = ({ edits, kind }: ProposedFix, index: number): boolean => {
     tried += text.length;
     if (tried > MOST_TRIED) return kind === 'safe';
-    const { length } = parse(applyEdits(text, edits)).violations;
-    return isSyntax && mistakes > 0 ? length < mistakes : length <= mistakes;
+    const mended = applyEdits(text, edits);
+    const { violations } = parse(mended);
+    if (index < 0 || violations.length !== syntax.length) return violations.length <= syntax.length;
+    const [before, after] = [syntax[index], violations[index]] as [Violation, Violation];
+    return mended.length - after.span.start < text.length - before.span.end;
   };
-  return (violation, isSyntax) => {
+  return (violation) => {
     const fix = proposedFix(violation);
     if (fix === undefined) return violation;
-    const alternatives = fix.alternatives?.filter((one) => isReadable(one, isSyntax));
-    const kept = isReadable(fix, isSyntax)
+    const index = syntax.indexOf(violation);
+    const alternatives = fix.alternatives?.filter((one) => isReadable(one, index));
+    const kept = isReadable(fix, index)
       ? { ...fix, ...(alternatives && { alternatives }) }
       : undefined;
     return { ...violation, instead: undefined, fix: kept };

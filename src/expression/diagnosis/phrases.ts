@@ -188,8 +188,8 @@ const SPLIT = 'make it two comparisons, with AND between them';
 const IN_CONDITIONS = shapes('match filter', {
   '[<operand> NOT ~^between <operand> AND <operand>]': ['($1 < $4 OR $1 > $6)'],
   'NOT ~^between': 'make it two comparisons: (x < 1 OR x > 5)',
-  '~unless': 'write AND NOT (condition)',
-  '~implies': 'there is no implication: write NOT (a) OR b',
+  '~unless': 'there is no UNLESS: that is AND NOT (condition)',
+  '~implies': 'there is no implication: that is NOT (a) OR b',
   '[~but not]': ['AND NOT'],
   '[~but]': ['AND'],
   // As in SQL, a missing attribute does not satisfy it.
