@@ -1,7 +1,7 @@
 import type { IToken } from 'chevrotain';
 import { printName } from '../tree/print.js';
 import { isForeignWord, valuesIn } from './phrases.js';
-import { alike, type Shape, shapes } from './shapes.js';
+import { alike, shapes, type Table } from './shapes.js';
 import { written } from './tokens.js';
 
 /* Words and signs of the language that are out of place, and what to write instead. */
@@ -39,7 +39,7 @@ const AS = shapes('pattern', {
 const ONE_WORD = 'a label is one word, or is in backquotes:';
 
 /** Of labels, where no keyword is misspelt. */
-export const LABELS: readonly Shape[] = [
+export const LABELS: readonly Table[] = [
   ...shapes('label causal', {
     '[~<string>]': {
       message: 'a label is a name, but "$1" is a string',
@@ -89,7 +89,7 @@ const IN_WHEN = shapes('when', {
   '[~^> >]': ['->', 'write "->"'],
 });
 
-const ORDERS: readonly Shape[] = [
+const ORDERS: readonly Table[] = [
   ...shapes('when causal chain end', { '~NOT <name|(>': NOT }),
   ...shapes('when end', {
     ') ~^->': { message: 'unexpected "->" after a parenthesis', help: NO_ARROW },
@@ -142,7 +142,7 @@ const PERCENTAGES = shapes('aggregate', {
   '[% ~^of <rest>]': ['%', 'delete it: FOR applies to the groups that BY makes'],
 });
 
-const KEYS: readonly Shape[] = [
+const KEYS: readonly Table[] = [
   ...[
     ...['BY [<name> ~^WINDOWS <duration>]', ', [<name> ~^WINDOWS <duration>]'],
     ...['BY [<path> ~^WINDOWS <duration>]', ', [<path> ~^WINDOWS <duration>]'],
@@ -206,7 +206,7 @@ function otherThan(tokens: readonly IToken[]): string | undefined {
   return list && `NOT ${list}`;
 }
 
-const LISTS: readonly Shape[] = [
+const LISTS: readonly Table[] = [
   ...shapes('', {
     '<path> [= ^( <values> )]': { message: 'unexpected "(" after "="', write: valuesIn },
     '<path> [!= ^( <values> )]': { message: 'unexpected "(" after "!="', write: otherThan },
@@ -241,28 +241,35 @@ const AT = shapes('', {
   },
 });
 
-const NO_ATTRIBUTE = ['~^<.|@>', '@ <name|string> ~^<comparator>'].flatMap((like, at) => [
-  { like: `<number|duration> ${like}`, message: `unexpected "$${at ? 4 : 2}" after a number` },
-  {
-    ...{ like: `<string> ${like}`, message: '"$1" is a string, not an attribute' },
-    help: 'an attribute is written without quotes, or in backquotes',
+const AFTER_NUMBER = 'after a number';
+const NO_ATTRIBUTE = {
+  message: '"$1" is a string, not an attribute',
+  help: 'an attribute is written without quotes, or in backquotes',
+};
+
+const QUOTED = shapes('', {
+  '<number|duration> ~^<.|@>': { message: `unexpected "$2" ${AFTER_NUMBER}` },
+  '<number|duration> @ <name|string> ~^<comparator>': {
+    message: `unexpected "$4" ${AFTER_NUMBER}`,
   },
-]);
+  ...alike(['<string> ~^<.|@>', '<string> @ <name|string> ~^<comparator>'], NO_ATTRIBUTE),
+});
 
 const EXISTS = 'exists() takes only an attribute';
 
-const EXISTENCE: readonly Shape[] = [
-  ...shapes('comparator', {
-    '[<path> ~^exists]': ['exists($1)'],
-  }),
+const EXISTENCE = [
+  ...shapes('comparator', { '[<path> ~^exists]': ['exists($1)'] }),
   ...shapes('attribute', {
     'exists ( [~^<string>]': [nameOfText, 'leave out the quotes: exists($0)'],
   }),
-  ...['match aggregate', 'filter'].map((clauses) => ({
-    ...{ in: clauses, like: 'exists ( <path> ~^<comparator|sign|factor_sign|IN|GLOB>' },
-    message: 'unexpected "$4" in exists()',
-    help: clauses === 'filter' ? `${EXISTS}; ${ABSENCE} in MATCH` : EXISTS,
-  })),
+  ...['match aggregate', 'filter'].flatMap((clauses) =>
+    shapes(clauses, {
+      'exists ( <path> ~^<comparator|sign|factor_sign|IN|GLOB>': {
+        message: 'unexpected "$4" in exists()',
+        help: clauses === 'filter' ? `${EXISTS}; ${ABSENCE} in MATCH` : EXISTS,
+      },
+    }),
+  ),
 ];
 
 const ARGUMENTS = shapes('aggregate', {
@@ -278,19 +285,19 @@ const ARGUMENTS = shapes('aggregate', {
   ],
 });
 
-const PARTED = Object.entries({
-  '> =': '>=',
-  '< =': '<=',
-  '= >': '>=',
-  '= <': '<=',
-  '= =': '=',
-  '< >': '!=',
-}).map(([parted, write]) => ({
-  ...{ like: `[${parted.replace(' ', ' ~')}]`, write, help: `write "${write}"` },
-  message: `the comparator "${parted}" is in two parts`,
-}));
+/** Comparators with a space between their signs, and what they are meant to be. */
+const PARTED = ['> = >=', '< = <=', '= > >=', '= < <=', '= = =', '< > !=']
+  .map((one) => one.split(' '))
+  .flatMap(([first, second, write]) =>
+    shapes('', {
+      [`[${first} ~${second}]`]: {
+        message: `the comparator "${first} ${second}" is in two parts`,
+        ...{ write, help: `write "${write}"` },
+      },
+    }),
+  );
 
-const OPERANDS: readonly Shape[] = [
+const OPERANDS: readonly Table[] = [
   ...shapes('operand', { '[~- <number|duration>]': ['-$2'], '[~+ <number|duration>]': ['$2'] }),
   ...shapes('glob', { '~(': 'GLOB takes one text: join two conditions with OR' }),
   ...shapes('call', {
@@ -309,13 +316,13 @@ const OPERANDS: readonly Shape[] = [
 ];
 
 /** What is certain before anything else is tried. */
-export const MISPLACED: readonly Shape[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCENTAGES, ...GROUPS];
+export const MISPLACED: readonly Table[] = [...AS, ...IN_WHEN, ...KEYS, ...PERCENTAGES, ...GROUPS];
 
 /** What applies where no word of another language does. */
-export const OUT_OF_PLACE: readonly Shape[] = [
+export const OUT_OF_PLACE: readonly Table[] = [
   ...[...IN_PATTERNS, ...IN_CONDITIONS, ...NEGATIONS, ...OF_OTHER_CLAUSES],
   ...[...AFTER_MEASURES, ...PARTED, ...OPERANDS, ...LISTS, ...EXISTENCE, ...ARGUMENTS],
 ];
 
 /** What applies where nothing else does. */
-export const SIGNS: readonly Shape[] = [...ORDERS, ...AT, ...NO_ATTRIBUTE];
+export const SIGNS: readonly Table[] = [...ORDERS, ...AT, ...QUOTED];

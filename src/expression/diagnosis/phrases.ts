@@ -2,7 +2,7 @@ import type { IToken } from 'chevrotain';
 import { is } from '../lexer/lexer.js';
 import { isDuration, unitMeant } from '../lexer/literals.js';
 import { printString } from '../tree/print.js';
-import { alike, type Shape, shapes } from './shapes.js';
+import { alike, shapes, type Table } from './shapes.js';
 
 /* Words of other query languages and of English, and what to write instead. */
 
@@ -94,27 +94,23 @@ const FUNCTIONS_AROUND = [
   ['contains|includes', '*', '*'],
 ] as const;
 
-const CALLS: readonly Shape[] = [
-  ...FUNCTIONS_AROUND.flatMap(([names, before, after]) =>
-    shapes('comparator', {
-      [`[^${names} ~( <path> , <string> )]`]: [
-        (tokens) => {
-          const path = tokens.slice(2, -3).map(({ image }) => image);
-          const glob = before + escapedGlob(textOf(tokens)) + after;
-          return `${path.join('')} GLOB ${printString(glob)}`;
-        },
-      ],
+const IN_CONDITION = 'the function "$1" is in a condition';
+
+const CALLS = shapes('match filter comparator', {
+  '[^isnull|is_null ~( <path> )]': { message: IN_CONDITION, write: 'NOT exists($3)' },
+  '[^isnotnull|is_not_null|defined|has ~( <path> )]': {
+    ...{ message: IN_CONDITION, write: 'exists($3)' },
+  },
+  ...Object.fromEntries(
+    FUNCTIONS_AROUND.map(([names, before, after]) => {
+      const write = (tokens: readonly IToken[]) => {
+        const path = tokens.slice(2, -3).map(({ image }) => image);
+        return `${path.join('')} GLOB ${printString(before + escapedGlob(textOf(tokens)) + after)}`;
+      };
+      return [`[^${names} ~( <path> , <string> )]`, { message: IN_CONDITION, write }];
     }),
   ),
-  ...shapes('comparator', {
-    '[^isnull|is_null ~( <path> )]': ['NOT exists($3)'],
-    '[^isnotnull|is_not_null|defined|has ~( <path> )]': ['exists($3)'],
-  }),
-].map((shape) => ({
-  ...shape,
-  in: 'match filter',
-  message: 'the function "$1" is in a condition',
-}));
+});
 
 /** The meaning of the last string among some tokens. */
 function textOf(tokens: readonly IToken[]): string {
@@ -237,7 +233,7 @@ const IN_AGGREGATE = shapes('aggregate', {
 });
 
 /** What people write who know other languages; the first that fits is reported. */
-export const PHRASES: readonly Shape[] = [
+export const PHRASES: readonly Table[] = [
   ...[...CALLS, ...IN_WHEN, ...IN_AGGREGATE, ...AFTER_PATTERNS, ...IN_CONDITIONS],
   ...[...EXISTENCE, ...LISTS, ...COMPARATORS],
   ...shapes('', {

@@ -6,7 +6,7 @@ import { type Explanation, type Mistaken, unexpected } from './failure.js';
 import { endOf, type Piece, replacing, valuesFrom, written } from './tokens.js';
 
 /** A mistake that shows in the tokens around the one that could not be read. */
-export interface Shape {
+interface Shape {
   /** The clauses that it is a mistake in, and what was being read; any clause or part if none is named. */
   readonly in?: string | undefined;
   /**
@@ -32,8 +32,18 @@ type Advice = Readonly<
   Record<string, string | readonly [Shape['write'], help?: string] | Omit<Shape, 'in' | 'like'>>
 >;
 
-/** Shapes of the same clauses and parts. */
-export function shapes(where: string, advice: Advice): Shape[] {
+/** Shapes of the same clauses and parts; they are spread out when the first mistake is explained. */
+export interface Table {
+  readonly where: string;
+  readonly advice: Advice;
+}
+
+/** A table of shapes of the same clauses and parts. */
+export function shapes(where: string, advice: Advice): readonly Table[] {
+  return [{ where, advice }];
+}
+
+function shapesIn({ where, advice }: Table): readonly Shape[] {
   return Object.entries(advice).map(([like, one]) => {
     if (typeof one === 'string') return { in: where, like, help: one };
     if (!Array.isArray(one)) return { in: where, like, ...one };
@@ -162,10 +172,10 @@ function isNamed({ in: where = '' }: Shape, name: string, kind: RegExp): boolean
 const FARTHEST = 50;
 
 /** Explains the failures that one of some shapes shows; the first that fits is reported. */
-export function mistakenShapes(shapes: readonly Shape[]): Mistaken {
+export function mistakenShapes(tables: readonly Table[]): Mistaken {
   let compiled: readonly (readonly [Shape, readonly Element[]])[] | undefined;
   return ({ clause, part, piece, found }) => {
-    compiled ??= shapes.map((shape) => [shape, elementsOf(shape.like)] as const);
+    compiled ??= tables.flatMap(shapesIn).map((shape) => [shape, elementsOf(shape.like)] as const);
     const inside = found === undefined ? -1 : piece.tokens.indexOf(found);
     const index = inside < 0 ? piece.tokens.length : inside;
     const tokens = piece.next === undefined ? piece.tokens : [...piece.tokens, piece.next];
