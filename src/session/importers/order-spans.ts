@@ -1,7 +1,7 @@
 import { assemble, eventsByPlace, type OrderedEvents, orderEvents } from '../columns/assemble.js';
 import { compareIntegers, type GrowingColumn } from '../columns/column.js';
 import type { Reference } from '../columns/event-table.js';
-import { Growing, GrowingLong } from '../columns/growing.js';
+import { Growing } from '../columns/growing.js';
 import { Problems, quoted } from '../problem.js';
 import { type Session, ValueKind } from '../session.js';
 import {
@@ -327,29 +327,18 @@ function layApart(traces: Traces, found: Found, which: ReadonlySet<number>): voi
   }
 }
 
-/** Adds the events of each instance in the order of its clock; what is to be sorted is held as numbers. */
+/** Adds the events of each instance in the order of its clock. */
 function orderByTime(traces: Traces, found: Found): void {
   const groups = new SpanGroups(traces);
-  const [rows, phases, ranks] = [new Growing(), new Growing(), new Growing()];
-  const times = new GrowingLong();
-  for (const own of traces.byTrace()) {
-    const { spans, entries } = orderTrace(traces, own, groups);
-    found.addSpans(own, spans);
-    for (const { row, phase, rank, time } of entries) {
-      rows.push(row);
-      phases.push(phase);
-      ranks.push(rank);
-      times.push(time);
-    }
+  const all: Entry[] = [];
+  for (const rows of traces.byTrace()) {
+    const { spans, entries } = orderTrace(traces, rows, groups);
+    found.addSpans(rows, spans);
+    for (const entry of entries) all.push(entry);
   }
-  const entryAt = (at: number) => ({
-    ...{ row: rows.at(at), phase: phases.at(at), rank: ranks.at(at), time: times.at(at) },
-  });
-  const sorted = Int32Array.from({ length: rows.length }, (_, at) => at);
-  sorted.sort((a, b) => compareEntries(traces, entryAt(a), entryAt(b)));
-  for (const at of sorted) {
-    const group = groups.of(rows.at(at));
-    found.addEvent(rows.at(at), phases.at(at), group, groups.timelineOf(group, 0));
+  all.sort((a, b) => compareEntries(traces, a, b));
+  for (const { row, phase, group } of all) {
+    found.addEvent(row, phase, group, groups.timelineOf(group, 0));
   }
 }
 
@@ -424,11 +413,7 @@ function later(a: bigint, b: bigint): bigint {
 }
 
 /** Spans that nothing tells apart stay in the order in which they came, that of `compareSpans`. */
-function compareEntries(
-  traces: Traces,
-  a: Pick<Entry, 'row' | 'phase' | 'rank' | 'time'>,
-  b: Pick<Entry, 'row' | 'phase' | 'rank' | 'time'>,
-): number {
+function compareEntries(traces: Traces, a: Entry, b: Entry): number {
   return (
     compareIntegers(a.time, b.time) ||
     a.phase - b.phase ||
