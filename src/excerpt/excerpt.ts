@@ -24,8 +24,14 @@ export interface ShownEvent {
   readonly from: readonly number[];
   /** The number of shown events in the longest chain that leads to it. */
   readonly depth: number;
-  /** The interactions that are left out on the way to this event: after which place, and how many. */
-  readonly gap?: { readonly after: number; readonly count: number };
+  /** What is left out on the way to this event; `after` is a place in `events`. */
+  readonly gap?: Gap;
+}
+
+/** Interactions that are left out: after which event, and how many. */
+interface Gap {
+  readonly after: number;
+  readonly count: number;
 }
 
 /** Of a longer path, this many interactions are shown: one half from its start, the other from its end. */
@@ -52,7 +58,7 @@ export function excerptOf(
   }
   const shown = new Set(labels.keys());
   const senders = new Map<number, Set<number>>();
-  const gaps = new Map<number, { readonly after: number; readonly count: number }>();
+  const gaps = new Map<number, Gap>();
   for (const hops of pathsBetween(session, [...labels.keys()])) {
     const half = MOST_HOPS / 2;
     const isLong = hops.length > MOST_HOPS;
@@ -66,7 +72,7 @@ export function excerptOf(
     gaps.set(behind.from, { after: before.to, count: hops.length - MOST_HOPS });
   }
   const line = (event: number) => timelineOf(session, event);
-  const order = inOrder([...shown], { line, senders, gaps });
+  const order = inOrder([...shown], line, senders, gaps);
   const depths = new Map<number, number>();
   const events = order.map((event, place): ShownEvent => {
     const from = [...(senders.get(event) ?? [])];
@@ -120,20 +126,19 @@ function pathsBetween(session: Session, bound: readonly number[]): Hop[][] {
   });
 }
 
-/** What the order of events follows from. */
-interface Ties {
-  readonly line: (event: number) => number;
-  /** For each receiving event, those that send to it. */
-  readonly senders: ReadonlyMap<number, ReadonlySet<number>>;
-  /** For each event after a gap, the event before it, and how many interactions are left out. */
-  readonly gaps: ReadonlyMap<number, { readonly after: number; readonly count: number }>;
-}
-
 /**
  * Orders events: each after those that it depends on, and a receiver right after its sender where
  * that is possible. O(n^3), for the few events that a picture shows.
+ *
+ * @param senders for each receiving event, those that send to it
+ * @param gaps for each event after a gap, the event before it
  */
-function inOrder(events: readonly number[], { line, senders, gaps }: Ties): number[] {
+function inOrder(
+  events: readonly number[],
+  line: (event: number) => number,
+  senders: ReadonlyMap<number, ReadonlySet<number>>,
+  gaps: ReadonlyMap<number, Gap>,
+): number[] {
   const left = new Set([...events].sort((a, b) => a - b));
   const order: number[] = [];
   const isReady = (event: number) => {

@@ -130,8 +130,10 @@ export async function readSessionParts(
   parts: Iterable<SessionPart> | AsyncIterable<SessionPart>,
   options: ReadOptions = {},
 ): Promise<SessionReading> {
-  const gathered = gather(options);
-  const { problems } = gathered;
+  const problems = new Problems();
+  const table = new EventTable(options.mostKeys);
+  const traces = new Traces(problems, options.spans, table);
+  const gathered: Gathered = { table, traces, problems, origin: {} };
   const formats = new Set<SessionFormat>();
   for await (const { file, input, ...own } of parts) {
     problems.file = file;
@@ -146,8 +148,8 @@ export async function readSessionParts(
         Number.POSITIVE_INFINITY,
         ...lines.map((one) => ({ ...problems.place, ...one })),
       );
-    } else if (gathered.traces.hasMetrics || problems.list.length === told) {
-      const message = gathered.traces.hasMetrics
+    } else if (traces.hasMetrics || problems.list.length === told) {
+      const message = traces.hasMetrics
         ? 'the file holds nothing but metrics: only spans and logs become events'
         : 'the file holds no events';
       problems.add('record', { count: 0, message });
@@ -161,17 +163,6 @@ export async function readSessionParts(
 /** How much has been read that becomes events. */
 function countOf({ table, traces }: Gathered): number {
   return table.size + table.interactions.length + traces.size + traces.untimed.length;
-}
-
-function gather({ mostKeys, spans }: ReadOptions): Gathered {
-  const problems = new Problems();
-  const table = new EventTable(mostKeys);
-  return {
-    table,
-    traces: new Traces(problems, spans, table),
-    problems,
-    origin: {},
-  };
 }
 
 /** What a file turned out to be; `unknown` is the beginning of one in no known format. */

@@ -244,10 +244,16 @@ export function assemble(
     problems.add('interaction', { ...place, message: cycleMessage(others, place.file) });
   }
   const columns = new Map<string, Column>();
-  columns.set('probe', textColumn(start, arrangement.names, release));
+  columns.set(
+    'probe',
+    columnOf(() => layTexts(start, arrangement.names), release),
+  );
   if (timelines.name.some((name) => name >= 0)) {
     refuseTimelineValues(table, problems);
-    columns.set(TIMELINE, textColumn(timelines.start, timelines.name, release));
+    columns.set(
+      TIMELINE,
+      columnOf(() => layTexts(timelines.start, timelines.name), release),
+    );
   }
   const rows = table.rowsOfEvents(size, place);
   for (const key of new Set([...table.columns.keys(), ...table.sharedColumns.keys()])) {
@@ -275,10 +281,6 @@ function cycleMessage(others: readonly RecordPlace[], own: string | undefined): 
 }
 
 /** @param names for each range of events, the number of its text; -1 for none */
-function textColumn(start: Int32Array, names: ArrayLike<number>, isFinal: boolean): Column {
-  return columnOf(() => layTexts(start, names), isFinal);
-}
-
 function layTexts(start: Int32Array, names: ArrayLike<number>): Column {
   const size = at(start, start.length - 1);
   const [kinds, numbers] = [new Uint8Array(size), new Float64Array(size)];

@@ -138,15 +138,15 @@ export class McapReader {
     const { topic, messageEncoding, metadata } = channel;
     const schema = this.schemas.get(channel.schemaId);
     const publisher = PUBLISHERS.map((key) => metadata.get(key)).find((one) => one !== undefined);
-    const own = { topic, type: schema?.name ?? '', publisher };
+    let read: Channel['read'];
     try {
-      return { ...own, read: readerOf(messageEncoding, schema) };
+      read = readerOf(messageEncoding, schema);
     } catch (error) {
-      const read = () => {
+      read = () => {
         throw error;
       };
-      return { ...own, read };
     }
+    return { topic, type: schema?.name ?? '', publisher, read };
   }
 
   private takeMessage(message: McapTypes.TypedMcapRecords['Message']): void {

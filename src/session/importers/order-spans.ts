@@ -115,13 +115,6 @@ function isNested(before: Entry, { stretch, phase }: Entry): boolean {
   return before.phase === END && phase === END && enclosing(before.stretch).includes(stretch);
 }
 
-/** The first interaction of each kind, in this order. */
-interface Firsts {
-  readonly starts: number;
-  readonly clocks: number;
-  readonly returns: number;
-}
-
 /** What is found trace by trace: the events, and pairs of points of which the first precedes the second. */
 class Found {
   readonly starts = new Growing();
@@ -241,8 +234,8 @@ class Found {
     return [...rows].filter((row) => row >= 0 && this.traces.traces.at(row) >= 0);
   }
 
-  /** Makes interactions of all pairs, and orders the events of the table. */
-  orderEvents(problems: Problems): { readonly events: OrderedEvents; readonly firsts: Firsts } {
+  /** Makes interactions of all pairs, and orders the events of the table. Also returns the first of each kind. */
+  orderEvents(problems: Problems) {
     const { table, options } = this.traces;
     const { interactions } = table;
     interactions.cut(this.others);
