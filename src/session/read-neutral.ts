@@ -6,6 +6,7 @@ import {
   isJsonObject,
   type Json,
   type JsonObject,
+  type JsonProblem,
   parseJson,
   toJson,
   writeJson,
@@ -47,10 +48,6 @@ interface InteractionRecord {
 /** A record of the neutral form: one line. */
 export type NeutralRecord = HeaderRecord | EventRecord | InteractionRecord;
 
-interface RecordProblem {
-  readonly problem: string;
-}
-
 const EVENT = ['probe', 'timeline', 'name', 'attributes', 'seq', 'time', 'id', 'after'];
 const INTERACTION = ['from', 'to'];
 const HEADER = ['session', 'name', 'source'];
@@ -62,7 +59,7 @@ interface JsonEvent extends Omit<EventRecord, 'seq' | 'attributes'> {
 }
 
 /** Reads a line of the neutral form. */
-export function readRecord(line: string): NeutralRecord | RecordProblem {
+export function readRecord(line: string): NeutralRecord | JsonProblem {
   const record = readJsonRecord(line);
   if ('problem' in record || record.kind !== 'event') return record;
   const { members, seq: whole, ...event } = record;
@@ -73,9 +70,7 @@ export function readRecord(line: string): NeutralRecord | RecordProblem {
   return { ...event, ...(seq !== undefined && { seq }), attributes: new Map(values) };
 }
 
-function readJsonRecord(
-  line: string,
-): HeaderRecord | JsonEvent | InteractionRecord | RecordProblem {
+function readJsonRecord(line: string): HeaderRecord | JsonEvent | InteractionRecord | JsonProblem {
   const json = parseJson(line);
   if ('problem' in json) return json;
   if (!isJsonObject(json.value)) return { problem: 'a record must be a JSON object' };
@@ -86,7 +81,7 @@ function readJsonRecord(
   return isEvent ? readEvent(record) : readInteraction(record);
 }
 
-function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
+function readHeader(json: JsonObject): HeaderRecord | JsonProblem {
   const unknown = unknownKey(json, HEADER);
   if (unknown !== undefined) return { problem: `${unknown} is not part of a header` };
   const { session, name, source } = json;
@@ -101,7 +96,7 @@ function readHeader(json: JsonObject): HeaderRecord | RecordProblem {
   return { kind: 'header', ...(defined({ name, source }) as { name?: string; source?: string }) };
 }
 
-function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {
+function readInteraction(json: JsonObject): InteractionRecord | JsonProblem {
   const unknown = unknownKey(json, INTERACTION);
   if (unknown !== undefined) return { problem: `${unknown} is not part of an interaction` };
   const [from, to] = [referenceOf(json['from']), referenceOf(json['to'])];
@@ -110,7 +105,7 @@ function readInteraction(json: JsonObject): InteractionRecord | RecordProblem {
   return { problem: `"${key}" of an interaction must be an id, or a probe and a seq: ["PX4", 12]` };
 }
 
-function readEvent(json: JsonObject): JsonEvent | RecordProblem {
+function readEvent(json: JsonObject): JsonEvent | JsonProblem {
   const unknown = unknownKey(json, EVENT);
   if (unknown !== undefined) return { problem: `${unknown} is not part of an event` };
   const { probe, timeline, name, seq, id, after = [], attributes: members = {} } = json;

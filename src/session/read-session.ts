@@ -6,7 +6,6 @@ import { readJaeger } from './importers/jaeger.js';
 import { LogReader } from './importers/log-reader.js';
 import {
   compileOwnMapping,
-  LOGGERS,
   type Logger,
   loggerOf,
   loggers,
@@ -165,12 +164,6 @@ function countOf({ table, traces }: Gathered): number {
   return table.size + table.interactions.length + traces.size + traces.untimed.length;
 }
 
-/** What a file turned out to be; `unknown` is the beginning of one in no known format. */
-interface Found {
-  readonly format: SessionFormat;
-  readonly unknown?: string | undefined;
-}
-
 function toReading(
   { table, traces, problems, origin }: Gathered,
   format: SessionFormat,
@@ -227,12 +220,12 @@ async function recordReader(
   return layout && ['csv', new CsvReader(layout, probe, table, problems)];
 }
 
-/** Adds the contents of a file. */
+/** Adds the contents of a file, and returns its format, and the beginning of one in no known format. */
 async function readInto(
   gathered: Gathered,
   input: string | Uint8Array | Pieces,
   options: ReadOptions,
-): Promise<Found> {
+) {
   const { guard = (work) => work(), expectMemory = () => {}, probe = 'log' } = options;
   const { table, traces, problems } = gathered;
   table.beginFile(problems.file);
@@ -248,10 +241,11 @@ async function readInto(
   /** A file that is not recognized is read as a session: some of its lines may still be records. */
   const recognize = async () => {
     const head = decodeAll(kept, HEAD).text.trimStart();
-    const isLogger = LOGGERS.some((one) => one === known);
+    // Of the patterns of a logger that is named, the one that most lines match, or else the first.
+    const logger = typeof known === 'string' && loggers().find(({ id }) => id === known);
     const isBinary = looksLikeOtlp(concatenated(kept));
-    let found = isLogger
-      ? namedLogger(head, known as string)
+    let found = logger
+      ? (loggerOf(head, logger.id) ?? logger)
       : (known ?? (isBinary ? 'otlp' : recognizeFormat(head)));
     const records = await recordReader(head, found, known, probe, gathered);
     found ??= records?.[0];
@@ -292,11 +286,6 @@ async function readInto(
     gathered.origin = { ...defined({ name, source }), ...gathered.origin };
   }
   return { format: format as SessionFormat, unknown };
-}
-
-/** The logger of that name, with the one of its patterns that most lines match, or else its first. */
-function namedLogger(head: string, id: string): Logger | undefined {
-  return loggerOf(head, id) ?? loggers().find((one) => one.id === id);
 }
 
 /** The format that a mapping or a pattern describes; a pattern with a clock is for ShiViz. */

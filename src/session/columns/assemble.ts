@@ -100,21 +100,12 @@ function isRising(events: Int32Array, numbers: Float64Array): boolean {
   return true;
 }
 
-/** Timelines in parallel arrays, by index: traces may have hundreds of thousands. */
-interface Groups {
-  /** Events, timeline by timeline. */
-  readonly events: Int32Array;
-  /** Where the events of each begin; one more entry at the end. */
-  readonly first: Int32Array;
-  /** The numbers of the names of probe and timeline; -1 for the timeline without a name. */
-  readonly probe: Int32Array;
-  readonly timeline: Int32Array;
-  /** For each event, its timeline. */
-  readonly lineOf: Int32Array;
-}
-
-/** The timelines, sorted by probe name and then by their own, with the events of each as they came. */
-function groupByTimeline({ size, probes, timelines, texts, files, turned }: EventTable): Groups {
+/**
+ * The timelines, sorted by probe name and then by their own, with the events of each as they came. In parallel
+ * arrays, because traces may have hundreds of thousands: the numbers of the names of probe and timeline (-1 for the
+ * one without), and where the events of each begin, with one more entry at the end; for each event, its timeline.
+ */
+function groupByTimeline({ size, probes, timelines, texts, files, turned }: EventTable) {
   const byProbe = new Map<number, Map<number, number>>();
   const lineOf = new Int32Array(size);
   let count = 0;
