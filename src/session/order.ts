@@ -1,5 +1,8 @@
-import { at } from '../source/index.js';
+import { at, itemAt } from '../source/index.js';
+import { defined } from '../values/index.js';
 import { byGroup, firstFrom } from './columns/column.js';
+import type { EventTable } from './columns/event-table.js';
+import type { Problems } from './problem.js';
 import type { Order } from './session.js';
 
 /** An order, and the interactions that could not be part of it. */
@@ -119,18 +122,12 @@ export function ownersOf(start: Int32Array): Int32Array {
   return owners;
 }
 
-interface Sorted {
-  readonly topological: Int32Array;
-  readonly dropped: readonly number[];
-  readonly cycle?: readonly number[];
-}
-
 /**
  * Puts receives after what they depend on, depth first. The receives of a timeline are done in
  * their order, so that at most one of each timeline is under way, and an edge closes a cycle exactly
  * when it asks a timeline that has one under way for that receive or a later one.
  */
-function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
+function sort({ order, interactions }: Rows, optionalFrom: number) {
   const { receiveStart, edgeStart, edgeTimeline, edgeReceive } = order;
   const timelines = receiveStart.length - 1;
   const topological = new Int32Array(order.receives.length);
@@ -195,5 +192,61 @@ function sort({ order, interactions }: Rows, optionalFrom: number): Sorted {
       while (depth > drop + 1) depthOf[at(stack, --depth)] = -1;
     }
   }
-  return { topological, dropped, ...(cycle !== undefined && { cycle }) };
+  return { topological, dropped, cycle };
+}
+
+/** If a smaller share of events is earlier than those before, a clock or several threads may be the cause. */
+const MANY = 1 / 4;
+
+/**
+ * Notes where the order of events can hardly be that of the system, because their times contradict the order of
+ * the lines of a file, or that of the files.
+ *
+ * @param lineOf for each event, its timeline
+ * @param seqs for each timeline, how many of its events have a `seq`, which gives their order
+ */
+export function noteContraryTimes(
+  { files, fileNames, turned, time }: EventTable,
+  lineOf: Int32Array,
+  seqs: Int32Array,
+  problems: Problems,
+): void {
+  const last = new Float64Array(seqs.length);
+  const lastFile = new Int32Array(seqs.length).fill(-1);
+  // `back` and `forward` count events that are earlier or later than the one before them on their timeline; `after`
+  // is the last file before this one with events of the same timeline. What is added after all files, from spans,
+  // has an order of its own.
+  const all = files.slice(0, -1).map(() => ({
+    ...{ earliest: Number.POSITIVE_INFINITY, latest: Number.NEGATIVE_INFINITY },
+    ...{ back: 0, forward: 0, after: -1 },
+  }));
+  let file = 0;
+  time.forEach((event, _kind, moment) => {
+    while (event >= (files[file + 1] as number)) file++;
+    const own = all[file];
+    const line = at(lineOf, event);
+    if (own === undefined || at(seqs, line) > 0) return;
+    if (at(lastFile, line) !== file) own.after = Math.max(own.after, at(lastFile, line));
+    else if (moment < itemAt(last, line)) own.back++;
+    else if (moment > itemAt(last, line)) own.forward++;
+    last[line] = moment;
+    lastFile[line] = file;
+    own.earliest = Math.min(own.earliest, moment);
+    own.latest = Math.max(own.latest, moment);
+  });
+  for (const [file, { back, forward, latest, after }] of all.entries()) {
+    const note = (message: string) =>
+      problems.notes.push({ ...defined({ file: fileNames[file] }), message });
+    if (turned.has(file)) {
+      note('its lines are newest first, so its events are taken from the last line to the first');
+    } else if (back > 0 && back >= MANY * (back + forward)) {
+      const steps = `${back} of ${back + forward} steps from one event to the next`;
+      note(
+        `${steps} go back in time, but events keep the order of their lines: sort the lines by time, the oldest first, or give the events a seq`,
+      );
+    }
+    if (latest < (all[after]?.earliest ?? latest)) {
+      note(`older than ${fileNames[after]}, whose events come first: name the oldest file first`);
+    }
+  }
 }

@@ -19,7 +19,7 @@ import { readShiviz, type ShivizOptions } from './importers/shiviz.js';
 import type { SpanOptions } from './importers/traces.js';
 import { Traces } from './importers/traces.js';
 import { readZipkin } from './importers/zipkin.js';
-import { concatenated, decodeAll, JsonDocuments, MOST_TEXT } from './lines.js';
+import { concatenated, decodeAll, JsonDocuments, loadZstd, MOST_TEXT } from './lines.js';
 import {
   type ClockDisagreement,
   type ClockSetBack,
@@ -30,7 +30,6 @@ import {
 import { NeutralReader } from './read-neutral.js';
 import { looksLikeJson, recognizeFormat, type SessionFormat, unknownFormat } from './recognize.js';
 import type { Session } from './session.js';
-import { loadZstd } from './zstd.js';
 
 const IMPORTERS = { otlp: readOtlp, jaeger: readJaeger, zipkin: readZipkin } as const;
 
@@ -189,10 +188,7 @@ function toReading(
 }
 
 /** Reads a file as it arrives. */
-interface LineReader {
-  push(bytes: Uint8Array): void;
-  finish(): void;
-}
+type LineReader = Pick<JsonDocuments, 'push' | 'finish'>;
 
 /** How MCAP begins: its first byte is not valid in UTF-8. */
 const MCAP = '\ufffdMCAP0\r\n';

@@ -50,11 +50,10 @@ export function parseJson(
 function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
   try {
     const top: [Json] = [JSON.parse(text)];
-    const written = scan(text);
-    if (lastCounts && written.lossy.length === 0) return top[0];
-    const seen = { keys: 0, numbers: 0, lossy: 0 };
-    putBack(top, written, seen);
-    return seen.keys === written.keys ? top[0] : undefined;
+    const numbers = new LossyNumbers(text);
+    if (lastCounts && numbers.count === 0) return top[0];
+    numbers.putBack(top);
+    return numbers.keys === 0 ? top[0] : undefined;
   } catch {
     return undefined;
   }
@@ -62,37 +61,66 @@ function parseQuickly(text: string, lastCounts: boolean): Json | undefined {
 
 const [QUOTE, BACKSLASH, COLON, MINUS, POINT, ZERO] = [0x22, 0x5c, 0x3a, 0x2d, 0x2e, 0x30];
 
-/** What JSON text holds. */
-interface Written {
-  readonly keys: number;
-  /** The numbers that JavaScript may write in another way, and the place of each among all numbers. */
-  readonly lossy: readonly string[];
-  readonly places: readonly number[];
-}
+/** The numbers of JSON text that JavaScript may write in another way. */
+class LossyNumbers {
+  /** How many keys the text has; once the numbers are put back, how many of them the value lacks. */
+  keys = 0;
+  private readonly texts: string[] = [];
+  /** The place of each among all numbers. */
+  private readonly places: number[] = [];
+  private seen = 0;
+  private next = 0;
 
-function scan(text: string): Written {
-  const lossy: string[] = [];
-  const places: number[] = [];
-  let keys = 0;
-  let numbers = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    if (code === QUOTE) {
-      do at = text.indexOf('"', at + 1);
-      while (isEscaped(text, at));
-    } else if (code === COLON) keys++;
-    else if (code === MINUS || isDigit(code)) {
-      const point = endOfDigits(text, at + 1);
-      const plain = text.charCodeAt(point) === POINT ? endOfDigits(text, point + 1) : point;
-      const end = endOfExponent(text, plain);
-      if (end > plain || mayChange(text, at, point, end)) {
-        places[lossy.push(text.slice(at, end)) - 1] = numbers;
+  constructor(text: string) {
+    let numbers = 0;
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      if (code === QUOTE) {
+        do at = text.indexOf('"', at + 1);
+        while (isEscaped(text, at));
+      } else if (code === COLON) this.keys++;
+      else if (code === MINUS || isDigit(code)) {
+        const point = endOfDigits(text, at + 1);
+        const plain = text.charCodeAt(point) === POINT ? endOfDigits(text, point + 1) : point;
+        const end = endOfExponent(text, plain);
+        if (end > plain || mayChange(text, at, point, end)) {
+          this.places[this.texts.push(text.slice(at, end)) - 1] = numbers;
+        }
+        numbers++;
+        at = end - 1;
       }
-      numbers++;
-      at = end - 1;
     }
   }
-  return { keys, lossy, places };
+
+  get count(): number {
+    return this.texts.length;
+  }
+
+  /**
+   * Puts them in place of what JSON.parse made of them. Throws where it cannot tell which number is which: keys
+   * that are integers are not in the order of the text.
+   */
+  putBack(json: Json[] | Record<string, Json>): void {
+    if (Array.isArray(json)) {
+      for (let at = 0; at < json.length; at++) this.putBackAt(json as never, at);
+      return;
+    }
+    for (const key in json) {
+      this.keys--;
+      if (this.count > 0 && isDigit(key.charCodeAt(0))) throw new RangeError(key);
+      this.putBackAt(json, key);
+    }
+  }
+
+  private putBackAt(members: Record<string, Json>, key: string | number): void {
+    const value = members[key];
+    if (typeof value === 'number') {
+      if (this.seen++ !== this.places[this.next]) return;
+      members[key] = jsonNumber(this.texts[this.next++] as string);
+    } else if (typeof value === 'object' && value !== null) {
+      this.putBack(value as Json[] | Record<string, Json>);
+    }
+  }
 }
 
 function isEscaped(text: string, quote: number): boolean {
@@ -124,40 +152,6 @@ function mayChange(text: string, start: number, point: number, end: number): boo
   const isZeroAtEnd = text.charCodeAt(end - 1) === ZERO;
   if (point === end) return end - start > 15 || (isZeroAtEnd && text.charCodeAt(end - 2) === MINUS);
   return point - start > 9 || end - point > 7 || isZeroAtEnd;
-}
-
-/** How much of a value has been passed. */
-type Seen = Record<'keys' | 'numbers' | 'lossy', number>;
-
-/**
- * Puts lossy numbers in place of what JSON.parse made of them. Throws where it cannot tell which number is which:
- * keys that are integers are not in the order of the text.
- */
-function putBack(json: Json[] | Record<string, Json>, written: Written, seen: Seen): void {
-  if (Array.isArray(json)) {
-    for (let at = 0; at < json.length; at++) putBackAt(json as never, at, written, seen);
-    return;
-  }
-  for (const key in json) {
-    seen.keys++;
-    if (written.lossy.length > 0 && isDigit(key.charCodeAt(0))) throw new RangeError(key);
-    putBackAt(json, key, written, seen);
-  }
-}
-
-function putBackAt(
-  members: Record<string, Json>,
-  key: string | number,
-  written: Written,
-  seen: Seen,
-): void {
-  const value = members[key];
-  if (typeof value === 'number') {
-    if (seen.numbers++ !== written.places[seen.lossy]) return;
-    members[key] = jsonNumber(written.lossy[seen.lossy++] as string);
-  } else if (typeof value === 'object' && value !== null) {
-    putBack(value as Json[] | Record<string, Json>, written, seen);
-  }
 }
 
 /** A message with escapes in place of control characters. */

@@ -1,10 +1,9 @@
 import { at, compareCodePoints, itemAt, lastAtMost } from '../../source/index.js';
-import { buildOrder } from '../order.js';
+import { buildOrder, noteContraryTimes } from '../order.js';
 import { lineText, type Problem, type Problems, quoted, type RecordPlace } from '../problem.js';
 import { type Column, type Session, TIMELINE, type Timelines, ValueKind } from '../session.js';
 import { byGroup, columnOf, compareIntegers, firstFrom, joinColumns } from './column.js';
 import type { EventTable, Reference } from './event-table.js';
-import { noteContraryTimes } from './time-order.js';
 
 /** The events of a table by probe and timeline, each timeline's in its order. */
 interface Arrangement {

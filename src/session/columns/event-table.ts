@@ -221,11 +221,6 @@ export class EventTable {
     this.fileNames.push(name);
   }
 
-  /** Takes the events of the file that is being read from the last one to the first. */
-  turnFile(): void {
-    this.turned.add(this.files.length - 1);
-  }
-
   /** Where the record of an event is. */
   placeOf(event: number): RecordPlace {
     const file = lastAtMost(event, this.files.length, (index) => this.files[index] as number);

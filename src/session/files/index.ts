@@ -4,7 +4,7 @@ import { pipeline, Readable } from 'node:stream';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { createContext, Script } from 'node:vm';
 import { createGunzip } from 'node:zlib';
-import { concatenated } from '../lines.js';
+import { concatenated, DamagedZstd, loadZstd, ZstdStream } from '../lines.js';
 import { SessionError } from '../problem.js';
 import {
   DamagedFile,
@@ -13,7 +13,6 @@ import {
   readSessionParts,
   type SessionReading,
 } from '../read-session.js';
-import { DamagedZstd, loadZstd, ZstdStream } from '../zstd.js';
 
 interface ReadFileOptions extends ReadOptions {
   /** Called with the number of bytes read so far, after unpacking. */

@@ -92,7 +92,7 @@ export class LogReader extends Lines {
     const cut = [...this.parts.values(), this.first].filter((text) => text !== '');
     for (const text of cut) this.problems.addLine(CUT_OFF, undefined, text);
     if (this.isNewestFirst && this.back > 1) {
-      this.table.turnFile();
+      this.table.turned.add(this.table.files.length - 1);
       for (const senders of this.sent.values()) senders.reverse();
     }
     this.addInteractions();

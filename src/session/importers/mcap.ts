@@ -22,8 +22,8 @@ import {
 } from '../../values/index.js';
 import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
+import { ZstdStream } from '../lines.js';
 import type { Problems } from '../problem.js';
-import { ZstdStream } from '../zstd.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
 import { compileMapping, type Mapping } from './mapping.js';
