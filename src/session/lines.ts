@@ -1,4 +1,3 @@
-import type { ZSTDDecoder } from 'zstddec/stream';
 import { type Json, parseJson } from '../values/index.js';
 import type { Problems } from './problem.js';
 
@@ -266,8 +265,13 @@ const ZSTD_PIECE = 1 << 16;
 /** No frame is shorter, not even one that holds nothing. */
 const SHORTEST_FRAME = 8;
 
+/** What unpacks zstd: that of zstddec, under a type that does not need the package. */
+export interface ZstdDecoder {
+  decodeStreaming(pieces: Iterable<Uint8Array>): Generator<Uint8Array>;
+}
+
 /** Loads the library. */
-export async function loadZstd(): Promise<ZSTDDecoder> {
+export async function loadZstd(): Promise<ZstdDecoder> {
   const { ZSTDDecoder } = await import('zstddec/stream');
   const decoder = new ZSTDDecoder();
   await decoder.init();
@@ -281,7 +285,7 @@ export class ZstdStream {
   /** How often in a row the library has unpacked nothing, and not asked for more either. */
   private stuck = 0;
 
-  constructor(decoder: ZSTDDecoder) {
+  constructor(decoder: ZstdDecoder) {
     this.unpacked = decoder.decodeStreaming(this.takeWaiting());
   }
 

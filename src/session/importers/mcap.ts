@@ -9,7 +9,6 @@ import { FeatureSet_FieldPresence, FileDescriptorSetSchema } from '@bufbuild/pro
 import { parse } from '@foxglove/rosmsg';
 import { MessageReader } from '@foxglove/rosmsg2-serialization';
 import { McapStreamReader, type McapTypes } from '@mcap/core';
-import type { ZSTDDecoder } from 'zstddec/stream';
 import {
   defined,
   format,
@@ -22,7 +21,7 @@ import {
 } from '../../values/index.js';
 import { compareIntegers } from '../columns/column.js';
 import type { EventTable } from '../columns/event-table.js';
-import { ZstdStream } from '../lines.js';
+import { type ZstdDecoder, ZstdStream } from '../lines.js';
 import type { Problems } from '../problem.js';
 import { membersOf } from './json-access.js';
 import { LogReader } from './log-reader.js';
@@ -88,7 +87,7 @@ export class McapReader {
     probe: string,
     table: EventTable,
     private readonly problems: Problems,
-    zstd: ZSTDDecoder,
+    zstd: ZstdDecoder,
   ) {
     this.stream = new McapStreamReader({
       decompressHandlers: {
