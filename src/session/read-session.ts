@@ -252,8 +252,8 @@ async function readInto(
     else if (found === 'session') lines = new NeutralReader(table, problems);
     else if (typeof found !== 'string') lines = new LogReader(found, probe, table, problems);
     else if (found === 'chrome') lines = new ChromeReader(probe, table, problems);
-    else if (isTraces(found) && !isBinary) {
-      const read = IMPORTERS[found];
+    else if (Object.hasOwn(IMPORTERS, found) && !isBinary) {
+      const read = IMPORTERS[found as keyof typeof IMPORTERS];
       lines = new JsonDocuments((document) => read(document, traces), problems);
     }
     if (lines === undefined) return;
@@ -325,8 +325,4 @@ function readPieces(
     problems.add('record', { message: 'the file is not complete OTLP in its binary form' });
   }
   for (const document of documents) readOtlp(document, traces);
-}
-
-function isTraces(format: SessionFormat): format is keyof typeof IMPORTERS {
-  return Object.hasOwn(IMPORTERS, format);
 }
