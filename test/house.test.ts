@@ -9,7 +9,7 @@ import { expect, test } from 'vitest';
 
 const MOST_FILES = 456;
 /** To become 50,000. */
-const MOST_LINES = 76_500;
+const MOST_LINES = 75_800;
 const LEAST_MEDIAN = 100;
 const MOST_IN_FOLDER = 20;
 const LEAST_IN_FOLDER = 3;
