@@ -11,7 +11,7 @@ const LONG = OBJECTIVE.replace('attempts = 12', 'attempts = 10000');
 async function closeTerminal(before: string, command: string) {
   const bench = await openBench({ [FILE]: LONG });
   const program = `"${process.execPath}" "${resolve('dist/bin.cjs')}" objective run`;
-  const run = `exec ${before} ${program} ${FILE} -s ${bench.url} --seed 3 --out out -- ${command}`;
+  const run = `exec ${before} ${program} ${FILE} -s ${bench.url} --seed 3 --baseline 0 --out out -- ${command}`;
   const terminal = spawn('script', ['--quiet', '--command', run, '/dev/null'], {
     cwd: bench.directory,
     env: { PATH: process.env['PATH'], TERM: 'xterm', PERTURB_TEST: bench.directory },
