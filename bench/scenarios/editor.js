@@ -91,7 +91,7 @@ async function memories(directory) {
   await editor.open(uri, text);
   await typeIn(editor, uri, text, 200);
   const before = await heap();
-  await typeIn(editor, uri, text, 1_000);
+  await typeIn(editor, uri, text, 4_000);
   const after = await heap();
   editor.child.kill();
   return { before, after };
@@ -142,7 +142,7 @@ export const editor = {
     },
     {
       work: {
-        what: 'the heap after 1,000 keystrokes more',
+        what: 'the heap after 4,000 keystrokes more',
         run: async ({ directory }) => ({ memory: (await memories(directory)).after }),
       },
       floor: {
