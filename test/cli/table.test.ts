@@ -110,3 +110,16 @@ test('wrapping loses nothing but spaces', () => {
     }),
   );
 });
+
+test('all rows are looked through once for each column that may be empty, not for each row', () => {
+  let looks = 0;
+  class Rows extends Array<string[]> {
+    override some(...given: Parameters<string[][]['some']>): boolean {
+      looks++;
+      return super.some(...given);
+    }
+  }
+  const rows = Rows.from({ length: 100 }, (_, row) => [`m${row}`, '', '']);
+  const lines = renderTable(['ID', 'PROBE?', 'TAGS?'], rows, { title }).split('\n');
+  expect([lines[0], lines[100], looks]).toEqual(['ID', 'm99', 2]);
+});

@@ -17,16 +17,18 @@ const LEAST_COLUMN = 8;
  * A table as text. On a terminal the cells are wrapped to fit its width, and
  * texts of one cell are stacked; if titles or words would have to be
  * broken, each row is a list of facts. Elsewhere each row is one line, for `grep`.
- * An empty cell is a `-`; a column whose title ends in `?` is left out if all its cells are empty. Characters that would act on a terminal are written as
- * escapes.
+ * An empty cell is a `-`; a column whose title ends in `?` is left out if all its cells are empty.
+ * Characters that would act on a terminal are written as escapes.
  */
 export function renderTable(
   all: readonly string[],
   rows: readonly (readonly TableCell[])[],
   look: TableLook,
 ): string {
-  const isFilled = (column: number) => rows.some((row) => (row[column] ?? '').length > 0);
-  const isShown = <T>(_: T, column: number) => !all[column]?.endsWith('?') || isFilled(column);
+  const shown = all.map(
+    (title, column) => !title.endsWith('?') || rows.some((row) => (row[column] ?? '').length > 0),
+  );
+  const isShown = <T>(_: T, column: number) => shown[column] === true;
   const titles = all.filter(isShown).map((title) => title.replace('?', ''));
   const lines = rows.map((row) => row.filter(isShown).map((cell) => linesOf(cell, look)));
   const { width = Number.POSITIVE_INFINITY } = look;
