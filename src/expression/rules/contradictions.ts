@@ -62,7 +62,6 @@ interface AskedPattern extends Pattern {
 }
 
 /** Gives what an expression asks for, worked out once, and only for those that need a closer look. */
-/** Gives what an expression asks for, worked out once, and only for those that need a closer look. */
 function askedIn(tree: Tree, context: Context): () => Asked {
   let asked: Asked | undefined;
   return () => {
