@@ -6,7 +6,12 @@ import {
   type Parameter,
   STATEFULNESS,
 } from '../../src/mutators/index.js';
-import type { AttributeType, AttributeValue, ValueType } from '../../src/values/index.js';
+import {
+  type AttributeType,
+  type AttributeValue,
+  convert,
+  type ValueType,
+} from '../../src/values/index.js';
 import { anyText } from '../any-text.js';
 
 const int64 = fc.oneof(
@@ -82,22 +87,29 @@ const plain = fc
   .map(withoutUndefined);
 
 const ranged = fc
-  .tuple(fc.constantFrom('float', 'integer', 'any'), int64, int64, fc.nat(3))
+  .tuple(fc.constantFrom<ValueType[]>('float', 'integer', 'any'), int64, int64, fc.nat(3))
   .map(([type, a, b, sides]) => {
-    const [lower, upper] = (a <= b ? [a, b] : [b, a]).map((value) => ({ type: 'integer', value }));
+    const bound = (value: bigint) => ({ type: 'integer', value }) as const;
+    const [lower, upper] = a <= b ? [bound(a), bound(b)] : [bound(b), bound(a)];
     const hardRange = { ...(sides & 1 && { lower }), ...(sides & 2 && { upper }) };
-    const inside = sides & 1 ? lower : upper;
+    const inside = convert(sides & 1 ? lower : upper, type);
     return { type, valueType: type, ...(sides && { hardRange, default: inside }) };
   });
 
 const chosen = fc
-  .uniqueArray(fc.tuple(text, values.string), { minLength: 1, selector: ([name]) => name })
-  .filter((options) => options.every(([name]) => name !== ''))
-  .map((options) => ({
-    type: 'enum',
-    valueType: 'string',
-    options: options.map(([name, value]) => ({ name, value })),
-  }));
+  .constantFrom<(keyof typeof values)[]>('string', 'float', 'bigInteger')
+  .chain((valueType) =>
+    fc.record({
+      type: fc.constant('enum'),
+      valueType: fc.constant(valueType),
+      options: fc
+        .uniqueArray(fc.record({ name: text, value: values[valueType] }), {
+          minLength: 1,
+          selector: ({ name }) => name,
+        })
+        .filter((options) => options.every(({ name }) => name !== '')),
+    }),
+  );
 
 const parameter = fc
   .tuple(

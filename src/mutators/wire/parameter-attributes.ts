@@ -11,12 +11,15 @@ import {
 import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
 import {
   accept,
+  contains,
   DISTRIBUTION_KINDS,
   DISTRIBUTION_SCALINGS,
+  formatRange,
   type Option,
   type Parameter,
   rangeProblem,
   show,
+  typedRange,
 } from '../model/parameter.js';
 
 const OPTION = 'value_distribution.option_set.';
@@ -52,10 +55,11 @@ export function parameterFromAttributes(key: string, attributes: Attributes): Pa
   );
   const any = (bound: string) => reader.take(bound, 'a value', (value) => value);
   const hardRange = defined({ lower: any('value_min'), upper: any('value_max') });
-  const options = takeOptions(reader);
+  const written = takeOptions(reader);
   if (name === undefined || valueType === undefined) return leftOut(reader.warnings.join('; '));
-  const wrong = rangeProblem(hardRange, valueType) ?? optionsProblem(options, valueType);
+  const wrong = rangeProblem(hardRange, valueType) ?? optionsProblem(written, valueType);
   if (wrong !== undefined) return leftOut(wrong);
+  const options = typedOptions(written, valueType);
 
   const base: Parameter = {
     key,
@@ -76,7 +80,9 @@ export function parameterFromAttributes(key: string, attributes: Attributes): Pa
     }),
     ...distributionOf(reader),
   };
-  const warnings = reader.warnings.map((warning) => `parameter ${quote(key)}: ${warning}`);
+  const warnings = [...reader.warnings, ...optionsOutside(parameter)].map(
+    (warning) => `parameter ${quote(key)}: ${warning}`,
+  );
   return { parameter, warnings };
 }
 
@@ -103,11 +109,12 @@ export function parameterToAttributes(parameter: Parameter): Attributes {
   return new Map([...Object.entries(known), ...options, ...parameter.attributes]);
 }
 
-/** A default or least effect that the parameter itself would not take is not one. */
+/** A default or least effect, as the parameter takes it; one that it would not take is none. */
 function takeValue(reader: AttributeReader, key: string, parameter: Parameter) {
-  return reader.take(key, 'a value that the parameter takes', (value) =>
-    'value' in accept(parameter, value) ? value : undefined,
-  );
+  return reader.take(key, 'a value that the parameter takes', (value) => {
+    const accepted = accept(parameter, value);
+    return 'value' in accepted ? accepted.value : undefined;
+  });
 }
 
 function takeOptions(reader: AttributeReader): Option[] {
@@ -124,6 +131,23 @@ function optionsProblem(options: readonly Option[], type: ValueType): string | u
   const wrong = options.find((option) => convert(option.value, type) === undefined);
   if (wrong === undefined) return undefined;
   return `the option ${quote(wrong.name)} is ${show(wrong.value)}, not ${titleOf(type)}`;
+}
+
+/** The options with values of the parameter's own type: 10 is 10.0 for a float. */
+function typedOptions(options: readonly Option[], type: ValueType): Option[] {
+  return options.map(({ name, value }) => ({ name, value: convert(value, type) ?? value }));
+}
+
+/** A warning for each option that is not within the hard range. */
+function optionsOutside(parameter: Parameter): string[] {
+  const hardRange = typedRange(parameter);
+  if (hardRange === undefined) return [];
+  return (parameter.options ?? [])
+    .filter(({ value }) => !contains(hardRange, value))
+    .map(({ name, value }) => {
+      const range = formatRange(hardRange);
+      return `the option ${quote(name)} is ${show(value)}, outside the hard range ${range}`;
+    });
 }
 
 function distributionOf(reader: AttributeReader): Pick<Parameter, 'distribution'> {

@@ -46,6 +46,44 @@ test('one mutator may have any number of warnings and of parameters that cannot 
   expect(warnings.at(-1)).toBe(`and ${3 * many - 100} more warnings`);
 });
 
+/** The parameter x of the one mutator of a listing, and the warnings. */
+function parameterOf(attributes: Readonly<Record<string, unknown>>) {
+  const own = Object.entries(attributes).map(([key, value]) => [`mutator.params.x.${key}`, value]);
+  const listing = JSON.stringify([
+    { mutator_correlation_id: 'a', attributes: Object.fromEntries(own) },
+  ]);
+  const { mutators, warnings } = readListing(listing) as Listing;
+  return { parameter: mutators[0]?.parameters[0], warnings };
+}
+
+test.each([
+  ['Float', 'float', 10],
+  ['BigInteger', 'bigInteger', 10n],
+])('options of type %s that are written as integers are values of that type', (name, type, ten) => {
+  const { parameter, warnings } = parameterOf({
+    ...{ name: 'x', value_type: name, default_value: 10, least_effect_value: 10 },
+    'value_distribution.option_set.high': 10,
+  });
+  expect(warnings).toEqual([]);
+  const value = { type, value: ten };
+  expect(parameter).toMatchObject({
+    ...{ type: 'enum', valueType: type, default: value, leastEffect: value },
+    options: [{ name: 'high', value }],
+  });
+});
+
+test('an option outside the hard range leaves a warning', () => {
+  const { parameter, warnings } = parameterOf({
+    ...{ name: 'x', value_type: 'Float', value_min: 0, value_max: 5 },
+    'value_distribution.option_set.low': 5,
+    'value_distribution.option_set.high': 10,
+  });
+  expect(parameter?.options?.map(({ name }) => name)).toEqual(['low', 'high']);
+  expect(warnings).toEqual([
+    'mutator "a": parameter "x": the option "high" is 10.0, outside the hard range [0.0, 5.0]',
+  ]);
+});
+
 test('a listing survives being written and read, sorted by id', () => {
   const mutators = fc.uniqueArray(mutator, { maxLength: 5, selector: ({ id }) => id });
   fc.assert(
