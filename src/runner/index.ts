@@ -50,7 +50,7 @@ export {
   spaceDigest,
   stateOf,
 } from './journal/run-state.js';
-export { createSpace } from './plan/create-space.js';
+export { createSpace, type PlanProblem } from './plan/create-space.js';
 export { coordinateIn, type Dimension, isWide } from './plan/dimension.js';
 export { coverageOf, type Share, setCount } from './plan/finite.js';
 export type { MutationSet, Space, SpaceMutator, Tried } from './plan/space.js';

@@ -14,7 +14,6 @@ import type { MutatorConstraint, Objective, ParamConstraint } from '../../object
 import {
   type AttributeValue,
   compare,
-  convert,
   defined,
   equals,
   titleOf,
@@ -23,67 +22,83 @@ import {
 import type { Dimension, WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 
-/** What may be planned, or why it cannot be. */
+/** What may be planned, or why nothing can be. */
 export type CreatedSpace =
   | {
       readonly space: Space;
-      /** The mutators that the objective leaves out without mentioning them. */
-      readonly leftOut: readonly CatalogMutator[];
+      /** Why mutators that the objective does not name are not in the space. */
+      readonly leftOut: readonly PlanProblem[];
     }
-  | { readonly problems: readonly PlanProblem[] };
+  | {
+      readonly problems: readonly PlanProblem[];
+      /** Where they are: in what the objective says, or in what the servers list. */
+      readonly of: 'objective' | 'servers';
+    };
 
 /**
  * The sets of mutations that an objective permits with the mutators that there are. With
  * `mutator_tags`, the mutators with these tags are considered; without, those that a `mutator`
- * table names, if there is such a table; else all of them.
+ * table names, if there is such a table; else all of them. One that no table names is left out if no
+ * value can be planned for a parameter of it.
  */
 export function createSpace(objective: Objective, catalog: Catalog): CreatedSpace {
   const { mutationConstraints: constraints } = objective;
   const considered = select(objective, catalog);
   if (considered.length === 0) {
     const message = 'the objective permits no mutator of these servers';
-    return { problems: [{ message, help: 'list the mutators with perturb mutators list' }] };
+    const help = 'list the mutators with perturb mutators list';
+    return { problems: [{ message, help }], of: 'objective' };
   }
+  const mutators: SpaceMutator[] = [];
   const problems: PlanProblem[] = [];
-  const mutators = considered.map((mutator): SpaceMutator => {
+  const leftOut: PlanProblem[] = [];
+  for (const mutator of considered) {
     const about = constraintsOn(mutator, objective.mutators);
-    const dimensions = mutator.parameters.flatMap((parameter) => {
-      const constraint = about
-        .flatMap(({ paramConstraints }) => paramConstraints)
-        .find(({ name }) => name === parameter.name || name === parameter.key);
-      const dimension = toDimension(parameter, constraint);
-      if ('kind' in dimension) return [dimension];
-      const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
-      const where = `mutator ${quote(mutatorName(mutator))}${place}, parameter ${quote(parameter.name)}`;
-      problems.push({ ...dimension, message: `${where}: ${dimension.message}` });
-      return [];
-    });
-    const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
-    const maxActive = mutator.attributes.get(MAX_ACTIVE);
-    return {
-      server: mutator.origin,
-      id: mutator.id,
-      name: mutatorName(mutator),
-      ...(mutator.probe !== undefined && { probe: mutator.probe }),
-      ...(maxActive?.type === 'nanoseconds' && { maxActiveMs: Number(maxActive.value) / 1e6 }),
-      ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { passes: true }),
-      ...(precondition && { precondition }),
-      dimensions,
-    };
-  });
-  if (problems.length > 0) return { problems };
+    const planned = toSpaceMutator(mutator, about);
+    if ('id' in planned) mutators.push(planned);
+    else (about.length > 0 ? problems : leftOut).push(...planned.problems);
+  }
+  if (problems.length > 0) return { problems, of: 'objective' };
+  if (mutators.length === 0) return { problems: leftOut, of: 'servers' };
   const wanted = constraints.maxConcurrentMutations ?? 1n;
   const { mutationPrecondition: precondition } = constraints;
+  const space = {
+    mutators,
+    most: wanted < BigInt(mutators.length) ? Number(wanted) : mutators.length,
+    ...(precondition && { precondition }),
+  };
+  return { space, leftOut };
+}
+
+/** @param about the tables about the mutator */
+function toSpaceMutator(
+  mutator: CatalogMutator,
+  about: readonly MutatorConstraint[],
+): SpaceMutator | { readonly problems: readonly PlanProblem[] } {
+  const problems: PlanProblem[] = [];
+  const dimensions = mutator.parameters.flatMap((parameter) => {
+    const constraint = about
+      .flatMap(({ paramConstraints }) => paramConstraints)
+      .find(({ name }) => name === parameter.name || name === parameter.key);
+    const dimension = toDimension(parameter, constraint);
+    if ('kind' in dimension) return [dimension];
+    const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
+    const where = `mutator ${quote(mutatorName(mutator))}${place}, parameter ${quote(parameter.name)}`;
+    problems.push({ ...dimension, message: `${where}: ${dimension.message}` });
+    return [];
+  });
+  if (problems.length > 0) return { problems };
+  const precondition = about.find((one) => one.mutationPrecondition)?.mutationPrecondition;
+  const maxActive = mutator.attributes.get(MAX_ACTIVE);
   return {
-    space: {
-      mutators,
-      most: wanted < BigInt(mutators.length) ? Number(wanted) : mutators.length,
-      ...(precondition && { precondition }),
-    },
-    leftOut:
-      constraints.mutatorTags === undefined
-        ? catalog.mutators.filter((mutator) => !considered.includes(mutator))
-        : [],
+    server: mutator.origin,
+    id: mutator.id,
+    name: mutatorName(mutator),
+    ...(mutator.probe !== undefined && { probe: mutator.probe }),
+    ...(maxActive?.type === 'nanoseconds' && { maxActiveMs: Number(maxActive.value) / 1e6 }),
+    ...((mutator.statefulness ?? 'permanent') !== 'permanent' && { passes: true }),
+    ...(precondition && { precondition }),
+    dimensions,
   };
 }
 
@@ -239,8 +254,6 @@ function choice(parameter: Parameter, values: readonly AttributeValue[]): Dimens
   return { ...base(parameter), kind: 'choice', values: distinct };
 }
 
-function base({ key, name, units, leastEffect, valueType, options }: Parameter) {
-  const least =
-    leastEffect && (options === undefined ? convert(leastEffect, valueType) : leastEffect);
-  return { key, name, ...defined({ units, leastEffect: least }) };
+function base({ key, name, units, leastEffect }: Parameter) {
+  return { key, name, ...defined({ units, leastEffect }) };
 }

@@ -119,6 +119,19 @@ function spaceOf(constraints: string): Space {
   return created.space;
 }
 
+const NOTE_PROBLEMS = [
+  {
+    message:
+      'mutator "note", parameter "text": it has no options, no range and no default, so no value can be planned',
+    help: 'constrain it with "range": two texts, one of which is used',
+  },
+  {
+    message:
+      'mutator "note", parameter "level": it has no bounds and no default, so no value can be planned',
+    help: 'constrain it with a "range" of two numbers',
+  },
+];
+
 const NET = '[mutation_constraints]\nmutator_tags = ["net"]\n';
 
 describe('which mutators', () => {
@@ -131,17 +144,32 @@ describe('which mutators', () => {
     ).toEqual(['wind', 'link-a', 'link-b']);
   });
 
-  test('with tables alone, those that they name; the others are named as left out', () => {
-    const created = create('[[mutator]]\nname = "link"\nprobe = "B"\n[[mutator]]\nname = "wind"');
-    expect('space' in created && created.space.mutators.map(({ id }) => id)).toEqual([
+  test('with tables alone, those that they name', () => {
+    expect(ids('[[mutator]]\nname = "link"\nprobe = "B"\n[[mutator]]\nname = "wind"')).toEqual([
       'wind',
       'link-b',
     ]);
-    expect('space' in created && created.leftOut.map(({ id }) => id)).toEqual([
-      'link-a',
-      'note',
-      'vane',
-    ]);
+  });
+
+  test('one that no table names is left out if no value can be planned, and the problems say why', () => {
+    const created = create('');
+    const planned = 'space' in created && created.space.mutators.map(({ id }) => id);
+    expect(planned).toEqual(['wind', 'link-a', 'link-b', 'vane']);
+    expect('space' in created && created.leftOut).toEqual(NOTE_PROBLEMS);
+    const tagged = create(
+      '[mutation_constraints]\nmutator_tags = ["odd", "air"]\n[[mutator]]\nname = "wind"',
+    );
+    expect('space' in tagged && tagged.leftOut).toEqual(NOTE_PROBLEMS);
+  });
+
+  test('if none is left, that is because of the servers; if one is named, because of the objective', () => {
+    expect(create('[mutation_constraints]\nmutator_tags = ["odd"]')).toEqual({
+      problems: NOTE_PROBLEMS,
+      of: 'servers',
+    });
+    expect(
+      create('[mutation_constraints]\nmutator_tags = ["odd", "air"]\n[[mutator]]\nname = "note"'),
+    ).toEqual({ problems: NOTE_PROBLEMS, of: 'objective' });
   });
 
   test('no more at a time than there are', () => {
@@ -216,20 +244,7 @@ describe('which values', () => {
 
   test('what has no bounds takes its default, or is refused with what to write', () => {
     const created = create('[[mutator]]\nname = "note"');
-    expect(created).toEqual({
-      problems: [
-        {
-          message:
-            'mutator "note", parameter "text": it has no options, no range and no default, so no value can be planned',
-          help: 'constrain it with "range": two texts, one of which is used',
-        },
-        {
-          message:
-            'mutator "note", parameter "level": it has no bounds and no default, so no value can be planned',
-          help: 'constrain it with a "range" of two numbers',
-        },
-      ],
-    });
+    expect(created).toEqual({ problems: NOTE_PROBLEMS, of: 'objective' });
   });
 
   test('nanoseconds are constrained by integers, since TOML has nothing else for them', () => {

@@ -10,6 +10,7 @@ import {
   createSpace,
   objectiveDigest,
   PLANNER,
+  type PlanProblem,
   type Replay,
   RunError,
   type RunRecord,
@@ -57,6 +58,8 @@ import { ATTEMPT_TIME, type RunFlags } from './flags.js';
 export interface Prepared {
   readonly objective: Objective;
   readonly space: Space;
+  /** Why the space lacks mutators that the objective does not name. */
+  readonly leftOut: readonly PlanProblem[];
   /** At least one. */
   readonly benches: readonly ConnectedBench[];
   /** Those of all benches, and where something may be left mutated, by their own names. */
@@ -110,11 +113,12 @@ export async function prepareRun(
     for (const { message, help } of created.problems) {
       context.io.stderr.write(`error: ${visible(message)}\n  ${visible(help)}\n`);
     }
-    throw new CommandFailure(exitCodes.findings, `${quote(objective.name)} cannot be planned`);
+    const code = created.of === 'servers' ? exitCodes.unavailable : exitCodes.findings;
+    throw new CommandFailure(code, `${quote(objective.name)} cannot be planned`);
   }
-  const { space } = created;
+  const { space, leftOut } = created;
   refuseOthers(objective, space, benches);
-  const about = { objective, space, benches, servers };
+  const about = { objective, space, leftOut, benches, servers };
   if (replayed !== undefined) {
     const { record, replay } = replayed;
     if (toSet(space, replay.plan) === undefined) {
@@ -358,8 +362,13 @@ export function durationSetting(key: string, text: string | undefined): number |
 }
 
 /** Writes to stderr what a user should know before a run. */
-export function printWarnings(io: Io, { space, record }: Prepared): void {
+export function printWarnings(io: Io, { space, leftOut, record }: Prepared): void {
   const { attemptMs } = record;
+  for (const { message, help } of leftOut) {
+    io.stderr.write(
+      `perturb: warning: ${visible(message)}; the mutator is left out (${visible(help)})\n`,
+    );
+  }
   const without = namesOf(space, ({ maxActiveMs }) => maxActiveMs === undefined);
   if (without !== '') {
     io.stderr.write(
