@@ -9,7 +9,7 @@ import { named, scenarios } from './scenarios/index.js';
 
 /* `npm run bench`: its arguments, where the figures go, and how it ends. */
 
-const DOCUMENT = pathOf('../../docs/performance.md');
+const DOCUMENT = pathOf('../../docs/contributing/performance.md');
 
 const HELP = `Usage: npm run bench -- [options] [scenario ...]
 
@@ -20,7 +20,7 @@ Scenarios (without a name, all but ${named.map(({ name }) => name).join()}):
 ${[...scenarios, ...named].map(({ name, about }) => `  ${name.padEnd(12)}${about}\n`).join('')}
 Options:
   --json FILE  write the figures as JSON too; - for stdout, and the table goes to stderr
-  --docs       write the figures into docs/performance.md; needs all scenarios
+  --docs       write the figures into docs/contributing/performance.md; needs all scenarios
   --help       show this
 
 Exit codes: 0 every limit was met, 1 one was missed, 2 wrong usage.

@@ -1,6 +1,6 @@
 /*
  * Stryker on one room of src/, by hand: ROOM=source npm run mutants
- * docs/mutation-testing.md says how to read what it prints.
+ * docs/contributing/mutation-testing.md says how to read what it prints.
  */
 
 const { ROOM } = process.env;

@@ -177,9 +177,9 @@ After
   expect(() => writeFigures('Nothing', figures)).toThrow('the document has no place');
 });
 
-test('docs/performance.md has a row for each figure of the bench, with its limit', () => {
+test('docs/contributing/performance.md has a row for each figure of the bench, with its limit', () => {
   const rows = [
-    ...readFileSync('docs/performance.md', 'utf8').matchAll(
+    ...readFileSync('docs/contributing/performance.md', 'utf8').matchAll(
       /^\| (.*) \| (\d+\.\d\d)( \(missed\))? \|$/gm,
     ),
   ];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneProject } from '../copy-project.js';
 import { isLong } from '../long.js';
-import { blocksOf, commandsOf, documents } from './documents.js';
+import { type Block, blocksOf, commandsOf, documents } from './documents.js';
 import { installPackage, npmEnvironment } from './installed.js';
 
 /*
@@ -28,7 +28,12 @@ const env = {
  * PERTURB_TEST_MUTANTS=1 asks for it, as `.ci/run` does, and in the long form of the tests. Without
  * them the clone is the one that the package was packed from.
  */
-const SLOW = [SET_UP, 'docs/fuzzing.md', 'docs/mutation-testing.md', 'docs/performance.md'];
+const SLOW = [
+  SET_UP,
+  'docs/contributing/fuzzing.md',
+  'docs/contributing/mutation-testing.md',
+  'docs/contributing/performance.md',
+];
 /** Those that run for other tests: the one packs what is installed, the other makes the hooks. */
 const ELSEWHERE = {
   'docs/getting-started.md': 'test/docs/installed.ts',
@@ -40,12 +45,18 @@ let clone: string;
 /** What the bench and the fuzzer say of times, which are those of a busy machine here. */
 const TOO_SLOW = /\bMISSED\b|takes far longer than the seeds do|time grows faster than the input/;
 
+/** The lines of a console block that its one command prints; it may print others between them. */
+const printedLines = ({ language, body }: Block, command: string) =>
+  language === 'console' ? body.replace(`$ ${command}\n`, '').split('\n').filter(Boolean) : [];
+
 const pages = documents
   .map(({ path, text }) => ({
     path,
     commands: blocksOf(text)
       .filter(({ needs }) => needs === 'clone')
-      .flatMap(commandsOf),
+      .flatMap((block) =>
+        commandsOf(block).map((command) => ({ command, printed: printedLines(block, command) })),
+      ),
   }))
   .filter(({ path, commands }) => commands.length > 0 && !Object.hasOwn(ELSEWHERE, path))
   .sort((a, b) => Number(b.path === SET_UP) - Number(a.path === SET_UP));
@@ -64,10 +75,10 @@ afterAll(() => rmSync(root, { recursive: true, force: true }), 600_000);
 test('a clone is set up, and then used', () => {
   expect(pages.map(({ path }) => path)).toEqual([
     SET_UP,
-    ...['docs/editors.md', 'docs/fuzzing.md', 'docs/mutation-testing.md'],
-    ...['docs/performance.md', 'CONTRIBUTING.md'],
+    ...['docs/editors.md', 'docs/contributing/fuzzing.md', 'docs/contributing/mutation-testing.md'],
+    ...['docs/contributing/performance.md', 'CONTRIBUTING.md'],
   ]);
-  expect(pages[0]?.commands[0]).toMatch(/^npm ci && /);
+  expect(pages[0]?.commands[0]?.command).toMatch(/^npm ci && /);
 });
 
 test('the command for all tests is the one that CI runs', () => {
@@ -85,7 +96,7 @@ test.for(pages)(
   { timeout: 900_000 },
   async ({ path, commands }, { skip }) => {
     skip(SLOW.includes(path) && !isSlowRun, 'PERTURB_TEST_MUTANTS is not 1');
-    for (const command of commands) {
+    for (const { command, printed } of commands) {
       const child = spawn('sh', ['-c', `exec 2>&1\n${command}`], {
         cwd: clone,
         env,
@@ -96,7 +107,11 @@ test.for(pages)(
         said += text;
       });
       const [status] = await once(child, 'close');
-      const good = status === 0 || (status === 1 && TOO_SLOW.test(said));
+      const lines = said.split('\n');
+      const good =
+        printed.length > 0
+          ? printed.every((line) => lines.splice(0, lines.indexOf(line) + 1).length > 0)
+          : status === 0 || (status === 1 && TOO_SLOW.test(said));
       if (!good) throw new Error(`exit ${status}: ${command}\n${said}`);
     }
   },

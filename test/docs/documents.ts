@@ -43,9 +43,11 @@ const FENCED = /^(`{3,})([^`\n]*)\n(.*?)^\1$/gms;
  */
 export const documents: readonly Document[] = [
   'README.md',
-  ...readdirSync('docs')
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join('docs', name)),
+  ...['docs', 'docs/contributing'].flatMap((folder) =>
+    readdirSync(folder)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  ),
   'examples/README.md',
   'CONTRIBUTING.md',
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));

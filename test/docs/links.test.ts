@@ -64,9 +64,12 @@ test('in the repository, the links of the pages beside them do', () => {
 
 test('every document is reached from the index, in its order', () => {
   const index = readFileSync('docs/README.md', 'utf8');
-  const linked = [...index.matchAll(/\]\(([a-z-]+\.md)\)/g)].map(([, name]) =>
+  const linked = [...index.matchAll(/\]\(((?:contributing\/)?[a-z-]+\.md)\)/g)].map(([, name]) =>
     join('docs', name as string),
   );
-  const there = pages.filter((path) => dirname(path) === 'docs' && path !== 'docs/README.md');
+  const folders = ['docs', 'docs/contributing'];
+  const there = pages.filter(
+    (path) => folders.includes(dirname(path)) && path !== 'docs/README.md',
+  );
   expect([...linked].sort()).toEqual(there.filter((path) => path.endsWith('.md')).sort());
 });

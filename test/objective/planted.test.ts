@@ -40,7 +40,8 @@ probes and tags, have no findings at all: 250 in every run of the tests, 10,000 
 test('planted mistakes are found, at their place, once, and with the answer', async () => {
   const scores = scoreMistakes(roll(1), TIMES);
   expect(scores.length).toBeGreaterThanOrEqual(200);
-  if (TIMES === 10) await expect(page(scores)).toMatchFileSnapshot('../../docs/accuracy.md');
+  if (TIMES === 10)
+    await expect(page(scores)).toMatchFileSnapshot('../../docs/contributing/accuracy.md');
   const { found, atPlace, findings, answered } = total(scores);
   expect(found).toBeGreaterThanOrEqual(0.995);
   expect(atPlace).toBeGreaterThanOrEqual(0.995);
