@@ -18,12 +18,12 @@ import {
   usageFailure,
 } from './runtime/command.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
-import { durationFlag, flagOf } from './runtime/options.js';
+import { durationFlag, flagOf, wholeNumber } from './runtime/options.js';
 
 interface ServeFlags
   extends Pick<
     ServeOptions,
-    'host' | 'port' | 'basePath' | 'apiKeyFile' | 'adminPort' | 'envPrefix'
+    'host' | 'port' | 'basePath' | 'apiKeyFile' | 'adminPort' | 'envPrefix' | 'parentPid'
   > {
   /** The same as the argument. */
   readonly manifest?: string;
@@ -54,7 +54,7 @@ function serveOptions(
   flags: ServeFlags & { readonly manifest: string },
   mutators: readonly ManifestMutator[],
 ): ServeOptions {
-  const { host, port, basePath, adminPort, envPrefix, tlsCert, tlsKey } = flags;
+  const { host, port, basePath, adminPort, envPrefix, parentPid, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw usageFailure('--tls-cert and --tls-key must be given together');
   }
@@ -63,7 +63,8 @@ function serveOptions(
     mutators,
     manifestDirectory: dirname(at(flags.manifest)),
     stateDirectory: at(flags.stateDir),
-    ...defined({ host, port, basePath, adminPort, envPrefix, apiKeyVariable: flags.apiKeyEnv }),
+    ...defined({ host, port, basePath, adminPort, envPrefix, parentPid }),
+    ...defined({ apiKeyVariable: flags.apiKeyEnv }),
     ...(flags.apiKeyFile !== undefined && { apiKeyFile: at(flags.apiKeyFile) }),
     ...(tlsCert !== undefined &&
       tlsKey !== undefined && { tls: { certFile: at(tlsCert), keyFile: at(tlsKey) } }),
@@ -86,8 +87,8 @@ type Server = typeof import('../server/index.js');
 export const help = `
 When a reflector starts it, it serves on the port that the reflector's
 configuration names.
-On SIGINT, SIGTERM or SIGHUP, or when that reflector closes its stdin, it resets
-active mutations and ends; a second signal ends it at once.
+On SIGINT, SIGTERM or SIGHUP, or when that reflector ends or closes its stdin, it
+resets active mutations and ends; a second signal ends it at once.
 
 Exit codes: 0 ended, with everything reset; 1 a mutator may be left mutated, or
 the manifest has errors; 2 wrong usage; 3 a bug; 4 the port or the state
@@ -133,6 +134,10 @@ export const configure: Configure = (command) => {
     .option('--env-prefix <name>', "the prefix of a reflector's variables (default: PLATFORM)")
     .option('--install-plugin <name>', 'write the executable that a reflector can start')
     .option('--plugins-dir <directory>', 'where to write it', 'reflector-plugins/mutators')
+    .addOption(
+      // For the executable that --install-plugin writes.
+      new Option('--parent-pid <pid>').argParser(wholeNumber).hideHelp(),
+    )
     .option('--force', 'with --install-plugin, replace a file that Perturb did not write')
     .option('--dry-run', 'load everything, say what would be served, and end');
 };
@@ -233,6 +238,7 @@ function launcherFor(
     name,
     directory: at(flags.pluginsDir),
     force: flags.force === true,
+    parentFlag: flagOf('parentPid'),
     command: [
       ...[process.execPath, program, 'serve', 'mutators'],
       ...['--manifest', at(flags.manifest), '--state-dir', at(stateDir)],

@@ -20,7 +20,7 @@ export {
   JournalFile,
   type JournalForm,
 } from './journal.js';
-export { endOrphanProcesses, killGroup, processMoment } from './orphan-processes.js';
+export { endOrphanProcesses, isAdopted, killGroup, processMoment } from './orphan-processes.js';
 export {
   belongsToOthers,
   InputError,

@@ -124,7 +124,7 @@ function processes(): number[] {
  * A file of a process. It is empty for one that ended but was not yet waited for, or that is loading its
  * program, or if no more files can be opened; undefined for one that is gone, or that we may not read.
  */
-function readProc(pid: number, name: string): string | undefined {
+function readProc(pid: number | 'self', name: string): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');
   } catch (error) {
@@ -137,6 +137,7 @@ const PF_KTHREAD = 0x00200000;
 
 /** What is known about a running process. */
 interface ProcessFields {
+  readonly parent: number;
   readonly session: number;
   /** Whether it is about to have an environment, as between execve(2) and the first instruction. */
   readonly isLoading: boolean;
@@ -154,14 +155,27 @@ function fieldsOf(pid: number): ProcessFields | undefined {
  * @returns undefined for a process that has ended
  */
 export function readFields(stat: string): ProcessFields | undefined {
-  if (stat === '') return { session: Number.NaN, isLoading: true };
+  if (stat === '') return { parent: Number.NaN, session: Number.NaN, isLoading: true };
   // The third field follows the name, which may hold anything.
   const [state = 'Z', ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const field = (number: number) => Number(rest[number - 4]);
   if (state === 'Z' || state === 'X') return undefined;
   const isOfKernel = (field(9) & PF_KTHREAD) !== 0;
   const isEmptied = field(51) !== 0 && field(50) === field(51);
-  return { session: field(6), isLoading: !isOfKernel && !isEmptied };
+  return { parent: field(4), session: field(6), isLoading: !isOfKernel && !isEmptied };
+}
+
+/**
+ * True if this process's parent did not create it, because the creator ended. A new process has its
+ * creator's session until it begins one of its own. False where nothing tells, as on systems other
+ * than Linux, or if both are in one session.
+ */
+export function isAdopted(): boolean {
+  const stat = readProc('self', 'stat') ?? '';
+  const own = readFields(stat);
+  const parent = own && fieldsOf(own.parent);
+  const isKnown = Number.isInteger(own?.session) && Number.isInteger(parent?.session);
+  return isKnown && own?.session !== parent?.session && own?.session !== Number.parseInt(stat, 10);
 }
 
 /** Sends a signal to a process that leads a group, and to all others in that group. */

@@ -1,3 +1,4 @@
+import { defined } from '../values/index.js';
 import { openApiDocument } from './api/api.js';
 import { buildApp } from './api/app.js';
 import { limitsFor } from './api/http-server.js';
@@ -69,7 +70,8 @@ export async function serveMutators(
   const metrics = options.adminPort === undefined ? undefined : await countFor(() => host);
   const triggers = watchShutdownTriggers({
     process: around.process,
-    stdin: plan.plugin,
+    plugin: plan.plugin,
+    ...defined({ parentPid: options.parentPid }),
     onSecondSignal() {
       const left = host?.abandon() ?? [];
       say(describeResidual(left));

@@ -10,6 +10,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'many-http': 'test/server/matrix.test.ts',
   'many-module': 'test/server/matrix.test.ts',
   kills: 'test/server/host/kill.test.ts',
+  'reflector-kills': 'test/server/reflector.test.ts',
   'planted-state': 'test/server/host/trust.test.ts',
   'directory-owner': 'test/actuators/file-races.test.ts',
   'ready-proxy': 'test/server/faults/proxy.test.ts',

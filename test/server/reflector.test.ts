@@ -1,11 +1,17 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { createClient, type MutatorClient } from '../../src/mutators/index.js';
-import { ownPort } from '../adversary/harness/systems.js';
+import { openPipe, ownPort } from '../adversary/harness/systems.js';
 import { directoryWith } from '../cli/program.js';
-import { MUTATION, type Program, startProgram, startServer } from './programs/server-program.js';
+import {
+  MUTATION,
+  type Program,
+  type Surroundings,
+  startProgram,
+  startServer,
+} from './programs/server-program.js';
 
 /*
  * Plays the reflector: it knows of the server what section 1 of the
@@ -30,16 +36,30 @@ value = "{speed}"
   'bench/system.json': SYSTEM,
 };
 const TOKEN = 'the token of the platform';
+const STAND_IN = resolve('test/server/programs/reflector.js');
 
 interface Reflector {
+  /** The plugin, or the program that has started it. */
   readonly plugin: Program;
   readonly client: MutatorClient;
   /** What the system's file holds. */
   system(): string;
 }
 
+interface PluginStart {
+  /** More flags of the installation. */
+  readonly flags?: readonly string[];
+  readonly prefix?: string;
+  readonly apiKey?: string;
+  /** Starts it in place of this process, which by default is the reflector. */
+  readonly start?: (executable: string, around: Surroundings) => Program;
+}
+
 /** Installs the plugin as a user would, and starts it as a reflector would. */
-async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', apiKey?: string) {
+async function startPlugin(given: PluginStart = {}) {
+  const { flags = [], prefix = 'PLATFORM', apiKey } = given;
+  const start =
+    given.start ?? ((executable, around) => startProgram([], { executable, ...around }));
   const user = directoryWith(PROJECT);
   const install = ['--manifest', 'mutators.toml', '--install-plugin', 'wind-plugin'];
   const plugins = join(user, 'reflector', 'reflector-plugins', 'mutators');
@@ -55,11 +75,12 @@ async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', a
   for (;;) {
     const port = await ownPort();
     writeFileSync(config, `[mutation]\nmutator-http-api-port = ${port}\n`);
-    const plugin = startProgram([], {
-      executable: join(plugins, 'wind-plugin'),
+    const executable = join(plugins, 'wind-plugin');
+    const around = {
       cwd: join(user, 'reflector'),
       env: { [`${prefix}_REFLECTOR_CONFIG`]: config, [`${prefix}_AUTH_TOKEN`]: TOKEN },
-    });
+    };
+    const plugin = start(executable, around);
     // Another program may have taken the port meanwhile.
     const serving = plugin.said(/^Serving |another program uses the port/m);
     if ((await serving)[0] !== 'Serving ') continue;
@@ -67,7 +88,7 @@ async function startPlugin(flags: readonly string[] = [], prefix = 'PLATFORM', a
     const key = apiKey === undefined ? {} : { apiKey };
     const client = createClient({ url, timeoutMs: 10_000, ...key });
     await poll(client, plugin);
-    return { plugin, client, system, user } satisfies Reflector & { user: string };
+    return { plugin, client, system, executable, around };
   }
 }
 
@@ -118,27 +139,85 @@ test('a plugin whose stdin is closed', async () => {
   expect(reflector.plugin.stderr()).not.toContain('external-mutator-urls');
 });
 
-test('a plugin that is killed, and started again', async () => {
-  const reflector = await startPlugin(['--admin-port', '0']);
+test.each(['a pipe', 'closed', 'inherited', '/dev/null'])(
+  'a plugin whose reflector is killed, with %s as stdin',
+  async (stdin) => {
+    const pipe = openPipe(join(directoryWith({}), 'pipe'));
+    onTestFinished(() => closeSync(pipe));
+    const start = (plugin: string, around: Surroundings) =>
+      startProgram([STAND_IN, plugin, stdin], {
+        ...{ executable: process.execPath, stdin: pipe },
+        ...around,
+      });
+    const reflector = await startPlugin({ start });
+    const { plugin: program, system } = reflector;
+    let hasEnded = false;
+    onTestFinished(() => {
+      if (!hasEnded) process.kill(Number(program.stdout()), 'SIGKILL');
+    });
+    await mutate(reflector);
+    program.child.kill('SIGKILL');
+    // The plugin has the same stdout and stderr.
+    await program.exit;
+    hasEnded = true;
+    expect(system()).toBe(SYSTEM);
+    const [, why] = /ending: the reflector (.*)$/m.exec(program.stderr()) ?? [];
+    const gone = 'that started this plugin has ended';
+    expect(stdin === 'a pipe' ? ['has closed stdin', gone] : [gone]).toContain(why);
+  },
+);
+
+/** Leaves a mutation to the next start, as a plugin that was killed does. */
+async function leaveMutation() {
+  const reflector = await startPlugin();
   await reflector.client.inject('wind', gale);
   reflector.plugin.child.kill('SIGKILL');
   await reflector.plugin.exit;
   expect(reflector.system()).not.toBe(SYSTEM);
-  const { user } = reflector;
-  const again = startProgram([], {
-    executable: join(user, 'reflector/reflector-plugins/mutators/wind-plugin'),
-    cwd: join(user, 'reflector'),
-    env: { PLATFORM_REFLECTOR_CONFIG: join(user, 'reflector/reflector.toml') },
-  });
+  return reflector;
+}
+
+const BEFORE_START = [
+  [
+    'while its executable began',
+    (executable: string, around: Surroundings) =>
+      startProgram(['--parent-pid', String(process.pid + 1)], { executable, ...around }),
+  ],
+  [
+    'before its executable began',
+    // The stdin of the shell is closed when it has ended; then, what it began goes on without it.
+    (executable: string, around: Surroundings) =>
+      startProgram(['-c', 'exec 3<&0; (read -r _ <&3; exec "$0") & exit', executable], {
+        ...{ executable: 'sh', detached: true },
+        ...around,
+      }),
+  ],
+] as const;
+
+test.runIf(process.platform === 'linux').each(BEFORE_START)(
+  'a plugin whose reflector ended %s only resets what an earlier one left',
+  async (_, start) => {
+    const { executable, around, system } = await leaveMutation();
+    const program = start(executable, around);
+    expect((await program.exit).code).toBe(0);
+    expect(program.stderr()).toContain('ending: the reflector that started this plugin has ended');
+    expect(program.stderr()).not.toContain('Serving ');
+    expect(system()).toBe(SYSTEM);
+  },
+);
+
+test('a plugin that is killed, and started again', async () => {
+  const { executable, around, system } = await leaveMutation();
+  const again = startProgram([], { executable, ...around });
   await again.said(/^Serving /m);
-  expect(reflector.system()).toBe(SYSTEM);
+  expect(system()).toBe(SYSTEM);
   again.child.stdin?.end();
   expect((await again.exit).code).toBe(0);
 });
 
 test('a plugin that requires the token, of a platform with other names', async () => {
   const flags = ['--require-auth-token', '--env-prefix', 'OTHER', '--log-level', 'trace'];
-  const reflector = await startPlugin(flags, 'OTHER', TOKEN);
+  const reflector = await startPlugin({ flags, prefix: 'OTHER', apiKey: TOKEN });
   await mutate(reflector);
   const anyone = createClient({ url: reflector.client.url, timeoutMs: 10_000 });
   await expect(anyone.list()).rejects.toMatchObject({ code: 'key-missing' });
@@ -151,7 +230,7 @@ test('a plugin that requires the token, of a platform with other names', async (
 });
 
 test('a plugin that does not require the token takes no notice of it', async () => {
-  const reflector = await startPlugin([], 'PLATFORM', 'another key');
+  const reflector = await startPlugin({ apiKey: 'another key' });
   await mutate(reflector);
 });
 

@@ -1,22 +1,27 @@
 import { fstatSync } from 'node:fs';
+import { watchParent } from './parent.js';
 
 /** Why a server ends. */
 export type ShutdownTrigger =
   | { readonly kind: 'signal'; readonly signal: NodeJS.Signals }
   /** The reflector that started it has closed its stdin. */
   | { readonly kind: 'stdin' }
+  /** The reflector that started it has ended. */
+  | { readonly kind: 'parent' }
   /** The state directory was removed, so that nothing could be recorded any more. */
   | { readonly kind: 'state'; readonly error: Error }
   /** A bug, or one in a module of the user's. */
   | { readonly kind: 'error'; readonly error: unknown };
 
 /** The part of `process` that says when to end. */
-export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin'>;
+export type Process = Pick<NodeJS.Process, 'on' | 'off' | 'stdin' | 'ppid'>;
 
 export interface TriggerOptions {
   readonly process: Process;
-  /** Whether a closed stdin is a reason. */
-  readonly stdin: boolean;
+  /** True if a reflector started the program: its death and a closed stdin are reasons then. */
+  readonly plugin: boolean;
+  /** The reflector's pid, as its executable saw it; by default the parent's at this moment. */
+  readonly parentPid?: number;
   /** Called when somebody does not want to wait. */
   readonly onSecondSignal: () => void;
   /** Called for each error after the first reason. */
@@ -64,8 +69,12 @@ export function watchShutdownTriggers(options: TriggerOptions) {
   for (const signal of SIGNALS) process.on(signal, onSignal);
   process.on('uncaughtException', onError);
   process.on('unhandledRejection', onError);
-  const stdin = options.stdin && isPipe() ? process.stdin : undefined;
+  const stdin = options.plugin && isPipe() ? process.stdin : undefined;
   stdin?.on('end', onStdin).on('error', onStdin).resume();
+  // Stdin alone does not tell: it may be /dev/null.
+  const unwatchParent = options.plugin
+    ? watchParent(process, options.parentPid, () => end({ kind: 'parent' }))
+    : () => {};
 
   return {
     /** The first reason to end. */
@@ -78,6 +87,7 @@ export function watchShutdownTriggers(options: TriggerOptions) {
       process.off('uncaughtException', onError);
       process.off('unhandledRejection', onError);
       stdin?.off('end', onStdin).off('error', onStdin).destroy();
+      unwatchParent();
     },
   };
 }

@@ -74,6 +74,9 @@ export function logTrigger(logger: Logger, trigger: ShutdownTrigger): void {
     case 'stdin':
       logger.info({ event: 'end' }, 'ending: the reflector has closed stdin');
       return;
+    case 'parent':
+      logger.info({ event: 'end' }, 'ending: the reflector that started this plugin has ended');
+      return;
     case 'state':
       logger.error({ event: 'end', reason: trigger.error.message }, 'ending: the state is gone');
       return;

@@ -32,6 +32,8 @@ export interface ServeOptions {
   readonly adminPort?: number;
   /** What the variables of a reflector begin with. */
   readonly envPrefix?: string;
+  /** The pid of the reflector that started the program, as its executable saw it. */
+  readonly parentPid?: number;
   readonly forgetMissing: boolean;
   /** Whether to accept a state directory that was moved, or copied. */
   readonly adoptState: boolean;

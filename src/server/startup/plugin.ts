@@ -83,6 +83,8 @@ export interface PluginInstallation {
   readonly directory: string;
   /** The command that it runs: absolute paths, and the flags for the server. */
   readonly command: readonly string[];
+  /** The flag for the parent's pid, which only the executable knows. */
+  readonly parentFlag: string;
   /** Whether to replace even a file that is not ours. */
   readonly force: boolean;
 }
@@ -93,7 +95,7 @@ export interface PluginInstallation {
  * @returns the path of the executable
  */
 export async function installPlugin(installation: PluginInstallation): Promise<string> {
-  const { name, directory, command, force } = installation;
+  const { name, directory, force } = installation;
   if (!/^\w[\w.-]*$/.test(name)) {
     throw new ServeError(
       'bad-plugin',
@@ -112,7 +114,7 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
       );
     }
     const temporary = join(directory, `.${name}.new`);
-    await replaceFile(path, Buffer.from(launcher(command)), { mode: 0o755, temporary });
+    await replaceFile(path, Buffer.from(launcher(installation)), { mode: 0o755, temporary });
   } catch (error) {
     if (error instanceof ServeError) throw error;
     throw new ServeError('bad-plugin', `cannot write ${quote(path)}: ${systemReason(error)}`);
@@ -120,9 +122,13 @@ export async function installPlugin(installation: PluginInstallation): Promise<s
   return path;
 }
 
-/** It replaces itself with the server, so that signals and stdin reach the server directly. */
-function launcher(command: readonly string[]): string {
-  return `#!/bin/sh\n${SIGNATURE}\nexec ${command.map(shellQuote).join(' ')} "$@"\n`;
+/**
+ * The shell script that starts the server. It replaces itself with the server, so that signals and
+ * stdin reach the server directly, and passes on its parent's pid, which may change before the server runs.
+ */
+function launcher({ command, parentFlag }: PluginInstallation): string {
+  const words = command.map(shellQuote).join(' ');
+  return `#!/bin/sh\n${SIGNATURE}\nexec ${words} ${parentFlag} "$PPID" "$@"\n`;
 }
 
 function shellQuote(word: string): string {

@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 
@@ -132,6 +133,12 @@ export async function ownPort() {
     });
     if (isFree) return new Promise((done) => server.close(() => done(port)));
   }
+}
+
+/** Makes a pipe that nobody writes to, and that does not end. @param {string} path @returns {number} its descriptor */
+export function openPipe(path) {
+  execFileSync('mkfifo', [path]);
+  return openSync(path, 'r+');
 }
 
 /** A server without mutators, which tells how many connect to it, and what they send. @param {Place} place */

@@ -10,6 +10,7 @@ import { manyActive } from './many-active.js';
 import { mixedLoad } from './mixed-load.js';
 import { pausedTerminal } from './paused-terminal.js';
 import { readyMadeScenarios } from './ready-made.js';
+import { reflectorKills } from './reflector-kills.js';
 import { evidenceScenarios } from './run-evidence.js';
 import { runScenarios } from './runs.js';
 import { secrets } from './secrets.js';
@@ -24,6 +25,7 @@ import { plantedCode, runBug, runReceiver, untrustedEditor } from './trust.js';
 export const scenarios = [
   ...manyActive,
   kills,
+  reflectorKills,
   ...readyMadeScenarios,
   damagedJournal,
   lateEffects,

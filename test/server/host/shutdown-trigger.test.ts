@@ -1,14 +1,16 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { type Process, watchShutdownTriggers } from '../../../src/server/host/shutdown-trigger.js';
 
-function watch() {
-  const process = new EventEmitter();
+/** Watches a process that nobody has started as a plugin, unless its parent is given. */
+function watch(plugin: { readonly ppid?: number; readonly parentPid?: number } = {}) {
+  const process = Object.assign(new EventEmitter(), { ppid: plugin.ppid ?? 1 });
   const told: unknown[] = [];
   let now = 0;
   const triggers = watchShutdownTriggers({
     process: process as unknown as Process,
-    stdin: false,
+    plugin: plugin.ppid !== undefined,
+    ...(plugin.parentPid !== undefined && { parentPid: plugin.parentPid }),
     onSecondSignal: () => told.push('second signal'),
     onError: (error) => told.push(error),
     now: () => now,
@@ -54,4 +56,46 @@ test('leaves nothing behind', () => {
   expect(process.eventNames()).not.toEqual([]);
   triggers.stop();
   expect(process.eventNames()).toEqual([]);
+});
+
+test.each([1, 0, 4711])('a plugin whose parent %i changes', async (ppid) => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { process, triggers } = watch({ ppid, parentPid: ppid });
+  vi.advanceTimersByTime(10_000);
+  expect(triggers.current()).toBeUndefined();
+  process.ppid = 23;
+  vi.advanceTimersByTime(1_000);
+  expect(triggers.current()).toEqual({ kind: 'parent' });
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('a plugin whose parent has changed before it began', () => {
+  const { triggers } = watch({ ppid: 23, parentPid: 4711 });
+  expect(triggers.current()).toEqual({ kind: 'parent' });
+});
+
+test('a plugin that is not told of its parent takes the one that it has', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { process, triggers } = watch({ ppid: 4711 });
+  process.ppid = 1;
+  vi.advanceTimersByTime(1_000);
+  expect(triggers.current()).toEqual({ kind: 'parent' });
+});
+
+test('a parent that changes means nothing to a server that is no plugin', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const { process, triggers } = watch();
+  process.ppid = 23;
+  vi.advanceTimersByTime(10_000);
+  expect([triggers.current(), vi.getTimerCount()]).toEqual([undefined, 0]);
+});
+
+test('a parent is watched no longer than the rest', () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  watch({ ppid: 4711 }).triggers.stop();
+  expect(vi.getTimerCount()).toBe(0);
 });

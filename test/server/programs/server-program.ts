@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
+import type { Readable } from 'node:stream';
 import { onTestFinished } from 'vitest';
 
 const PROGRAM = resolve('dist/bin.cjs');
@@ -10,6 +11,10 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** The executable to start instead of `perturb serve mutators`. */
   readonly executable?: string;
+  /** The descriptor of its stdin, in place of a pipe that is closed when it has ended. */
+  readonly stdin?: number;
+  /** Whether it has a session of its own. */
+  readonly detached?: boolean;
 }
 
 /** How a program ended. */
@@ -40,15 +45,17 @@ export function startProgram(args: readonly string[], around: Surroundings): Pro
   const child = spawn(command as string, [...first, ...args], {
     cwd: around.cwd,
     env: { PATH, ...around.env },
+    detached: around.detached ?? false,
+    stdio: [around.stdin ?? 'pipe', 'pipe', 'pipe'],
   });
   onTestFinished(() => void child.kill('SIGKILL'));
   const texts = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
-    child[name].setEncoding('utf8').on('data', (text) => {
+    child[name]?.setEncoding('utf8').on('data', (text) => {
       texts[name] += text;
     });
   }
-  child.stdin.on('error', () => {});
+  child.stdin?.on('error', () => {});
   const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit);
   return {
     child,
@@ -64,7 +71,7 @@ export function startProgram(args: readonly string[], around: Surroundings): Pro
         const found = pattern.exec(texts.stderr);
         if (found !== null) return found;
         if (ended) throw new Error(`it ended without ${pattern}: ${texts.stderr}`);
-        await Promise.race([once(child.stderr, 'data'), exit]);
+        await Promise.race([once(child.stderr as Readable, 'data'), exit]);
       }
     },
   };

@@ -79,9 +79,12 @@ test.each([
 });
 
 const install = (directory: string, command: readonly string[], force = false) =>
-  installPlugin({ name: 'perturb', directory: join(directory, 'a/b'), command, force });
+  installPlugin({
+    ...{ name: 'perturb', directory: join(directory, 'a/b'), command, force },
+    parentFlag: '--parent',
+  });
 
-test('writes an executable that passes every argument on as it is', async () => {
+test("writes an executable that passes on every argument, and its parent's pid", async () => {
   const directory = directoryWith({});
   const words = ['plain', "it's", '$HOME `x`', 'a "b" \\', '', '*', '-n', 'ü\n'];
   const print = 'process.stdout.write(JSON.stringify(process.argv.slice(1)))';
@@ -89,6 +92,7 @@ test('writes an executable that passes every argument on as it is', async () => 
   expect(statSync(path).mode & 0o777).toBe(0o755);
   expect(JSON.parse(execFileSync(path, ['more $x'], { encoding: 'utf8' }))).toEqual([
     ...words,
+    ...['--parent', String(process.pid)],
     'more $x',
   ]);
   expect(readdirSync(join(directory, 'a/b'))).toEqual(['perturb']);
@@ -98,18 +102,19 @@ test('replaces its own file, and that of others only when told', async () => {
   const directory = directoryWith({});
   const path = await install(directory, ['one']);
   await install(directory, ['two']);
-  expect(readFileSync(path, 'utf8')).toMatch(/\nexec two "\$@"\n$/);
+  expect(readFileSync(path, 'utf8')).toMatch(/\nexec two --parent "\$PPID" "\$@"\n$/);
   writeFileSync(path, 'something else');
   await expect(install(directory, ['three'])).rejects.toThrow(
     /exists, and Perturb did not write it/,
   );
   expect(readFileSync(path, 'utf8')).toBe('something else');
   await install(directory, ['three'], true);
-  expect(readFileSync(path, 'utf8')).toMatch(/\nexec three "\$@"\n$/);
+  expect(readFileSync(path, 'utf8')).toMatch(/\nexec three --parent "\$PPID" "\$@"\n$/);
 });
 
 test('says why it cannot be written', async () => {
-  const foreign = { name: '../x', directory: '/tmp', command: ['x'], force: false };
+  const command = { command: ['x'], parentFlag: '--parent' };
+  const foreign = { name: '../x', directory: '/tmp', ...command, force: false };
   await expect(installPlugin(foreign)).rejects.toThrow('"../x" is not a valid name for a plugin');
   const directory = directoryWith({ a: 'a file' });
   await expect(install(directory, ['x'])).rejects.toThrow(/^cannot write ".*a\/b\/perturb": /);
