@@ -97,6 +97,7 @@ export {
   type HardRange,
   type Listing,
   type ListingProblem,
+  type ListingWarning,
   type LoadedManifest,
   loadManifest,
   type Manifest,

@@ -12,7 +12,14 @@ export * from './manifest/manifest.js';
 export { manifestRules } from './manifest/rules/index.js';
 export * from './model/index.js';
 export { fromAttributes, toAttributes } from './wire/descriptor.js';
-export { type Listing, type ListingProblem, readListing, writeListing } from './wire/listing.js';
+export {
+  type Listing,
+  type ListingProblem,
+  type ListingWarning,
+  readListing,
+  warningTexts,
+  writeListing,
+} from './wire/listing.js';
 export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
 export { denyForeign, EVERYWHERE, hostsOf, ownHosts } from './wire/own-hosts.js';
 export { parseValue } from './wire/value-text.js';

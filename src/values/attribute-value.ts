@@ -158,6 +158,9 @@ export function wireName(type: ValueType): string {
   return TYPES[type][0];
 }
 
+/** The words of all types in `value_type` attributes. */
+export const wireNames: readonly string[] = Object.values(TYPES).map(([wire]) => wire);
+
 /** The type that a `value_type` attribute names, or undefined if it does not name one. */
 export function typeNamed(name: string): ValueType | undefined {
   return (Object.keys(TYPES) as ValueType[]).find((type) => wireName(type) === name);

@@ -64,6 +64,103 @@ test('numbers of json are those of the server', async () => {
 `);
 });
 
+/** A listing of mutators, each by its id with the attributes that are given. */
+function listingOf(mutators: Readonly<Record<string, object>>): string {
+  return JSON.stringify(
+    Object.entries(mutators).map(([id, attributes]) => ({
+      mutator_correlation_id: id,
+      attributes,
+    })),
+  );
+}
+
+test('inspect shows every attribute of a mutator and of its parameters', async () => {
+  const listing = listingOf({
+    x: {
+      'mutator.name': 'heater',
+      'mutator.group': 'thermal',
+      'mutator.safety': 'hot',
+      'mutator.source.file': 'heater.c',
+      'mutator.source.line': 7,
+      'mutator.acme.owner': 'bench',
+      'mutator.params.level.name': 'Level',
+      'mutator.params.level.value_type': 'Integer',
+      'mutator.params.level.description': 'How hot',
+      'mutator.params.level.value_distribution.kind': 'discrete',
+      'mutator.params.level.value_distribution.scaling': 'linear',
+      'mutator.params.level.value_distribution.option_set.low': 1,
+      'mutator.params.level.value_distribution.option_set.high': 10,
+      'mutator.params.level.acme.curve': 'steep',
+    },
+  });
+  const { url } = await serveMutators({ listing });
+  expect(await perturb(['mutators', 'inspect', 'x', '-s', url])).toEqual({
+    code: 0,
+    stderr: '',
+    stdout: `id                  x
+name                heater
+group               thermal
+safety              hot
+source file         heater.c
+source line         7
+mutator.acme.owner  "bench"
+
+KEY    NAME   TYPE             TAKES                UNITS  DEFAULT  LEAST EFFECT  DISTRIBUTION  SCALING  DESCRIPTION
+level  Level  enum of integer  low = 1 | high = 10  -      -        -             discrete      linear   How hot
+
+level.acme.curve  "steep"
+`,
+  });
+});
+
+const WINDS = listingOf({
+  a: { 'mutator.name': 'wind', 'mutator.probe': 'A', 'mutator.layer': 'galactic' },
+  b: { 'mutator.name': 'wind', 'mutator.probe': 'B' },
+  c: { 'mutator.name': 'gps' },
+});
+
+test.each([
+  ['gps', 'c'],
+  ['wind@B', 'b'],
+  ['b', 'b'],
+])('inspect, inject and reset take %s, without warnings about other mutators', async (word, id) => {
+  const statusOf = ({ path }: { path: string }) =>
+    path === `/bench/mutator/${id}/mutation` ? undefined : 404;
+  const { url, changes } = await serveMutators({ listing: WINDS, statusOf });
+  const ask = (command: string, ...more: string[]) =>
+    perturb(['mutators', command, word, '-s', url, ...more]);
+  const page = await ask('inspect', '-f', 'json');
+  expect(page).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(page.stdout).mutator.id).toBe(id);
+  expect(await ask('inject', '--mutation', MUTATION)).toEqual({
+    code: 0,
+    stdout: `injected ${MUTATION} into ${id}\n`,
+    stderr: '',
+  });
+  expect(await ask('reset')).toEqual({ code: 0, stdout: `reset ${id}\n`, stderr: '' });
+  const path = `/bench/mutator/${id}/mutation`;
+  expect(changes.filter((change) => change.path === path).map(({ method }) => method)).toEqual([
+    'POST',
+    'DELETE',
+  ]);
+});
+
+test.each(['inspect', 'inject', 'reset'])(
+  '%s refuses a name that several have',
+  async (command) => {
+    const statusOf = () => 404;
+    const { url } = await serveMutators({ listing: WINDS, statusOf });
+    expect(await perturb(['mutators', command, 'wind', '-s', url])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `perturb: warning: mutator "a": "mutator.layer" is "galactic", not one of implementational, operational, environmental
+perturb: 2 mutators go by the name "wind"
+Give one of their ids: "a" (probe "A"), "b" (probe "B").
+`,
+    });
+  },
+);
+
 test('a server without mutators', async () => {
   const { url } = await serveMutators({ listing: '[]' });
   expect((await perturb(['mutators', 'list', '-s', url])).stdout).toBe('no mutators\n');
@@ -97,10 +194,10 @@ test('inject types its values by their parameters, fills in defaults, and says w
 });
 
 test.each([
-  [['wnd'], 'perturb: there is no mutator with the id "wnd"\ndid you mean "wind"?\n'],
+  [['wnd'], 'perturb: there is no mutator with the id or name "wnd"\ndid you mean "wind"?\n'],
   [
-    ['simulation-wind'],
-    'perturb: there is no mutator with the id "simulation-wind"\nThe mutator of that name has the id "wind".\n',
+    ['simulation-wind@GPS'],
+    'perturb: there is no mutator with the id or name "simulation-wind@GPS"\ndid you mean "simulation-wind"?\n',
   ],
   [
     ['wind', '-p', 'sped=5', '-p', 'speed=fast', '-p', 'mode=gst', '-p', 'speed'],
@@ -159,7 +256,7 @@ test('reset resets one, and asks for the listing only to say what was meant', as
   expect(await perturb(['mutators', 'reset', 'wnd', '-s', url])).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'perturb: there is no mutator with the id "wnd"\ndid you mean "wind"?\n',
+    stderr: 'perturb: there is no mutator with the id or name "wnd"\ndid you mean "wind"?\n',
   });
 });
 
@@ -182,12 +279,9 @@ test('reset --all resets all that it can, and names the others', async () => {
 });
 
 test.each([
-  [[], 'perturb: reset takes the id of one mutator, or --all\n'],
-  [['-s', 'http://127.0.0.1:1'], 'perturb: reset takes the id of one mutator, or --all\n'],
-  [
-    ['wind', '--all', '-s', 'http://127.0.0.1:1'],
-    'perturb: reset takes the id of one mutator, or --all\n',
-  ],
+  [[], 'perturb: reset takes one mutator, or --all\n'],
+  [['-s', 'http://127.0.0.1:1'], 'perturb: reset takes one mutator, or --all\n'],
+  [['wind', '--all', '-s', 'http://127.0.0.1:1'], 'perturb: reset takes one mutator, or --all\n'],
 ])('reset %j is wrong usage', async (args, stderr) => {
   expect(await perturb(['mutators', 'reset', ...args])).toEqual({ code: 2, stdout: '', stderr });
 });

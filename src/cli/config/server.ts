@@ -5,9 +5,12 @@ import {
   ClientError,
   type ClientOptions,
   createClient,
+  type Listing,
   type Mutator,
   type MutatorClient,
   mutatorName,
+  named,
+  warningTexts,
 } from '../../mutators/index.js';
 import { visible } from '../../reporters/index.js';
 import { defined } from '../../values/index.js';
@@ -82,7 +85,8 @@ export function noServerFailure(): CommandFailure {
   );
 }
 
-async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
+/** Does what may throw a ClientError, and turns that into a CommandFailure. */
+export async function orClientFailure<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
@@ -116,27 +120,55 @@ export async function listServer(
   { name, what }: { readonly name?: string | undefined; readonly what?: 'with-activity' } = {},
 ): ReturnType<MutatorClient['list']> {
   const listing = await orClientFailure(() => client.list(what));
-  const place = name === undefined ? '' : `${name}: `;
-  for (const warning of listing.warnings)
-    io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
+  printWarnings(io, listing.warnings, name);
   return listing;
 }
 
-export function findMutator(mutators: readonly Mutator[], id: string): Mutator {
-  const mutator = mutators.find((one) => one.id === id);
-  if (mutator !== undefined) return mutator;
-  const named = mutators.filter((one) => mutatorName(one) === id).map((one) => quote(one.id));
-  const like = suggest(
-    id,
-    mutators.map((one) => one.id),
+function printWarnings(io: Io, warnings: Listing['warnings'], name?: string): void {
+  const place = name === undefined ? '' : `${name}: `;
+  for (const warning of warningTexts(warnings))
+    io.stderr.write(`perturb: warning: ${place}${visible(warning)}\n`);
+}
+
+/** The argument that names one mutator. */
+export const MUTATOR_ARGUMENT = 'its id, or NAME[@PROBE] if only one mutator has that';
+
+/**
+ * The mutator of a server that a word names. Only warnings about that mutator go to stderr, or all if
+ * there is none.
+ *
+ * @throws CommandFailure (usage) if no mutator, or more than one, goes by the word
+ */
+export async function findMutator(
+  io: Io,
+  client: MutatorClient,
+  word: string,
+  what?: 'with-activity',
+): Promise<Mutator> {
+  const { mutators, warnings } = await orClientFailure(() => client.list(what));
+  const withId = mutators.find(({ id }) => id === word);
+  const found = withId === undefined ? named(mutators, word) : [withId];
+  const [mutator, ...others] = found;
+  if (mutator !== undefined && others.length === 0) {
+    printWarnings(
+      io,
+      warnings.filter(({ id }) => id === mutator.id),
+    );
+    return mutator;
+  }
+  printWarnings(io, warnings);
+  if (mutator !== undefined) {
+    const ids = found.map(({ id, probe = 'none' }) => `${quote(id)} (probe ${quote(probe)})`);
+    throw usageFailure(
+      `${found.length} mutators go by the name ${quote(word)}`,
+      `Give one of their ids: ${ids.join(', ')}.`,
+    );
+  }
+  const names = mutators.flatMap((one) => [one.id, mutatorName(one)]);
+  throw usageFailure(
+    `there is no mutator with the id or name ${quote(word)}`,
+    suggest(word, [...new Set(names)]) ?? 'The server has no mutators.',
   );
-  const help =
-    named.length === 0
-      ? (like ?? 'The server has no mutators.')
-      : named.length === 1
-        ? `The mutator of that name has the id ${named[0]}.`
-        : `The mutators of that name have the ids ${named.join(', ')}.`;
-  throw usageFailure(`there is no mutator with the id ${quote(id)}`, help);
 }
 
 /** A mutator's id in a sentence or a command: plain if that is safe, so that it can be copied. */

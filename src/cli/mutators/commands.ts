@@ -8,11 +8,19 @@ import {
   findMutator,
   idText,
   listServer,
+  MUTATOR_ARGUMENT,
   noServerFailure,
   type OneServerFlags,
+  orClientFailure,
 } from '../config/server.js';
 import { addServerFlags, type ServerFlags } from '../config/sources.js';
-import { CommandFailure, type CommandModule, exitCodes, usageFailure } from '../runtime/command.js';
+import {
+  CommandFailure,
+  type CommandModule,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import {
   addFormatOption,
@@ -57,14 +65,13 @@ Example:
   perturb mutators inspect wind --server http://127.0.0.1:8080
 `,
   configure(command) {
-    command.argument('<id>', 'the id of the mutator, as in the list');
+    command.argument('<mutator>', MUTATOR_ARGUMENT);
     addFormatOption(addOneServerFlags(command));
   },
-  async run(context, [id]: readonly [string], flags: Flags) {
+  async run(context, [word]: readonly [string], flags: Flags) {
     const { io } = context;
     const client = await clientFor(io, flags);
-    const { mutators } = await listServer(io, client, { what: 'with-activity' });
-    const mutator = findMutator(mutators, id);
+    const mutator = await findMutator(io, client, word, 'with-activity');
     return printResult(context, flags, { mutator: mutatorToJson(mutator) }, (look) =>
       mutatorPage(mutator, look),
     );
@@ -81,32 +88,31 @@ Examples:
 `,
   configure(command) {
     command
-      .argument('[id]', 'the id of the mutator, as in the list')
+      .argument('[mutator]', MUTATOR_ARGUMENT)
       .option('--all', 'reset every mutator of the server');
     addFormatOption(addOneServerFlags(command));
   },
-  async run(context, [id]: readonly [string | undefined], flags: Flags & { readonly all?: true }) {
+  async run(
+    context,
+    [word]: readonly [string | undefined],
+    flags: Flags & { readonly all?: true },
+  ) {
     const { io } = context;
-    if ((id === undefined) === (flags.all === undefined)) {
-      throw usageFailure('reset takes the id of one mutator, or --all');
+    if ((word === undefined) === (flags.all === undefined)) {
+      throw usageFailure('reset takes one mutator, or --all');
     }
     const client = await clientFor(io, flags);
     const done: string[] = [];
     const failed: { readonly id: string; readonly message: string }[] = [];
-    // A single one is reset at once, whatever else the server is doing.
-    for (const one of id === undefined ? (await listServer(io, client)).mutators : [{ id }]) {
+    if (word !== undefined) done.push(await resetOne(io, client, word));
+    for (const { id } of word === undefined ? (await listServer(io, client)).mutators : []) {
       try {
-        await client.reset(one.id);
-        done.push(one.id);
+        await client.reset(id);
+        done.push(id);
       } catch (error) {
         if (!(error instanceof ClientError)) throw error;
-        // Of several, one that fails must not keep the others from being reset.
-        if (id === undefined) failed.push({ id: one.id, message: error.message });
-        else {
-          // The mutators are listed only to suggest what was meant.
-          if (error.code === 'no-mutator') findMutator((await listServer(io, client)).mutators, id);
-          throw clientFailure(error);
-        }
+        // One that fails must not keep the others from being reset.
+        failed.push({ id, message: error.message });
       }
     }
     for (const { message } of failed) io.stderr.write(`perturb: ${visible(message)}\n`);
@@ -117,6 +123,25 @@ Examples:
     return failed.length > 0 ? exitCodes.unavailable : exitCodes.ok;
   },
 };
+
+/**
+ * Resets the mutator that a word names. An id is reset at once, whatever else the server is doing; the
+ * mutators are listed only if the server does not have that id.
+ *
+ * @returns the id
+ */
+async function resetOne(io: Io, client: MutatorClient, word: string): Promise<string> {
+  try {
+    await client.reset(word);
+    return word;
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    if (error.code !== 'no-mutator') throw clientFailure(error);
+  }
+  const { id } = await findMutator(io, client, word);
+  await orClientFailure(() => client.reset(id));
+  return id;
+}
 
 /** How many mutators of a server are reset at a time. */
 const AT_A_TIME = 16;

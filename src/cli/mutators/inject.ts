@@ -15,7 +15,7 @@ import {
   clientFailure,
   clientFor,
   findMutator,
-  listServer,
+  MUTATOR_ARGUMENT,
   type OneServerFlags,
 } from '../config/server.js';
 import { type Configure, type Run, usageFailure } from '../runtime/command.js';
@@ -39,12 +39,13 @@ Exit codes: 0 injected, 2 wrong usage, 4 the server cannot be used.
 
 Examples:
   perturb mutators inject wind --param speed=12.5 --param mode=gust --server bench
+  perturb mutators inject simulation-wind@GAZEBO --server bench
   perturb mutators reset wind --server bench
 `;
 
 export const configure: Configure = (command) => {
   command
-    .argument('<id>', 'the id of the mutator, as in the list')
+    .argument('<mutator>', MUTATOR_ARGUMENT)
     .addOption(
       repeatedOption(
         '-p, --param <key=value>',
@@ -56,10 +57,11 @@ export const configure: Configure = (command) => {
   addFormatOption(addOneServerFlags(command));
 };
 
-export const run: Run<Flags, [string]> = async (context, [id], flags) => {
+export const run: Run<Flags, [string]> = async (context, [word], flags) => {
   const { io } = context;
   const client = await clientFor(io, flags, { together: true });
-  const mutator = findMutator((await listServer(io, client)).mutators, id);
+  const mutator = await findMutator(io, client, word);
+  const { id } = mutator;
   const params = readParams(mutator, flags.param);
   const mutation = { id: flags.mutation ?? randomUUID(), params };
   await client.inject(id, mutation).catch((error: unknown) => {

@@ -5,6 +5,7 @@ import {
   MAX_ACTIVE,
   type Mutation,
   type Mutator,
+  type Option,
   type Parameter,
   show,
 } from '../../mutators/index.js';
@@ -69,7 +70,11 @@ export function mutatorPage(listed: Mutator, look: TableLook): string {
     ...[...mutator.attributes].map(attributeFact),
   ];
   const table = parameters.length === 0 ? 'no parameters\n' : parameterTable(parameters, look);
-  return `${renderFacts(facts, look)}\n${table}`;
+  const more = parameters.flatMap(({ key, attributes }) =>
+    [...attributes].map(([name, value]) => [`${key}.${name}`, show(value)] as const),
+  );
+  const rest = more.length === 0 ? '' : `\n${renderFacts(more, look)}`;
+  return `${renderFacts(facts, look)}\n${table}${rest}`;
 }
 
 /** An attribute by its name; the time after which a mutation is reset as a manifest writes it. */
@@ -83,34 +88,44 @@ function parameterTable(parameters: readonly Parameter[], look: TableLook): stri
   const rows = parameters.map((parameter) => [
     parameter.key,
     parameter.name,
-    parameter.type,
-    takes(parameter, Number.POSITIVE_INFINITY),
+    typeText(parameter),
+    parameter.options?.map(optionText).join(' | ') ?? rangeText(parameter),
     parameter.units ?? '',
     showAs(parameter, parameter.default),
     showAs(parameter, parameter.leastEffect),
+    parameter.distribution?.kind ?? '',
+    parameter.distribution?.scaling ?? '',
     parameter.description ?? '',
   ]);
-  return renderTable(
-    ['KEY', 'NAME', 'TYPE', 'TAKES', 'UNITS', 'DEFAULT', 'LEAST EFFECT', 'DESCRIPTION'],
-    rows,
-    look,
-  );
+  const about = ['DEFAULT', 'LEAST EFFECT', 'DISTRIBUTION?', 'SCALING?', 'DESCRIPTION'];
+  return renderTable(['KEY', 'NAME', 'TYPE', 'TAKES', 'UNITS', ...about], rows, look);
+}
+
+/** The type of a parameter; for an enum whose options are no strings, also theirs. */
+function typeText({ type, valueType }: Parameter): string {
+  return type === 'enum' && valueType !== 'string' ? `enum of ${valueType}` : type;
+}
+
+/** An option by its name, with the value that stands for it if that is not the name itself. */
+function optionText({ name, value }: Option): string {
+  return value.type === 'string' && value.value === name ? name : `${name} = ${show(value)}`;
 }
 
 function summaryOf(parameter: Parameter): string {
   const { name, type, units } = parameter;
-  return [`${name}:`, type, takes(parameter, MOST_OPTIONS), units ?? '']
-    .filter((part) => part !== '')
-    .join(' ');
+  return [`${name}:`, type, takes(parameter), units ?? ''].filter((part) => part !== '').join(' ');
 }
 
 /** Which values a parameter takes beyond its type: its options or its hard range. */
-function takes({ options, hardRange }: Parameter, most: number): string {
-  if (options !== undefined) {
-    const shown = options.slice(0, most).map(({ name }) => name);
-    const more = options.length - shown.length;
-    return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' | ');
-  }
+function takes(parameter: Parameter): string {
+  const { options } = parameter;
+  if (options === undefined) return rangeText(parameter);
+  const shown = options.slice(0, MOST_OPTIONS).map(({ name }) => name);
+  const more = options.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(' | ');
+}
+
+function rangeText({ hardRange }: Parameter): string {
   return hardRange === undefined ? '' : formatRange(hardRange);
 }
 

@@ -3,7 +3,7 @@ import { InputError } from '../../durable/index.js';
 import { decodeSource } from '../../source/index.js';
 import { loadManifest } from '../manifest/manifest.js';
 import { type Catalog, createCatalog, type Mutator } from '../model/mutator.js';
-import { readListing } from '../wire/listing.js';
+import { type Listing, readListing, warningTexts } from '../wire/listing.js';
 import { createClient, withoutCredentials } from './client.js';
 import { ClientError } from './client-error.js';
 
@@ -56,7 +56,7 @@ export interface LoadedCatalog {
 interface Loaded {
   readonly mutators: readonly Mutator[];
   readonly findings?: readonly Finding[];
-  readonly warnings?: readonly string[];
+  readonly warnings?: Listing['warnings'];
 }
 
 /**
@@ -91,7 +91,7 @@ export async function loadCatalog(
     ),
     findings: loaded.flatMap(({ findings = [] }) => findings),
     warnings: loaded.flatMap(({ source, warnings = [] }) =>
-      warnings.map((message) => ({ source, message })),
+      warningTexts(warnings).map((message) => ({ source, message })),
     ),
   };
 }

@@ -165,6 +165,14 @@ export function mutatorsNamed(
   return probe === undefined ? named : named.filter((mutator) => mutator.probe === probe);
 }
 
+/** The mutators that `NAME[@PROBE]` names. A name may itself have an `@`. */
+export function named<M extends Mutator>(mutators: readonly M[], word: string): readonly M[] {
+  return mutators.filter((mutator) => {
+    const name = mutatorName(mutator);
+    return word === name || (mutator.probe !== undefined && word === `${name}@${mutator.probe}`);
+  });
+}
+
 /** The probes of mutators, each once, in their order. */
 export function probesOf(mutators: readonly Mutator[]): readonly string[] {
   return [...new Set(mutators.flatMap(({ probe }) => (probe === undefined ? [] : [probe])))];

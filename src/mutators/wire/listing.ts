@@ -22,10 +22,18 @@ const MOST_MUTATORS = 250_000;
 /** Of the warnings beyond these, only the number is given. */
 const MOST_WARNINGS = 100;
 
-/** The mutators of a server, and what was wrong with some of them, for people. */
+/** The mutators of a server, and what was wrong with some of them. */
 export interface Listing {
   readonly mutators: readonly Mutator[];
-  readonly warnings: readonly string[];
+  readonly warnings: readonly ListingWarning[];
+}
+
+/** Something in a listing that could not be used. */
+export interface ListingWarning {
+  /** The id of the mutator that it is about; absent for an element that was left out. */
+  readonly id?: string;
+  /** For people; names the mutator. */
+  readonly message: string;
 }
 
 /** Why a text is not a listing. */
@@ -51,28 +59,35 @@ export function readListing(text: string): Listing | ListingProblem {
     return { code: 'not-a-listing', problem };
   }
   const mutators = new Map<string, Mutator>();
-  const warnings: string[] = [];
+  const warnings: ListingWarning[] = [];
   for (const [index, element] of (json.value as readonly Json[]).entries()) {
     const reading = readElement(element);
     if ('problem' in reading) {
-      warnings.push(`mutator ${index + 1} of the listing is left out: ${reading.problem}`);
-    } else if (mutators.has(reading.mutator.id)) {
-      warnings.push(
-        `mutator ${index + 1} of the listing is left out: the id ${quote(reading.mutator.id)} is taken by an earlier one`,
-      );
-    } else {
-      mutators.set(reading.mutator.id, reading.mutator);
-      const who = `mutator ${quote(reading.mutator.id)}`;
-      for (const warning of reading.warnings) warnings.push(`${who}: ${warning}`);
+      warnings.push(leftOut(index, reading.problem));
+      continue;
+    }
+    const { id } = reading.mutator;
+    if (mutators.has(id)) {
+      warnings.push(leftOut(index, `the id ${quote(id)} is taken by an earlier one`));
+      continue;
+    }
+    mutators.set(id, reading.mutator);
+    for (const warning of reading.warnings) {
+      warnings.push({ id, message: `mutator ${quote(id)}: ${warning}` });
     }
   }
-  return { mutators: [...mutators.values()], warnings: bounded(warnings) };
+  return { mutators: [...mutators.values()], warnings };
 }
 
-function bounded(warnings: readonly string[]): readonly string[] {
-  const more = warnings.length - MOST_WARNINGS;
-  if (more <= 0) return warnings;
-  return [...warnings.slice(0, MOST_WARNINGS), `and ${more} more warning${more === 1 ? '' : 's'}`];
+function leftOut(index: number, reason: string): ListingWarning {
+  return { message: `mutator ${index + 1} of the listing is left out: ${reason}` };
+}
+
+/** The texts of the first hundred warnings, and the number of those beyond them. */
+export function warningTexts(warnings: readonly ListingWarning[]): readonly string[] {
+  const texts = warnings.slice(0, MOST_WARNINGS).map(({ message }) => message);
+  const more = warnings.length - texts.length;
+  return more === 0 ? texts : [...texts, `and ${more} more warning${more === 1 ? '' : 's'}`];
 }
 
 /**
@@ -131,6 +146,21 @@ function readElement(json: Json) {
   return { mutator, warnings: [...read.warnings, ...warnings] };
 }
 
+/** What people write for tags, each of which is an attribute of its own. */
+const TAGS = 'mutator.tags';
+
+/** How many tags a warning writes out. */
+const MOST_TAGS = 3;
+
+/** The attributes for tags that were written as one text or as an array. */
+function tagsMeant(json: Json): string {
+  const words = typeof json === 'string' ? json.split(/[\s,;]+/) : Array.isArray(json) ? json : [];
+  const tags = words.filter((word) => typeof word === 'string' && word !== '').slice(0, MOST_TAGS);
+  return (tags.length === 0 ? ['TAG'] : tags)
+    .map((tag) => `${quote(`${TAGS}.${tag}`)}: true`)
+    .join(', ');
+}
+
 /**
  * The attributes that have a value. One without a value takes its whole
  * parameter with it, lest an unreadable bound pass for an open one; null,
@@ -144,10 +174,12 @@ function readAttributes(json: JsonObject) {
   const broken = new Set<string>();
   for (const [name, value] of Object.entries(json)) {
     const read = fromJson(value);
+    if (name === TAGS) warnings.push(`${quote(name)} gives it no tag: write ${tagsMeant(value)}`);
     if ('type' in read) {
       attributes.set(name, read);
       continue;
     }
+    if (name === TAGS) continue;
     warnings.push(`${quote(name)} is left out: ${read.problem}`);
     const key = parameterKeyIn(name);
     if (key !== undefined && value !== null) broken.add(key);

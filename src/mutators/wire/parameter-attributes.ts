@@ -7,6 +7,7 @@ import {
   typeNamed,
   type ValueType,
   wireName,
+  wireNames,
 } from '../../values/index.js';
 import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
 import {
@@ -50,7 +51,7 @@ export function parameterFromAttributes(key: string, attributes: Attributes): Pa
     if (!reader.rest.has(required)) return leftOut(`it has no "${required}"`);
   }
   const name = reader.text('name');
-  const valueType = reader.take('value_type', 'a type', (value) =>
+  const valueType = reader.take('value_type', `one of ${wireNames.join(', ')}`, (value) =>
     value.type === 'string' ? typeNamed(value.value) : undefined,
   );
   const any = (bound: string) => reader.take(bound, 'a value', (value) => value);

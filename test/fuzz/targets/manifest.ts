@@ -85,7 +85,10 @@ function holdListing(mutators: readonly ManifestMutator[]): void {
   const text = writeListing(mutators);
   const listing = readListing(text);
   hold('mutators' in listing, 'a listing that is not one');
-  hold(listing.warnings.length === 0, `a listing with: ${kindOf(listing.warnings[0] ?? '')}`);
+  hold(
+    listing.warnings.length === 0,
+    `a listing with: ${kindOf(listing.warnings[0]?.message ?? '')}`,
+  );
   hold(writeListing(listing.mutators) === text, 'a listing that is written differently once read');
   hold(
     isDeepStrictEqual(

@@ -82,5 +82,8 @@ function holdListing(text: string): readonly string[] {
   const again = readListing(written);
   hold('mutators' in again, 'a listing that is written cannot be read');
   hold(writeListing(again.mutators) === written, 'a listing is written differently once read');
-  return [...read.warnings.map(kindOf), ...read.mutators.flatMap((one) => Object.keys(one))];
+  return [
+    ...read.warnings.map(({ message }) => kindOf(message)),
+    ...read.mutators.flatMap((one) => Object.keys(one)),
+  ];
 }

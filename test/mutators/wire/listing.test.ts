@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Listing, readListing, writeListing } from '../../../src/mutators/index.js';
+import {
+  type Listing,
+  readListing,
+  warningTexts,
+  writeListing,
+} from '../../../src/mutators/index.js';
 import { mutator } from '../arbitrary.js';
 
 const foreign = readFileSync('fixtures/mutators/foreign-listing.json', 'utf8');
@@ -9,12 +14,12 @@ const foreign = readFileSync('fixtures/mutators/foreign-listing.json', 'utf8');
 test('a foreign listing costs warnings only for what is malformed', async () => {
   const { mutators, warnings } = readListing(foreign) as Listing;
   expect(mutators.map(({ id }) => id)).toEqual(['wind', 'a/b', 'bare']);
-  expect(warnings).toEqual([
+  expect(warningTexts(warnings)).toEqual([
     'mutator "wind": "mutator.params.open.value_min" is left out: null is not an attribute value',
     'mutator "wind": parameter "speed": "least_effect_value" is 50.0, not a value that the parameter takes',
     'mutator "wind": parameter "untyped" is left out: it has no "value_type"',
     'mutator "wind": parameter "nameless" is left out: it has no "name"',
-    'mutator "wind": parameter "strange" is left out: "value_type" is "Quaternion", not a type',
+    'mutator "wind": parameter "strange" is left out: "value_type" is "Quaternion", not one of String, Bool, Integer, Float, TimelineId, Nanoseconds, LogicalTime, Coordinate, BigInteger, Any',
     'mutator "wind": parameter "bounds" is left out: the bound 10.5 is not an integer',
     'mutator "wind": parameter "upside" is left out: the lower bound 9007199254740993 is above the upper bound 9007199254740992',
     'mutator "wind": parameter "huge" is left out: the bound 18446744073709551615 is not an integer',
@@ -42,8 +47,36 @@ test('one mutator may have any number of warnings and of parameters that cannot 
   const listing = JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]);
   const { mutators, warnings } = readListing(listing) as Listing;
   expect(mutators.map(({ id }) => id)).toEqual(['wind']);
-  expect(warnings.length).toBe(101);
-  expect(warnings.at(-1)).toBe(`and ${3 * many - 100} more warnings`);
+  const texts = warningTexts(warnings);
+  expect(texts.length).toBe(101);
+  expect(texts.at(-1)).toBe(`and ${3 * many - 100} more warnings`);
+});
+
+test.each([
+  ['a text', 'drone, simulator'],
+  ['an array', ['drone', 'simulator']],
+])('tags written as %s get what to write', (_kind, tags) => {
+  const attributes = { 'mutator.tags': tags, 'mutator.tags.real': true };
+  const listing = JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]);
+  const { mutators, warnings } = readListing(listing) as Listing;
+  expect(mutators[0]?.tags).toEqual(['real']);
+  expect(warnings).toEqual([
+    {
+      id: 'wind',
+      message:
+        'mutator "wind": "mutator.tags" gives it no tag: write "mutator.tags.drone": true, "mutator.tags.simulator": true',
+    },
+  ]);
+});
+
+test('tags written as anything else get an example', () => {
+  const attributes = { 'mutator.tags': [7] };
+  const { warnings } = readListing(
+    JSON.stringify([{ mutator_correlation_id: 'wind', attributes }]),
+  ) as Listing;
+  expect(warningTexts(warnings)).toEqual([
+    'mutator "wind": "mutator.tags" gives it no tag: write "mutator.tags.TAG": true',
+  ]);
 });
 
 /** The parameter x of the one mutator of a listing, and the warnings. */
