@@ -62,6 +62,9 @@ export interface Fix {
   readonly alternatives?: readonly Fix[];
 }
 
+/** What an author says of a part of a file, such as the ids of requirements: the values of each word. */
+export type Metadata = Readonly<Record<string, readonly string[]>>;
+
 /** One finding. Spans are in `file`'s text. */
 export interface Finding {
   /** The id of the rule, `room/name`. */
@@ -75,6 +78,8 @@ export interface Finding {
   readonly span: Span;
   readonly related?: readonly Related[];
   readonly fix?: Fix;
+  /** That of the part of the file that it is in. */
+  readonly metadata?: Metadata;
 }
 
 /** Where a text stands: a file's own text, or a text inside one of its strings. */

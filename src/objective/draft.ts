@@ -13,6 +13,7 @@ import {
   tomlValueAt,
 } from '../toml/index.js';
 import { constraintFormat, type objectiveFormat } from './format.js';
+import type { MetadataComment } from './metadata.js';
 
 /** The keys of an objective file that fit its format; whatever did not is left out, and reported. */
 type ObjectiveKeys = Conformed<typeof objectiveFormat>['keys'];
@@ -47,6 +48,7 @@ export interface ObjectiveDraft {
   readonly constraints: readonly ParamConstraintTable[];
   /** The checks and preconditions that are strings, in no order. */
   readonly expressions: readonly CheckedExpression[];
+  readonly metadata: readonly MetadataComment[];
   /** The mutators to hold the objective against. */
   readonly catalog: Catalog | undefined;
 }

@@ -16,6 +16,26 @@ const hint = () => ({
 });
 const expression = string({ hint });
 
+/** Keys that other formats have for what is a metadata comment here, with the words for it. */
+const METADATA_WORDS = {
+  description: 'description',
+  author: 'author',
+  requirement_id: 'requirement',
+} as const;
+
+/** Advice to write a comment above a line in place of such a key. */
+function metadataHints(line: string) {
+  return Object.fromEntries(
+    Object.entries(METADATA_WORDS).map(([key, word]) => [
+      key,
+      (written: string) => {
+        const value = /^(?:"(?!"")|'(?!''))[^\r\n]*$/.test(written) ? written : '"..."';
+        return `metadata is a comment directly above ${line}: # @${word} = ${value}`;
+      },
+    ]),
+  );
+}
+
 /** What `[[mutator.param_constraints]]` may hold. */
 export const constraintFormat = table({
   name: {
@@ -76,97 +96,103 @@ const measurementStop = table({
   },
 });
 
-const measurement = table({
-  name: {
-    format: string({ nonEmpty: true }),
-    required: true,
-    description: 'The name of the measurement, for people.',
-    aliases: ['title'],
-    example: 'Stays in the air',
+const measurement = table(
+  {
+    name: {
+      format: string({ nonEmpty: true }),
+      required: true,
+      description: 'The name of the measurement, for people.',
+      aliases: ['title'],
+      example: 'Stays in the air',
+    },
+    should_pass: {
+      format: boolean,
+      default: true,
+      description: 'Whether the check is expected to be true.',
+      aliases: ['expect', 'expected', 'pass', 'passes'],
+      opposites: ['should_fail', 'must_fail', 'expect_failure'],
+    },
+    check: {
+      format: string({ nonEmpty: true, hint }),
+      required: true,
+      description: 'The trace expression that is evaluated for the measurement.',
+      aliases: ['query', 'expression', 'condition', 'assert'],
+      example: "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0",
+    },
+    stopping_conditions: {
+      format: measurementStop,
+      description: 'Stopping conditions of this measurement.',
+    },
   },
-  should_pass: {
-    format: boolean,
-    default: true,
-    description: 'Whether the check is expected to be true.',
-    aliases: ['expect', 'expected', 'pass', 'passes'],
-    opposites: ['should_fail', 'must_fail', 'expect_failure'],
-  },
-  check: {
-    format: string({ nonEmpty: true, hint }),
-    required: true,
-    description: 'The trace expression that is evaluated for the measurement.',
-    aliases: ['query', 'expression', 'condition', 'assert'],
-    example: "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0",
-  },
-  stopping_conditions: {
-    format: measurementStop,
-    description: 'Stopping conditions of this measurement.',
-  },
-});
+  { hints: metadataHints('[[measurement]]') },
+);
 
 /** What an objective file holds: section 2.4 of the requirements, key for key. */
-export const objectiveFormat = table({
-  name: {
-    format: string({ nonEmpty: true }),
-    required: true,
-    description: 'The name of the objective, for people.',
-    aliases: ['title'],
-    example: 'Drone in wind',
+export const objectiveFormat = table(
+  {
+    name: {
+      format: string({ nonEmpty: true }),
+      required: true,
+      description: 'The name of the objective, for people.',
+      aliases: ['title'],
+      example: 'Drone in wind',
+    },
+    mutation_constraints: {
+      description: 'Constraints on all mutations.',
+      aliases: ['constraints', 'mutations'],
+      format: table({
+        max_concurrent_mutations: {
+          format: count,
+          description: 'The largest number of mutations performed at the same time.',
+        },
+        mutation_precondition: {
+          format: expression,
+          description:
+            'A trace expression that triggers any generated mutation. Excludes the preconditions of mutators.',
+          example: "MATCH (name = 'TAKEOFF') AS takeoff",
+        },
+        mutator_tags: {
+          format: array(string()),
+          description: 'Only mutators with at least one of these tags are considered.',
+          example: ['drone'],
+        },
+      }),
+    },
+    mutator: {
+      format: tables(mutator),
+      description: 'Constraints on individual mutators.',
+    },
+    measurement: {
+      format: tables(measurement, { atLeast: 1 }),
+      description: 'What is measured for each set of mutations.',
+    },
+    stopping_conditions: {
+      description: 'When to stop: as soon as any one of them is met.',
+      aliases: ['stopping', 'stop', 'stop_conditions', 'termination', 'limits'],
+      format: table({
+        attempts: {
+          format: count,
+          description: 'Stop after this many sets of simultaneous mutations.',
+        },
+        time: {
+          format: string({ hint: durationHint, pattern: DURATION_PATTERN }),
+          description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
+          example: '2h 30min',
+          aliases: ['duration', 'timeout', 'time_limit', 'max_time', 'max_duration'],
+        },
+        passing_measurements: {
+          format: count,
+          description: 'Stop after this many attempts in which all measurements passed.',
+        },
+        failing_measurements: {
+          format: count,
+          description: 'Stop after this many attempts in which not all measurements passed.',
+        },
+      }),
+    },
   },
-  mutation_constraints: {
-    description: 'Constraints on all mutations.',
-    aliases: ['constraints', 'mutations'],
-    format: table({
-      max_concurrent_mutations: {
-        format: count,
-        description: 'The largest number of mutations performed at the same time.',
-      },
-      mutation_precondition: {
-        format: expression,
-        description:
-          'A trace expression that triggers any generated mutation. Excludes the preconditions of mutators.',
-        example: "MATCH (name = 'TAKEOFF') AS takeoff",
-      },
-      mutator_tags: {
-        format: array(string()),
-        description: 'Only mutators with at least one of these tags are considered.',
-        example: ['drone'],
-      },
-    }),
-  },
-  mutator: {
-    format: tables(mutator),
-    description: 'Constraints on individual mutators.',
-  },
-  measurement: {
-    format: tables(measurement, { atLeast: 1 }),
-    description: 'What is measured for each set of mutations.',
-  },
-  stopping_conditions: {
-    description: 'When to stop: as soon as any one of them is met.',
-    aliases: ['stopping', 'stop', 'stop_conditions', 'termination', 'limits'],
-    format: table({
-      attempts: {
-        format: count,
-        description: 'Stop after this many sets of simultaneous mutations.',
-      },
-      time: {
-        format: string({ hint: durationHint, pattern: DURATION_PATTERN }),
-        description: 'Stop after this long: numbers with the units d, h, min, s and ms.',
-        example: '2h 30min',
-        aliases: ['duration', 'timeout', 'time_limit', 'max_time', 'max_duration'],
-      },
-      passing_measurements: {
-        format: count,
-        description: 'Stop after this many attempts in which all measurements passed.',
-      },
-      failing_measurements: {
-        format: count,
-        description: 'Stop after this many attempts in which not all measurements passed.',
-      },
-    }),
-  },
-});
+  { hints: metadataHints('name') },
+);
 
 /** The JSON Schema of objectives, for editors. */
 export function objectiveSchema(): object {

@@ -14,8 +14,15 @@ import {
 } from '../diagnostics/index.js';
 import { check as checkExpression, comments, isOn, type Recorded } from '../expression/index.js';
 import type { Catalog } from '../mutators/model/index.js';
-import { type DecodedSource, SourceFile } from '../source/index.js';
-import { conform, isTable, readToml, type TomlDocument, type TomlReading } from '../toml/index.js';
+import { type DecodedSource, SourceFile, type Span } from '../source/index.js';
+import {
+  conform,
+  isTable,
+  readToml,
+  type TomlDocument,
+  type TomlOutline,
+  type TomlReading,
+} from '../toml/index.js';
 import {
   type CheckedExpression,
   constraintsOf,
@@ -27,6 +34,7 @@ import {
   present,
 } from './draft.js';
 import { objectiveFormat } from './format.js';
+import { measurementMetadata, metadataIn, metadataOf } from './metadata.js';
 import { catalogRules, lintRules, objectiveRules } from './rules/index.js';
 import { formatRules } from './rules/keys.js';
 
@@ -103,6 +111,7 @@ export function analyse(
     constraints: mutators.flatMap(constraintsOf),
     measurements: present(objective.measurement),
     expressions,
+    metadata: metadataIn(document),
     catalog: options.catalog,
   };
   const empty = emptyFile(document);
@@ -118,7 +127,33 @@ export function analyse(
           couldNotRun: couldNotRun(draft, expressions, options),
         });
   const levelled = options.levels ? applyLevels(silenced, options.levels) : silenced;
-  return { findings: levelled, draft, expressions, complete };
+  return { findings: withMetadata(levelled, draft), draft, expressions, complete };
+}
+
+/** Findings with the metadata of the measurement that each is in, or else with that of the objective. */
+function withMetadata(
+  findings: readonly Finding[],
+  { document, metadata }: ObjectiveDraft,
+): readonly Finding[] {
+  if (metadata.length === 0 || findings.length === 0) return findings;
+  const general = metadataOf(metadata, 'objective');
+  const items = document.outline().entries?.get('measurement')?.items ?? [];
+  const measurements = items.map((item, index) => ({
+    span: extentOf(item),
+    own: measurementMetadata(metadata, index),
+  }));
+  return findings.map((finding) => {
+    const { start } = finding.span;
+    const inside = measurements.find(({ span }) => span.start <= start && start < span.end);
+    const own = inside === undefined ? general : inside.own;
+    return own === undefined ? finding : { ...finding, metadata: own };
+  });
+}
+
+/** From the header of a table to the end of the last value in it. */
+function extentOf({ value, entries, items = [] }: TomlOutline): Span {
+  const inner = [...(entries?.values() ?? []), ...items].map((one) => extentOf(one).end);
+  return { start: value.start, end: inner.reduce((a, b) => Math.max(a, b), value.end) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { arrange, type Finding } from '../diagnostics/index.js';
+import { arrange, type Finding, type Metadata } from '../diagnostics/index.js';
 import type { Expression } from '../expression/index.js';
 import type { DecodedSource } from '../source/index.js';
 import { readToml, required, type TomlPath } from '../toml/index.js';
@@ -6,6 +6,7 @@ import { defined, toMs } from '../values/index.js';
 import { type Bound, constraintsOf, present } from './draft.js';
 import { objectiveFormat } from './format.js';
 import { type Analysis, analyse, type LintOptions } from './lint.js';
+import { measurementMetadata, metadataOf } from './metadata.js';
 
 /*
  * An objective in which no errors were found. The names are those of the file;
@@ -21,6 +22,8 @@ export interface Objective {
   readonly measurements: readonly Measurement[];
   /** Any one of them stops the objective. */
   readonly stoppingConditions: StoppingConditions;
+  /** That of comments above `name`. */
+  readonly metadata?: Metadata;
 }
 
 /** What holds for all mutations. */
@@ -54,6 +57,8 @@ export interface Measurement {
   readonly shouldPass: boolean;
   readonly check: TraceExpression;
   readonly stoppingConditions: MeasurementCounts;
+  /** That of comments above it, and for words that they do not have that of the objective. */
+  readonly metadata?: Metadata;
 }
 
 /** Numbers of attempts. */
@@ -94,7 +99,7 @@ export function loadObjective(source: DecodedSource, options?: LintOptions): Loa
 
 /** The typed model of an analysed file that is complete: what is missing then is a bug. */
 function toObjective({ draft, expressions }: Analysis): Objective {
-  const { objective, mutators, measurements } = required(draft);
+  const { objective, mutators, measurements, metadata } = required(draft);
   const constraints = objective.mutation_constraints?.keys ?? {};
   const stop = objective.stopping_conditions?.keys ?? {};
   const expressionAt = reader(expressions);
@@ -124,12 +129,14 @@ function toObjective({ draft, expressions }: Analysis): Objective {
       shouldPass: keys.should_pass ?? true,
       check: required(expressionAt([...path, 'check'], keys.check)),
       stoppingConditions: toCounts(keys.stopping_conditions?.keys ?? {}),
+      ...defined({ metadata: measurementMetadata(metadata, path.at(-1) as number) }),
     })),
     stoppingConditions: {
       ...toCounts(stop),
       ...defined({ attempts: stop.attempts }),
       ...(stop.time !== undefined && { timeMs: required(toMs(stop.time)) }),
     },
+    ...defined({ metadata: metadataOf(metadata, 'objective') }),
   };
 }
 

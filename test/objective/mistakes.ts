@@ -397,6 +397,7 @@ export const MISTAKES: readonly Mistake[] = [
     'attempts = 10 «# perturb: ignore objective/invalid-value»',
     'remove the comment',
   ],
+  ['metadata beside a value', 'attempts = 10', 'attempts = 10 «# @requirement = "REQ-7"»'],
   [
     'a misspelt ignore',
     'attempts = 10',

@@ -6,6 +6,7 @@ import * as conditions from './conditions.js';
 import * as constraints from './constraints.js';
 import * as duplicates from './duplicates.js';
 import { formatRules, invalidDuration } from './keys.js';
+import { invalidMetadata } from './metadata.js';
 import * as names from './names.js';
 import * as ranges from './ranges.js';
 import * as tags from './tags.js';
@@ -26,6 +27,7 @@ export const objectiveRules: readonly ObjectiveRule[] = [
   conditions.unreachableStoppingCondition,
   conditions.circularPrecondition,
   duplicates.contradictingMeasurement,
+  invalidMetadata,
 ];
 
 /** The rules that hold an objective against the mutators of a system. */

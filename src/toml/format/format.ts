@@ -16,6 +16,8 @@ export type Format = Fits<unknown> & (TableFormat | OtherFormat);
 export interface TableFormat<Keys extends Entries = Entries> extends Fits<ConformedTable<Keys>> {
   readonly type: 'table';
   readonly keys: Keys;
+  /** What to do about keys that people expect here, by their names, given the value as it is written. */
+  readonly hints?: Readonly<Record<string, (written: string) => string>>;
 }
 
 type OtherFormat =
@@ -153,8 +155,11 @@ export function boundsMeant(written: string): string | undefined {
 }
 
 /** A table with these keys and no others. */
-export function table<Keys extends Entries>(keys: Keys): TableFormat<Keys> {
-  return { type: 'table', keys };
+export function table<Keys extends Entries>(
+  keys: Keys,
+  options: Pick<TableFormat, 'hints'> = {},
+): TableFormat<Keys> {
+  return { type: 'table', keys, ...options };
 }
 
 /** An array of tables: `[[key]]`. With `atLeast`, neither absent nor empty. */

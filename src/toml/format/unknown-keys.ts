@@ -73,7 +73,13 @@ export function reportUnknownKeys(walk: Walk, unknown: readonly string[]): Reado
 }
 
 function guessAt(walk: Walk, key: string, isAlone: boolean): Guess {
-  const { format, value } = walk.around.at(-1) as Around;
+  const { format, value, path } = walk.around.at(-1) as Around;
+  const { hints = {} } = format;
+  if (Object.hasOwn(hints, key)) {
+    const span = walk.document.valueSpan([...path, key]);
+    const written = walk.document.file.text.slice(span.start, span.end);
+    return { meant: [], help: hints[key]?.(written) };
+  }
   const alias = aliasIn(format, key);
   if (alias !== undefined) {
     const [name, entry] = alias;

@@ -1,0 +1,99 @@
+import type { Metadata } from '../diagnostics/index.js';
+import { SourceFile, type Span } from '../source/index.js';
+import { parseToml, type TomlDocument } from '../toml/index.js';
+
+/*
+ * Metadata: comments such as `# @requirement = "REQ-7"`, directly above a [[measurement]] or above the
+ * objective's `name`. Only Perturb reads them, so that the file stays one that other readers accept.
+ */
+
+/** What metadata is about: the objective, or a measurement by its index. */
+export type Owner = 'objective' | number;
+
+/** A comment that begins as metadata does; it is metadata if it has a value and an owner. */
+export interface MetadataComment {
+  readonly span: Span;
+  readonly word: string;
+  /** The value as it is written, from the first character after `=` and its blanks to the end of the line. */
+  readonly written: Span;
+  /** Absent where it is not a TOML string. */
+  readonly value?: string;
+  /** Absent where the comment is above neither. */
+  readonly owner?: Owner;
+}
+
+/** Most files have no metadata, and their comments need not be read. */
+const MAY_HAVE = /#[ \t]*@/;
+const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;
+
+/** The comments of an objective file that are metadata, or begin as it does, in the order of the file. */
+export function metadataIn(document: TomlDocument): readonly MetadataComment[] {
+  const { text } = document.file;
+  if (!MAY_HAVE.test(text)) return [];
+  const found = document.comments().flatMap(({ span, text: comment }) => {
+    const head = HEAD.exec(comment);
+    if (head === null) return [];
+    const { word = '', rest = '' } = head.groups ?? {};
+    const written = { start: span.start + head[0].length, end: span.end };
+    const value = stringIn(`${rest}${text.slice(written.start, written.end)}`);
+    return [{ span, word, written, ...(value !== undefined && { value }) }];
+  });
+  if (found.length === 0) return [];
+  const ownerAt = owners(document);
+  return found.map((one) => {
+    const owner = ownerAt.get(one.span.start);
+    return owner === undefined ? one : { ...one, owner };
+  });
+}
+
+/** The string of `word = "value"`; undefined for any other value, and for what is not TOML. */
+function stringIn(statement: string): string | undefined {
+  const { document } = parseToml(new SourceFile('', statement));
+  const [value] = Object.values(document?.root ?? {});
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** What the comments of unbroken blocks stand above, by where the comments begin. */
+function owners(document: TomlDocument): ReadonlyMap<number, Owner> {
+  const { lines, text } = document.file;
+  const lineOf = (offset: number) => lines.position(offset).line;
+  const byLine = new Map<number, Owner>();
+  const { entries } = document.outline();
+  const name = entries?.get('name');
+  if (name !== undefined) byLine.set(lineOf(name.key.start), 'objective');
+  for (const [index, { value }] of (entries?.get('measurement')?.items ?? []).entries()) {
+    // An element in braces has no header.
+    if (text[value.start] === '[') byLine.set(lineOf(value.start), index);
+  }
+  const byStart = new Map<number, Owner>();
+  for (const { span, ownLine } of document.comments().toReversed()) {
+    const line = lineOf(span.start);
+    const owner = ownLine ? byLine.get(line + 1) : undefined;
+    if (owner === undefined) continue;
+    byLine.set(line, owner);
+    byStart.set(span.start, owner);
+  }
+  return byStart;
+}
+
+/** The metadata of an owner, by word; undefined where it has none. */
+export function metadataOf(
+  comments: readonly MetadataComment[],
+  owner: Owner,
+): Metadata | undefined {
+  const values = new Map<string, string[]>();
+  for (const one of comments) {
+    if (one.owner !== owner || one.value === undefined) continue;
+    values.set(one.word, [...(values.get(one.word) ?? []), one.value]);
+  }
+  return values.size === 0 ? undefined : Object.fromEntries(values);
+}
+
+/** The metadata of a measurement: its own, and for words that it does not have those of the objective. */
+export function measurementMetadata(
+  comments: readonly MetadataComment[],
+  index: Owner,
+): Metadata | undefined {
+  const [general, own] = [metadataOf(comments, 'objective'), metadataOf(comments, index)];
+  return general && own ? { ...general, ...own } : (own ?? general);
+}
