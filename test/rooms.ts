@@ -32,7 +32,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'diagnostics',
   ],
   excerpt: ['evaluation', 'session', 'values', 'source'],
-  results: ['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
+  results: [
+    ...['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'diagnostics'],
+  ],
   report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
   store: ['objective', 'values', 'durable'],
   server: [

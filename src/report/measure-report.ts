@@ -5,6 +5,7 @@ import {
   keyText,
   type Measured,
   measuredVerdict,
+  metadataLines,
   type ObjectiveResult,
   shownEvents,
   sidesOfMeasure,
@@ -41,18 +42,20 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     const count = measured.filter((one) => one.verdict === verdict).length;
     return count === 0 ? [] : [`${count} ${verdict}`];
   });
-  const rows = measured.map(({ name, session, shouldPass, evaluation, verdict, vacuous }) => [
-    name,
-    session,
-    shouldPass ? 'hold' : 'not hold',
-    verdictText(verdict),
-    divs([
-      ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)],
-      ...(vacuous ? vacuityLines(vacuous) : []).map(
-        (line) => html`<strong>vacuous: ${line}</strong>`,
-      ),
-    ]),
-  ]);
+  const rows = measured.map(
+    ({ name, metadata, session, shouldPass, evaluation, verdict, vacuous }) => [
+      nameCell(name, metadata),
+      session,
+      shouldPass ? 'hold' : 'not hold',
+      verdictText(verdict),
+      divs([
+        ...[...evaluation.measures.map(sidesOfMeasure), ...summaryLines(evaluation)],
+        ...(vacuous ? vacuityLines(vacuous) : []).map(
+          (line) => html`<strong>vacuous: ${line}</strong>`,
+        ),
+      ]),
+    ],
+  );
   const always = vacuities(sessions).flatMap((one) =>
     vacuityLines(one).map((line) => html`<p>${one.name} is vacuous: ${line}</p>`),
   );
@@ -70,6 +73,12 @@ export function measureReport({ objective, sessions }: ObjectiveResult): string 
     ),
     section('Evidence', measured.filter(({ verdict }) => verdict !== 'passed').map(evidenceOf)),
   );
+}
+
+/** The name of a measurement, and its metadata below it. */
+export function nameCell(name: string, metadata: Measured['metadata']): MarkupContent {
+  const lines = metadataLines(metadata);
+  return lines.length === 0 ? name : divs([name, ...lines]);
 }
 
 function evidenceOf(one: Measured & { readonly session: string }): Markup {

@@ -52,7 +52,7 @@ import {
   page,
   sections,
 } from './markup.js';
-import { evaluationTables, evidenceParts, verdictText } from './measure-report.js';
+import { evaluationTables, evidenceParts, nameCell, verdictText } from './measure-report.js';
 import { pairsOf, ratesOf } from './parameters.js';
 import { outcomeStrip } from './plots.js';
 import { parametersOf, samplesOf } from './regions.js';
@@ -213,6 +213,7 @@ function overview(result: RunResult): Markup {
     ['strategy', `${run?.strategy ?? ''}, seed ${run?.seed ?? ''}`],
     ['versions', versions.join(', ')],
     ['objective', run?.objective.origin ?? ''],
+    ['only', run?.only?.join(', ')],
     ['servers', run?.servers.join(', ') ?? ''],
     ['command', run?.command?.join(' ') ?? 'none'],
     ['kept in', result.directory],
@@ -227,7 +228,7 @@ function overview(result: RunResult): Markup {
   );
 }
 
-function verdicts({ state, checks }: RunResult): Markup {
+function verdicts({ state, measurements }: RunResult): Markup {
   const names = new Map<string, MeasurementResult>();
   for (const { result } of state.attempts) {
     for (const one of result.measurements) names.set(one.name, one);
@@ -237,7 +238,8 @@ function verdicts({ state, checks }: RunResult): Markup {
     const { passed, failed } = tallyOf(state, name);
     const verdict = failed > 0 ? 'failed' : passed > 0 ? 'passed' : 'undecided';
     const shrinking = hasShrunk ? [failedInShrinking(state, name)] : [];
-    return [name, verdictText(verdict), passed, failed, ...shrinking];
+    const cell = nameCell(name, measurements.get(name)?.metadata);
+    return [cell, verdictText(verdict), passed, failed, ...shrinking];
   });
   if (rows.length === 0) return html`<p>Nothing was measured.</p>`;
   const benches = benchRates(state).map(({ bench, tried, failed }) => {
@@ -245,7 +247,7 @@ function verdicts({ state, checks }: RunResult): Markup {
   });
   const heads = ['measurement', 'verdict', 'passed', 'failed'];
   const expressions = [...names.values()].map(({ name, shouldPass }) => {
-    const check = checks.get(name) ?? 'The expression is not in the journal.';
+    const check = measurements.get(name)?.check ?? 'The expression is not in the journal.';
     const what = html`<strong>${name}</strong> should ${shouldPass ? '' : 'not '}hold:`;
     return html`<p>${what}</p><pre>${check}</pre>`;
   });

@@ -12,7 +12,7 @@ export function json({ findings, fileCount, beside }: Report): string {
 }
 
 function toFinding(finding: Finding) {
-  const { rule, severity, message, help, file, span, related, fix } = finding;
+  const { rule, severity, message, help, file, span, related, fix, metadata } = finding;
   // JSON leaves out what is undefined.
   return {
     rule,
@@ -30,6 +30,7 @@ function toFinding(finding: Finding) {
       ...toFix(file, fix),
       alternatives: fix.alternatives?.map((other) => toFix(file, other)),
     },
+    metadata,
   };
 }
 

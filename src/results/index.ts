@@ -1,3 +1,4 @@
+import type { Metadata } from '../diagnostics/index.js';
 import {
   causesOf,
   causeText,
@@ -22,6 +23,7 @@ import { timesText } from './rates.js';
 
 export * from './evidence-text.js';
 export * from './measured.js';
+export * from './metadata.js';
 export * from './rates.js';
 export * from './vacuity.js';
 
@@ -30,6 +32,13 @@ export function noVerdictText({ end, attempts }: RunState): string | undefined {
   if (end === undefined) return 'it has not ended yet';
   const isDecided = isFinal(end) && attempts.some(({ result }) => isJudged(result));
   return isDecided ? undefined : endText(end);
+}
+
+/** What an objective says of a measurement. */
+export interface MeasurementFacts {
+  /** The expression, laid out. */
+  readonly check: string;
+  readonly metadata?: Metadata;
 }
 
 export interface RunResult {
@@ -41,8 +50,8 @@ export interface RunResult {
   readonly ended: string;
   /** How long it took, in words. */
   readonly time: string;
-  /** What each measurement checks, by its name: the expression, laid out. */
-  readonly checks: ReadonlyMap<string, string>;
+  /** What is known of each measurement, by its name. */
+  readonly measurements: ReadonlyMap<string, MeasurementFacts>;
   /** The sessions of the attempts whose evidence HTML shows; empty where none is asked for. */
   readonly sessions: ReadonlyMap<number, Session>;
 }

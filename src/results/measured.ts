@@ -1,3 +1,4 @@
+import type { Metadata } from '../diagnostics/index.js';
 import type { Evaluation } from '../evaluation/index.js';
 import type { Excerpt } from '../excerpt/index.js';
 
@@ -20,6 +21,7 @@ export interface SessionResult {
 export interface Measured {
   readonly name: string;
   readonly shouldPass: boolean;
+  readonly metadata?: Metadata;
   readonly evaluation: Evaluation;
   /** For each label of MATCH, the names of events that its pattern asks for. */
   readonly asked?: ReadonlyMap<string, readonly string[]>;

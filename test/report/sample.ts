@@ -205,10 +205,13 @@ export function sampleReport(): RunResult {
     space: SPACE,
     ended: 'attempt limit reached',
     time: '4s 500ms',
-    checks: new Map([
+    measurements: new Map([
       [
         'no crash',
-        "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash\nWHEN gust -> crash",
+        {
+          check:
+            "MATCH (name = 'perturb.injected') AS gust, (name = 'crash') AS crash\nWHEN gust -> crash",
+        },
       ],
     ]),
     sessions: new Map([[n, flight()]]),
@@ -312,8 +315,11 @@ export function largeReport(): RunResult {
     ...sample,
     directory: 'runs/large and long',
     space: { mutators, most: 6 },
-    checks: new Map(
-      CAUSES.map(({ name }) => [name, "MATCH (name = 'crash') AS crash\nAGGREGATE count() = 0"]),
+    measurements: new Map(
+      CAUSES.map(({ name }) => [
+        name,
+        { check: "MATCH (name = 'crash') AS crash\nAGGREGATE count() = 0" },
+      ]),
     ),
     state: {
       ...sample.state,

@@ -50,12 +50,14 @@ import {
 } from '../session/engine.js';
 import { addSessionFlags, IN_ANY_FORMAT } from '../session/read-source.js';
 import { loadDesign } from './load.js';
+import { onlyMeasurements, onlyOption } from './only.js';
 import { addStoreFlags, type StoreFlags } from './store.js';
 
 interface Flags extends EvaluateFlags, StoreFlags, ResultFlags {
   readonly evidence: number;
   readonly baseline?: readonly string[];
   readonly failVacuous?: true;
+  readonly only: readonly string[];
 }
 
 export const help = `
@@ -74,6 +76,7 @@ Examples:
   perturb objective measure wind.objective.toml flight7.session.jsonl
   perturb objective measure wind.objective.toml flight7.session.jsonl --report wind.html
   perturb objective measure "Drone in wind@2" flights/*.session.jsonl --format junit
+  perturb objective measure wind.objective.toml f7.session.jsonl --only @requirement=REQ-7
   perturb objective measure wind.objective.toml flight7.session.jsonl \\
     --engine clickhouse:http://lab@db.example:8123/perturb
 `;
@@ -88,6 +91,7 @@ export const configure: Configure = (command) => {
       wholeNumber,
       1,
     )
+    .addOption(onlyOption())
     .addOption(baselineOption())
     .addOption(failVacuousOption('sessions'));
   addResultFlags(command);
@@ -105,8 +109,9 @@ export const run: Run<Flags, [string, readonly string[]]> = async (
   const look = resultLook(contextFor(io, io.stdout, context.color));
   // A program that reads the sessions of the result finds none.
   const none = { ...measureToJson({ objective: word, sessions: [] }), passed: false };
-  const objective = await loadDesign(context, word, flags, none);
-  if (objective === undefined) return exitCodes.findings;
+  const whole = await loadDesign(context, word, flags, none);
+  if (whole === undefined) return exitCodes.findings;
+  const objective = onlyMeasurements(whole, flags.only);
   const isDrawn = reports.some(({ format }) => format === 'html');
   const settings = await readConfig(context, flags.config);
   const baseline = await readBaseline(context, flags.baseline ?? [], flags);
@@ -158,13 +163,16 @@ async function measureAll(
 ): Promise<Measured[]> {
   const progress = startProgress(io, measurements.length, 'measurements');
   const measured: Measured[] = [];
-  for (const { name, shouldPass, check } of measurements) {
+  for (const { name, shouldPass, check, metadata } of measurements) {
     const evaluation = await recording.evaluate(check.expression, {
       ...{ evidence, expects: shouldPass ? 'holds' : 'fails' },
       ...about,
       onProgress: progress.part,
     });
-    const one: Measured = { name, shouldPass, evaluation, asked: askedNames(check.expression) };
+    const one: Measured = {
+      ...{ name, shouldPass, evaluation, asked: askedNames(check.expression) },
+      ...(metadata && { metadata }),
+    };
     const { session } = recording;
     const failed = measuredVerdict(one) === 'failed';
     const excerpts = failed ? excerptsOf(session, evaluation) : undefined;

@@ -66,7 +66,15 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
   // A replay of a replay repeats the first one's attempt.
   const replay = { run: record.id, attempt: record.replay?.attempt ?? attempt, plan, times };
   // What the run was begun with is in its record.
-  const flags: RunFlags = { ...common, out, server: [], bench: at, baseline: 0, patience: 0 };
+  const flags: RunFlags = {
+    ...common,
+    out,
+    server: [],
+    only: [],
+    bench: at,
+    baseline: 0,
+    patience: 0,
+  };
   const prepared = await prepareRun(context, undefined, [], flags, { record, replay });
   return prepared === undefined ? exitCodes.findings : carryOutRun(context, prepared, flags);
 };

@@ -1,5 +1,5 @@
 import type { Finding, Severity } from '../../diagnostics/index.js';
-import type { TestCase, TestResult } from '../../results/index.js';
+import { metadataTexts, type TestCase, type TestResult } from '../../results/index.js';
 import type { Report, ReporterContext } from '../report.js';
 import { summarize, withHelp } from '../report.js';
 import { ACTING, escapeCharacter } from '../text.js';
@@ -34,7 +34,7 @@ function casesOf(
 ): TestCase[] {
   const seen = new Map<string, number>();
   return found.map((finding) => {
-    const { rule, severity, message, file, span } = finding;
+    const { rule, severity, message, file, span, metadata } = finding;
     const { line, column } = file.lines.position(span.start);
     const name = `${rule}: ${message}`;
     const nth = (seen.get(name) ?? 0) + 1;
@@ -45,6 +45,7 @@ function casesOf(
       name: nth === 1 ? name : `${name} (${nth})`,
       file: path,
       line,
+      ...(metadata && { properties: metadataTexts(metadata) }),
       outcome: failing.includes(severity)
         ? { kind: 'failure', type: severity, ...said }
         : { kind: 'skipped', ...said, message: `${severity}: ${message}` },

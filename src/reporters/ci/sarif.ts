@@ -34,7 +34,7 @@ export function sarif(report: Report, context: ReporterContext): string {
 }
 
 function toResult(finding: Finding, context: ReporterContext): Sarif.Result {
-  const { rule, severity, file, span, related, fix } = finding;
+  const { rule, severity, file, span, related, fix, metadata } = finding;
   return {
     ruleId: rule,
     level: severity,
@@ -46,6 +46,7 @@ function toResult(finding: Finding, context: ReporterContext): Sarif.Result {
       physicalLocation: toLocation(other.file, other.span, context),
     })),
     fixes: fix && [fix, ...(fix.alternatives ?? [])].map((one) => toFix(one, file, context)),
+    properties: metadata,
   };
 }
 

@@ -73,9 +73,10 @@ function allPassed({ measurements, unread }: SessionResult): boolean {
 }
 
 function measuredToJson(measured: Measured): object {
-  const { name, shouldPass, evaluation } = measured;
+  const { name, shouldPass, metadata, evaluation } = measured;
   return {
     name,
+    metadata,
     should_pass: shouldPass,
     status: evaluation.status,
     passed: measuredVerdict(measured) === 'passed',
@@ -83,7 +84,7 @@ function measuredToJson(measured: Measured): object {
   };
 }
 
-export function runToJson({ state, directory }: RunResult): object {
+export function runToJson({ state, directory, measurements }: RunResult): object {
   const { run, end, attempts, shrunk, inForce } = state;
   // Attempts that made sets smaller count for nothing else.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
@@ -91,6 +92,8 @@ export function runToJson({ state, directory }: RunResult): object {
   return {
     run: run?.id ?? '',
     objective: { name: run?.objective.name ?? '', digest: run?.objective.digest ?? '' },
+    measurements: [...measurements].map(([name, { metadata }]) => ({ name, metadata })),
+    only: run?.only,
     seed: String(run?.seed ?? ''),
     strategy: run?.strategy ?? '',
     directory,

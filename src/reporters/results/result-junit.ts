@@ -1,8 +1,11 @@
+import type { Metadata } from '../../diagnostics/index.js';
 import {
   type Measured,
   measuredVerdict,
+  metadataTexts,
   noVerdictText,
   type ObjectiveResult,
+  type RunResult,
   runVacuities,
   type SessionResult,
   sidesOfMeasure,
@@ -58,22 +61,25 @@ function unreadCase(classname: string, unread: readonly string[]): TestCase {
 
 function measuredCase(session: SessionResult, measured: Measured, look: ResultLook): TestCase {
   const classname = session.name;
-  const { name, evaluation, excerpts } = measured;
+  const { name, metadata, evaluation, excerpts } = measured;
   const verdict = measuredVerdict(measured);
   const found = vacuities([session]).find((one) => one.name === name);
-  const vacuous = found && {
-    properties: { vacuous: 'true' },
-    output: vacuityLines(found)
-      .map((line) => `vacuous: ${line}`)
-      .join('\n'),
+  const properties = { ...metadataTexts(metadata), ...(found && { vacuous: 'true' }) };
+  const about = {
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(found && {
+      output: vacuityLines(found)
+        .map((line) => `vacuous: ${line}`)
+        .join('\n'),
+    }),
   };
-  if (verdict === 'passed') return { classname, name, ...vacuous };
+  if (verdict === 'passed') return { classname, name, ...about };
   const lines = detail(measured);
   const [message = ''] = lines;
   const diagram = verdict === 'failed' ? drawEvidence(evaluation, excerpts, look) : '';
   const text = [...lines, ...(diagram === '' ? [] : ['', diagram])].join('\n');
   const kind = verdict === 'failed' ? 'failure' : 'error';
-  return { classname, name, outcome: { kind, type: evaluation.status, message, text }, ...vacuous };
+  return { classname, name, outcome: { kind, type: evaluation.status, message, text }, ...about };
 }
 
 function detail({ shouldPass, evaluation }: Measured): string[] {
@@ -91,8 +97,14 @@ function detail({ shouldPass, evaluation }: Measured): string[] {
   ];
 }
 
-/** A run as a suite: an attempt is a case, and so is what fails the run beside them. */
-export function runTests(state: RunState): TestResult {
+/**
+ * A run as a suite: an attempt is a case, and so is what fails the run beside them. A case has the
+ * metadata of the measurements that failed in it, or of all if none failed.
+ */
+export function runTests(
+  state: RunState,
+  measurements: RunResult['measurements'] = new Map(),
+): TestResult {
   const { run, attempts, baselines, elapsed, end } = state;
   const own = attempts.filter(({ shrinks }) => shrinks === undefined);
   const name = run?.objective.name ?? 'objective';
@@ -106,7 +118,7 @@ export function runTests(state: RunState): TestResult {
           ...baselines.map((one) =>
             baselineCase(name, one, one === baselines.at(-1) ? end : undefined),
           ),
-          ...own.map((one) => attemptCase(name, one)),
+          ...own.map((one) => attemptCase(name, one, measurements)),
           ...(run?.failVacuous ? runVacuities(state) : []).map((vacuity) => ({
             ...{ classname: name, name: `tested: ${vacuity.name}` },
             outcome: vacuousOutcome(vacuity),
@@ -142,17 +154,26 @@ function baselineCase(
   return { ...tested, outcome: { kind: 'skipped', message: result.reasons.join('\n') } };
 }
 
-function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestCase {
+function attemptCase(
+  classname: string,
+  { n, plan, result }: DoneAttempt,
+  measurements: RunResult['measurements'],
+): TestCase {
   const text = planText(plan);
   const vacuous = result.measurements.filter((one) => one.vacuous).map(({ name }) => name);
-  const properties = {
+  const notable = {
     ...(vacuous.length > 0 && { vacuous: vacuous.join(', ') }),
     ...(result.lost !== undefined && { lost_lines: String(result.lost) }),
   };
-  const notes = Object.entries(properties).map(([key, value]) => `${key}: ${value}`);
+  const notes = Object.entries(notable).map(([key, value]) => `${key}: ${value}`);
+  const failed = result.measurements.filter((one) => hasPassed(one) === false);
+  const concerned = failed.length > 0 ? failed : result.measurements;
+  const metadata = joined(concerned.map(({ name }) => measurements.get(name)?.metadata));
+  const properties = { ...metadataTexts(metadata), ...notable };
   const tested = {
     ...{ classname, name: `attempt ${n}: ${text}`, time: seconds(result.ms) },
-    ...(notes.length > 0 && { properties, output: notes.join('\n') }),
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(notes.length > 0 && { output: notes.join('\n') }),
   };
   const message = result.reasons.join('\n');
   switch (result.outcome) {
@@ -164,16 +185,25 @@ function attemptCase(classname: string, { n, plan, result }: DoneAttempt): TestC
     case 'guarded':
       return { ...tested, outcome: { kind: 'error', type: result.outcome, message, text } };
     case 'failed': {
-      const failed = result.measurements
-        .filter((one) => hasPassed(one) === false)
-        .map(({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`);
+      const failures = failed.map(
+        ({ name, shouldPass }) => `${name} ${shouldPass ? 'fails' : 'holds, but should not'}`,
+      );
       const beside = failuresBeside(result);
-      const message = [...failed, ...beside.map(([, text]) => text)].join('; ');
+      const message = [...failures, ...beside.map(([, text]) => text)].join('; ');
       const other = result.command?.failure === undefined ? 'recovery' : 'command';
       const type = failed.length > 0 ? 'measurement' : other;
       return { ...tested, outcome: { kind: 'failure', type, message, text } };
     }
   }
+}
+
+/** The metadata of several measurements together, each value once. */
+function joined(all: readonly (Metadata | undefined)[]): Metadata {
+  const values = new Map<string, Set<string>>();
+  for (const [word, some] of all.flatMap((one) => Object.entries(one ?? {}))) {
+    values.set(word, new Set([...(values.get(word) ?? []), ...some]));
+  }
+  return Object.fromEntries([...values].map(([word, some]) => [word, [...some]]));
 }
 
 function seconds(ms: number): string {

@@ -48,6 +48,10 @@ const UNIT = described(
   'Whether a number of nanoseconds is a duration or a time; absent for other values.',
   oneOf<NonNullable<MeasureResult['unit']>>({ duration: true, time: true }),
 );
+const METADATA = described(
+  'The values of each word, from comments such as `# @requirement = "REQ-7"`.',
+  { type: 'object', additionalProperties: TEXTS },
+);
 const TERM = described('A number, another value, or `undefined`.', TEXT);
 const STATUS = oneOf<Evaluation['status']>({ holds: true, fails: true, undecided: true });
 const SEQ = described('A string if beyond 2^53.', { type: ['integer', 'string'] });
@@ -166,6 +170,7 @@ const FINDINGS = {
       ...{ file: TEXT, range: RANGE },
       'related?': list(members({ message: TEXT, file: TEXT, range: RANGE })),
       'fix?': FIX,
+      'metadata?': METADATA,
     }),
   ),
 };
@@ -289,7 +294,10 @@ const DEFINITIONS = {
           passed: BOOLEAN,
           'unread?': TEXTS,
           measurements: list(
-            members({ ...MEASURED, passed: BOOLEAN, ...EVALUATION, 'margin?': MARGIN }),
+            members({
+              ...{ ...MEASURED, 'metadata?': METADATA, passed: BOOLEAN },
+              ...{ ...EVALUATION, 'margin?': MARGIN },
+            }),
           ),
         }),
       ),
@@ -307,6 +315,8 @@ const DEFINITIONS = {
       version: VERSION,
       run: TEXT,
       objective: members({ name: TEXT, digest: TEXT }),
+      measurements: list(members({ name: TEXT, 'metadata?': METADATA })),
+      'only?': described('What --only selected the measurements by.', TEXTS),
       seed: DIGITS,
       strategy: TEXT,
       directory: TEXT,

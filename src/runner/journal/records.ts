@@ -97,6 +97,8 @@ export interface RunRecord {
   readonly expected?: readonly string[];
   /** Whether a measurement that is vacuous in all attempts fails the run. */
   readonly failVacuous?: boolean;
+  /** What selects the measurements by their metadata, as `@requirement=REQ-7`; all of them unless given. */
+  readonly only?: readonly string[];
   /** An expression: as soon as it is true, everything is reset. */
   readonly guard?: string;
   /** An expression that must become true within this time after the mutations were reset. */

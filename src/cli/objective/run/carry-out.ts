@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadObjective, type Objective } from '../../../objective/index.js';
+import { loadObjective, type Objective, selectMeasurements } from '../../../objective/index.js';
 import { junitText, versioned, visible } from '../../../reporters/index.js';
 import { runTests, runToJson, summaryText } from '../../../reporters/results/index.js';
 import { detailsOf, noVerdictText, type RunResult, runVacuities } from '../../../results/index.js';
@@ -190,18 +190,19 @@ async function printResults(
 ): Promise<ExitCode> {
   const { io } = context;
   const wantsHtml = reports.some(({ format }) => format === 'html');
+  const measurements = measurementsOf(state);
   const result: RunResult = {
     ...{ state, space, directory },
     ended: state.end === undefined ? 'not yet' : endText(state.end),
     time: durationText(Math.max(100, Math.round(state.elapsed / 100) * 100)),
-    checks: checksOf(state),
+    measurements,
     sessions: new Map(),
     ...(wantsHtml && (await withEvidence(state, resolve(io.cwd, directory)))),
   };
   const texts = {
     pretty: (onStdout: boolean) => summaryText(result, onStdout ? tableLook(context) : PLAIN),
     json: () => versioned(runToJson(result)),
-    junit: () => junitText(runTests(state)),
+    junit: () => junitText(runTests(state, measurements)),
     html: async () => (await import('../../../report/index.js')).runReport(result),
   };
   await writeReports(io, reports, (format, onStdout) => texts[format](onStdout));
@@ -211,10 +212,15 @@ async function printResults(
   return exitCodeOf(state, isVacuous);
 }
 
-/** What the measurements of a run check, as its journal has them. */
-function checksOf({ run }: RunState): RunResult['checks'] {
+/** The measurements of a run, as its journal has them. */
+function measurementsOf({ run }: RunState): RunResult['measurements'] {
   const { measurements = [] } = (run && objectiveOf(run)) ?? {};
-  return new Map(measurements.map(({ name, check }) => [name, dedented(check.text)]));
+  return new Map(
+    measurements.map(({ name, check, metadata }) => [
+      name,
+      { check: dedented(check.text), ...(metadata && { metadata }) },
+    ]),
+  );
 }
 
 /** A text without the indentation that all its lines share. */
@@ -268,9 +274,10 @@ export async function explainedAttempt(
   return { ...attempt, result: { ...attempt.result, measurements: again } };
 }
 
-/** The objective of a run, as its journal has it. */
-function objectiveOf({ objective: { origin, text } }: RunRecord): Objective | undefined {
-  return loadObjective(decodeSource(origin, Buffer.from(text))).objective;
+/** The objective of a run, as its journal has it, with the measurements that the run makes. */
+function objectiveOf({ objective: { origin, text }, only = [] }: RunRecord): Objective | undefined {
+  const { objective } = loadObjective(decodeSource(origin, Buffer.from(text)));
+  return objective && selectMeasurements(objective, only).selected;
 }
 
 /** `.perturb/runs/NAME-TIME` below the working directory. */

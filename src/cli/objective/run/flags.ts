@@ -16,6 +16,7 @@ import {
   repeatedOption,
   wholeNumber,
 } from '../../runtime/options.js';
+import { onlyOption } from '../only.js';
 
 /** The flags of `objective run`. */
 export interface RunFlags extends ServerFlags, ResultFlags {
@@ -39,6 +40,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly baseline: number;
   readonly tolerant?: true;
   readonly failVacuous?: true;
+  /** What selects the measurements; all of them if empty. */
+  readonly only: readonly string[];
   readonly wait?: true;
   /** Whether a baseline without a verdict ends the run, as `init` wants it; not a flag. */
   readonly needsBaseline?: true;
@@ -111,6 +114,7 @@ export function addRunFlags(command: Command): Command {
     )
     .option('--tolerant', 'judge an attempt even if some lines of its session are not events')
     .addOption(failVacuousOption('attempts'))
+    .addOption(onlyOption())
     .option('--wait', 'wait until no other run uses the servers')
     .option(
       '--attempts <n>',

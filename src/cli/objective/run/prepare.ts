@@ -44,6 +44,7 @@ import {
   refuseMeaningless,
   silencedFailure,
 } from '../load.js';
+import { onlyMeasurements } from '../only.js';
 import {
   allServers,
   benchRecords,
@@ -103,11 +104,13 @@ export async function prepareRun(
   const servers = await allServers(context.io, flags, benches, { left, former }, id);
   const [{ catalog, listings }] = benches as [ConnectedBench];
   const decoded = decodeSource(bytes.origin, bytes.bytes);
-  const { findings, objective } = loadObjective(decoded, { catalog, levels: config.levels });
+  const { findings, objective: whole } = loadObjective(decoded, { catalog, levels: config.levels });
   await printFindings(context, findings);
   if (count(findings).errors > 0) return undefined;
-  if (objective === undefined) throw silencedFailure(bytes.origin);
-  refuseMeaningless(objective);
+  if (whole === undefined) throw silencedFailure(bytes.origin);
+  refuseMeaningless(whole);
+  const only = known === undefined ? flags.only : (known.only ?? []);
+  const objective = onlyMeasurements(whole, only);
   const created = createSpace(objective, catalog);
   if ('problems' in created) {
     for (const { message, help } of created.problems) {
@@ -137,10 +140,10 @@ export async function prepareRun(
     return prepared(about, again);
   }
   if (begun === undefined) {
-    const made = newRecord(objective, bytes, space, names, command, flags, config);
+    const made = newRecord(whole, bytes, space, names, command, flags, config);
     return prepared(about, { ...made, ...benchRecords(chosen), id, listings });
   }
-  if (objectiveDigest(objective) !== begun.objective.digest) {
+  if (objectiveDigest(whole) !== begun.objective.digest) {
     throw differs(flags, 'its objective was a different one');
   }
   if (spaceDigest(space) !== begun.catalog) {
@@ -218,7 +221,7 @@ function newRecord(
   flags: RunFlags,
   { run, expected, failVacuous }: Config,
 ): Omit<RunRecord, 'id'> {
-  const { events, repeat, attempts, budget } = flags;
+  const { events, repeat, attempts, budget, only } = flags;
   return {
     step: 'run',
     version: VERSION,
@@ -245,6 +248,7 @@ function newRecord(
     ...((flags.tolerant ?? run.tolerant) && { tolerant: true }),
     ...(expected.length > 0 && { expected }),
     ...((flags.failVacuous || failVacuous) && { failVacuous: true }),
+    ...(only.length > 0 && { only }),
     ...(run.recovery !== undefined && {
       recovery: {
         check: run.recovery,
@@ -284,6 +288,7 @@ export async function refuseToDiffer(
   flags: RunFlags,
 ): Promise<void> {
   const { seed, strategy, attempts, attemptTime, events, server, resume, out, given = [] } = flags;
+  const only = flags.only.length > 0 ? flags.only.join(', ') : undefined;
   if (resume === undefined) return;
   const { cwd } = context.io;
   if (out !== undefined && resolve(cwd, out) !== resolve(cwd, resume)) {
@@ -310,6 +315,7 @@ export async function refuseToDiffer(
     ['--attempt-time', text(begun.attemptMs), text(attemptTime)],
     ['--baseline', begun.baselines, ifGiven('baseline')],
     ['--budget', begun.budget, ifGiven('budget')],
+    ['--only', begun.only?.join(', '), only],
   ] as const) {
     if (asked === undefined || asked === had) continue;
     throw refuse(

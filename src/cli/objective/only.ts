@@ -1,0 +1,39 @@
+import { InvalidArgumentError, type Option } from 'commander';
+import { quote } from '../../diagnostics/index.js';
+import { isSelector, type Objective, selectMeasurements } from '../../objective/index.js';
+import { usageFailure } from '../runtime/command.js';
+import { repeatedOption } from '../runtime/options.js';
+
+/** `--only` of the commands that measure. */
+export function onlyOption(): Option {
+  const option = repeatedOption(
+    '--only <selector>',
+    'measure only what has this metadata, as in @requirement=REQ-7; may be repeated',
+    'all measurements',
+  );
+  return option.argParser((word: string, before: readonly string[]) => {
+    if (isSelector(word)) return [...before, word];
+    throw new InvalidArgumentError('It takes @WORD=VALUE, as in @requirement=REQ-7.');
+  });
+}
+
+/**
+ * The objective with the measurements that `--only` selects; all of them if it is not given.
+ *
+ * @throws CommandFailure (usage) for a selector without a measurement: nothing would look like success
+ */
+export function onlyMeasurements(objective: Objective, selectors: readonly string[]): Objective {
+  const { selected, idle } = selectMeasurements(objective, selectors);
+  const [first] = idle;
+  if (first === undefined) return selected;
+  const [name = ''] = first.split('=');
+  const values = new Set(
+    objective.measurements.flatMap(({ metadata }) => metadata?.[name.slice(1)] ?? []),
+  );
+  throw usageFailure(
+    `no measurement of ${quote(objective.name)} has ${first}`,
+    values.size === 0
+      ? `Write a comment above [[measurement]]: # ${name} = "..."`
+      : `Its values of ${name} are ${[...values].map((one) => quote(one)).join(', ')}.`,
+  );
+}
