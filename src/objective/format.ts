@@ -9,6 +9,7 @@ import {
   toJsonSchema,
 } from '../toml/index.js';
 import { DURATION_PATTERN, durationHint } from '../values/index.js';
+import { COMMON_WORDS } from './metadata.js';
 
 const count = integer({ min: 1n });
 const hint = () => ({
@@ -16,17 +17,10 @@ const hint = () => ({
 });
 const expression = string({ hint });
 
-/** Keys that other formats have for what is a metadata comment here, with the words for it. */
-const METADATA_WORDS = {
-  description: 'description',
-  author: 'author',
-  requirement_id: 'requirement',
-} as const;
-
 /** Advice to write a comment above a line in place of such a key. */
 function metadataHints(line: string) {
   return Object.fromEntries(
-    Object.entries(METADATA_WORDS).map(([key, word]) => [
+    Object.entries(COMMON_WORDS).map(([key, word]) => [
       key,
       (written: string) => {
         const value = /^(?:"(?!"")|'(?!''))[^\r\n]*$/.test(written) ? written : '"..."';

@@ -22,6 +22,13 @@ export interface MetadataComment {
   readonly owner?: Owner;
 }
 
+/** Words that many files use, by the keys that other formats have for them. */
+export const COMMON_WORDS = {
+  requirement_id: 'requirement',
+  description: 'description',
+  author: 'author',
+} as const;
+
 /** Most files have no metadata, and their comments need not be read. */
 const MAY_HAVE = /#[ \t]*@/;
 const HEAD = /^#[ \t]*@(?<rest>(?<word>[A-Za-z][\w-]*)[ \t]*=[ \t]*)/;

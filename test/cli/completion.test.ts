@@ -167,7 +167,7 @@ test('every value is known to be a path, one of some words, or free', async () =
   expect([...new Set(free.map(({ name }) => name))].sort()).toEqual(
     (
       'address attributes duration file:key=values host id interface key=value keys n name number pid place port prefix ' +
-      'probe range regex server tag unit url uuid values'
+      'probe range regex selector server tag unit url uuid values'
     ).split(' '),
   );
 });

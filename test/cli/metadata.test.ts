@@ -104,6 +104,24 @@ test('findings have the metadata of where they are', async () => {
   ]);
 });
 
+test('objective show prints the metadata of the file that was registered', async () => {
+  const cwd = directoryWith(files);
+  const store = ['--store', 'sqlite:s.db'];
+  await perturb(['objective', 'create', 'o.toml', ...store], { cwd });
+  const show = async (...flags: readonly string[]) =>
+    (await perturb(['objective', 'show', 'Drone in wind', ...store, ...flags], { cwd })).stdout;
+  const page = await show();
+  expect(page).toMatch(/^metadata +suite: nightly$/m);
+  expect(page).toMatch(/^MEASUREMENT .* METADATA$/m);
+  expect(page).toContain('requirement: REQ-7, REQ-8');
+  const { objective } = JSON.parse(await show('--format', 'json'));
+  expect(objective.metadata).toEqual({ suite: ['nightly'] });
+  expect(objective.measurements).toEqual([
+    { name: 'No crash', metadata: { suite: ['nightly'], requirement: ['REQ-7', 'REQ-8'] } },
+    { name: 'A gust', metadata: { suite: ['nightly'], requirement: ['REQ-9'] } },
+  ]);
+});
+
 test('a change of metadata alone is no new revision', async () => {
   const cwd = directoryWith({ 'o.toml': OBJECTIVE, 'p.toml': OBJECTIVE.replaceAll('REQ', 'SRS') });
   const create = (file: string) =>

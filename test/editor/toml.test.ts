@@ -196,3 +196,29 @@ test('the whole string of an array is replaced, whatever is in it', async () => 
     range: { start: { line: 1, character: 12 }, end: { line: 1, character: 20 } },
   });
 });
+
+describe('metadata of an objective', () => {
+  const file = (comments: string) =>
+    `# @suite = "nightly"\nname = "Wind"\n\n${comments}\n[[measurement]]\nname = "No crash"\ncheck = "MATCH (name = 'CRASH') AS crash AGGREGATE count() = 0"\n\n[stopping_conditions]\nattempts = 1\n`;
+
+  test('is completed with the usual words and those of the file', async () => {
+    const items = await completions('a.objective.toml', file('# @re|'));
+    expect(texts(items)).toEqual([
+      'requirement = ""',
+      'description = ""',
+      'author = ""',
+      'suite = ""',
+    ]);
+    const begun = await completions('b.objective.toml', file('#@| = "REQ-7"'));
+    expect(texts(begun)).toContain('requirement');
+  });
+
+  test('is explained by what it is about', async () => {
+    const own = await hovered('a.objective.toml', file('# @requ|irement = "REQ-7"'));
+    expect(own).toBe(
+      '`requirement` of the measurement "No crash": in results, and for `--only @requirement=REQ-7`',
+    );
+    const stray = await hovered('b.objective.toml', file('# @requ|irement = "REQ-7"\n'));
+    expect(stray).toBeUndefined();
+  });
+});

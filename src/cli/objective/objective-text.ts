@@ -1,10 +1,11 @@
-import { readCanonical } from '../../objective/index.js';
+import { type Measurement, type Objective, readCanonical } from '../../objective/index.js';
 import {
   type NamedCell,
   renderFacts,
   renderTable,
   type TableLook,
 } from '../../reporters/terminal/index.js';
+import { metadataLines } from '../../results/index.js';
 import type { Listed, LogEntry, Revision } from '../../store/index.js';
 import type { JsonObject } from '../../values/index.js';
 import { valueText } from './objective-values.js';
@@ -35,7 +36,12 @@ export function logTable(revisions: readonly LogEntry[], look: TableLook): strin
   return renderTable(['REVISION', 'CREATED', 'STOP', 'FILE', 'COMMIT'], rows, look);
 }
 
-export function objectivePage(revision: Revision, look: TableLook): string {
+/** @param design the objective of the file that was registered, which has its metadata */
+export function objectivePage(
+  revision: Revision,
+  design: Objective | undefined,
+  look: TableLook,
+): string {
   const { origin, deletedAt } = revision;
   const content = readCanonical(revision.canonical);
   const constraints = tableAt(content, 'mutation_constraints');
@@ -53,11 +59,12 @@ export function objectivePage(revision: Revision, look: TableLook): string {
     ['mutator tags', valueAt(constraints, 'mutator_tags')],
     ['precondition', valueAt(constraints, 'mutation_precondition')],
     ['stop', stopText(tableAt(content, 'stopping_conditions')) || 'never'],
+    ['metadata', metadataLines(design?.metadata).join('; ') || undefined],
   ];
   return [
     renderFacts(facts, look),
     mutatorTable(tablesAt(content, 'mutator'), look),
-    measurementTable(tablesAt(content, 'measurement'), look),
+    measurementTable(tablesAt(content, 'measurement'), design?.measurements ?? [], look),
   ]
     .filter((part) => part !== '')
     .join('\n');
@@ -78,14 +85,19 @@ function mutatorTable(mutators: readonly JsonObject[], look: TableLook): string 
   return renderTable(['MUTATOR', 'PROBE', 'PARAMETERS', 'PRECONDITION'], rows, look);
 }
 
-function measurementTable(measurements: readonly JsonObject[], look: TableLook): string {
-  const rows = measurements.map((measurement) => [
+function measurementTable(
+  measurements: readonly JsonObject[],
+  designs: readonly Measurement[],
+  look: TableLook,
+): string {
+  const rows = measurements.map((measurement, index) => [
     String(measurement['name']),
     measurement['should_pass'] === true ? 'pass' : 'fail',
     String(measurement['check']),
     stopText(tableAt(measurement, 'stopping_conditions')),
+    metadataLines(designs[index]?.metadata),
   ]);
-  return renderTable(['MEASUREMENT', 'SHOULD', 'CHECK', 'STOP'], rows, look);
+  return renderTable(['MEASUREMENT', 'SHOULD', 'CHECK', 'STOP', 'METADATA?'], rows, look);
 }
 
 const STOPS: Readonly<Record<string, string>> = {

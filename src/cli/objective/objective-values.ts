@@ -1,5 +1,10 @@
 import { quote } from '../../diagnostics/index.js';
-import { type Change, compareObjectives, readCanonical } from '../../objective/index.js';
+import {
+  type Change,
+  compareObjectives,
+  type Objective,
+  readCanonical,
+} from '../../objective/index.js';
 import { visible } from '../../reporters/index.js';
 import type { Identity, Listed, LogEntry, Registration, Revision } from '../../store/index.js';
 import { durationText, type Json, writeJson } from '../../values/index.js';
@@ -59,13 +64,19 @@ export function logEntryToJson(entry: LogEntry): object {
   return { ...listedToJson(entry), ...entry.origin };
 }
 
-/** A revision with all that is known of it; `content` is its canonical JSON. */
-export function revisionToJson(revision: Revision): object {
+/**
+ * A revision with all that is known of it; `content` is its canonical JSON.
+ *
+ * @param design the objective of the file that was registered, which has its metadata
+ */
+export function revisionToJson(revision: Revision, design: Objective | undefined): object {
   return {
     ...identityToJson(revision),
     revisions: revision.revisions,
     deleted_at: revision.deletedAt?.toISOString(),
     ...revision.origin,
+    metadata: design?.metadata,
+    measurements: design?.measurements.map(({ name, metadata }) => ({ name, metadata })),
     content: readCanonical(revision.canonical),
   };
 }

@@ -1,5 +1,7 @@
 import { quote } from '../../diagnostics/index.js';
+import { loadObjective } from '../../objective/index.js';
 import { plural, visible } from '../../reporters/index.js';
+import { decodeSource } from '../../source/index.js';
 import type { Verification } from '../../store/index.js';
 import { readConfig } from '../config/config.js';
 import { writeNamed } from '../files/write-file.js';
@@ -101,9 +103,10 @@ Examples:
     const revision = await withStore(context, flags, (store) => findRevision(store, word));
     const { format } = flags;
     if (format !== 'toml') {
-      const members = { objective: revisionToJson(revision) };
+      const { objective: design } = loadObjective(decodeSource(word, revision.original));
+      const members = { objective: revisionToJson(revision, design) };
       return printResult(context, { format }, members, async (look) =>
-        (await tables()).objectivePage(revision, look),
+        (await tables()).objectivePage(revision, design, look),
       );
     }
     context.io.stdout.write(new TextDecoder().decode(revision.original));

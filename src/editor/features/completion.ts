@@ -1,4 +1,5 @@
 import { type CompletionItem, MarkupKind } from 'vscode-languageserver/node';
+import { COMMON_WORDS, metadataIn } from '../../objective/index.js';
 import { isTable, scan, tomlValueAt } from '../../toml/index.js';
 import { expressionAt } from '../expressions.js';
 import { formatAt, formatOf, placeAt } from '../toml-place.js';
@@ -23,6 +24,7 @@ const PART = String.raw`(?:[\w-]+|"[^"\n]*"|'[^'\n]*')`;
 const PATH = String.raw`${PART}(?:[ \t]*\.[ \t]*${PART})*`;
 const HEADER = /^[ \t]*(\[\[?)([\w.-]*)$/;
 const WHOLE_HEADER = new RegExp(String.raw`^[ \t]*\[\[?[ \t]*(${PATH})[ \t]*\]`, 'gm');
+const METADATA = /^[ \t]*#[ \t]*@([\w-]*)$/;
 /** A key, and the tables that are written before it with dots. */
 const KEY = /^\s*((?:[\w-]+\.)*)(["']?[\w/-]*)$/;
 const VALUE = new RegExp(String.raw`^\s*(${PATH})[ \t]*=[ \t]*(.*)$`);
@@ -32,6 +34,10 @@ const OPENED = new RegExp(String.raw`(${PATH})[ \t]*=\s*$`);
 /** What fits at an offset of the TOML around expressions: headers, keys and values. */
 function completeToml(view: View, offset: number): Suggestions | undefined {
   const { kind, file } = view.snapshot;
+  if (kind === 'objective') {
+    const words = metadataWordsAt(view, offset);
+    if (words !== undefined) return words;
+  }
   const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
   const line = file.text.slice(lineStart, offset);
   const { path, opening, typed, quote } = statementAt(file.text, offset);
@@ -45,6 +51,21 @@ function completeToml(view: View, offset: number): Suggestions | undefined {
   }
   if (opening === '[') return completeValue(written, path, typed);
   return completeStatement(written, path, line, opening === '{' ? typed : undefined);
+}
+
+/** The words that a metadata comment may begin with: those of the file, and the usual ones. */
+function metadataWordsAt({ snapshot }: View, offset: number): Suggestions | undefined {
+  const { document, file } = snapshot;
+  const lineStart = file.text.lastIndexOf('\n', offset - 1) + 1;
+  const typed = METADATA.exec(file.text.slice(lineStart, offset))?.[1];
+  if (typed === undefined) return undefined;
+  const used = document === undefined ? [] : metadataIn(document).map(({ word }) => word);
+  const rest = /^[^\r\n]*/.exec(file.text.slice(offset))?.[0] ?? '';
+  const all = [...Object.values(COMMON_WORDS), ...used].map((label) => ({
+    ...plain(label),
+    text: rest.includes('=') ? label : `${label} = ""`,
+  }));
+  return { replaces: { start: offset - typed.length, end: offset }, all };
 }
 
 /**

@@ -1,8 +1,10 @@
 import { type Hover, MarkupKind } from 'vscode-languageserver/node';
+import { quote } from '../../diagnostics/index.js';
 import { lex } from '../../expression/index.js';
 import { ACTUATOR_SUMMARIES, mutatorsNamed } from '../../mutators/index.js';
+import { metadataIn } from '../../objective/index.js';
 import type { Span } from '../../source/index.js';
-import { type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
+import { type TomlDocument, type TomlPath, type TomlTable, tomlValueAt } from '../../toml/index.js';
 import { type ExpressionPlace, expressionAt, nameAt } from '../expressions.js';
 import { covers } from '../text/places.js';
 import { entryAt, formatOf, placeAt } from '../toml-place.js';
@@ -64,6 +66,8 @@ function hoverExpression(view: View, site: ExpressionPlace, offset: number): Hov
 
 function hoverToml(view: View, offset: number): Hover | undefined {
   const { document, kind, file } = view.snapshot;
+  const metadata = document && kind === 'objective' && metadataAt(view, document, offset);
+  if (metadata) return metadata;
   const place = document && placeAt(document, offset);
   if (document === undefined || place === undefined) return undefined;
   const { part, path, span } = place;
@@ -79,6 +83,17 @@ function hoverToml(view: View, offset: number): Hover | undefined {
         ? describeWord(view, path, value)
         : undefined;
   return known ? described(view, span, known) : undefined;
+}
+
+/** The owner of a metadata comment. */
+function metadataAt(view: View, document: TomlDocument, offset: number): Hover | undefined {
+  const comment = metadataIn(document).find(({ span }) => covers(span, offset));
+  if (comment?.owner === undefined || comment.value === undefined) return undefined;
+  const { owner, span, word } = comment;
+  const path = owner === 'objective' ? ['name'] : ['measurement', owner, 'name'];
+  const noun = owner === 'objective' ? 'objective' : 'measurement';
+  const text = `\`${word}\` of the ${noun} ${quote(String(tomlValueAt(document.root, path)))}: in results, and for \`--only @${word}=${comment.value}\``;
+  return described(view, span, text);
 }
 
 /** What a word of a manifest or of perturb.toml means. */

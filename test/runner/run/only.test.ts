@@ -42,7 +42,9 @@ test('a run, its reports and its replays have only what --only selects', async (
   ]);
   const html = await bench.run('--resume', 'out', ...only, '--format', 'html');
   expect(html.stdout).toContain('<div>never</div><div>requirement: REQ-8</div>');
-  expect(html.stdout).toContain('<th scope="row" align="left">only</th><td>@requirement=REQ-8</td>');
+  expect(html.stdout).toContain(
+    '<th scope="row" align="left">only</th><td>@requirement=REQ-8</td>',
+  );
 
   const other = await bench.run('--resume', 'out', '--only', '@requirement=REQ-7');
   expect(other.code).toBe(2);
