@@ -10,6 +10,7 @@ const { dependencies } = JSON.parse(
 
 export const external = [
   ...Object.keys(dependencies),
-  // Fastify loads these for schemas, which no route has, and to be asked without a socket.
+  // Fastify loads these for schemas, which no route has, to be asked without a socket, and without a logger.
   ...['@fastify/ajv-compiler', '@fastify/fast-json-stringify-compiler', 'light-my-request'],
+  'abstract-logging',
 ];

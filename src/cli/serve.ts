@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { InvalidArgumentError, Option } from 'commander';
-import { loadManifest, type ManifestMutator } from '../mutators/index.js';
+import { isHostName, loadManifest, type ManifestMutator } from '../mutators/index.js';
 import { reporters } from '../reporters/index.js';
 import type { Log, PluginInstallation, ServeOptions, ServerEnd } from '../server/index.js';
 import { decodeSource } from '../source/index.js';
@@ -18,17 +18,18 @@ import {
   usageFailure,
 } from './runtime/command.js';
 import { contextFor, readNamed, wantsColor } from './runtime/io.js';
-import { durationFlag, flagOf, wholeNumber } from './runtime/options.js';
+import { durationFlag, flagOf, repeatedOption, wholeNumber } from './runtime/options.js';
 
 interface ServeFlags
   extends Pick<
     ServeOptions,
-    'host' | 'port' | 'basePath' | 'apiKeyFile' | 'adminPort' | 'envPrefix' | 'parentPid'
+    'host' | 'port' | 'basePath' | 'apiKeyFile' | 'envPrefix' | 'parentPid'
   > {
   /** The same as the argument. */
   readonly manifest?: string;
   readonly apiKeyEnv?: string;
   readonly allowUnauthenticated?: true;
+  readonly allowedHost: readonly string[];
   readonly tlsCert?: string;
   readonly tlsKey?: string;
   readonly stateDir: string;
@@ -54,7 +55,7 @@ function serveOptions(
   flags: ServeFlags & { readonly manifest: string },
   mutators: readonly ManifestMutator[],
 ): ServeOptions {
-  const { host, port, basePath, adminPort, envPrefix, parentPid, tlsCert, tlsKey } = flags;
+  const { host, port, basePath, envPrefix, parentPid, tlsCert, tlsKey } = flags;
   if ((tlsCert === undefined) !== (tlsKey === undefined)) {
     throw usageFailure('--tls-cert and --tls-key must be given together');
   }
@@ -63,8 +64,8 @@ function serveOptions(
     mutators,
     manifestDirectory: dirname(at(flags.manifest)),
     stateDirectory: at(flags.stateDir),
-    ...defined({ host, port, basePath, adminPort, envPrefix, parentPid }),
-    ...defined({ apiKeyVariable: flags.apiKeyEnv }),
+    ...defined({ host, port, basePath, envPrefix, parentPid, apiKeyVariable: flags.apiKeyEnv }),
+    allowedHosts: flags.allowedHost,
     ...(flags.apiKeyFile !== undefined && { apiKeyFile: at(flags.apiKeyFile) }),
     ...(tlsCert !== undefined &&
       tlsKey !== undefined && { tls: { certFile: at(tlsCert), keyFile: at(tlsKey) } }),
@@ -80,6 +81,11 @@ function readPort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
   if (number <= 65_535) return number;
   throw new InvalidArgumentError('It takes a port, from 0 to 65535.');
+}
+
+function readHost(text: string): string {
+  if (isHostName(text)) return text;
+  throw new InvalidArgumentError('It takes a host name or an address, without a port.');
 }
 
 type Server = typeof import('../server/index.js');
@@ -113,13 +119,16 @@ export const configure: Configure = (command) => {
     )
     .option('--api-key-env <name>', 'require the key in this environment variable')
     .option('--allow-unauthenticated', 'serve other machines without a key')
+    .addOption(
+      repeatedOption(
+        '--allowed-host <name>',
+        'without a key, accept requests for this host too; may be repeated',
+        "the server's own names",
+        readHost,
+      ),
+    )
     .option('--tls-cert <file>', 'serve https with this certificate (PEM)')
     .option('--tls-key <file>', 'the private key of the certificate (PEM)')
-    .option(
-      '--admin-port <port>',
-      'serve health and metrics on this port of the loopback',
-      readPort,
-    )
     .option('--state-dir <directory>', 'where to record active mutations', STATE_DIRECTORY)
     .option('--forget-missing', 'forget active mutators that the manifest no longer has')
     .option('--adopt-state', 'accept a state directory that was moved or copied')
@@ -177,7 +186,6 @@ async function serve(io: Io, server: Server, options: ServeOptions, log: Log): P
     process,
     write: server.textWriter(process.stderr),
     exit: (early) => process.exit(codeOf(early)),
-    version,
   });
   // One of the user's modules may have left a timer or a socket open.
   setTimeout(() => process.exit(), 1_000).unref();
@@ -216,7 +224,7 @@ async function readManifest(
 const REPEATED = [
   ...(['allowUnauthenticated', 'forgetMissing', 'requireAuthToken'] as const),
   ...(['apiKeyFile', 'tlsCert', 'tlsKey', 'host', 'port', 'basePath', 'apiKeyEnv'] as const),
-  ...(['adminPort', 'logFormat', 'logLevel', 'envPrefix'] as const),
+  ...(['allowedHost', 'logFormat', 'logLevel', 'envPrefix'] as const),
 ];
 const PATHS: ReadonlySet<string> = new Set(['apiKeyFile', 'tlsCert', 'tlsKey']);
 
@@ -243,12 +251,12 @@ function launcherFor(
       ...[process.execPath, program, 'serve', 'mutators'],
       ...['--manifest', at(flags.manifest), '--state-dir', at(stateDir)],
       ...['--shutdown-timeout', `${flags.shutdownTimeout}ms`],
-      ...REPEATED.flatMap((key) => {
-        const value = flags[key];
-        if (value === undefined) return [];
-        if (value === true) return [flagOf(key)];
-        return [flagOf(key), PATHS.has(key) ? at(String(value)) : String(value)];
-      }),
+      ...REPEATED.flatMap((key) =>
+        [flags[key] ?? []].flat().flatMap((value) => {
+          if (value === true) return [flagOf(key)];
+          return [flagOf(key), PATHS.has(key) ? at(String(value)) : String(value)];
+        }),
+      ),
     ],
   };
 }

@@ -21,5 +21,5 @@ export {
   writeListing,
 } from './wire/listing.js';
 export { type Refusal, readMutation, resolveParams } from './wire/mutation.js';
-export { denyForeign, EVERYWHERE, hostsOf, ownHosts } from './wire/own-hosts.js';
+export { denyForeign, EVERYWHERE, foreignHost, isHostName, ownHosts } from './wire/own-hosts.js';
 export { parseValue } from './wire/value-text.js';

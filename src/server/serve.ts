@@ -1,18 +1,21 @@
 import { defined } from '../values/index.js';
-import { openApiDocument } from './api/api.js';
 import { buildApp } from './api/app.js';
 import { limitsFor } from './api/http-server.js';
 import type { LifecycleHost } from './host/host-lifecycle.js';
 import { openFileLimit, openHost, shareOut } from './host/open-host.js';
 import type { ResidualMutation } from './host/shutdown.js';
 import { type Process, watchShutdownTriggers } from './host/shutdown-trigger.js';
-import { type Admin, startAdmin } from './observe/admin.js';
 import { createLogger, escapeActing, type LogOptions, redact } from './observe/logging.js';
-import type { Metrics } from './observe/metrics.js';
 import { logBeginning, logEvent, logKeys, logTrigger } from './observe/server-log.js';
 import { closeAround, listen } from './startup/address.js';
 import { planServer, type ServeOptions, type ServerPlan } from './startup/plan.js';
-import { apiUrl, banner, describeResidual, describeTakenPort } from './startup/texts.js';
+import {
+  apiUrl,
+  banner,
+  describeResidual,
+  describeTakenPort,
+  explainPort,
+} from './startup/texts.js';
 
 /** What a server uses of the outside world. */
 export interface ServerProcess {
@@ -22,8 +25,6 @@ export interface ServerProcess {
   readonly write: (text: string) => boolean;
   /** Ends the process at once. */
   readonly exit: (ended: ServerEnd) => void;
-  /** Of Perturb. */
-  readonly version: string;
 }
 
 /** How a server ended. */
@@ -40,15 +41,6 @@ export type Log = Pick<LogOptions, 'format' | 'level' | 'color'>;
 /** How long operations may go on before resets begin. */
 const GRACE_MS = 10_000;
 
-/** The metrics of a host, which nobody can read without an admin port; what counts them is slow to load. */
-async function countFor(host: () => LifecycleHost | undefined): Promise<Metrics> {
-  const { createMetrics } = await import('./observe/metrics.js');
-  return createMetrics({
-    status: () => host()?.status() ?? [],
-    journalSize: () => host()?.journalSize ?? 0,
-  });
-}
-
 /**
  * Serves mutators until there is a reason to end, and then resets what is
  * mutated. Rejects with a ServeError, a StateError or an ActuatorError when it
@@ -64,10 +56,7 @@ export async function serveMutators(
   const say = (text: string) => void around.write(escapeActing(redact(text, plan.secrets())));
   const times = { graceMs: GRACE_MS, timeoutMs: options.shutdownMs };
   let host: LifecycleHost | undefined;
-  let admin: Admin | undefined;
-  let isReady = false;
   let bound: ServerPlan = plan;
-  const metrics = options.adminPort === undefined ? undefined : await countFor(() => host);
   const triggers = watchShutdownTriggers({
     process: around.process,
     plugin: plan.plugin,
@@ -80,15 +69,6 @@ export async function serveMutators(
     onError: (error) => logger.fatal({ event: 'bug', err: error }, 'another error'),
   });
   try {
-    if (options.adminPort !== undefined && metrics !== undefined) {
-      const openApi = () => openApiDocument({ version: around.version, url: apiUrl(bound) });
-      admin = await startAdmin(options.adminPort, {
-        metrics,
-        openApi,
-        isReady: () => isReady,
-        failing: () => (host?.status() ?? []).flatMap((one) => (one.failures > 0 ? [one.id] : [])),
-      });
-    }
     host = await openHost({
       mutators: options.mutators,
       directory: options.manifestDirectory,
@@ -96,10 +76,7 @@ export async function serveMutators(
       environment: around.env,
       secretVariables: plan.secretVariables,
       adoptState: options.adoptState,
-      events(event) {
-        logEvent(logger, event);
-        metrics?.onEvent(event);
-      },
+      events: (event) => logEvent(logger, event),
     });
     logBeginning(logger, host);
     const recovering = host.recover({ forgetMissing: options.forgetMissing });
@@ -112,19 +89,15 @@ export async function serveMutators(
     }
     if (recovery !== undefined && host.unusable !== undefined) throw host.unusable;
     const limits = limitsFor(shareOut(openFileLimit()).connections);
-    const counted = metrics && { onAnswer: metrics.onAnswer };
-    const app = buildApp({ ...plan, host, logger, limits, ...counted });
+    const app = buildApp({ ...plan, host, logger, limits });
     if (triggers.current() === undefined) {
-      bound = { ...plan, port: await listen(app, plan) };
-      isReady = true;
+      const help = explainPort(plan, options.port);
+      bound = { ...plan, port: await listen(app, plan, help) };
       announce();
     }
     const gone = host.gone.then((error) => ({ kind: 'state', error }) as const);
     const trigger = await Promise.race([triggers.first, gone]);
-    isReady = false;
     logTrigger(logger, trigger);
-    // First: resets need the files that its connections hold.
-    admin?.close();
     const { left } = await closeAround(app, () => (host as LifecycleHost).shutdown(times));
     say(describeResidual(left));
     if (trigger.kind === 'state' && left.length === 0) throw trigger.error;
@@ -134,18 +107,19 @@ export async function serveMutators(
     await host?.shutdown(times);
     throw error;
   } finally {
-    admin?.close();
     plan.keys?.close();
     triggers.stop();
   }
 
   function announce(): void {
-    if (log.format === 'pretty') say(banner(bound, options, admin?.url));
+    if (log.format === 'pretty') say(banner(bound, options));
     else {
-      const urls = { url: apiUrl(bound), ...(admin && { admin: admin.url }) };
       const taken = describeTakenPort(bound);
       if (taken !== undefined) logger.warn({ event: 'port', port: bound.port }, taken);
-      logger.info({ event: 'start', ...urls, mutators: options.mutators.length }, 'serving');
+      logger.info(
+        { event: 'start', url: apiUrl(bound), mutators: options.mutators.length },
+        'serving',
+      );
     }
   }
 }

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -107,6 +108,12 @@ test.each([
     2,
     /It takes a duration: "5" has no unit, write "5min" or "5s"\./,
   ],
+  [
+    'a host with a port',
+    [...ARGS, '--allowed-host', 'bench:8080'],
+    2,
+    /It takes a host name or an address, without a port/,
+  ],
   ['a bad base path', [...ARGS, '--base-path', 'a'], 2, /"a" is not a valid base path/],
   ['a base path with steps', [...ARGS, '--base-path', '/a/../b'], 2, /is not a valid base path/],
   ['no key in the variable', [...ARGS, '--api-key-env', 'KEY'], 2, /"KEY" holds no key/],
@@ -156,16 +163,47 @@ test('reports the findings of a manifest as lint does', async () => {
   expect(stderr).toContain('error[manifest/unknown-key]: unknown key "nam"');
 });
 
-test.each(['--port', '--admin-port'])('a %s in use is exit 4', async (flag) => {
+/** A port that another server has. */
+async function takenPort(): Promise<number> {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   onTestFinished(() => void taken.close());
-  const address = taken.address() as { port: number };
-  const ports = flag === '--port' ? [] : ['--port', '0'];
-  const { code, stderr } = await check([...ARGS, ...ports, flag, String(address.port)], project());
-  expect(stderr).toContain(`port ${address.port}: another program uses the port`);
-  expect(code).toBe(4);
+  return (taken.address() as { port: number }).port;
+}
+
+test('a port in use is exit 4', async () => {
+  const port = await takenPort();
+  expect(await check([...ARGS, '--port', String(port)], project())).toMatchObject({
+    code: 4,
+    stderr: `perturb: cannot listen on 127.0.0.1, port ${port}: another program uses the port\n`,
+  });
 });
+
+test.each([
+  [
+    'the reflector',
+    (port: number) => `[mutation]\nmutator-http-api-port = ${port}\n`,
+    () => [],
+    "The reflector's configuration names this port in mutation.mutator-http-api-port. End the other program, or change the port there.",
+  ],
+  [
+    '--port',
+    () => '[mutation]\nmutator-http-api-port = 1\n',
+    (port: number) => ['--port', String(port)],
+    'The plugin is started with this --port, which overrides what the reflector names. Install it with another one.',
+  ],
+])(
+  'a port of a plugin that %s names and that is in use says so',
+  async (_, config, flags, help) => {
+    const port = await takenPort();
+    const cwd = project({ 'reflector.toml': config(port) });
+    const env = { PLATFORM_REFLECTOR_CONFIG: join(cwd, 'reflector.toml') };
+    const args = ['serve', 'mutators', ...ARGS, ...flags(port)];
+    const { code, stderr } = await perturb(args, { cwd, env });
+    const message = `cannot listen on 127.0.0.1, port ${port}: another program uses the port`;
+    expect([code, stderr]).toEqual([4, `perturb: ${message}\n${help}\n`]);
+  },
+);
 
 test('two servers do not share their state', async () => {
   const cwd = project();
@@ -208,41 +246,20 @@ test('serves https', async () => {
   response.destroy();
 });
 
-test('serves those who operate it on a port of its own, which ends before it resets', async () => {
-  const slow = `[[mutator]]
-name = "slow"
-[mutator.actuator]
-kind = "exec"
-inject = ["true"]
-reset = ["sh", "-c", "until [ -e go ]; do sleep 0.1; done"]
-timeout = "60s"
-`;
-  const cwd = project({ 'mutators.toml': MANIFEST + slow });
-  const program = await startServer([...ARGS, '--admin-port', '0'], { cwd });
-  const [, admin = ''] = await program.said(/^Metrics and health at (\S+)$/m);
-  expect((await fetch(`${admin}/readyz`)).status).toBe(200);
-  expect(await inject(program.url, 'wind', { speed: 1 })).toBe(201);
-  expect(await inject(program.url, 'wind', { speed: 'x' })).toBe(400);
-  const metrics = await (await fetch(`${admin}/metrics`)).text();
-  expect(metrics).toContain('perturb_injections_total{mutator="wind",outcome="injected"} 1\n');
-  expect(metrics).toContain('perturb_requests_total{operation="createMutation",status="400"} 1\n');
-  expect(metrics).toContain('perturb_active_mutators 1\n');
-  expect(metrics).toMatch(/^perturb_journal_bytes [1-9]/m);
-  const api = await (await fetch(`${admin}/openapi.json`)).json();
-  expect(api).toMatchObject({ openapi: '3.1.1', servers: [{ url: program.url }] });
-  expect((await fetch(`${program.url}/metrics`)).status).toBe(404);
-
-  expect(await inject(program.url, 'slow')).toBe(201);
-  const held = connect(Number(new URL(admin).port), '127.0.0.1').on('error', () => {});
-  onTestFinished(() => void held.destroy());
-  await once(held, 'connect');
-  const closed = once(held, 'close');
-  program.child.kill('SIGTERM');
-  await closed;
-  await expect(fetch(admin)).rejects.toThrow('fetch failed');
-  expect(program.child.exitCode).toBe(null);
-  writeFileSync(join(cwd, 'go'), '');
-  expect(await program.exit).toEqual({ code: 0, signal: null });
+test('accepts the hosts that it is given, and names one that it refuses in the log', async () => {
+  const cwd = project();
+  const hosts = ['--allowed-host', 'bench', '--allowed-host', '192.0.2.7'];
+  const program = await startServer([...ARGS, ...hosts], { cwd });
+  const status = (host: string) =>
+    new Promise((resolve) => {
+      get(`${program.url}/mutator`, { headers: { host } }, (response) => {
+        response.resume();
+        resolve(response.statusCode);
+      });
+    });
+  expect([await status('bench:8080'), await status('192.0.2.7')]).toEqual([200, 200]);
+  expect(await status('elsewhere:8080')).toBe(401);
+  await program.said(/: the Host "elsewhere:8080" is not this server, and no key is required$/m);
 });
 
 test('logs JSON only when asked to', async () => {

@@ -10,10 +10,20 @@ export function configOption(): Option {
   );
 }
 
-/** An option that may be given several times. @param none what the help shows as its default */
-export function repeatedOption(flags: string, description: string, none: string): Option {
+/**
+ * An option that may be given several times.
+ *
+ * @param none what the help shows as its default
+ * @param read reads each value
+ */
+export function repeatedOption(
+  flags: string,
+  description: string,
+  none: string,
+  read = (word: string) => word,
+): Option {
   return new Option(flags, description)
-    .argParser((word: string, before: readonly string[]) => [...before, word])
+    .argParser((word: string, before: readonly string[]) => [...before, read(word)])
     .default([], none);
 }
 

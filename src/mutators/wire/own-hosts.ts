@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
+import { quote } from '../../diagnostics/index.js';
 
 /** The part of a request that says which server it is for. */
 interface Addressed {
@@ -11,21 +12,28 @@ interface Addressed {
  * Why a request to a server that requires no key is turned away; undefined where it may go on. A
  * browser would let any web page that somebody opens act on their loopback.
  *
- * @param isForUs whether the request names this server and no other
+ * @param foreign the host of another server that the request names, if it names one
  */
 export function denyForeign(
   { origin }: { readonly origin?: string | undefined },
-  isForUs: () => boolean,
+  foreign: () => string | undefined,
 ): string | undefined {
   if (origin !== undefined) return 'the request comes from a web page, and no key is required';
-  return isForUs() ? undefined : 'the Host is not this server, and no key is required';
+  const host = foreign();
+  if (host === undefined) return undefined;
+  return `the Host ${quote(host.slice(0, LONGEST_HOST))} is not this server, and no key is required`;
 }
+
+/** No name of DNS is longer, with a port. */
+const LONGEST_HOST = 260;
 
 /** Where a server listens, and how it was named. */
 interface Listening {
   readonly address: string;
   /** The host that was asked for, if one was. */
   readonly host?: string;
+  /** More names by which clients reach it. */
+  readonly allowedHosts?: readonly string[];
 }
 
 /** Addresses that stand for every address of the machine. */
@@ -36,9 +44,16 @@ export const EVERYWHERE: readonly string[] = ['0.0.0.0', '::'];
  * lead to any address and so reach a server without a key, but its requests
  * then carry that name. No browser omits the header.
  */
-export function ownHosts({ address, host }: Listening): (header: string | undefined) => boolean {
+export function ownHosts(listening: Listening): (header: string | undefined) => boolean {
+  const { address, host = address, allowedHosts = [] } = listening;
   const isEverywhere = EVERYWHERE.includes(address);
-  const given = ['localhost', address, host ?? address, ...(isEverywhere ? [hostname()] : [])];
+  const given = [
+    'localhost',
+    address,
+    host,
+    ...(isEverywhere ? [hostname()] : []),
+    ...allowedHosts,
+  ];
   const names = new Set(given.map(canonical));
   return (header) => {
     if (header === undefined) return true;
@@ -49,11 +64,24 @@ export function ownHosts({ address, host }: Listening): (header: string | undefi
   };
 }
 
+/** True for a name or an address that a Host header can have, without a port. */
+export function isHostName(text: string): boolean {
+  return isIP(text) !== 0 || /^[^\s:[\]@/?#*]+$/.test(text);
+}
+
+/** The first host that a request names and that is not this server. */
+export function foreignHost(
+  request: Addressed,
+  isOwnHost: (header: string | undefined) => boolean,
+): string | undefined {
+  return hostsOf(request).find((host) => !isOwnHost(host));
+}
+
 /**
  * Every host that a request names: in its headers, and in its target if that is a full
  * URL, which then counts more than the header (RFC 9112, section 3.2.2).
  */
-export function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
+function hostsOf({ url = '', rawHeaders }: Addressed): (string | undefined)[] {
   const values = rawHeaders.filter(
     (_, at) => at % 2 === 1 && rawHeaders[at - 1]?.toLowerCase() === 'host',
   );

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { codeOf } from '../../durable/index.js';
-import { denyForeign, hostsOf, ownHosts } from '../../mutators/index.js';
+import { denyForeign, foreignHost, ownHosts } from '../../mutators/index.js';
 import { otlpToJson } from '../../session/index.js';
 import { isJsonObject, type Json, parseJson } from '../../values/index.js';
 import { RunError } from '../run-error.js';
@@ -102,7 +102,7 @@ async function answer(
       // An answer without any field has no bytes in the binary form.
       .end(isBinary ? '' : JSON.stringify({ message }));
   };
-  const denial = denyForeign(request.headers, () => hostsOf(request).every(isOwnHost));
+  const denial = denyForeign(request.headers, () => foreignHost(request, isOwnHost));
   if (denial !== undefined) return end(401, denial);
   if (kind === undefined)
     return end(404, `expected one of ${KINDS.map((one) => `/v1/${one}`).join(', ')}`);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { METHODS } from 'node:http';
 import {
+  type FastifyBaseLogger,
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
@@ -8,10 +9,10 @@ import {
   fastify,
   type RouteHandlerMethod,
 } from 'fastify';
-import type { Logger } from 'pino';
+import { type Logger, pino } from 'pino';
 import {
   ACTIVITY_HEADER,
-  hostsOf,
+  foreignHost,
   IN_USE_HEADER,
   INSTANCE_HEADER,
   ownHosts,
@@ -43,21 +44,13 @@ export interface AppOptions {
   readonly tls?: TlsIdentity;
   /** Whether a Host is this server, which matters only without keys; the loopback's names unless given. */
   readonly isOwnHost?: (host: string | undefined) => boolean;
-  /** Told of every answer: its operation, undefined for what is not part of the API. */
-  readonly onAnswer?: (operation: Operation | undefined, status: number) => void;
-}
-
-declare module 'fastify' {
-  interface FastifyContextConfig {
-    operation?: Operation;
-  }
 }
 
 type Hook = (request: FastifyRequest, reply: FastifyReply, done: () => void) => void;
 
 /** Builds the API of a host: its three endpoints and nothing else. It does not listen yet. */
 export function buildApp(options: AppOptions): FastifyInstance {
-  const { host, keys, basePath = '', logger, onAnswer } = options;
+  const { host, keys, basePath = '', logger } = options;
   const { isOwnHost = ownHosts({ address: '127.0.0.1' }) } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const listing = Buffer.from(writeListing(host.mutators));
@@ -82,7 +75,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 
   const check: Hook = (request, reply, done) => {
     reply.header(INSTANCE_HEADER, instance);
-    const denial = deny(keys, request.headers, () => hostsOf(request.raw).every(isOwnHost));
+    const denial = deny(keys, request.headers, () => foreignHost(request.raw, isOwnHost));
     if (denial !== undefined) {
       // A client that is turned away needs no connection.
       reply.header('connection', 'close');
@@ -111,7 +104,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
     const url = basePath + path.replace(/\{(\w+)\}/g, ':$1');
     for (const [method, operation] of operations) {
       const handler = handlers[operation];
-      app.route({ method, url, config: { operation }, onRequest: check, handler });
+      app.route({ method, url, onRequest: check, handler });
     }
     const refuseMethod: Hook = (request, reply) => {
       reply.header('allow', [...operations.keys()].join(', '));
@@ -126,12 +119,6 @@ export function buildApp(options: AppOptions): FastifyInstance {
     else done();
   });
   app.setErrorHandler((error, request, reply) => fail(error, request, reply));
-  if (onAnswer !== undefined) {
-    app.addHook('onResponse', (request, reply, done) => {
-      onAnswer(request.routeOptions.config.operation, reply.statusCode);
-      done();
-    });
-  }
   return app;
 
   function fail(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
@@ -149,7 +136,7 @@ export function buildApp(options: AppOptions): FastifyInstance {
 }
 
 function createFastify(
-  { logger, tls, onAnswer }: AppOptions,
+  { logger, tls }: AppOptions,
   limits: ServerLimits,
   fail: (error: unknown, request: FastifyRequest, reply: FastifyReply) => void,
 ): FastifyInstance {
@@ -164,15 +151,14 @@ function createFastify(
       const status = http?.endBadClient(error, socket);
       if (status === undefined) return;
       logger.warn({ event: 'refusal', client, status, code: error.code }, 'unreadable request');
-      if (status !== 'closed') onAnswer?.(undefined, status);
     },
-    frameworkErrors(error, request, reply) {
-      fail(error, request, reply);
-      onAnswer?.(undefined, reply.statusCode);
-    },
+    frameworkErrors: fail,
     bodyLimit: limits.bodyBytes,
     genReqId: requestIds(),
     exposeHeadRoutes: false,
+    // The server has a log of its own.
+    loggerInstance: silent,
+    childLoggerFactory: () => silent,
     // No route has a schema: the compilers would take a third of the time in which a server starts.
     schemaController: {
       compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
@@ -190,6 +176,8 @@ function createFastify(
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
   return app;
 }
+
+const silent: FastifyBaseLogger = pino({ level: 'silent' });
 
 function noSchemas(): never {
   throw new Error('a route has a schema');

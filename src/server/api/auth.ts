@@ -30,16 +30,16 @@ function digest(key: string): Buffer {
  * 400 and a wrong one a 401. Node joins repeated headers with a comma, so several
  * keys are one wrong key. Without keys anyone may, except web pages.
  *
- * @param isForUs whether the request names this server and no other
- * @returns why it is turned away, for the log: nothing of what the client sent
+ * @param foreign the host of another server that the request names, if it names one
+ * @returns why it is turned away, for the log: nothing of what the client sent but such a host
  */
 export function deny(
   keys: ApiKeys | undefined,
   headers: IncomingHttpHeaders,
-  isForUs: () => boolean,
+  foreign: () => string | undefined,
 ): { readonly status: 400 | 401; readonly reason: string } | undefined {
   if (keys === undefined) {
-    const reason = denyForeign(headers, isForUs);
+    const reason = denyForeign(headers, foreign);
     return reason === undefined ? undefined : { status: 401, reason };
   }
   const key = headers[KEY_HEADER];

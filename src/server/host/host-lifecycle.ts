@@ -40,7 +40,7 @@ export interface HostOptions extends MutatorContext {
   readonly close: () => Promise<void>;
 }
 
-/** What a mutator does now, for metrics. */
+/** What a mutator does now. */
 export interface MutatorStatus {
   readonly id: string;
   readonly state: MutatorState;
@@ -95,11 +95,6 @@ export class LifecycleHost {
     return [...this.#hosted.values()].map(({ id, state, waiting, failures }) => {
       return { id, state, waiting, failures };
     });
-  }
-
-  /** The journal's size in bytes. */
-  get journalSize(): number {
-    return this.#options.journal.size;
   }
 
   /** Injects once the operations before it on the same mutator have ended. Never rejects. */

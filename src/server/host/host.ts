@@ -63,7 +63,7 @@ export type MutatorEvent =
   /** A mutator that the manifest no longer has is no longer reset. */
   | { readonly kind: 'forgotten' };
 
-/** What happens to the mutators of a host: for logs and metrics. `id` is the mutator's. */
+/** What happens to the mutators of a host: for logs. `id` is the mutator's. */
 export type HostEvent = MutatorEvent & { readonly id: string };
 
 /** Receives each event as it happens. */

@@ -97,8 +97,6 @@ function apply(found: TouchedMutators, record: TouchRecord): void {
 
 /** Remembers which mutators have been touched, beyond the end of this process. */
 export interface StateJournal extends Readonly<TouchedMutators> {
-  /** In bytes. */
-  readonly size: number;
   /** Notes that a mutator is about to be touched. When it resolves, that is on the disk. */
   touch(id: string, touched: Touched): Promise<void>;
   /** Notes that a mutator has been reset. */
@@ -167,9 +165,6 @@ export async function openStateJournal(
     ...found,
     get held() {
       return found.held;
-    },
-    get size() {
-      return file instanceof StateError ? 0 : file.size;
     },
     touch: (id, touched) => add({ id, touched: { ...touched, ...recorded } }),
     clear: (id) => add({ id }),

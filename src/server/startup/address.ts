@@ -1,6 +1,4 @@
 import { lookup } from 'node:dns/promises';
-import { once } from 'node:events';
-import type { Server } from 'node:http';
 import { type AddressInfo, BlockList, isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
 import { setTimeout as delay, setImmediate as nextRound } from 'node:timers/promises';
@@ -33,8 +31,9 @@ export function refuseOpen(address: string): void {
 }
 
 /** The error for an address that cannot be listened on or looked up; rethrows a bug. */
-function unusable(where: string, error: unknown): ServeError {
-  return new ServeError('address-unusable', `cannot listen on ${where}: ${systemReason(error)}`);
+function unusable(where: string, error: unknown, help?: string): ServeError {
+  const message = `cannot listen on ${where}: ${systemReason(error)}`;
+  return new ServeError('address-unusable', message, help);
 }
 
 /** A URL by which clients reach an address; one that stands for all addresses gets this machine's name. */
@@ -51,21 +50,22 @@ export function urlOf(
 const FLUSH_MS = 500;
 
 /**
- * Listens with a server, or with that of an app, and gives the port; 0 stands for any free one. Rejects with a ServeError when
- * the address cannot be used.
+ * Listens, and gives the port; 0 stands for any free one. Rejects with a ServeError when the address
+ * cannot be used.
+ *
+ * @param help what to do then
  */
 export async function listen(
-  on: Server | FastifyInstance,
+  app: FastifyInstance,
   { address, port }: { readonly address: string; readonly port: number },
+  help?: string,
 ): Promise<number> {
-  const isApp = 'server' in on;
   try {
-    if (isApp) await on.listen({ host: address, port });
-    else await once(on.listen(port, address), 'listening');
+    await app.listen({ host: address, port });
   } catch (error) {
-    throw unusable(`${address}, port ${port}`, error);
+    throw unusable(`${address}, port ${port}`, error, help);
   }
-  return ((isApp ? on.server : on).address() as AddressInfo).port;
+  return (app.server.address() as AddressInfo).port;
 }
 
 /**

@@ -24,12 +24,12 @@ export interface ServeOptions {
   readonly apiKeyFile?: string;
   readonly apiKeyVariable?: string;
   readonly allowUnauthenticated: boolean;
+  /** Hosts that requests without a key may name, besides the server's own. */
+  readonly allowedHosts?: readonly string[];
   /** Whether the token that a reflector gives is required as a key. */
   readonly requireAuthToken: boolean;
   /** PEM files. */
   readonly tls?: { readonly certFile: string; readonly keyFile: string };
-  /** Without it, there is no port for those who operate the server. */
-  readonly adminPort?: number;
   /** What the variables of a reflector begin with. */
   readonly envPrefix?: string;
   /** The pid of the reflector that started the program, as its executable saw it. */
@@ -98,7 +98,10 @@ export async function planServer(
     basePath,
     ...(keys && { keys }),
     ...(tls && { tls }),
-    isOwnHost: ownHosts({ address, ...defined({ host: options.host }) }),
+    isOwnHost: ownHosts({
+      address,
+      ...defined({ host: options.host, allowedHosts: options.allowedHosts }),
+    }),
     // The usual one too: another prefix does not keep a platform from setting it.
     secretVariables: [
       ...[prefix, DEFAULT_PREFIX].map((one) => `${one}_AUTH_TOKEN`),

@@ -19,13 +19,23 @@ export function describeTakenPort({ plugin, isPortNamed, port }: ServerPlan): st
   return `The reflector's configuration names no port in ${PORT_KEY}, so this is port ${port}`;
 }
 
+/** Why a plugin needs its port, and how to change it; undefined for an external server. */
+export function explainPort(plan: ServerPlan, given: number | undefined): string | undefined {
+  if (!plan.plugin) return undefined;
+  if (given !== undefined) {
+    return 'The plugin is started with this --port, which overrides what the reflector names. Install it with another one.';
+  }
+  return plan.isPortNamed
+    ? `The reflector's configuration names this port in ${PORT_KEY}. End the other program, or change the port there.`
+    : `${describeTakenPort(plan)}. Name one there.`;
+}
+
 /** What a person reads when the server has started. */
-export function banner(plan: ServerPlan, { mutators }: ServeOptions, adminUrl?: string): string {
+export function banner(plan: ServerPlan, { mutators }: ServeOptions): string {
   const url = apiUrl(plan);
   const lines = [`Serving ${countOf(mutators)} at ${url}`];
   const taken = describeTakenPort(plan);
   if (taken !== undefined) lines.push(taken);
-  if (adminUrl !== undefined) lines.push(`Metrics and health at ${adminUrl}`);
   if (plan.keys !== undefined) lines.push(`Clients need a key in the header ${KEY_HEADER}`);
   if (!plan.plugin) {
     lines.push(

@@ -18,10 +18,8 @@ export const MUTATION = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
  * @property {import('node:child_process').ChildProcess} child
  * @property {string} url
  * @property {number} port
- * @property {number} adminPort
  * @property {() => string} said on stderr so far
  * @property {Promise<number | null>} exit its exit code
- * @property {(path: string) => Promise<string>} admin a page for those who operate it
  */
 
 /**
@@ -46,7 +44,7 @@ export function launch({ directory, defer }, start = {}) {
   const { manifest, options = [], before = ':', env = {}, wrapper = [], command: other } = start;
   if (manifest !== undefined) writeFileSync(join(directory, 'mutators.toml'), manifest);
   const args = ['serve', 'mutators', '--manifest', 'mutators.toml', '--state-dir', 'state'];
-  const words = ['--port', '0', '--admin-port', '0', ...options];
+  const words = ['--port', '0', ...options];
   const shell = [...wrapper, 'sh', '-c', `${before}\nexec "$@"`, 'sh'];
   const all = other ?? [...shell, process.execPath, PROGRAM, ...args, ...words];
   const [command = '', ...rest] = all;
@@ -85,19 +83,13 @@ export async function serve(place, start) {
     const banner = said().slice(-2_000);
     const url = /Serving .* at (https?:\S+)[\s\S]*and ends the server\.\n/.exec(banner)?.[1];
     if (url !== undefined) {
-      const admin = /health at (http:\S+)/.exec(banner)?.[1];
       return {
         pid: Number(child.pid),
         child,
         url,
         port: Number(new URL(url).port),
-        adminPort: Number(new URL(String(admin)).port),
         said,
         exit,
-        admin: async (path) => {
-          const answer = await fetch(`${admin}${path}`, { signal: AbortSignal.timeout(30_000) });
-          return answer.text();
-        },
       };
     }
     if (ended) throw new Error(`the server has not started:\n${said()}`);

@@ -5,14 +5,7 @@ import { get as getTls } from 'node:https';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import {
-  inject,
-  injectAll,
-  MUTATION,
-  processorSeconds,
-  secondsSince,
-  serve,
-} from '../harness/server.js';
+import { inject, MUTATION, processorSeconds, secondsSince, serve } from '../harness/server.js';
 import { makeSystem } from '../harness/systems.js';
 
 /** @import { Scenario } from '../harness/scenario.js' */
@@ -168,29 +161,6 @@ export const pipelining = {
     if (performance.now() - since > 30_000) broken.push(`it took ${time} to end`);
     socket.destroy();
     return { figures: `${many} requests at once: ${memory} MB at most, ended in ${time}`, broken };
-  },
-};
-
-/** @type {Scenario} */
-export const idleAdmin = {
-  name: 'idle-admin',
-  promise:
-    'connections that are held at the admin port, with 256 open files, keep no mutator from being reset at SIGTERM',
-  async run(place) {
-    const system = await makeSystem('exec', place, 40);
-    const server = await serve(place, { manifest: system.manifest, before: 'ulimit -n 256' });
-    const broken = await injectAll(server.url, system.ids);
-    const sockets = await Promise.all(
-      Array.from({ length: 400 }, () => open(server.adminPort, '')),
-    );
-    const page = await server.admin('/healthz').catch(String);
-    if (page !== 'ok\n') broken.push(`the admin port answers ${page}`);
-    process.kill(server.pid, 'SIGTERM');
-    const code = await server.exit;
-    if (code !== 0) broken.push(`the exit code is ${code}: ${server.said().slice(-300)}`);
-    if (system.active() > 0) broken.push(`${system.active()} are left active`);
-    for (const socket of sockets) socket.destroy();
-    return { figures: '400 idle connections, 40 active mutators', broken };
   },
 };
 

@@ -1,4 +1,4 @@
-import { idleAdmin, idleConnections, idleTls, manyMembers, pipelining } from './crowds.js';
+import { idleConnections, idleTls, manyMembers, pipelining } from './crowds.js';
 import { damagedJournal } from './damaged-journal.js';
 import { directoryOwner } from './directory-owner.js';
 import { actingNames, endlessFiles, foreignConfig, plantedStore } from './foreign-project.js';
@@ -38,7 +38,6 @@ export const scenarios = [
   pausedTerminal,
   idleConnections,
   idleTls,
-  idleAdmin,
   manyMembers,
   pipelining,
   mixedLoad,

@@ -249,21 +249,6 @@ test('logs no more of a mutation than a log should hold', async () => {
   expect(lines.at(-1)).toMatchObject({ status: 201, params: { note: 'x'.repeat(200) } });
 });
 
-test('tells of every answer', async () => {
-  const answers: unknown[] = [];
-  const { app } = build({ onAnswer: (...answer) => answers.push(answer) });
-  await app.inject('/mutator');
-  await app.inject({ method: 'DELETE', url: WIND });
-  await app.inject(WIND);
-  await app.inject('/%');
-  expect(answers).toEqual([
-    ['listMutators', 200],
-    ['deleteMutations', 200],
-    [undefined, 405],
-    [undefined, 400],
-  ]);
-});
-
 test('the listing waits for no mutator', async () => {
   const { app, host } = build();
   const release = host.hold('wind');

@@ -2,7 +2,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ownHosts } from '../../../src/mutators/index.js';
+import { foreignHost, isHostName, ownHosts } from '../../../src/mutators/index.js';
 import { createKeys, deny } from '../../../src/server/api/auth.js';
 import { type KeySources, openKeys } from '../../../src/server/startup/keys.js';
 import { directoryWith } from '../../cli/program.js';
@@ -18,11 +18,11 @@ test('accepts its keys and nothing else', () => {
 
 test('no key is a 400, a wrong one a 401', () => {
   const keys = createKeys(['right']);
-  expect(deny(keys, {}, () => true)?.status).toBe(400);
-  expect(deny(keys, { mutator_apikey: 'wrong' }, () => true)?.status).toBe(401);
-  expect(deny(keys, { mutator_apikey: 'right, right' }, () => true)?.status).toBe(401);
-  expect(deny(keys, { mutator_apikey: 'right' }, () => true)).toBeUndefined();
-  expect(deny(undefined, {}, () => true)).toBeUndefined();
+  expect(deny(keys, {}, () => undefined)?.status).toBe(400);
+  expect(deny(keys, { mutator_apikey: 'wrong' }, () => undefined)?.status).toBe(401);
+  expect(deny(keys, { mutator_apikey: 'right, right' }, () => undefined)?.status).toBe(401);
+  expect(deny(keys, { mutator_apikey: 'right' }, () => undefined)).toBeUndefined();
+  expect(deny(undefined, {}, () => undefined)).toBeUndefined();
 });
 
 test.each([
@@ -47,16 +47,25 @@ test.each([
   [{ address: '0.0.0.0' }, '192.168.1.9', true],
   [{ address: '0.0.0.0' }, hostname(), true],
   [{ address: '0.0.0.0' }, 'evil.example', false],
+  [{ address: '0.0.0.0', allowedHosts: ['bench', 'Proxy.'] }, 'bench:8080', true],
+  [{ address: '0.0.0.0', allowedHosts: ['bench', 'Proxy.'] }, 'proxy', true],
+  [{ address: '0.0.0.0', allowedHosts: ['bench'] }, 'bench.evil.example', false],
+  [{ address: '127.0.0.1', allowedHosts: ['192.0.2.7'] }, '192.0.2.7:8080', true],
+  [{ address: '127.0.0.1', allowedHosts: ['fd00::7'] }, '[fd00::7]:8080', true],
 ])('listening at %j, the Host %j is its own: %j', (listening, header, isOwn) => {
   expect(ownHosts(listening)(header)).toBe(isOwn);
 });
 
 test('without keys a name that is not the server is turned away, and with keys any is fine', () => {
   const own = ownHosts({ address: '127.0.0.1' });
-  const headers = { host: 'evil.example', mutator_apikey: 'right' };
-  const isForUs = () => own(headers.host);
-  expect(deny(undefined, headers, isForUs)?.status).toBe(401);
-  expect(deny(createKeys(['right']), headers, isForUs)).toBeUndefined();
+  const request = { rawHeaders: ['Host', 'evil.example'] };
+  const headers = { mutator_apikey: 'right' };
+  const foreign = () => foreignHost(request, own);
+  expect(deny(undefined, headers, foreign)).toEqual({
+    status: 401,
+    reason: 'the Host "evil.example" is not this server, and no key is required',
+  });
+  expect(deny(createKeys(['right']), headers, foreign)).toBeUndefined();
 });
 
 const open = (sources: Omit<KeySources, 'env'>, env: KeySources['env'] = {}) =>
@@ -120,4 +129,19 @@ test('follows its file, and keeps the keys when a change cannot be used', async 
   await change('\n');
   expect([keys?.accepts('new'), keys?.accepts('')]).toEqual([true, false]);
   expect(changes).toEqual([undefined, undefined, expect.stringMatching(/holds no key/)]);
+});
+
+test.each([
+  ['bench', true],
+  ['bench.example.', true],
+  ['192.0.2.7', true],
+  ['fd00::7', true],
+  ['', false],
+  ['bench:8080', false],
+  ['http://bench', false],
+  ['[fd00::7]', false],
+  ['*.example', false],
+  ['a b', false],
+])('%j is a host name: %j', (text, isOne) => {
+  expect(isHostName(text)).toBe(isOne);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { planServer, type ServeOptions } from '../../../src/server/startup/plan.js';
 import { installPlugin, readPluginConfig } from '../../../src/server/startup/plugin.js';
-import { banner, describeTakenPort } from '../../../src/server/startup/texts.js';
+import { banner, describeTakenPort, explainPort } from '../../../src/server/startup/texts.js';
 import { directoryWith } from '../../cli/program.js';
 
 function read(config: string | undefined, env: Record<string, string> = {}, prefix = 'PLATFORM') {
@@ -53,6 +53,11 @@ test.each([
     const said = `The reflector's configuration names no port in mutation.mutator-http-api-port, so this is port ${port}`;
     const named = config !== '';
     expect([plan.port, describeTakenPort(plan)]).toEqual([port, named ? undefined : said]);
+    const why =
+      options.port === undefined
+        ? `${said}. Name one there.`
+        : 'The plugin is started with this --port, which overrides what the reflector names. Install it with another one.';
+    if (!named) expect(explainPort(plan, options.port)).toBe(why);
     expect(banner(plan, options).split('\n')).toEqual([
       `Serving 0 mutators at http://127.0.0.1:${port}`,
       ...(named ? [] : [said]),
