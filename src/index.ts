@@ -13,6 +13,7 @@ export {
   type Fix,
   type FixOptions,
   type Level,
+  type Metadata,
   type Place,
   type ProposedEdit,
   type ProposedFix,
