@@ -74,8 +74,8 @@ export const reflectorKills = {
         }
       };
       const loading = load();
-      // Half of them at any moment of the start, and the rest where there is something to reset.
-      if (round % 8 >= 4) await until(() => active() > 0);
+      // Half of them where there is something to reset, and the rest at any moment of the start.
+      if (round % 8 < 4) await until(() => active() > 0);
       await delay(Math.random() * 600);
       if (isServing()) counts.serving += 1;
       if (active() > 0) counts.disturbed += 1;
