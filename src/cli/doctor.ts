@@ -32,9 +32,9 @@ interface Flags extends FormatFlags {
 
 export const help = `
 Shows the versions, each setting and where its value comes from, whether the
-servers answer, whether the sources of mutators, recorded sessions and the store
-can be used, what ready-made mutators lack on this machine, and state directories
-that a server left with active mutators.
+servers answer, and what they demand of clients without a key, whether the sources
+of mutators, recorded sessions and the store can be used, what ready-made mutators
+lack on this machine, and state directories that a server left with active mutators.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
 is configured cannot be used.
 
@@ -161,17 +161,31 @@ function servers(setup: Setup): Promise<readonly Check[]> {
   );
 }
 
-/** What a server is called, and how many mutators it lists. */
+/** The name of a server, and what it lists. */
 async function answerOf(
   { context: { io }, offline }: Setup,
   called: string,
-  { url, apiKeyEnv }: Server,
+  server: Server,
 ): Promise<string> {
   if (offline) return called;
+  const { url, apiKeyEnv } = server;
   const { createClient } = await import('../mutators/index.js');
   const apiKey = apiKeyFrom(io, {}, apiKeyEnv);
   const client = createClient({ url, timeoutMs: TIMEOUT_MS, ...defined({ apiKey }) });
-  return `${called}: ${plural((await client.list()).mutators.length, 'mutator')}`;
+  return `${called}: ${await listedText((await client.list()).mutators, server)}`;
+}
+
+/** How many mutators a server has listed, and with what header if no key is configured. */
+async function listedText(
+  { length }: readonly unknown[],
+  { url, apiKeyEnv }: Server,
+): Promise<string> {
+  const listed = plural(length, 'mutator');
+  if (apiKeyEnv !== undefined) return listed;
+  const { KEY_HEADER, keylessHeader } = await import('../mutators/index.js');
+  const header = keylessHeader(url);
+  if (header === undefined) return `${listed}, without a key`;
+  return `${listed}, without a key but with the header ${KEY_HEADER}: ${header}, which it demands`;
 }
 
 /** Whether each bench of perturb.toml has servers, and all of them answer. */
@@ -205,8 +219,11 @@ async function sources({ context, config, offline, from }: Setup): Promise<reado
       check(`mutators ${source}`, from(true), async () => {
         const own = { ...config, mutators: [source] };
         const { catalog } = await loadMutators(context.io, flags, own);
-        if (catalog !== undefined) return plural(catalog.mutators.length, 'mutator');
-        throw usageFailure('it has errors: perturb mutators lint');
+        if (catalog === undefined) throw usageFailure('it has errors: perturb mutators lint');
+        const { mutators } = catalog;
+        const server = config.servers.get(source) ?? { url: source };
+        if (server.url.includes('://')) return listedText(mutators, server);
+        return plural(mutators.length, 'mutator');
       }),
     ),
   );

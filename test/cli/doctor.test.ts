@@ -33,10 +33,13 @@ test('a project where all is well', async () => {
   });
   expect(of('server bench')).toMatchObject({
     state: 'ok',
-    detail: `${url}: 5 mutators`,
+    detail: `${url}: 5 mutators, without a key`,
     from: 'perturb.toml',
   });
-  expect(of('mutators bench')).toMatchObject({ state: 'ok', detail: '5 mutators' });
+  expect(of('mutators bench')).toMatchObject({
+    state: 'ok',
+    detail: '5 mutators, without a key',
+  });
   expect(of('store')).toMatchObject({
     state: 'ok',
     detail: 'lab.db: 1 objective',
@@ -72,7 +75,7 @@ servers = ["lob"]
   const all = ['a', 'away', 'none', 'other'];
   expect(all.map((name) => of(`bench ${name}`)?.state)).toEqual(['ok', 'bad', 'bad', 'bad']);
   expect(all.map((name) => of(`bench ${name}`)?.detail)).toEqual([
-    `lab: 5 mutators, ${url}: 5 mutators`,
+    `lab: 5 mutators, without a key, ${url}: 5 mutators, without a key`,
     `${away}/mutator refused the connection: check that the mutator server is running on this port`,
     'it has no servers',
     '[servers] has no "lob"',

@@ -32,7 +32,8 @@ const MESSAGES = {
   redirected: ({ url, detail }) =>
     `${url} redirects to ${detail}: redirects are not followed; give the URL of the server itself`,
   'key-missing': ({ url }) => `${url} answered 400: it requires an API key, and none was given`,
-  rejected: ({ url, detail }) => `${url} answered 400: ${detail}; the server's log may say more`,
+  rejected: ({ url }) =>
+    `${url} answered 400: it does not accept the request; the server's log may say more`,
   unauthorized: ({ url, detail }) => `${url} answered 401: ${detail}`,
   'no-api': ({ url }) =>
     `${url} answered 404: there is no mutator API at this path; check the base path of the server`,

@@ -5,14 +5,7 @@ import { quote } from '../../diagnostics/index.js';
 import { defined } from '../../values/index.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
-
-/** The header that carries a client's key. */
-export const KEY_HEADER = 'mutator_apikey';
-
-/** Whether the header can carry a key without change: printable ASCII, no space at either end. */
-export function isApiKey(text: string): boolean {
-  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
-}
+import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from './key-header.js';
 
 /**
  * The base of a mutator server's endpoints, without a slash at its end.
@@ -49,6 +42,14 @@ function mutationsOf(base: string, id: string): string {
     throw new ClientError('bad-id', base, JSON.stringify(id));
   }
   return `${base}/mutator/${encodeURIComponent(id)}/mutation`;
+}
+
+/**
+ * The value of the key header that a server demanded of clients without a key in this process; undefined
+ * if it demanded no header, or was not asked without a key.
+ */
+export function keylessHeader(url: string): string | undefined {
+  return acceptedHeader(baseOf(url));
 }
 
 /** The longest time that a timer of Node takes. */
@@ -148,13 +149,16 @@ export function createClient(options: ClientOptions) {
     const controller = new AbortController();
     const timer = setTimeout(() => controller.abort(), left);
     try {
-      const response = await ask(request, controller.signal, {
+      const headers = {
         ...(method === 'GET' && { 'accept-encoding': 'gzip, deflate' }),
-        ...(apiKey !== undefined && { [KEY_HEADER]: apiKey }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(request.run !== undefined && { [RUN_HEADER]: request.run }),
         ...request.headers,
-      });
+      };
+      const response = await sendKeyed({ base, apiKey, method }, (key) =>
+        ask(request, controller.signal, { ...headers, ...key }),
+      );
+      if (response === undefined) throw new ClientError('key-missing', url);
       const refusal = refusalOf(response, request, apiKey !== undefined);
       if (refusal !== undefined) {
         response.destroy();
@@ -172,24 +176,31 @@ export function createClient(options: ClientOptions) {
     }
   }
 
+  const listRequest: Request = { url: `${base}/mutator`, method: 'GET' };
+
   return {
     /** The base of the server's endpoints. */
     url: base,
 
     /** `GET /mutator`. @param what whether to ask for what is active too */
     async list(what?: 'with-activity'): Promise<Listing & ServerAnswer> {
-      const url = `${base}/mutator`;
-      const headers = what && { [ACTIVITY_HEADER]: 'true' };
-      const { body, ...answer } = await send({ url, method: 'GET', ...(headers && { headers }) });
+      const headers = what && { headers: { [ACTIVITY_HEADER]: 'true' } };
+      const { body, ...answer } = await send({ ...listRequest, ...headers });
       const listing = readListing(body);
-      if ('problem' in listing) throw new ClientError(listing.code, url, listing.problem);
+      if ('problem' in listing)
+        throw new ClientError(listing.code, listRequest.url, listing.problem);
       return { ...answer, ...listing };
     },
 
-    /** `POST /mutator/{id}/mutation` */
+    /**
+     * `POST /mutator/{id}/mutation`. Without a key, and before the server has accepted any request, the
+     * mutators are listed first, because a POST is not repeated with the header that the server may demand.
+     */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
       const body = writeMutation(mutation);
-      return send({ url: mutationsOf(base, id), method: 'POST', body, id, run });
+      const url = mutationsOf(base, id);
+      if (apiKey === undefined && !isKeylessKnown(base)) await send(listRequest);
+      return send({ url, method: 'POST', body, id, run });
     },
 
     /**
@@ -212,7 +223,7 @@ export function createClient(options: ClientOptions) {
     async lease(end?: 'end'): Promise<LeaseAnswer> {
       if (run === undefined || !isOwn) return {};
       const name = end === undefined ? run : `${run}; end`;
-      return send({ url: `${base}/mutator`, method: 'HEAD', run: name });
+      return send({ ...listRequest, method: 'HEAD', run: name });
     },
   };
 }
@@ -255,16 +266,14 @@ function refusalOf(
   const { headers, statusCode: status = 0 } = response;
   const { url, method, id } = request;
   const refused = (code: ClientErrorCode, detail?: string) => new ClientError(code, url, detail);
-  if (status >= 200 && status < 300) return undefined;
+  if (isSuccess(response)) return undefined;
   if (status >= 300 && status < 400) {
     return refused('redirected', destinationOf(headers.location, url));
   }
   const { heldSince, inUseSince } = saidBy(response);
   switch (status) {
     case 400:
-      if (keyed) return refused('rejected', 'it does not accept the request');
-      if (method !== 'POST') return refused('key-missing');
-      return refused('rejected', 'it requires an API key, or does not accept the mutation');
+      return refused('rejected');
     case 401:
       if (keyed) return refused('unauthorized', 'it does not accept this API key');
       return refused('unauthorized', 'it requires an API key, and none was given');

@@ -2,7 +2,12 @@ import type { IncomingMessage, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { ClientError, type ClientOptions, createClient } from '../../../src/mutators/index.js';
+import {
+  ClientError,
+  type ClientOptions,
+  createClient,
+  keylessHeader,
+} from '../../../src/mutators/index.js';
 import { deadUrl, serveHttp, serveTcp } from './servers.js';
 
 const key = 'k3y-of-the-bench';
@@ -59,7 +64,7 @@ test('the three endpoints are asked for as they are', async () => {
   ]);
 });
 
-test('without a key none is sent, and a compressed listing is read', async () => {
+test('without a key none is sent to a server that does not demand the header, and a compressed listing is read', async () => {
   const url = await serveHttp((request, response) => {
     expect(request.headers).not.toHaveProperty('mutator_apikey');
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(listing));
@@ -76,7 +81,7 @@ test.each([
   ],
   [
     ...['inject', 400, 'rejected'],
-    "URL/mutator/wind/mutation answered 400: it requires an API key, or does not accept the mutation; the server's log may say more",
+    "URL/mutator/wind/mutation answered 400: it does not accept the request; the server's log may say more",
   ],
   [
     ...['list', 401, 'unauthorized'],
@@ -109,7 +114,10 @@ test.each([
 ] as ['list' | 'inject' | 'reset', number, string, string][])(
   '%s, answered %d, fails as %s',
   async (what, code, expected, message) => {
-    const url = await serveHttp(status(code, 'a body that nobody reads'));
+    const url = await serveHttp((request, response) => {
+      if (what === 'inject' && request.method === 'GET') response.end('[]');
+      else response.writeHead(code).end('a body that nobody reads');
+    });
     const asked = client(url);
     const request = {
       list: asked.list,
@@ -132,6 +140,83 @@ test('with a key, 400 and 401 are not put down to a missing one', async () => {
     'unauthorized',
     'URL/mutator answered 401: it does not accept this API key',
   ]);
+});
+
+/** A server that answers 400 without the header, and what it saw: method and header of each request. */
+async function demandHeader(statusOf: (method: string, key: string) => number = () => 200) {
+  const seen: string[] = [];
+  const url = await serveHttp((request, response) => {
+    const { method = '', headers } = request;
+    const key = headers['mutator_apikey']?.toString();
+    seen.push(`${method} ${key}`);
+    response.writeHead(key === undefined ? 400 : statusOf(method, key)).end('[]');
+  });
+  return { url, seen };
+}
+
+test('a server that demands the header but no key gets a placeholder, once it has answered 400', async () => {
+  const { url, seen } = await demandHeader();
+  await client(url).list();
+  await client(url).inject('wind', mutation);
+  await client(`${url}/`).reset('wind');
+  expect(seen).toEqual(['GET undefined', 'GET none', 'POST none', 'DELETE none']);
+  expect(keylessHeader(`${url}/`)).toBe('none');
+});
+
+test('a DELETE that comes first finds out too', async () => {
+  const { url, seen } = await demandHeader();
+  await client(url).reset('wind');
+  await client(url).reset('wind');
+  expect(seen).toEqual(['DELETE undefined', 'DELETE none', 'DELETE none']);
+});
+
+test('a POST never finds out: before the first one, the mutators are listed', async () => {
+  const { url, seen } = await demandHeader((method) => (method === 'POST' ? 400 : 200));
+  expect(await failure(client(url).inject('wind', mutation), url)).toContain('rejected');
+  expect(seen).toEqual(['GET undefined', 'GET none', 'POST none']);
+  const plain = await serveHttp((request, response) => {
+    seen.push(`${request.method} plain`);
+    response.writeHead(request.method === 'POST' ? 400 : 200).end('[]');
+  });
+  for (const _ of [1, 2])
+    await client(plain)
+      .inject('wind', mutation)
+      .catch(() => {});
+  expect(seen.slice(3)).toEqual(['GET plain', 'POST plain', 'POST plain']);
+  expect(keylessHeader(plain)).toBeUndefined();
+});
+
+test('only what refuses a request with and without the header requires a key', async () => {
+  for (const code of [400, 401]) {
+    const { url, seen } = await demandHeader(() => code);
+    expect(await failure(client(url).inject('wind', mutation), url)).toEqual([
+      'key-missing',
+      'URL/mutator answered 400: it requires an API key, and none was given',
+    ]);
+    expect(seen).toEqual(['GET undefined', 'GET none']);
+  }
+  const { url } = await demandHeader(() => 404);
+  expect(await failure(client(url).reset('wind'), url)).toContain('no-mutator');
+});
+
+test('a server that comes to demand the header is asked with it again', async () => {
+  let demands = false;
+  const url = await serveHttp((request, response) => {
+    const isRefused = demands && request.headers['mutator_apikey'] === undefined;
+    response.writeHead(isRefused ? 400 : 200).end('[]');
+  });
+  await client(url).list();
+  demands = true;
+  await client(url).reset('wind');
+  expect(keylessHeader(url)).toBe('none');
+});
+
+test('a key that is configured is the only one sent', async () => {
+  const { url, seen } = await demandHeader(() => 400);
+  const asked = client(url, { apiKey: key });
+  expect(await failure(asked.list(), url)).toContain('rejected');
+  expect(await failure(asked.inject('wind', mutation), url)).toContain('rejected');
+  expect(seen).toEqual([`GET ${key}`, `POST ${key}`]);
 });
 
 test('a redirect is not followed', async () => {

@@ -1,0 +1,62 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The header that carries a client's key. */
+export const KEY_HEADER = 'mutator_apikey';
+
+/** Whether the header can carry a key without change: printable ASCII, no space at either end. */
+export function isApiKey(text: string): boolean {
+  return /^[!-~](?:[ -~]*[!-~])?$/.test(text);
+}
+
+/** The header's value for a server that demands the header, but accepts any value. */
+const PLACEHOLDER = 'none';
+
+/** By base URL: the header that a server accepted from clients without a key in this process, if any. */
+const accepted = new Map<string, typeof PLACEHOLDER | undefined>();
+
+/** True if a server has accepted a request of a client without a key. @param base its URL */
+export function isKeylessKnown(base: string): boolean {
+  return accepted.has(base);
+}
+
+/** The value that a server demanded of clients without a key; undefined if it accepted none. */
+export function acceptedHeader(base: string): string | undefined {
+  return accepted.get(base);
+}
+
+interface Keyed {
+  /** The URL of the server. */
+  readonly base: string;
+  readonly apiKey: string | undefined;
+  readonly method: string;
+}
+
+/**
+ * Sends a request with the client's key. Without a key, sends the header as the server accepted it before;
+ * if the answer is 400, sends the request once more with a placeholder, except for a POST, which is never
+ * repeated.
+ *
+ * @returns the answer; undefined if the server refused the request with and without the header
+ */
+export async function sendKeyed(
+  { base, apiKey, method }: Keyed,
+  send: (headers: Readonly<Record<string, string>>) => Promise<IncomingMessage>,
+): Promise<IncomingMessage | undefined> {
+  if (apiKey !== undefined) return send({ [KEY_HEADER]: apiKey });
+  const known = accepted.get(base);
+  const first = await send(known === undefined ? {} : { [KEY_HEADER]: known });
+  if (first.statusCode !== 400 || known !== undefined || method === 'POST') {
+    if (isSuccess(first)) accepted.set(base, known);
+    return first;
+  }
+  first.destroy();
+  const second = await send({ [KEY_HEADER]: PLACEHOLDER });
+  if (isSuccess(second)) accepted.set(base, PLACEHOLDER);
+  if (second.statusCode !== 400 && second.statusCode !== 401) return second;
+  second.destroy();
+  return undefined;
+}
+
+export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+  return statusCode >= 200 && statusCode < 300;
+}
