@@ -70,13 +70,16 @@ export function logEntryToJson(entry: LogEntry): object {
  * @param design the objective of the file that was registered, which has its metadata
  */
 export function revisionToJson(revision: Revision, design: Objective | undefined): object {
+  const traced = design?.measurements.filter(({ metadata }) => metadata !== undefined) ?? [];
   return {
     ...identityToJson(revision),
     revisions: revision.revisions,
     deleted_at: revision.deletedAt?.toISOString(),
     ...revision.origin,
     metadata: design?.metadata,
-    measurements: design?.measurements.map(({ name, metadata }) => ({ name, metadata })),
+    ...(traced.length > 0 && {
+      measurements: traced.map(({ name, metadata }) => ({ name, metadata })),
+    }),
     content: readCanonical(revision.canonical),
   };
 }
