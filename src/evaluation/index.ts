@@ -1,7 +1,8 @@
+export type { EvaluateOptions } from './answer/driver.js';
 export { type Engine, embeddedEngine } from './answer/engine.js';
-export { type EvaluateOptions, evaluate } from './answer/evaluate.js';
+export { type BindingsOptions, bindings, evaluate } from './answer/evaluate.js';
 export { type GrowingOptions, GrowingSession, type Watch } from './answer/growing.js';
-export { type BindingsOptions, bindings, placeText } from './answer/listing.js';
+export { placeText } from './answer/listing.js';
 export type {
   Binding,
   BoundEvent,

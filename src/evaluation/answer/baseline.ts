@@ -1,15 +1,17 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
 import { compareNumbers, isNumber, type TermValue, UNDEFINED } from '../exact/term-value.js';
-import { Undecided } from '../exact/undecided.js';
-import { matchLabels } from '../methods/match-labels.js';
+import { once, Undecided } from '../exact/undecided.js';
 import { PLAN } from '../methods/plan.js';
 import { BUDGET, type Limits } from '../methods/problem.js';
 import { buildQuery } from '../query/build-query.js';
 import { partsOfTerm, sidesOf } from '../query/build-terms.js';
 import type { BaselineTerm, Query } from '../query/query.js';
 import { timesOf } from '../select/cells.js';
-import { questionOf, Terms } from './terms.js';
+import { matchIn } from './embedded-source.js';
+import { MeasuredTerms } from './measured-terms.js';
+import { runNow } from './steps.js';
+import { questionOf } from './terms.js';
 
 /** The terms of a query that read the baseline, in order. */
 function baselineTerms(query: Query): BaselineTerm[] {
@@ -33,20 +35,25 @@ export function baselineOf(
   limits: Limits = { budget: BUDGET, plan: PLAN },
 ): (term: BaselineTerm) => TermValue {
   const order = baselineTerms(query);
-  let opened: { readonly terms: Terms; readonly own: readonly BaselineTerm[] }[] | undefined;
+  const opened = once(() =>
+    sessions.map((session) => {
+      // Each session has its own `session.start`.
+      const { by: _, ...query } = buildQuery(expression, () => timesOf(session));
+      const own = baselineTerms(query);
+      const question = questionOf(own.map((one) => one.term));
+      const matched = matchIn(
+        session,
+        { query, times: {}, question, isForEvidence: false },
+        limits,
+      );
+      return { terms: new MeasuredTerms(matched), own };
+    }),
+  );
   return (term) => {
     if (sessions.length === 0) throw noBaseline(term.text);
-    opened ??= sessions.map((session) => {
-      // Each session has its own `session.start`.
-      const asked = buildQuery(expression, () => timesOf(session));
-      const { problem } = matchLabels(session, asked, limits);
-      const own = baselineTerms(asked);
-      const question = questionOf(own.map((one) => one.term));
-      return { terms: new Terms(problem, question), own };
-    });
     const at = order.indexOf(term);
-    const values = opened
-      .flatMap(({ terms, own }) => terms.values((own[at] as BaselineTerm).term))
+    const values = opened()
+      .flatMap(({ terms, own }) => runNow(terms.of((own[at] as BaselineTerm).term)))
       .filter(isNumber);
     values.sort((a, b) => compareNumbers(a, b) as number);
     return values[Math.floor((values.length - 1) / 2)] ?? UNDEFINED;

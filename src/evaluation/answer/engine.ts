@@ -1,7 +1,7 @@
 import type { Expression } from '../../expression/index.js';
 import type { Session } from '../../session/index.js';
-import { type EvaluateOptions, evaluate } from './evaluate.js';
-import { bindings } from './listing.js';
+import type { EvaluateOptions } from './driver.js';
+import { bindings, evaluate } from './evaluate.js';
 import type { Binding, Evaluation } from './result.js';
 
 /** What evaluates expressions over one session: `embeddedEngine`, or one on a ClickHouse server. */

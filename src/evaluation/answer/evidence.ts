@@ -19,8 +19,8 @@ import { Matches } from '../order/matches.js';
 import { scopeOf } from '../query/build-query.js';
 import { operandOf } from '../query/operand.js';
 import type { SessionTimes } from '../query/query.js';
-import type { Found } from './listing.js';
 import type { EventPlace, EventValue, Evidence, EvidenceValue } from './result.js';
+import type { Found } from './source.js';
 
 /** What identifies an event in other tools; reported whenever the event has it. */
 const ALWAYS = ['name', 'time', 'trace.id', 'span.id'];

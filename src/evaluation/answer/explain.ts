@@ -14,8 +14,8 @@ import {
 } from '../../expression/index.js';
 import type { Rational } from '../exact/number.js';
 import type { Query } from '../query/query.js';
-import type { Found } from './listing.js';
 import type { MeasureResult, Why } from './result.js';
+import type { Found } from './source.js';
 
 /** How many of the bindings that contribute most, and of the missing events, are shown. */
 const MOST_SHOWN = 3;

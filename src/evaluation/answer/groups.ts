@@ -8,6 +8,7 @@ import type { QueryBy, QueryKey } from '../query/query.js';
 import { type Cells, cellsOf, numberAt, timesOf } from '../select/cells.js';
 import { placeOf, placeText } from './listing.js';
 import type { GroupKey } from './result.js';
+import type { MatchedGroups } from './source.js';
 import { keyOfTallyValue, tallyValueAt } from './tally.js';
 
 /** Which bindings are computed over together: those whose event of a label is in the same group. */
@@ -16,23 +17,6 @@ export interface Grouping {
   readonly size: number;
   /** The group of each event of the session, or -1. */
   readonly groupOf: Int32Array;
-}
-
-/**
- * The groups of BY. Those with events are kept apart; those without, which are empty windows, all
- * have the same result, and are one group, the last, with their number as its weight.
- */
-export interface Groups extends Grouping {
-  /** How many there are. */
-  readonly all: number;
-  /** How many of them a group stands for. */
-  weight(group: number): number;
-  /** The events of a group, ascending. */
-  events(group: number): Int32Array;
-  /** What a group has in common, one entry per key; for empty windows, the entries of the first. */
-  keys(group: number): GroupKey[];
-  /** How many events lie in the stretch that the end of the session cuts short; for windows only. */
-  readonly cutOff?: number;
 }
 
 /**
@@ -45,7 +29,7 @@ export function groupsOf(
   session: Session,
   { label, keys, hasNone }: QueryBy,
   own: readonly Int32Array[],
-): Groups {
+): Grouping & MatchedGroups {
   const events = hasNone ? new Int32Array(0) : (own[label] as Int32Array);
   const plain = keys.filter((key) => key.kind !== 'window');
   const stretches = keys.flatMap((key) => (key.kind === 'window' ? [windowsOf(session, key)] : []));
@@ -85,7 +69,7 @@ export function groupsOf(
     groupOf,
     all,
     weight: (group) => (group < known.size ? 1 : empty),
-    events: (group) => events.filter((event) => groupOf[event] === group),
+    first: (group) => events.find((event) => groupOf[event] === group),
     keys(group) {
       const [value, windows] = splitCell(cells[group] ?? emptyCell(), stretches);
       const first = at(events, ofPlain.firsts[value] ?? 0);

@@ -1,11 +1,12 @@
 import { type Expression, staysTrue } from '../../expression/index.js';
 import { type NewEvent, type Session, SessionBuilder } from '../../session/index.js';
-import { orUndecided, Undecided } from '../exact/undecided.js';
+import { unlessUndecided } from '../exact/undecided.js';
 import { buildQuery } from '../query/build-query.js';
 import type { Query } from '../query/query.js';
 import { allEvents } from '../select/candidates.js';
 import { selectEvents } from '../select/select-events.js';
-import { type EvaluateOptions, evaluate } from './evaluate.js';
+import type { EvaluateOptions } from './driver.js';
+import { evaluate } from './evaluate.js';
 
 export interface GrowingOptions extends Pick<EvaluateOptions, 'budget'> {
   /**
@@ -78,8 +79,8 @@ export class GrowingSession {
    * @throws {RangeError} for a label or a function that does not exist
    */
   watch(expression: Expression): Watch {
-    const query = orUndecided(() => buildQuery(expression));
-    if (query instanceof Undecided) return { isTrue: () => undefined };
+    const query = unlessUndecided(() => buildQuery(expression));
+    if (query === undefined) return { isTrue: () => undefined };
     const isMonotone = staysTrue(expression);
     const hasMatch = query.labels.map(() => false);
     const seen = { events: 0, interactions: 0 };
@@ -131,10 +132,10 @@ export class GrowingSession {
     return query.patterns.map((pattern, label) => {
       const tests = [pattern, ...(query.filters[label] ?? [])];
       const all = allEvents(session);
-      const found = orUndecided(() =>
+      const found = unlessUndecided(() =>
         tests.reduce((left, test) => selectEvents(session, test, left), all),
       );
-      return found instanceof Undecided || found.length > 0;
+      return found === undefined || found.length > 0;
     });
   }
 }

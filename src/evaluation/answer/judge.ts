@@ -1,8 +1,9 @@
 import { type Expression, namesAsked } from '../../expression/index.js';
 import { marginOf, showTerm, type TermValue, termsHold, UNDEFINED } from '../exact/term-value.js';
 import type { QueryBy, QueryMeasure } from '../query/query.js';
-import type { Groups } from './groups.js';
-import type { GroupsResult, MeasureResult } from './result.js';
+import type { GroupResult, GroupsResult, MeasureResult } from './result.js';
+import type { MatchedGroups } from './source.js';
+import { attempt, type Steps, settled } from './steps.js';
 
 /** A measure with the values of its sides, one for each group, as far as they are known. */
 export interface MeasuredSides {
@@ -69,11 +70,11 @@ export function leastMargin(measures: readonly Verdict[]): number | undefined {
 const MOST_WORST = 5;
 
 /** Whether a large enough percentage of the groups satisfies every measure; true if there are no groups. */
-export function judgeGroups(
+export function* judgeGroups(
   { percent }: QueryBy,
-  groups: Pick<Groups, 'all' | 'size' | 'weight' | 'keys' | 'cutOff'>,
+  groups: MatchedGroups,
   measured: readonly MeasuredSides[],
-): AggregateOutcome {
+): Steps<AggregateOutcome> {
   const { all, size } = groups;
   let [hold, unknown] = [0, 0];
   const ranks: number[] = [];
@@ -90,11 +91,13 @@ export function judgeGroups(
   const worst = worstOf(ranks, MOST_WORST);
   const [first] = worst;
   const isAll = n === 100n * d;
-  const results = worst.map((group) => {
+  const results: GroupResult[] = [];
+  for (const group of worst) {
+    const keys = (yield* attempt(() => settled(groups.keys(group)))) ?? [];
     const measures = measured.map((one) => resultIn(one, group));
     const holds = allHold(measures);
-    return { keys: groups.keys(group), measures, ...(holds !== undefined && { holds }) };
-  });
+    results.push({ keys, measures, ...(holds !== undefined && { holds }) });
+  }
   const percentage = Number((BigInt(hold) * 1_000_000n) / BigInt(Math.max(all, 1))) / 1e4;
   const bound = Number(n) / Number(d);
   return {

@@ -1,66 +1,17 @@
-import type { Expression } from '../../expression/index.js';
 import { integerAt, type Session, ValueKind } from '../../session/index.js';
 import { at } from '../../source/index.js';
-import { orUndecided, Undecided } from '../exact/undecided.js';
+import { unlessUndecided } from '../exact/undecided.js';
 import { alongRelations, enumerate } from '../methods/enumerate.js';
-import { boundEvents, matchLabels } from '../methods/match-labels.js';
+import { boundEvents } from '../methods/match-labels.js';
 import { PLAN, solve } from '../methods/plan.js';
-import { type BindingProblem, BUDGET, hasNone, type Limits, restrict } from '../methods/problem.js';
+import { type BindingProblem, hasNone, type Limits, restrict } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { buildQuery } from '../query/build-query.js';
 import { firstAtLeast } from '../select/candidates.js';
-import { timesOf } from '../select/cells.js';
-import type { Binding, EventPlace, Why } from './result.js';
+import type { EventPlace } from './result.js';
+import type { EventNumbers } from './source.js';
 
 /** What part of the budget may be spent on leaving out events before the search. */
 const NARROWING_PART = 0.1;
-
-export interface BindingsOptions {
-  /** As for `evaluate`. */
-  readonly budget?: number;
-}
-
-/**
- * The first bindings of an expression; AGGREGATE is disregarded.
- *
- * @param limit the most to give
- * @returns undefined if the budget is spent before they are known
- * @throws {RangeError} for a label or a function that does not exist
- */
-export function bindings(
-  session: Session,
-  expression: Expression,
-  limit: number,
-  options: BindingsOptions = {},
-): Binding[] | undefined {
-  const budget = options.budget ?? BUDGET;
-  const matched = orUndecided(() => {
-    const query = buildQuery(expression, () => timesOf(session));
-    return matchLabels(session, query, { budget, plan: PLAN });
-  });
-  if (matched instanceof Undecided) return undefined;
-  const listing = listBindings(matched.problem, limit, budget);
-  if (!listing.isComplete) return undefined;
-  return listing.bindings.map((events) =>
-    Object.fromEntries([...events].map(([label, event]) => [label, placeOf(session, event)])),
-  );
-}
-
-/** Events of some labels that have the extreme of an aggregate. */
-export interface ExtremeBinding {
-  readonly why: 'max' | 'min';
-  readonly of: string;
-  readonly events: ReadonlyMap<number, number>;
-}
-
-/** A binding that shows why: the number of each label's event. */
-export interface Found {
-  readonly why: Why;
-  readonly of?: string;
-  readonly events: EventNumbers;
-}
-
-type EventNumbers = ReadonlyMap<string, number>;
 
 /** What part of the budget a search for evidence may take, and how many steps it may always take. */
 const SEARCH_PART = 0.1;
@@ -72,54 +23,40 @@ export function evidenceLimits({ budget, plan }: Limits): Limits {
 }
 
 /**
- * Bindings that show the result: for each extreme, one that has it; without extremes, the first
- * ones. Those that are not found soon are left out.
- *
- * @param limit how many of the first ones to give
- */
-export function findEvidence(
-  problem: BindingProblem,
-  extremes: readonly ExtremeBinding[],
-  limit: number,
-): Found[] {
-  const { budget: most } = evidenceLimits(problem.limits);
-  if (extremes.length === 0) {
-    const { bindings } = listBindings(problem, limit, most);
-    return bindings.map((events) => ({ why: 'first', events }));
-  }
-  return extremes.flatMap(({ why, of, events }) => {
-    const only = new Map([...events].map(([label, event]) => [label, Int32Array.of(event)]));
-    const { bindings } = listBindings(restrict(problem, only), 1, most);
-    return bindings.map((events) => ({ why, of, events }));
-  });
-}
-
-/** The first bindings of a problem. */
-interface BindingList {
-  readonly bindings: EventNumbers[];
-  /** False if the search gave up before it had all of them, or as many as the limit. */
-  readonly isComplete: boolean;
-}
-
-/**
- * The first bindings: labels along the relations from the first one, the events of each in the
+ * Returns the first bindings: labels along the relations from the first one, the events of each in the
  * order of the session. The result does not depend on the method.
  *
  * One pass over the receives for each event bound, after the events in no binding are left out.
  *
- * @param budget the most steps before the search gives up
+ * @param budget the most steps
+ * @param found to which each binding is added as it is found
+ * @throws {Undecided} when the budget is spent
  */
-function listBindings(given: BindingProblem, limit: number, budget: number): BindingList {
+export function findBindings(
+  given: BindingProblem,
+  limit: number,
+  budget: number,
+  found: EventNumbers[] = [],
+): readonly EventNumbers[] {
   const problem = { ...withoutUnbound(given), limits: { budget, plan: PLAN } };
-  const bindings: EventNumbers[] = [];
   const bound = alongRelations(problem.relations, [...problem.lists.keys()]);
   const visit = (visit: { readonly bound: Int32Array }) =>
-    bindings.push(eventsOf(problem, visit.bound)) === limit;
-  const searched = orUndecided(() => {
-    if (hasNone(problem) || limit < 1) return;
+    found.push(eventsOf(problem, visit.bound)) === limit;
+  if (!hasNone(problem) && limit > 0) {
     enumerate(problem, { bound, counted: [] }, visit, 'passes');
-  });
-  return { bindings, isComplete: !(searched instanceof Undecided) };
+  }
+  return found;
+}
+
+/** Returns those of the first bindings that are found within the budget. */
+export function findBindingsSoon(
+  problem: BindingProblem,
+  limit: number,
+  budget: number,
+): readonly EventNumbers[] {
+  const found: EventNumbers[] = [];
+  unlessUndecided(() => findBindings(problem, limit, budget, found));
+  return found;
 }
 
 /**
@@ -129,8 +66,8 @@ function listBindings(given: BindingProblem, limit: number, budget: number): Bin
 function withoutUnbound(problem: BindingProblem): BindingProblem {
   const { limits } = problem;
   const narrowing = { ...limits, plan: PLAN, budget: limits.budget * NARROWING_PART };
-  const found = orUndecided(() => eventsInBindings({ ...problem, limits: narrowing }));
-  return found instanceof Undecided ? problem : restrict(problem, found);
+  const found = unlessUndecided(() => eventsInBindings({ ...problem, limits: narrowing }));
+  return found === undefined ? problem : restrict(problem, found);
 }
 
 /** @throws {Undecided} */

@@ -166,23 +166,20 @@ export interface UndecidedReason {
 /** The verdict, and why there is none. */
 export function verdictOf(
   isTrue: boolean | undefined,
-  reasons: readonly UndecidedReason[],
+  reasons: readonly Undecided[],
 ): Pick<Evaluation, 'status' | 'undecided'> {
-  const [reason] = reasons;
   if (isTrue !== undefined) return { status: isTrue ? 'holds' : 'fails' };
-  return { status: 'undecided', ...(reason !== undefined && { undecided: reason }) };
+  const [first] = reasons;
+  if (first === undefined) return { status: 'undecided' };
+  const { clause, message: reason, help } = first;
+  return { status: 'undecided', undecided: { clause, reason, help } };
 }
 
-/** The reason that an error gives. */
-export function whyUndecided({ clause, message, help }: Undecided): UndecidedReason {
-  return { clause, reason: message, help };
-}
-
-/** The result when nothing is known but the reason. */
-export function nothingKnown({ aggregate }: Expression, reason: UndecidedReason): Evaluation {
+/** The result when nothing is known but why. */
+export function nothingKnown({ aggregate }: Expression, reasons: readonly Undecided[]): Evaluation {
   const sides = { left: 'undecided', right: 'undecided' };
   return {
-    ...verdictOf(undefined, [reason]),
+    ...verdictOf(undefined, reasons),
     measures: (aggregate?.measures ?? []).map((one) => ({ text: printMeasure(one), ...sides })),
     labels: [],
     vacuous: false,

@@ -1,12 +1,6 @@
 import { at } from '../../source/index.js';
-import {
-  calculateTerms,
-  type TermValue,
-  UNDEFINED,
-  valueOfConstant,
-  valueOfNumber,
-} from '../exact/term-value.js';
-import { orUndecided, Undecided } from '../exact/undecided.js';
+import { type TermValue, UNDEFINED, valueOfNumber } from '../exact/term-value.js';
+import { once, Undecided, unlessUndecided } from '../exact/undecided.js';
 import { addCounts } from '../join/count-trees.js';
 import { numberOf } from '../methods/binding-tests.js';
 import { isPlanned } from '../methods/count-by-trees.js';
@@ -22,15 +16,15 @@ import {
   type Solved,
 } from '../methods/problem.js';
 import type { Matches } from '../order/matches.js';
-import { keyOfTerm, partsOfTerm, withCondition } from '../query/build-terms.js';
+import { partsOfTerm, withCondition } from '../query/build-terms.js';
 import { isSeparable } from '../query/operand.js';
-import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
+import type { AggregateTerm, QueryTerm, ShareTerm } from '../query/query.js';
 import { cellsOf } from '../select/cells.js';
-import { type AggregateValue, aggregateSum, withNumbers } from './aggregate.js';
+import { aggregateSum, withNumbers } from './aggregate.js';
 import type { Grouping } from './groups.js';
-import type { ExtremeBinding } from './listing.js';
 import { percentileOfSum } from './percentile.js';
-import { newTally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
+import type { BindingTerm, GroupValues } from './source.js';
+import { newTally, type Tally, type TallyValue, tallyValueAt, totalOf } from './tally.js';
 
 /** Each group is solved by itself if that takes at most this part of the budget in all. */
 const EACH_PART = 0.1;
@@ -40,64 +34,33 @@ const STEPS_PER_VALUE = 10;
 /** A Set holds at most 2 ** 24 values. */
 const MOST_VALUES = 16e6;
 
-/** The values of terms, one for each group; each term is computed once, when it is first asked for. */
+/** The values of terms over the bindings of a problem, one for each group. */
 export class Terms {
-  readonly #known = new Map<string, readonly TermValue[] | Undecided>();
-  readonly extremes: ExtremeBinding[] = [];
-  #solved: Solved | Undecided | undefined;
+  /** @throws {Undecided} */
+  readonly solved: () => Solved;
 
-  /** @param baseline gives the value of a term over the baseline; it may throw `Undecided` */
   constructor(
     readonly problem: BindingProblem,
     readonly question: Question,
     readonly grouping?: Grouping,
-    readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
-  ) {}
-
-  /** @throws {Undecided} */
-  get solved(): Solved {
-    this.#solved ??= orUndecided(() => solve(this.problem, this.question));
-    if (this.#solved instanceof Undecided) throw this.#solved;
-    return this.#solved;
+  ) {
+    this.solved = once(() => solve(problem, question));
   }
 
-  /**
-   * The values of a term, one for each group; without groups, a single one.
-   *
-   * @throws {Undecided}
-   */
-  values(term: QueryTerm): readonly TermValue[] {
-    if (term.kind === 'constant') return this.#forAll(valueOfConstant(term.value));
-    if (term.kind === 'arithmetic') {
-      return term.rest.reduce((values, { sign, term }) => {
-        const others = this.values(term);
-        return values.map((value, group) =>
-          calculateTerms(sign, value, others[group] as TermValue),
-        );
-      }, this.values(term.first));
+  /** @throws {Undecided} */
+  valuesOf(term: BindingTerm): GroupValues {
+    switch (term.kind) {
+      case 'count':
+        return { values: this.#countsOf(this.solved()).map(valueOfNumber) };
+      case 'share':
+        return { values: this.#shares(term) };
+      case 'aggregate':
+        return this.#aggregate(term);
     }
-    const key = keyOfTerm(term);
-    const known = this.#known.get(key) ?? orUndecided(() => this.#valuesOf(term));
-    this.#known.set(key, known);
-    if (known instanceof Undecided) throw known;
-    return known;
   }
 
   #forAll(value: TermValue): TermValue[] {
     return new Array<TermValue>(this.grouping?.size ?? 1).fill(value);
-  }
-
-  #valuesOf(term: Exclude<QueryTerm, { kind: 'constant' | 'arithmetic' }>): readonly TermValue[] {
-    switch (term.kind) {
-      case 'count':
-        return this.#countsOf(this.solved).map(valueOfNumber);
-      case 'share':
-        return this.#shares(term);
-      case 'baseline':
-        return this.#forAll(this.baseline(term));
-      case 'aggregate':
-        return this.#aggregate(term);
-    }
   }
 
   /** The number of bindings of each group. */
@@ -121,18 +84,21 @@ export class Terms {
     const some = matchLabels(session, withCondition(query, condition), limits).problem;
     const wanted = new Set(this.grouping === undefined ? [] : [this.grouping.label]);
     const held = this.#countsOf(solve(some, { wanted, counts: true }));
-    return this.#countsOf(this.solved).map((d, group) =>
+    return this.#countsOf(this.solved()).map((d, group) =>
       d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
     );
   }
 
-  #aggregate(term: AggregateTerm): readonly TermValue[] {
+  #aggregate(term: AggregateTerm): GroupValues {
     const { grouping, problem } = this;
     const [label, other] = term.labels;
-    if (label === undefined) return this.#forAll(newTally(term).value());
+    if (label === undefined) return { values: this.#forAll(newTally(term).value()) };
     const isOfKey = grouping === undefined || grouping.label === label;
     if (other === undefined && isOfKey) return this.#byCounts(term, label);
-    if (grouping !== undefined) return this.#eachGroup(term) ?? this.#byEnumeration(term, problem);
+    if (grouping !== undefined) {
+      const values = this.#eachGroup(term, grouping);
+      return values === undefined ? this.#byEnumeration(term, problem) : { values };
+    }
     const { function: called, argument, labels, percent } = term;
     if (argument.kind !== 'sum' || !isSeparable(argument)) {
       return this.#byEnumeration(term, problem);
@@ -143,22 +109,15 @@ export class Terms {
         ? percent && percentileOfSum(numeric, argument, labels, percent)
         : aggregateSum(numeric, called, argument, labels);
     if (found === undefined) return this.#byEnumeration(term, numeric);
-    this.#record(term, found.events);
-    return [found.value];
-  }
-
-  /** Records the events that have an extreme as evidence. */
-  #record({ function: { carries }, text }: AggregateTerm, events: AggregateValue['events']): void {
-    if (carries.kind !== 'extreme' || events === undefined || this.grouping !== undefined) return;
-    this.extremes.push({ why: carries.end, of: text, events });
+    return { values: [found.value], events: found.events };
   }
 
   /** Over one label, which is that of any groups: each value counts once per binding with its event. */
-  #byCounts(term: AggregateTerm, label: number): TermValue[] {
+  #byCounts(term: AggregateTerm, label: number): GroupValues {
     const { problem, grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
     let best: number | undefined;
-    for (const { lists, of } of this.solved.solutions) {
+    for (const { lists, of } of this.solved().solutions) {
       const counts = of.get(label);
       if (counts === undefined) continue;
       const { events } = lists[label] as Matches;
@@ -174,37 +133,36 @@ export class Terms {
         if (sign > 0 || (sign === 0 && event < (best as number))) best = event;
       }
     }
-    this.#record(term, best === undefined ? undefined : new Map([[label, best]]));
-    return tallies.map((tally) => tally.value());
+    const events = best === undefined ? undefined : new Map([[label, best]]);
+    return valuesOf(tallies, grouping === undefined ? events : undefined);
   }
 
   /**
    * Each group by itself, by any method. At least O(groups * (events + receives)); undefined if
    * that is too much, or if a group is undecided.
    */
-  #eachGroup(term: AggregateTerm): TermValue[] | undefined {
-    const { problem, grouping } = this;
+  #eachGroup(term: AggregateTerm, grouping: Grouping): readonly TermValue[] | undefined {
+    const { problem } = this;
     const { lists, limits, session } = problem;
-    if (grouping === undefined || !isPlanned(problem)) return undefined;
+    if (!isPlanned(problem)) return undefined;
     const entries = lists.reduce((sum, { size }) => sum + size, session.order.receives.length);
     if ((grouping.size * entries) / ENTRIES_PER_STEP > limits.budget * EACH_PART) return undefined;
     const { events } = lists[grouping.label] as Matches;
     const question = questionOf([term]);
-    const found = orUndecided(() =>
+    return unlessUndecided(() =>
       this.#forAll(UNDEFINED).map((_, group) => {
         const own = events.filter((event) => grouping.groupOf[event] === group);
         const some = restrict(problem, new Map([[grouping.label, own]]));
-        return new Terms(some, question).values(term)[0] as TermValue;
+        return new Terms(some, question).#aggregate(term).values[0] as TermValue;
       }),
     );
-    return found instanceof Undecided ? undefined : found;
   }
 
   /** The bindings of the labels in question are tried one by one. */
-  #byEnumeration(term: AggregateTerm, problem: BindingProblem): TermValue[] {
+  #byEnumeration(term: AggregateTerm, problem: BindingProblem): GroupValues {
     const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
-    if (hasNone(problem)) return tallies.map((tally) => tally.value());
+    if (hasNone(problem)) return valuesOf(tallies);
     const own = grouping === undefined ? [] : [grouping.label];
     const order = bindingOrder(problem, new Set([...own, ...term.labels]));
     const valueIn = valueInBinding(problem, term);
@@ -231,9 +189,12 @@ export class Terms {
       }
       return false;
     });
-    this.#record(term, best);
-    return tallies.map((tally) => tally.value());
+    return valuesOf(tallies, grouping === undefined ? best : undefined);
   }
+}
+
+function valuesOf(tallies: readonly Tally[], events?: GroupValues['events']): GroupValues {
+  return { values: tallies.map((tally) => tally.value()), events };
 }
 
 /** The value of a term's argument in a binding. */

@@ -1,8 +1,9 @@
-import type { ExtremeBinding } from '../answer/listing.js';
+import type { BindingTerm, EventNumbers, GroupValues } from '../answer/source.js';
 import { bitLength } from '../exact/number.js';
-import { calculateTerms, type TermValue, UNDEFINED, valueOfConstant } from '../exact/term-value.js';
-import { aggregatesOf, keyOfTerm, labelsOfFilter } from '../query/build-terms.js';
-import type { AggregateTerm, BaselineTerm, QueryTerm, ShareTerm } from '../query/query.js';
+import { type TermValue, UNDEFINED } from '../exact/term-value.js';
+import { once } from '../exact/undecided.js';
+import { aggregatesOf, labelsOfFilter } from '../query/build-terms.js';
+import type { AggregateTerm, ShareTerm } from '../query/query.js';
 import { aggregateOnServer, valueOfNone, type WeightedRows } from './aggregate.js';
 import { TooWide } from './arithmetic.js';
 import {
@@ -18,35 +19,30 @@ import { idSql } from './evidence.js';
 import type { ServerGroups } from './groups.js';
 import { columnValues, type LabelTable, type Work } from './label-tables.js';
 
-/** The values of terms, one for each group; each is asked for once. */
+/** The bindings of a query, and the values of terms over them, one for each group. */
 export class Answers {
-  readonly #values = new Map<string, Promise<readonly TermValue[]>>();
-  /** With labels and events by their numbers. */
-  readonly extremes: ExtremeBinding[] = [];
   /** The trees of the labels, if only arrows relate them, and these form no cycle. */
   readonly trees: ReturnType<typeof treesOf>;
-  #counted: Promise<CountedForest> | undefined;
-  #joined: Promise<Joined> | undefined;
-  #reduced: ReturnType<typeof reduceTables> | undefined;
+  /** All bindings as a join, and how many there are. */
+  readonly joined: () => Promise<Joined>;
+  readonly counted: () => Promise<CountedForest>;
+  readonly #reduced: () => ReturnType<typeof reduceTables>;
 
   constructor(
     readonly work: Work,
     readonly remaining: Remaining,
     readonly groups?: ServerGroups,
-    readonly baseline: (term: BaselineTerm) => TermValue = () => UNDEFINED,
   ) {
     this.trees = remaining.conditions.length === 0 ? treesOf(work.query) : undefined;
+    this.joined = once(() => this.#join());
+    this.counted = once(() => this.#count());
+    this.#reduced = once(() => reduceTables(work, remaining.tables));
   }
 
   /** Whether it is known before any join that there is no binding. */
   get isEmpty(): boolean {
     const { remaining, work } = this;
     return remaining.isForbidden || matchesNothing(work, remaining.tables);
-  }
-
-  joined(): Promise<Joined> {
-    this.#joined ??= this.#join();
-    return this.#joined;
   }
 
   async #join(): Promise<Joined> {
@@ -60,7 +56,7 @@ export class Answers {
    *
    * @param condition one on the labels, in SQL
    */
-  async bindings(condition: string, limit: number): Promise<ReadonlyMap<string, number>[]> {
+  async bindings(condition: string, limit: number): Promise<EventNumbers[]> {
     if (this.isEmpty) return [];
     const { labels } = this.work.query;
     const ids = labels.map((_, label) => `toString(${idSql(`l${label}`)})`).join(', ') || '1';
@@ -76,15 +72,9 @@ export class Answers {
       return `select l${label}.probe, l${label}.seq ${(await this.joined()).sql}`;
     }
     // Events that the arrows of a tree leave take part in a binding.
-    this.#reduced ??= reduceTables(this.work, this.remaining.tables);
-    const tables = await this.#reduced;
+    const tables = await this.#reduced();
     const isNone = tables.some(({ size }) => size === 0);
     return isNone ? undefined : `select probe, seq from ${tables[label]?.name}`;
-  }
-
-  counted(): Promise<CountedForest> {
-    this.#counted ??= this.#count();
-    return this.#counted;
   }
 
   async #count(): Promise<CountedForest> {
@@ -118,35 +108,14 @@ export class Answers {
     return new Set(key === undefined ? labels : [...labels, key]);
   }
 
-  values(term: QueryTerm): Promise<readonly TermValue[]> {
-    const key = keyOfTerm(term);
-    const known = this.#values.get(key) ?? this.#valuesOf(term);
-    this.#values.set(key, known);
-    return known;
-  }
-
-  async #valuesOf(term: QueryTerm): Promise<readonly TermValue[]> {
+  async valuesOf(term: BindingTerm): Promise<GroupValues> {
     switch (term.kind) {
-      case 'constant':
-        return this.#forAll(valueOfConstant(term.value));
-      case 'baseline':
-        return this.#forAll(this.baseline(term));
       case 'count':
-        return this.#counts();
+        return { values: (await this.#counts()).map(countOf) };
       case 'share':
-        return this.#shares(term);
+        return { values: await this.#shares(term) };
       case 'aggregate':
         return this.#aggregate(term);
-      case 'arithmetic': {
-        let values = await this.values(term.first);
-        for (const { sign, term: other } of term.rest) {
-          const others = await this.values(other);
-          values = values.map((value, group) =>
-            calculateTerms(sign, value, others[group] as TermValue),
-          );
-        }
-        return values;
-      }
     }
   }
 
@@ -154,21 +123,20 @@ export class Answers {
     return new Array<TermValue>(this.groups?.size ?? 1).fill(value);
   }
 
-  async #aggregate(term: AggregateTerm): Promise<readonly TermValue[]> {
+  async #aggregate(term: AggregateTerm): Promise<GroupValues> {
     const values = this.#forAll(valueOfNone(term));
     const { argument } = term;
     const isOfNone = argument.kind !== 'attribute' && argument.kind !== 'sum';
     const { total } = await this.counted();
-    if (total === 0n || isOfNone || term.labels.length === 0) return values;
-    const { carries } = term.function;
-    const rows = await this.#rowsOf(term.labels);
-    for (const { group, value, events } of await aggregateOnServer(this.work.db, term, rows)) {
-      values[this.#placeOf(group)] = value;
-      if (carries.kind !== 'extreme' || events === undefined || this.groups !== undefined) continue;
-      const own = new Map(term.labels.map((label, at) => [label, events[at] as number]));
-      this.extremes.push({ why: carries.end, of: term.text, events: own });
-    }
-    return values;
+    if (total === 0n || isOfNone || term.labels.length === 0) return { values };
+    const found = await aggregateOnServer(this.work.db, term, await this.#rowsOf(term.labels));
+    for (const { group, value } of found) values[this.#placeOf(group)] = value;
+    const events = this.groups === undefined ? found[0]?.events : undefined;
+    if (events === undefined) return { values };
+    return {
+      values,
+      events: new Map(term.labels.map((label, at) => [label, events[at] as number])),
+    };
   }
 
   #placeOf(group: string): number {
@@ -203,11 +171,10 @@ export class Answers {
     };
   }
 
-  /** How many bindings each group has. */
-  async #counts(): Promise<readonly TermValue[]> {
+  /** The number of bindings of each group. */
+  async #counts(): Promise<readonly bigint[]> {
     const { total } = await this.counted();
-    if (this.groups === undefined) return [countOf(total)];
-    return (await this.#sums('1', [this.groups.label])).map(countOf);
+    return this.groups === undefined ? [total] : this.#sums('1', [this.groups.label]);
   }
 
   /** How many bindings of each group satisfy a condition on some labels. */
@@ -223,14 +190,13 @@ export class Answers {
   }
 
   async #shares({ condition }: ShareTerm): Promise<readonly TermValue[]> {
-    const all = await this.values({ kind: 'count' });
+    const all = await this.#counts();
     const labels = labelsOfFilter(condition);
     const { values } = await this.#rowsOf(labels);
     const held = await this.#sums(partsSql(condition, values), labels);
-    return all.map((count, group) => {
-      const d = count.is === 'number' ? count.value.n : 0n;
-      return d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } };
-    });
+    return all.map((d, group) =>
+      d === 0n ? UNDEFINED : { is: 'number', value: { n: held[group] as bigint, d } },
+    );
   }
 }
 

@@ -1,4 +1,5 @@
 import { bitLength, type Exact, isInfinite, type Rational, toRational } from '../exact/number.js';
+import { Undecided } from '../exact/undecided.js';
 import { aggregatesOf } from '../query/build-terms.js';
 import { attributesOfOperand, leavesOfTest, operandsOfLeaf } from '../query/operand.js';
 import type {
@@ -27,11 +28,9 @@ export interface Scale {
 }
 
 /** Numbers that don't fit together into 256 bits. */
-export class TooWide extends Error {
-  override readonly name = 'TooWide';
-
+export class TooWide extends Undecided {
   constructor(message = 'numbers too far apart to calculate with exactly') {
-    super(message);
+    super('AGGREGATE', message, 'the embedded engine calculates with numbers of any size');
   }
 }
 

@@ -1,8 +1,9 @@
 import type { Expression } from '../../expression/index.js';
 import { buildOrder, GrowingColumn, type Session, ValueKind } from '../../session/index.js';
 import { describe, namesTold } from '../answer/evidence.js';
-import { type Found, shownSeq } from '../answer/listing.js';
+import { shownSeq } from '../answer/listing.js';
 import type { EventPlace, Evidence } from '../answer/result.js';
+import type { Found } from '../answer/source.js';
 import type { SessionTimes } from '../query/query.js';
 import { doubleOf, doubleSql } from './cell.js';
 import { literal } from './database.js';

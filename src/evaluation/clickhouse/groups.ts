@@ -1,7 +1,8 @@
 import { printString } from '../../expression/index.js';
-import { type Groups, splitCell, tooManyGroups, windowText } from '../answer/groups.js';
+import { splitCell, tooManyGroups, windowText } from '../answer/groups.js';
 import { placeText } from '../answer/listing.js';
 import type { EventPlace, GroupKey } from '../answer/result.js';
+import type { MatchedGroups } from '../answer/source.js';
 import { addExact, isInfinite, negateExact, toRational } from '../exact/number.js';
 import { showTerm, valueOfNumber } from '../exact/term-value.js';
 import type { AttributeOf, QueryBy, QueryKey, SessionTimes } from '../query/query.js';
@@ -15,16 +16,10 @@ import { columnValues, type LabelTable, type Work } from './label-tables.js';
  * The groups of BY on the server: the table of their label has in `g` the number of the first event
  * of the group that an event is in; 0 is none.
  */
-export interface ServerGroups
-  extends Pick<Groups, 'label' | 'all' | 'size' | 'weight' | 'cutOff' | 'keys'> {
+export interface ServerGroups extends MatchedGroups {
   readonly table: LabelTable;
   /** The place of each `g`. */
   readonly placeOf: ReadonlyMap<string, number>;
-  /** A condition on the events of a group, given the table; undefined if it has none. */
-  only(group: number, alias: string): string | undefined;
-  keysOf(group: number): Promise<GroupKey[]>;
-  /** The number of the first event of a group. */
-  firstOf(group: number): number;
 }
 
 /** @throws {Undecided} when there are too many */
@@ -111,10 +106,11 @@ export async function groupsOnServer(
     placeOf: new Map(known.map((row, place) => [String(row[0]), place])),
     weight: (group) => (group < known.length ? 1 : empty),
     ...(windows.length > 0 && { cutOff: Number(cut) }),
-    keys: () => [],
-    only: (group, alias) =>
-      known[group] === undefined ? undefined : `${alias}.g = ${known[group][0]}`,
-    async keysOf(group) {
+    first(group) {
+      const [first] = known[group] ?? [];
+      return first === undefined ? undefined : Number(first);
+    },
+    async keys(group) {
       const [event, at] = await cellOf(group);
       const found: GroupKey[] = [];
       let window = 0;
@@ -124,7 +120,6 @@ export async function groupsOnServer(
       }
       return found;
     },
-    firstOf: (group) => Number(known[group]?.[0]),
   };
 }
 

@@ -174,30 +174,32 @@ export interface Scratch {
 }
 
 /**
- * Does work with its own temporary tables, and drops them; if the program ends before that, they go
- * with the connection. If the work fails, that is what is reported, whatever becomes of the tables:
- * a server that has not ended a statement yet refuses the next one.
+ * Does work with its own temporary tables, and drops them; what cannot be dropped goes with the
+ * connection: a server that has not ended a statement yet refuses the next one.
+ *
+ * @param work gets scratch tables that are made through a given database
  */
 export async function withScratch<T>(
   db: Database,
-  work: (scratch: Scratch) => Promise<T>,
+  work: (scratchIn: (db: Database) => Scratch) => Promise<T>,
 ): Promise<T> {
   const made: string[] = [];
   const prefix = `perturb_scratch_${crypto.randomUUID().replaceAll('-', '')}`;
-  const table = async (query: string): Promise<string> => {
-    const name = `${prefix}_${made.length}`;
-    // Noted first, so that it is dropped even if the statement is cut short.
-    made.push(name);
-    await db.command(`create temporary table ${name} as ${query}`);
-    return name;
-  };
+  const scratchIn = (through: Database): Scratch => ({
+    async table(query) {
+      const name = `${prefix}_${made.length}`;
+      // Noted first, so that it is dropped even if the statement is cut short.
+      made.push(name);
+      await through.command(`create temporary table ${name} as ${query}`);
+      return name;
+    },
+  });
   const drop = async (): Promise<void> => {
     for (const name of made) await db.command(`drop temporary table if exists ${name}`);
   };
-  const result = await work({ table }).catch(async (error: unknown) => {
+  try {
+    return await work(scratchIn);
+  } finally {
     await drop().catch(() => undefined);
-    throw error;
-  });
-  await drop();
-  return result;
+  }
 }

@@ -1,7 +1,10 @@
-/** Thrown rather than give a wrong answer: says why there is none. */
+/**
+ * Thrown rather than give a wrong answer: the reason that there is none. It travels as an exception, or
+ * as the rejection of a promise, up to where the evaluation does without the answer.
+ */
 export class Undecided extends Error {
   constructor(
-    /** The part of the expression that forces bindings to be tried one by one. */
+    /** The part of the expression that has no answer. */
     readonly clause: string,
     /** What happened. */
     message: string,
@@ -12,12 +15,28 @@ export class Undecided extends Error {
   }
 }
 
-/** The result of some work, or why there is no answer. */
-export function orUndecided<Value>(work: () => Value): Value | Undecided {
+/** Returns the result of some work, or undefined if it is undecided. */
+export function unlessUndecided<Value>(work: () => Value): Value | undefined {
   try {
     return work();
   } catch (error) {
-    if (error instanceof Undecided) return error;
+    if (error instanceof Undecided) return undefined;
     throw error;
   }
+}
+
+/** Returns a function that does the work when first called; later, it returns or throws the same again. */
+export function once<Value>(work: () => Value): () => Value {
+  let known: { readonly value: Value } | { readonly error: unknown } | undefined;
+  return () => {
+    if (known === undefined) {
+      try {
+        known = { value: work() };
+      } catch (error) {
+        known = { error };
+      }
+    }
+    if ('error' in known) throw known.error;
+    return known.value;
+  };
 }

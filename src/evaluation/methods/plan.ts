@@ -1,4 +1,4 @@
-import { orUndecided, Undecided } from '../exact/undecided.js';
+import { unlessUndecided } from '../exact/undecided.js';
 import { joinTrees } from '../query/query.js';
 import { countByTrees, countForEachEvent } from './count-by-trees.js';
 import { countByEnumeration } from './enumerate.js';
@@ -63,6 +63,5 @@ function findOne(problem: BindingProblem, question: Question): Solution[] | unde
   if (question.wanted.size > 0 || question.counts) return undefined;
   const { limits } = problem;
   const some = { ...limits, budget: limits.budget * SEARCH_PART };
-  const found = orUndecided(() => countByEnumeration({ ...problem, limits: some }, question));
-  return found instanceof Undecided ? undefined : found;
+  return unlessUndecided(() => countByEnumeration({ ...problem, limits: some }, question));
 }

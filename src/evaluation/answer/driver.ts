@@ -1,0 +1,263 @@
+import type { Expression } from '../../expression/index.js';
+import type { Session } from '../../session/index.js';
+import type { Undecided } from '../exact/undecided.js';
+import type { OnProgress } from '../methods/problem.js';
+import { buildQuery } from '../query/build-query.js';
+import { sidesOf } from '../query/build-terms.js';
+import type { Query, SessionTimes } from '../query/query.js';
+import { baselineOf, readsBaseline } from './baseline.js';
+import { explanationOf, type Search, type Searched } from './explain.js';
+import {
+  type AggregateOutcome,
+  isUnmatched,
+  judgeAll,
+  judgeGroups,
+  type MeasuredSides,
+} from './judge.js';
+import { MeasuredTerms } from './measured-terms.js';
+import {
+  type Binding,
+  type Evaluation,
+  type EventPlace,
+  nothingKnown,
+  verdictOf,
+} from './result.js';
+import type { CountedBindings, Found, Matched, Source } from './source.js';
+import { attempt, type Steps, settled } from './steps.js';
+import { questionOf } from './terms.js';
+
+export interface EvaluateOptions {
+  /** The most steps to take where bindings must be tried one by one; 100 million by default. */
+  readonly budget?: number;
+  /** How many bindings to give as evidence where no measure asks for particular ones; none by default. */
+  readonly evidence?: number;
+  /**
+   * The status that needs no explanation: what takes further searches is left out of its evidence.
+   * By default, every status is explained.
+   */
+  readonly expects?: 'holds' | 'fails';
+  /** The sessions that `baseline` reads. Without any, a measure that reads it is undecided. */
+  readonly baseline?: readonly Session[];
+  /** Names of events that a good session lacks: a pattern that asks only for these may match nothing. */
+  readonly expected?: readonly string[];
+  /** Count the bindings even if the expression does not ask for their number. */
+  readonly count?: boolean;
+  /** Called during a long search with what has been done so far: steps of the budget, or events. */
+  readonly onProgress?: OnProgress;
+}
+
+/** Evaluates an expression over a session, whichever engine has it. */
+export function* evaluation(
+  source: Source,
+  expression: Expression,
+  options: EvaluateOptions,
+): Steps<Evaluation> {
+  const reasons: Undecided[] = [];
+  const opened = yield* attempt(
+    () => open(source, expression, options),
+    (reason) => reasons.push(reason),
+  );
+  if (opened === undefined) return nothingKnown(expression, reasons);
+  const { query, matched } = opened;
+  const judged = yield* judge(opened, options);
+  const { counted, outcome, verdict } = judged;
+  const isOfAbsence = query.absences.some(({ isOfMatch }) => isOfMatch);
+  const isEmpty = counted === undefined || counted.total === 0n;
+  const hasChoice =
+    isOfAbsence && isEmpty ? yield* attempt(() => settled(matched.hasChoice())) : undefined;
+  const vacuous =
+    isUnmatched(expression, matched.labels, options.expected) ||
+    matched.groups?.all === 0 ||
+    hasChoice === false;
+  const wanted = options.evidence ?? 0;
+  const tested = isOfAbsence && wanted > 0 ? yield* attempt(() => testedOn(opened)) : undefined;
+  const evidence = wanted > 0 ? yield* attempt(() => evidenceOf(opened, judged, options)) : [];
+  return {
+    ...verdict,
+    ...(counted && (counted.isExact || isEmpty) && { bindings: String(counted.total) }),
+    ...(tested !== undefined && { tested: String(tested) }),
+    measures: outcome.measures,
+    labels: matched.labels,
+    vacuous,
+    ...(outcome.groups !== undefined && { groups: outcome.groups }),
+    ...(outcome.margin !== undefined && !vacuous && { margin: outcome.margin }),
+    evidence: evidence ?? [],
+    method: counted?.method ?? 'enumeration',
+  };
+}
+
+/** The first bindings of an expression; undefined if that is undecided. AGGREGATE is disregarded. */
+export function* listing(
+  source: Source,
+  { aggregate: _, ...expression }: Expression,
+  limit: number,
+): Steps<Binding[] | undefined> {
+  return yield* attempt(function* () {
+    const { matched } = yield* open(source, expression);
+    const found = yield* settled(matched.bindings(limit));
+    const events = found.flatMap((binding) => [...binding.values()]);
+    const places = yield* settled(source.placesOf(events));
+    return found.map((binding) =>
+      Object.fromEntries(
+        [...binding].map(([label, event]) => [label, places.get(event) as EventPlace]),
+      ),
+    );
+  });
+}
+
+/** An expression over a session, once its labels and groups are matched. */
+interface Opened {
+  readonly source: Source;
+  readonly expression: Expression;
+  readonly query: Query;
+  readonly times: SessionTimes;
+  readonly matched: Matched;
+  readonly terms: MeasuredTerms;
+}
+
+/** @throws {Undecided} */
+function* open(
+  source: Source,
+  expression: Expression,
+  { count = false, baseline = [] }: Pick<EvaluateOptions, 'count' | 'baseline'> = {},
+  isForEvidence = false,
+): Steps<Opened> {
+  const { query, times } = yield* queryOf(source, expression);
+  const question = questionOf(sidesOf(query), query.by?.label, count);
+  const matched = yield* settled(source.match({ query, times, question, isForEvidence }));
+  const before = baselineOf(expression, query, baseline, source.limits);
+  return { source, expression, query, times, matched, terms: new MeasuredTerms(matched, before) };
+}
+
+/** The query of an expression, and the times of the session if the query needs them. */
+function* queryOf(
+  source: Source,
+  expression: Expression,
+): Steps<{ readonly query: Query; readonly times: SessionTimes }> {
+  let isTimed = false;
+  const query = buildQuery(expression, () => {
+    isTimed = true;
+    return {};
+  });
+  isTimed ||= query.by?.keys.some(({ kind }) => kind === 'window') ?? false;
+  if (!isTimed) return { query, times: {} };
+  const times = yield* settled(source.times());
+  return { query: buildQuery(expression, () => times), times };
+}
+
+interface Judged {
+  /** Undefined if it is undecided. */
+  readonly counted: CountedBindings | undefined;
+  readonly outcome: AggregateOutcome;
+  readonly verdict: Pick<Evaluation, 'status' | 'undecided'>;
+}
+
+/** Counts the bindings, measures both sides of each measure, and compares them. */
+function* judge(
+  { query, matched, terms }: Opened,
+  { baseline = [] }: EvaluateOptions,
+): Steps<Judged> {
+  const reasons: Undecided[] = [];
+  const note = (reason: Undecided) => reasons.push(reason);
+  const counted = yield* attempt(() => settled(matched.counted()), note);
+  const measured: MeasuredSides[] = [];
+  for (const measure of query.measures ?? []) {
+    const left = yield* attempt(() => terms.of(measure.left), note);
+    const right = yield* attempt(() => terms.of(measure.right), note);
+    measured.push({ measure, left, right });
+  }
+  const outcome: AggregateOutcome =
+    query.measures === undefined
+      ? { measures: [], holds: counted && counted.total > 0n }
+      : query.by && matched.groups
+        ? yield* judgeGroups(query.by, matched.groups, measured)
+        : judgeAll(measured);
+  const hasBaseline = baseline.length > 0 || !readsBaseline(query);
+  return { counted, outcome, verdict: verdictOf(hasBaseline ? outcome.holds : undefined, reasons) };
+}
+
+/** The number of choices that absences were tested on or, if all labels are absent, of events. */
+function* testedOn({ source, query, matched }: Opened): Steps<bigint | number> {
+  return query.labels.length === 0
+    ? yield* settled(source.size())
+    : yield* settled(matched.choices());
+}
+
+/** What shows a result: the worst group, or extremes and what explains the result; else the first bindings. */
+function* evidenceOf(opened: Opened, { outcome, verdict }: Judged, options: EvaluateOptions) {
+  const { source, expression, query, times, matched } = opened;
+  const { evidence: limit = 0, expects } = options;
+  const found: Found[] = [];
+  if (matched.groups !== undefined) {
+    found.push(...(yield* ofWorstGroup(opened, outcome)));
+  } else {
+    found.push(...(yield* ofExtremes(opened)));
+    if (verdict.status !== 'undecided' && verdict.status !== expects) {
+      const holds = verdict.status === 'holds';
+      const isUnexpected = !holds || expects !== undefined;
+      const { measures } = outcome;
+      found.push(...(yield* explain(opened, { expression, query, measures, holds, isUnexpected })));
+    }
+    if (found.length === 0) found.push(...(yield* firstOf(matched, limit)));
+  }
+  return yield* settled(source.describe(expression, times, found));
+}
+
+function* firstOf(matched: Matched, limit: number): Steps<Found[]> {
+  const bindings = yield* settled(matched.evidence(limit));
+  return bindings.map((events) => ({ why: 'first', events }));
+}
+
+/** A binding for each extreme. */
+function* ofExtremes({ matched, terms }: Opened): Steps<Found[]> {
+  const found: Found[] = [];
+  for (const { why, of, events: only } of terms.extremes) {
+    const bindings = yield* settled(matched.evidence(1, only));
+    found.push(...bindings.map((events) => ({ why, of, events })));
+  }
+  return found;
+}
+
+/** One of the bindings of the worst group or, if it has none, its first event. */
+function* ofWorstGroup({ query, matched }: Opened, { worst }: AggregateOutcome): Steps<Found[]> {
+  const [group] = worst ?? [];
+  const { groups } = matched;
+  if (groups === undefined || group === undefined) return [];
+  const first = groups.first(group);
+  if (first === undefined) return [];
+  const events = yield* settled(matched.evidenceIn(group));
+  const label = query.labels[groups.label] as string;
+  return [{ why: 'group', events: events ?? new Map([[label, first]]) }];
+}
+
+/** Does the searches that explain a result one after another, and leaves out those that are undecided. */
+function* explain(opened: Opened, answered: Parameters<typeof explanationOf>[0]): Steps<Found[]> {
+  const searching = explanationOf(answered);
+  let step = searching.next();
+  while (!step.done) {
+    const { value } = step;
+    const searched = yield* attempt(() => search(opened, value));
+    step = searching.next(searched ?? { found: [] });
+  }
+  return step.value;
+}
+
+function* search(opened: Opened, asked: Search): Steps<Searched> {
+  if (asked.kind === 'missing') return { found: yield* missing(opened, asked.limit) };
+  const some = yield* open(opened.source, asked.expression, {}, true);
+  const [side] = sidesOf(some.query);
+  if (side === undefined) return { found: yield* firstOf(some.matched, asked.limit) };
+  const [of] = yield* some.terms.of(side);
+  const found = yield* ofExtremes(some);
+  return { found, ...(of?.is === 'number' && { value: of.value }) };
+}
+
+/** The first events that are in no binding, of the first label that has such events. */
+function* missing({ query, matched }: Opened, limit: number): Steps<Found[]> {
+  for (const [number, label] of query.labels.entries()) {
+    const events = yield* settled(matched.unbound(number, limit));
+    if (events.length === 0) continue;
+    return events.map((event) => ({ why: 'missing', events: new Map([[label, event]]) }));
+  }
+  return [];
+}

@@ -1,0 +1,82 @@
+import type { Session } from '../../session/index.js';
+import { once } from '../exact/undecided.js';
+import { matchLabels } from '../methods/match-labels.js';
+import { solve } from '../methods/plan.js';
+import { type Limits, restrict } from '../methods/problem.js';
+import type { Matches } from '../order/matches.js';
+import { difference } from '../select/candidates.js';
+import { timesOf } from '../select/cells.js';
+import { describe } from './evidence.js';
+import { groupsOf } from './groups.js';
+import {
+  eventsInBindings,
+  evidenceLimits,
+  findBindings,
+  findBindingsSoon,
+  placeOf,
+} from './listing.js';
+import type { Asked, Matched, Source } from './source.js';
+import { totalOf } from './tally.js';
+import { Terms } from './terms.js';
+
+const NO_QUESTION = { wanted: new Set<number>(), counts: false };
+
+/** A session in the engine of this process, which answers at once. */
+export function embeddedSource(session: Session, limits: Limits): Source {
+  return {
+    limits,
+    times: () => timesOf(session),
+    size: () => session.size,
+    match: (asked) => matchIn(session, asked, limits),
+    describe: (expression, _, found) => {
+      const place = (event: number) => placeOf(session, event);
+      return describe(
+        { session, times: () => timesOf(session), placeOf: place },
+        expression,
+        found,
+      );
+    },
+    placesOf: (events) => new Map(events.map((event) => [event, placeOf(session, event)])),
+  };
+}
+
+/** The bindings of a query over a session, in the engine of this process. */
+export function matchIn(
+  session: Session,
+  { query, question, isForEvidence }: Asked,
+  limits: Limits,
+): Matched {
+  const within = isForEvidence ? evidenceLimits(limits) : limits;
+  const soon = evidenceLimits(within);
+  const { problem, tested, own, stages } = matchLabels(session, query, within);
+  const groups = query.by && groupsOf(session, query.by, own);
+  const terms = new Terms(problem, question, groups);
+  const bound = once(() => eventsInBindings({ ...problem, limits: soon }));
+  return {
+    labels: stages,
+    groups,
+    counted() {
+      const solved = terms.solved();
+      return { total: totalOf(solved), isExact: question.counts, method: solved.method };
+    },
+    valuesOf: (term) => terms.valuesOf(term),
+    hasChoice: () => totalOf(solve(tested, NO_QUESTION)) > 0n,
+    choices: () => totalOf(solve({ ...tested, limits: soon }, { ...NO_QUESTION, counts: true })),
+    bindings: (limit) => findBindings(problem, limit, within.budget),
+    evidence(limit, only = new Map()) {
+      const events = [...only].map(([label, event]) => [label, Int32Array.of(event)] as const);
+      return findBindingsSoon(restrict(problem, new Map(events)), limit, soon.budget);
+    },
+    evidenceIn(group) {
+      if (groups === undefined) return undefined;
+      // Not all events of the group: absences have left some out.
+      const { events } = problem.lists[groups.label] as Matches;
+      const inGroup = events.filter((event) => groups.groupOf[event] === group);
+      const some = restrict(problem, new Map([[groups.label, inGroup]]));
+      return findBindingsSoon(some, 1, soon.budget)[0];
+    },
+    unbound: (label, limit) => [
+      ...difference(own[label] as Int32Array, bound().get(label) as Int32Array).subarray(0, limit),
+    ],
+  };
+}

@@ -1,0 +1,46 @@
+import { Undecided } from '../exact/undecided.js';
+
+/** A value, or the promise of one: the embedded engine answers at once, a server later. */
+export type Eventual<Value> = Value | Promise<Value>;
+
+/** Work that stops at each promise until that is settled. */
+export type Steps<Value> = Generator<Promise<unknown>, Value, unknown>;
+
+/** Returns a value once it is there. */
+export function* settled<Value>(eventual: Eventual<Value>): Steps<Value> {
+  return eventual instanceof Promise ? ((yield eventual) as Value) : eventual;
+}
+
+/** Returns the result of some work, or undefined if it is undecided: then the reason is noted. */
+export function* attempt<Value>(
+  work: () => Steps<Value>,
+  note?: (reason: Undecided) => void,
+): Steps<Value | undefined> {
+  try {
+    return yield* work();
+  } catch (error) {
+    if (!(error instanceof Undecided)) throw error;
+    note?.(error);
+    return undefined;
+  }
+}
+
+/** Does work that meets no promise. */
+export function runNow<Value>(steps: Steps<Value>): Value {
+  const step = steps.next();
+  if (!step.done) throw new TypeError('the work waits for a promise');
+  return step.value;
+}
+
+/** Does work, and waits for what it is promised. */
+export async function runLater<Value>(steps: Steps<Value>): Promise<Value> {
+  let step = steps.next();
+  while (!step.done) {
+    const resume = await step.value.then(
+      (value) => () => steps.next(value),
+      (error: unknown) => () => steps.throw(error),
+    );
+    step = resume();
+  }
+  return step.value;
+}
