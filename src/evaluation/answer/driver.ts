@@ -22,7 +22,7 @@ import {
   nothingKnown,
   verdictOf,
 } from './result.js';
-import type { CountedBindings, Found, Matched, Source } from './source.js';
+import type { CountedBindings, Found, Matched, SessionSource } from './source.js';
 import { attempt, type Steps, settled } from './steps.js';
 import { questionOf } from './terms.js';
 
@@ -48,7 +48,7 @@ export interface EvaluateOptions {
 
 /** Evaluates an expression over a session, whichever engine has it. */
 export function* evaluation(
-  source: Source,
+  source: SessionSource,
   expression: Expression,
   options: EvaluateOptions,
 ): Steps<Evaluation> {
@@ -61,20 +61,14 @@ export function* evaluation(
   const { query, matched } = opened;
   const judged = yield* judge(opened, options);
   const { counted, outcome, verdict } = judged;
-  const isOfAbsence = query.absences.some(({ isOfMatch }) => isOfMatch);
-  const isEmpty = counted === undefined || counted.total === 0n;
-  const hasChoice =
-    isOfAbsence && isEmpty ? yield* attempt(() => settled(matched.hasChoice())) : undefined;
-  const vacuous =
-    isUnmatched(expression, matched.labels, options.expected) ||
-    matched.groups?.all === 0 ||
-    hasChoice === false;
+  const vacuous = yield* isVacuous(opened, judged, options);
   const wanted = options.evidence ?? 0;
-  const tested = isOfAbsence && wanted > 0 ? yield* attempt(() => testedOn(opened)) : undefined;
+  const hasTested = wanted > 0 && testsAbsence(query);
+  const tested = hasTested ? yield* attempt(() => testedOn(opened)) : undefined;
   const evidence = wanted > 0 ? yield* attempt(() => evidenceOf(opened, judged, options)) : [];
   return {
     ...verdict,
-    ...(counted && (counted.isExact || isEmpty) && { bindings: String(counted.total) }),
+    ...(counted?.number !== undefined && { bindings: String(counted.number) }),
     ...(tested !== undefined && { tested: String(tested) }),
     measures: outcome.measures,
     labels: matched.labels,
@@ -88,7 +82,7 @@ export function* evaluation(
 
 /** The first bindings of an expression; undefined if that is undecided. AGGREGATE is disregarded. */
 export function* listing(
-  source: Source,
+  source: SessionSource,
   { aggregate: _, ...expression }: Expression,
   limit: number,
 ): Steps<Binding[] | undefined> {
@@ -107,7 +101,7 @@ export function* listing(
 
 /** An expression over a session, once its labels and groups are matched. */
 interface Opened {
-  readonly source: Source;
+  readonly source: SessionSource;
   readonly expression: Expression;
   readonly query: Query;
   readonly times: SessionTimes;
@@ -117,7 +111,7 @@ interface Opened {
 
 /** @throws {Undecided} */
 function* open(
-  source: Source,
+  source: SessionSource,
   expression: Expression,
   { count = false, baseline = [] }: Pick<EvaluateOptions, 'count' | 'baseline'> = {},
   isForEvidence = false,
@@ -131,7 +125,7 @@ function* open(
 
 /** The query of an expression, and the times of the session if the query needs them. */
 function* queryOf(
-  source: Source,
+  source: SessionSource,
   expression: Expression,
 ): Steps<{ readonly query: Query; readonly times: SessionTimes }> {
   let isTimed = false;
@@ -168,12 +162,28 @@ function* judge(
   }
   const outcome: AggregateOutcome =
     query.measures === undefined
-      ? { measures: [], holds: counted && counted.total > 0n }
+      ? { measures: [], holds: counted?.isAny }
       : query.by && matched.groups
         ? yield* judgeGroups(query.by, matched.groups, measured)
         : judgeAll(measured);
   const hasBaseline = baseline.length > 0 || !readsBaseline(query);
   return { counted, outcome, verdict: verdictOf(hasBaseline ? outcome.holds : undefined, reasons) };
+}
+
+/** True if the result says nothing about the system, as `Evaluation` explains. */
+function* isVacuous(
+  { expression, query, matched }: Opened,
+  { counted }: Judged,
+  { expected }: EvaluateOptions,
+): Steps<boolean> {
+  const { labels, groups } = matched;
+  if (isUnmatched(expression, labels, expected) || groups?.all === 0) return true;
+  if (counted?.isAny || !testsAbsence(query)) return false;
+  return (yield* attempt(() => settled(matched.hasChoice()))) === false;
+}
+
+function testsAbsence({ absences }: Query): boolean {
+  return absences.some(({ isOfMatch }) => isOfMatch);
 }
 
 /** The number of choices that absences were tested on or, if all labels are absent, of events. */

@@ -15,14 +15,14 @@ import {
   findBindingsSoon,
   placeOf,
 } from './listing.js';
-import type { Asked, Matched, Source } from './source.js';
+import type { Asked, Matched, SessionSource } from './source.js';
 import { totalOf } from './tally.js';
 import { Terms } from './terms.js';
 
 const NO_QUESTION = { wanted: new Set<number>(), counts: false };
 
 /** A session in the engine of this process, which answers at once. */
-export function embeddedSource(session: Session, limits: Limits): Source {
+export function embeddedSource(session: Session, limits: Limits): SessionSource {
   return {
     limits,
     times: () => timesOf(session),
@@ -57,7 +57,10 @@ export function matchIn(
     groups,
     counted() {
       const solved = terms.solved();
-      return { total: totalOf(solved), isExact: question.counts, method: solved.method };
+      const total = totalOf(solved);
+      const isAny = total > 0n;
+      const number = question.counts || !isAny ? total : undefined;
+      return { isAny, number, method: solved.method };
     },
     valuesOf: (term) => terms.valuesOf(term),
     hasChoice: () => totalOf(solve(tested, NO_QUESTION)) > 0n,

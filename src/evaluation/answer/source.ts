@@ -12,7 +12,7 @@ import type { Eventual } from './steps.js';
  */
 
 /** A session in an engine. */
-export interface Source {
+export interface SessionSource {
   times(): Eventual<SessionTimes>;
   /** The number of its events. */
   size(): Eventual<number>;
@@ -92,9 +92,9 @@ export interface GroupValues {
 }
 
 export interface CountedBindings {
-  /** If numbers were not asked for, 1 stands for any. */
-  readonly total: bigint;
-  readonly isExact: boolean;
+  readonly isAny: boolean;
+  /** Undefined if there are some, but their number was not asked for. */
+  readonly number?: bigint | undefined;
   readonly method: Method;
 }
 

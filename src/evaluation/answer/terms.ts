@@ -134,7 +134,7 @@ export class Terms {
       }
     }
     const events = best === undefined ? undefined : new Map([[label, best]]);
-    return valuesOf(tallies, grouping === undefined ? events : undefined);
+    return tallied(tallies, grouping === undefined ? events : undefined);
   }
 
   /**
@@ -162,7 +162,7 @@ export class Terms {
   #byEnumeration(term: AggregateTerm, problem: BindingProblem): GroupValues {
     const { grouping } = this;
     const tallies = this.#forAll(UNDEFINED).map(() => newTally(term));
-    if (hasNone(problem)) return valuesOf(tallies);
+    if (hasNone(problem)) return tallied(tallies);
     const own = grouping === undefined ? [] : [grouping.label];
     const order = bindingOrder(problem, new Set([...own, ...term.labels]));
     const valueIn = valueInBinding(problem, term);
@@ -189,11 +189,11 @@ export class Terms {
       }
       return false;
     });
-    return valuesOf(tallies, grouping === undefined ? best : undefined);
+    return tallied(tallies, grouping === undefined ? best : undefined);
   }
 }
 
-function valuesOf(tallies: readonly Tally[], events?: GroupValues['events']): GroupValues {
+function tallied(tallies: readonly Tally[], events?: GroupValues['events']): GroupValues {
   return { values: tallies.map((tally) => tally.value()), events };
 }
 

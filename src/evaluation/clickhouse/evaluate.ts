@@ -1,7 +1,7 @@
 import { evaluation, listing } from '../answer/driver.js';
 import type { Engine } from '../answer/engine.js';
 import type { Evaluation } from '../answer/result.js';
-import type { Asked, Matched, Source } from '../answer/source.js';
+import type { Asked, Matched, SessionSource } from '../answer/source.js';
 import { runLater, type Steps } from '../answer/steps.js';
 import type { Exact } from '../exact/number.js';
 import { once, Undecided } from '../exact/undecided.js';
@@ -30,7 +30,7 @@ import {
  * @param session the id that was given to `loadSession`
  */
 export function engineOn(db: Database, session: string): Engine {
-  const run = <Value>(work: (source: Source) => Steps<Value>): Promise<Value> =>
+  const run = <Value>(work: (source: SessionSource) => Steps<Value>): Promise<Value> =>
     withScratch(db, (scratchIn) => runLater(work(sourceOn(db, session, scratchIn))));
   return {
     evaluate: (expression, options = {}) =>
@@ -43,7 +43,7 @@ function sourceOn(
   unlimited: Database,
   session: string,
   scratchIn: (db: Database) => Scratch,
-): Source {
+): SessionSource {
   const db = undecidedAtLimits(unlimited, 'MATCH');
   return {
     times: once(() => timesOnServer(db, session)),
@@ -114,8 +114,9 @@ async function matchOnServer(
     labels: labelsOf(query, tables, own),
     groups,
     async counted() {
-      const { total } = await answers.counted();
-      return { total, isExact: true, method: answers.trees ? 'join tree' : 'enumeration' };
+      const { total: number } = await answers.counted();
+      const method = answers.trees ? 'join tree' : 'enumeration';
+      return { isAny: number > 0n, number, method };
     },
     valuesOf: (term) => answers.valuesOf(term),
     hasChoice: async () => (await choices()).total > 0n,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { engineOn } from '../../../src/evaluation/clickhouse/index.js';
+import { type Database, EngineError, engineOn } from '../../../src/evaluation/clickhouse/index.js';
 import { parse } from '../../../src/expression/index.js';
 import { recorder } from './recorder.js';
 
@@ -50,3 +50,17 @@ test.each([
     expect(statements.filter((one) => one.includes('cross join'))).toEqual([]);
   },
 );
+
+test('a table that cannot be dropped does not hide the result', async () => {
+  const { db } = recorder();
+  const refusing: Database = {
+    ...db,
+    async command(statement) {
+      if (statement.startsWith('drop')) throw new EngineError('the session is locked');
+      await db.command(statement);
+    },
+  };
+  const { expression } = parse("MATCH (name = 'GUST') AS a");
+  if (expression === undefined) throw new Error('the text is no expression');
+  expect((await engineOn(refusing, 'flight').evaluate(expression)).status).toBe('holds');
+});
