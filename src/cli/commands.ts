@@ -1,8 +1,8 @@
-import type { CommandEntry, CommandGroup, CommandModule } from './runtime/command.js';
+import type { CommandEntry, CommandGroup } from './runtime/command.js';
 
 export const groups: Readonly<Record<string, CommandGroup>> = {
   init: {
-    summary: 'write the first files for a system, and make the first fault',
+    summary: 'write the first files for a system, and inject a first fault',
     alone: 'project',
   },
   objective: {
@@ -18,7 +18,7 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: 'perturb session import traces.json --out checkout.session.jsonl',
   },
   runs: {
-    summary: 'list, show, repeat and report the runs that are kept',
+    summary: 'list, show, repeat and report runs',
     example: 'perturb runs show runs/wind',
   },
   mutators: {
@@ -30,134 +30,219 @@ export const groups: Readonly<Record<string, CommandGroup>> = {
     example: 'perturb serve mutators mutators.toml',
   },
   rules: {
-    summary: 'what the linter checks; by itself, it lists the rules',
+    summary: 'list and explain the lint rules',
     example: 'perturb rules explain expression/unknown-label',
     alone: 'list',
   },
   lsp: {
-    summary: 'the language server, which an editor starts',
+    summary: 'start the language server for an editor',
     alone: 'serve',
   },
   schema: {
-    summary: 'JSON Schemas for editors and other tools',
+    summary: 'print JSON Schemas for editors and other tools',
     example: 'perturb schema objective > objective.schema.json',
   },
   doctor: {
-    summary: 'what is configured, where it comes from, and whether it works',
+    summary: 'show the configuration, its sources, and whether it works',
     alone: 'check',
   },
   completion: {
-    summary: 'scripts that complete command lines in a shell',
+    summary: 'print completion scripts for shells',
     example: 'perturb completion bash > ~/.local/share/bash-completion/completions/perturb',
   },
-};
-
-const SUMMARIES = {
-  'init project': 'write the first files for a system, and make the first fault',
-  'objective lint': 'check objective files and the trace expressions in them',
-  'objective fmt': 'lay out the trace expressions of objective files',
-  'objective new': 'write a commented objective to start from',
-  'objective measure': 'apply an objective to recorded sessions',
-  'objective create': 'check objective files, then register them in the store',
-  'objective list': 'list the objectives of the store',
-  'objective log': 'list the revisions of an objective',
-  'objective show': 'show an objective of the store',
-  'objective diff': 'show what differs in meaning between two objectives',
-  'objective export': 'write the file that an objective was registered from',
-  'objective delete': 'delete an objective from the store',
-  'objective restore': 'bring a deleted objective back',
-  'objective verify': 'check that nothing in the store is damaged',
-  'objective run': 'carry out an objective on mutator servers',
-  'runs list': 'list the runs that are kept in a directory',
-  'runs show': 'show the results of a run, or of one of its attempts',
-  'runs replay': 'repeat an attempt of a run',
-  'runs report': 'write the report of a run',
-  'expression check': 'check a single trace expression',
-  'expression eval': 'evaluate one trace expression over a session',
-  'session import': 'write traces and logs from other tools as a session',
-  'session inspect': 'show what is in a session: probes, attributes, order',
-  'session vocabulary': 'show which names, attributes and texts sessions hold',
-  'session validate': 'report what is broken in sessions',
-  'session load': 'load a session into a ClickHouse server',
-  'mutators list': 'list the mutators of a server',
-  'mutators inspect': 'show everything that a server says about a mutator',
-  'mutators inject': 'inject a mutation into a mutator',
-  'mutators reset': 'reset a mutator, or all of them',
-  'mutators stop': 'reset everything, and admit no mutation until released',
-  'mutators lint': 'check manifests of mutators',
-  'mutators new': 'add ready-made mutators to a manifest',
-  'serve mutators': 'serve the mutators of a manifest to a reflector',
-  'rules list': 'list the rules',
-  'rules explain': 'explain what a rule reports, why it matters and what to do',
-  'lsp serve': 'check files in an editor while you type',
-  'schema objective': 'print the JSON Schema of objectives',
-  'schema manifest': 'print the JSON Schema of manifests',
-  'schema results': 'print the JSON Schema of results in the json format',
-  'schema api': 'print the OpenAPI document of the mutator API',
-  'doctor check': 'show what is configured, and whether it can be used',
-  'completion bash': 'print the completion script for bash',
-  'completion zsh': 'print the completion script for zsh',
-  'completion fish': 'print the completion script for fish',
 };
 
 const stored = () => import('./objective/stored.js');
 const asking = () => import('./mutators/commands.js');
 const manifests = () => import('./mutators/manifests.js');
 const sessions = () => import('./session/commands.js');
+const schemas = () => import('./schema.js');
 const shells = () => import('./help/shells.js');
 
-const LOADERS: Readonly<Record<keyof typeof SUMMARIES, () => Promise<CommandModule>>> = {
-  'init project': () => import('./init.js'),
-  'objective lint': () => import('./objective/lint.js'),
-  'objective fmt': () => import('./objective/fmt.js'),
-  'objective new': () => import('./objective/new.js'),
-  'objective measure': () => import('./objective/measure.js'),
-  'objective create': () => import('./objective/create.js'),
-  'objective list': async () => (await stored()).listObjectives,
-  'objective log': async () => (await stored()).logObjective,
-  'objective show': async () => (await stored()).showObjective,
-  'objective diff': () => import('./objective/diff.js'),
-  'objective export': async () => (await stored()).exportObjective,
-  'objective delete': async () => (await stored()).deleteObjective,
-  'objective restore': async () => (await stored()).restoreObjective,
-  'objective verify': async () => (await stored()).verifyStore,
-  'objective run': () => import('./objective/run/run.js'),
-  'runs list': () => import('./runs/list.js'),
-  'runs show': () => import('./runs/show.js'),
-  'runs replay': () => import('./runs/replay.js'),
-  'runs report': async () => (await import('./runs/show.js')).reportRun,
-  'expression check': () => import('./expression/check.js'),
-  'expression eval': () => import('./expression/eval.js'),
-  'session import': async () => (await sessions()).importSession,
-  'session inspect': () => import('./session/inspect.js'),
-  'session vocabulary': async () => (await import('./session/inspect.js')).showVocabulary,
-  'session validate': async () => (await sessions()).validateSessions,
-  'session load': async () => (await sessions()).loadIntoServer,
-  'mutators list': async () => (await asking()).listOfMutators,
-  'mutators inspect': async () => (await asking()).inspectMutator,
-  'mutators inject': () => import('./mutators/inject.js'),
-  'mutators reset': async () => (await asking()).resetMutators,
-  'mutators stop': async () => (await asking()).stopMutators,
-  'mutators lint': async () => (await manifests()).lintManifests,
-  'mutators new': async () => (await manifests()).newMutators,
-  'serve mutators': () => import('./serve.js'),
-  'rules list': async () => (await import('./rules.js')).listRules,
-  'rules explain': async () => (await import('./rules.js')).explainRule,
-  'lsp serve': async () => (await import('./schema.js')).languageServer,
-  'schema objective': async () => (await import('./schema.js')).objectiveSchemaCommand,
-  'schema manifest': async () => (await import('./schema.js')).manifestSchemaCommand,
-  'schema results': async () => (await import('./schema.js')).resultsSchemaCommand,
-  'schema api': async () => (await import('./schema.js')).apiSchemaCommand,
-  'doctor check': () => import('./doctor.js'),
-  'completion bash': async () => (await shells()).completionCommand('bash'),
-  'completion zsh': async () => (await shells()).completionCommand('zsh'),
-  'completion fish': async () => (await shells()).completionCommand('fish'),
+type Row = Pick<CommandEntry, 'summary' | 'load'>;
+
+/** Every command, under the task that a user has. `perturb --help` lists them in this order. */
+const TASKS: Readonly<Record<string, Readonly<Record<string, Row>>>> = {
+  'Get started:': {
+    'init project': {
+      summary: 'write the first files for a system, and try a first fault',
+      load: () => import('./init.js'),
+    },
+    'doctor check': {
+      summary: 'show the configuration, its sources, and whether it works',
+      load: () => import('./doctor.js'),
+    },
+  },
+  'Write and check objectives:': {
+    'objective new': {
+      summary: 'write a commented objective to start from',
+      load: () => import('./objective/new.js'),
+    },
+    'objective lint': {
+      summary: 'check objective files and their trace expressions',
+      load: () => import('./objective/lint.js'),
+    },
+    'objective fmt': {
+      summary: 'format the trace expressions of objective files',
+      load: () => import('./objective/fmt.js'),
+    },
+    'expression check': {
+      summary: 'check a single trace expression',
+      load: () => import('./expression/check.js'),
+    },
+    'rules list': {
+      summary: 'list the lint rules',
+      load: async () => (await import('./rules.js')).listRules,
+    },
+    'rules explain': {
+      summary: 'explain a rule: what it reports, why it matters, what to do',
+      load: async () => (await import('./rules.js')).explainRule,
+    },
+  },
+  'Register objectives:': {
+    'objective create': {
+      summary: 'check objective files, then register them in the store',
+      load: () => import('./objective/create.js'),
+    },
+    'objective list': {
+      summary: 'list the objectives in the store',
+      load: async () => (await stored()).listObjectives,
+    },
+    'objective show': {
+      summary: 'show an objective in the store, or its revisions',
+      load: async () => (await stored()).showObjective,
+    },
+    'objective diff': {
+      summary: 'show the differences in meaning between two objectives',
+      load: () => import('./objective/diff.js'),
+    },
+    'objective export': {
+      summary: 'write the file that an objective was registered from',
+      load: async () => (await stored()).exportObjective,
+    },
+    'objective delete': {
+      summary: 'delete an objective from the store, or bring it back',
+      load: async () => (await stored()).deleteObjective,
+    },
+  },
+  'Serve mutators:': {
+    'serve mutators': {
+      summary: 'serve the mutators of a manifest over HTTP',
+      load: () => import('./serve.js'),
+    },
+    'mutators new': {
+      summary: 'add ready-made mutators to a manifest',
+      load: async () => (await manifests()).newMutators,
+    },
+    'mutators lint': {
+      summary: 'check manifests of mutators',
+      load: async () => (await manifests()).lintManifests,
+    },
+    'mutators list': {
+      summary: "list a server's mutators",
+      load: async () => (await asking()).listOfMutators,
+    },
+    'mutators inspect': {
+      summary: "show a mutator's description, parameters and status",
+      load: async () => (await asking()).inspectMutator,
+    },
+    'mutators inject': {
+      summary: 'inject a mutation',
+      load: () => import('./mutators/inject.js'),
+    },
+    'mutators reset': {
+      summary: 'reset a mutator, or all mutators',
+      load: async () => (await asking()).resetMutators,
+    },
+    'mutators stop': {
+      summary: 'reset all mutators and refuse mutations until released',
+      load: async () => (await asking()).stopMutators,
+    },
+  },
+  'Run experiments:': {
+    'objective run': {
+      summary: 'run an objective against mutator servers',
+      load: () => import('./objective/run/run.js'),
+    },
+    'runs list': {
+      summary: 'list the runs in a directory',
+      load: () => import('./runs/list.js'),
+    },
+    'runs show': {
+      summary: 'show the results of a run or an attempt',
+      load: () => import('./runs/show.js'),
+    },
+    'runs replay': {
+      summary: 'repeat an attempt of a run',
+      load: () => import('./runs/replay.js'),
+    },
+    'runs report': {
+      summary: "write a run's report",
+      load: async () => (await import('./runs/show.js')).reportRun,
+    },
+  },
+  'Evaluate recorded sessions:': {
+    'objective measure': {
+      summary: "evaluate an objective's measurements on recorded sessions",
+      load: () => import('./objective/measure.js'),
+    },
+    'expression eval': {
+      summary: 'evaluate one trace expression on a session',
+      load: () => import('./expression/eval.js'),
+    },
+    'session import': {
+      summary: 'convert traces and logs from other tools to a session',
+      load: async () => (await sessions()).importSession,
+    },
+    'session inspect': {
+      summary: 'check sessions, and show their events, attributes and order',
+      load: () => import('./session/inspect.js'),
+    },
+    'session load': {
+      summary: 'load a session into a ClickHouse server',
+      load: async () => (await sessions()).loadIntoServer,
+    },
+  },
+  'Set up editors and shells:': {
+    'lsp serve': {
+      summary: 'start the language server',
+      load: async () => (await schemas()).languageServer,
+    },
+    'schema objective': {
+      summary: 'print the JSON Schema of objectives',
+      load: async () => (await schemas()).objectiveSchemaCommand,
+    },
+    'schema manifest': {
+      summary: 'print the JSON Schema of manifests',
+      load: async () => (await schemas()).manifestSchemaCommand,
+    },
+    'schema results': {
+      summary: 'print the JSON Schema of results in the json format',
+      load: async () => (await schemas()).resultsSchemaCommand,
+    },
+    'schema api': {
+      summary: 'print the OpenAPI document of the mutator API',
+      load: async () => (await schemas()).apiSchemaCommand,
+    },
+    'completion bash': {
+      summary: 'print the completion script for bash',
+      load: async () => (await shells()).completionCommand('bash'),
+    },
+    'completion zsh': {
+      summary: 'print the completion script for zsh',
+      load: async () => (await shells()).completionCommand('zsh'),
+    },
+    'completion fish': {
+      summary: 'print the completion script for fish',
+      load: async () => (await shells()).completionCommand('fish'),
+    },
+  },
 };
 
-export const commands: readonly CommandEntry[] = Object.entries(SUMMARIES).map(
-  ([name, summary]) => ({
+export const commands: readonly CommandEntry[] = Object.entries(TASKS).flatMap(([task, rows]) =>
+  Object.entries(rows).map(([name, row]) => ({
+    ...row,
+    task,
     words: name.split(' ') as [group: string, name: string],
-    summary,
-    load: LOADERS[name as keyof typeof SUMMARIES],
-  }),
+  })),
 );

@@ -6,27 +6,32 @@ import { readInput } from '../durable/index.js';
 import { rules } from '../objective/index.js';
 import { plural } from '../reporters/index.js';
 import { renderTable } from '../reporters/terminal/index.js';
+import type { Verification } from '../store/index.js';
 import { defined } from '../values/index.js';
 import { version } from '../version.js';
 import { type Config, loadConfig } from './config/config.js';
 import { apiKeyFrom, loadMutators, SERVER_TIMEOUT } from './config/sources.js';
 import { MANIFEST } from './files/discover.js';
+import { referenceText } from './objective/objective-values.js';
 import { ATTEMPT_TIME } from './objective/run/flags.js';
 import { durationSetting } from './objective/run/prepare.js';
-import { withStoreOf } from './objective/store.js';
+import { addPlaceFlags, withStoreOf } from './objective/store.js';
 import {
   type CommandContext,
   CommandFailure,
   type Configure,
   exitCodes,
   type Run,
+  unavailableFailure,
   usageFailure,
 } from './runtime/command.js';
 import { printResult } from './runtime/io.js';
-import { addFormatOption, configOption, type FormatFlags } from './runtime/options.js';
+import { addFormatOption, type FormatFlags } from './runtime/options.js';
+import { type Progress, startProgress } from './runtime/progress.js';
 
 interface Flags extends FormatFlags {
   readonly config?: string;
+  readonly store?: string;
   readonly offline?: true;
 }
 
@@ -35,16 +40,18 @@ Shows the versions, each setting and where its value comes from, whether the
 servers answer, and what they demand of clients without a key, whether the sources
 of mutators, recorded sessions and the store can be used, what ready-made mutators
 lack on this machine, and state directories that a server left with active mutators.
+In the store, it checks every revision against the digests that were kept when it
+was registered. It changes nothing.
 Exit codes: 0 all is well, 2 the configuration has mistakes, 4 something that
 is configured cannot be used.
 
 Examples:
   perturb doctor
-  perturb doctor --format json
+  perturb doctor --store sqlite:lab.db --format json
 `;
 
 export const configure: Configure = (command) => {
-  addFormatOption(command).option('--offline', 'open no connection').addOption(configOption());
+  addPlaceFlags(addFormatOption(command).option('--offline', 'make no network connections'));
 };
 
 interface Check {
@@ -76,6 +83,8 @@ interface Setup {
   readonly offline: boolean;
   /** Where a value comes from. */
   readonly from: (isSet: boolean) => string;
+  /** The store's URL, if a flag gives it. */
+  readonly url: string | undefined;
 }
 
 async function examine(context: CommandContext, flags: Flags): Promise<readonly Check[]> {
@@ -91,7 +100,7 @@ async function examine(context: CommandContext, flags: Flags): Promise<readonly 
   const setting = (subject: string, detail: string, isSet: boolean): Check => {
     return { subject, state: 'ok', detail, from: from(isSet) };
   };
-  const setup = { context, config, offline: flags.offline === true, from };
+  const setup = { context, config, offline: flags.offline === true, from, url: flags.store };
   return [
     { subject: 'perturb', state: 'ok', detail: version },
     { subject: 'node', state: 'ok', detail: `${process.version}, ${process.platform}` },
@@ -286,16 +295,44 @@ async function recordings({ config, from }: Setup): Promise<readonly Check[]> {
   );
 }
 
-function store({ context, config, offline, from }: Setup): Promise<Check> {
-  const flags = { timeout: TIMEOUT_MS, ...(offline && { offline: true as const }) };
-  const isSet = config.storeUrl !== undefined;
-  const whenMissing = isSet ? 'fail' : 'pretend';
-  return check('store', from(isSet), () =>
-    withStoreOf(context, flags, config, whenMissing, async (opened, place) => {
-      const { length } = await opened.list();
-      return `${place}: ${length === 0 ? 'empty' : plural(length, 'objective')}`;
+/** The store, with every revision checked against the digests that were kept when it was registered. */
+function store({ context, config, offline, from, url }: Setup): Promise<Check> {
+  const flags = {
+    timeout: TIMEOUT_MS,
+    ...defined({ store: url }),
+    ...(offline && { offline: true as const }),
+  };
+  const isSet = url !== undefined || config.storeUrl !== undefined;
+  const source = url === undefined ? from(isSet) : '--store';
+  return check('store', source, () =>
+    withStoreOf(context, flags, config, isSet ? 'fail' : 'pretend', async (opened, place) => {
+      let progress: Progress | undefined;
+      const verification = await opened
+        .verify({
+          begin: (total) => {
+            progress = startProgress(context.io, total, 'revisions');
+          },
+          step: () => progress?.step(),
+        })
+        .finally(() => progress?.end());
+      const { objectives, revisions } = verification;
+      const damage = damageIn(verification);
+      const size = `${plural(objectives, 'objective')}, ${plural(revisions, 'revision')}`;
+      if (damage.length > 0) throw unavailableFailure(`${place}: ${size}; ${damage.join('; ')}`);
+      return `${place}: ${objectives === 0 ? 'empty' : `${size}, none damaged`}`;
     }),
   );
+}
+
+/** Each damaged part of a store, with its problems. */
+function damageIn({ damaged, problems }: Verification): readonly string[] {
+  return [
+    ...problems.map((problem) => `the database: ${problem}`),
+    ...damaged.map(({ name, revision, problems: found }) => {
+      const part = revision === undefined ? quote(name) : referenceText(name, revision);
+      return `${part}: ${found.join(', ')}`;
+    }),
+  ];
 }
 
 /** The state directories of servers and of installed plugins, if there are any. */

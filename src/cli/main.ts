@@ -1,4 +1,4 @@
-import { type Command, CommanderError } from 'commander';
+import { type Command, CommanderError, type HelpConfiguration } from 'commander';
 import { visibleLines } from '../reporters/index.js';
 import { version } from '../version.js';
 import { commands, groups } from './commands.js';
@@ -80,6 +80,7 @@ function buildProgram(
 ): Command {
   const { io } = context;
   const program = rootCommand()
+    .usage('[options] <command>')
     .helpCommand(false)
     .addHelpText(
       'after',
@@ -90,7 +91,7 @@ Example:
   perturb objective lint objectives/
 `,
     );
-  prepare(program, io);
+  prepare(program, io, helpOfAll);
   const parents = new Map<string, Command>();
   // The others matter only to a help text or to a word that is not a command.
   for (const entry of asked === undefined ? commands : [asked]) {
@@ -106,7 +107,7 @@ Example:
       prepare(parent, io);
       parents.set(group, parent);
     }
-    const command = parent.command(name).description(entry.summary);
+    const command = parent.command(name).description(entry.summary).helpGroup(entry.task);
     prepare(command, io);
     if (entry !== asked || module === undefined) continue;
     module.configure(command);
@@ -121,11 +122,21 @@ Example:
   return program;
 }
 
-function prepare(command: Command, io: Io): void {
+/** The help of the program lists each command under its task. */
+const helpOfAll: HelpConfiguration = {
+  ...helpStyle,
+  visibleCommands: (program) => program.commands.flatMap((group) => group.commands),
+  subcommandTerm: (command) => {
+    const group = command.parent?.name() ?? '';
+    return groups[group]?.alone === command.name() ? group : `${group} ${command.name()}`;
+  },
+};
+
+function prepare(command: Command, io: Io, style: HelpConfiguration = helpStyle): void {
   const { isTTY, columns } = io.stdout;
   command
     .exitOverride()
-    .configureHelp(helpStyle)
+    .configureHelp(style)
     .showSuggestionAfterError()
     .helpOption('-h, --help', 'show this help')
     .configureOutput({

@@ -79,24 +79,12 @@ export interface ProbeSummary {
   readonly receives: number;
 }
 
-/** How many events have a name. */
-export interface NameSummary {
-  readonly name: string;
-  readonly events: number;
-}
-
-/** How many names are listed. */
-const MOST_NAMES = 20;
-
 export interface SessionSummary {
   readonly name?: string;
   readonly source?: string;
   readonly events: number;
   readonly interactions: number;
   readonly probes: readonly ProbeSummary[];
-  /** The commonest event names, and how many other names there are. */
-  readonly names: readonly NameSummary[];
-  readonly otherNames: number;
   /** By name. */
   readonly attributes: readonly AttributeSummary[];
   /** The earliest and the latest `time`, if any event has one. */
@@ -124,7 +112,6 @@ export function inspectSession(session: Session): SessionSummary {
     .sort((a, b) => (a.name < b.name ? -1 : 1));
   const time = timeRange(columns.get('time'), size);
   const orderedPairs = countOrderedPairs(session);
-  const names = countNames(session);
   return {
     ...defined({ name, source }),
     events: size,
@@ -135,8 +122,6 @@ export function inspectSession(session: Session): SessionSummary {
       events: at(start, number + 1) - at(start, number),
       receives: receives[number] as number,
     })),
-    names: names.slice(0, MOST_NAMES),
-    otherNames: Math.max(0, names.length - MOST_NAMES),
     attributes,
     ...defined({ time, orderedPairs }),
   };
@@ -165,19 +150,12 @@ function timeRange(column: Column | undefined, size: number): SessionSummary['ti
   return first === undefined || last === undefined ? undefined : { first, last };
 }
 
-/** The names of the events of a session. */
-export function eventNames(session: Session): Set<string> {
-  return new Set(countNames(session).map(({ name }) => name));
-}
-
-/** The commonest first; equally common ones in the order in which they first occur in the session. */
-function countNames({ columns, texts }: Session): NameSummary[] {
+/** The names of a session's events. */
+export function eventNames({ columns, texts }: Session): Set<string> {
+  const names = new Set<string>();
   const column = columns.get('name');
-  const counts = new Map<number, number>();
   column?.numbers.forEach((text, event) => {
-    if (column.kinds[event] === ValueKind.string) counts.set(text, (counts.get(text) ?? 0) + 1);
+    if (column.kinds[event] === ValueKind.string) names.add(texts[text] as string);
   });
-  return [...counts]
-    .map(([text, events]) => ({ name: texts[text] as string, events }))
-    .sort((a, b) => b.events - a.events);
+  return names;
 }

@@ -85,7 +85,7 @@ export function refuseDamage(
   const what = Number.isSafeInteger(revision) ? `${name}@${revision}` : name;
   throw new StoreError(
     'corrupt',
-    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb objective verify" lists all damage)`,
+    `${JSON.stringify(what)} in ${place} is damaged: ${problems.join(', ')}; put a backup in its place ("perturb doctor" lists all damage)`,
   );
 }
 

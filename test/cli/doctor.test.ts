@@ -42,7 +42,7 @@ test('a project where all is well', async () => {
   });
   expect(of('store')).toMatchObject({
     state: 'ok',
-    detail: 'lab.db: 1 objective',
+    detail: 'lab.db: 1 objective, 1 revision, none damaged',
     from: 'perturb.toml',
   });
   expect(of('run servers')).toMatchObject({ detail: 'bench', from: 'default' });

@@ -195,7 +195,7 @@ test.skipIf(process.platform === 'win32')(
 );
 
 test.each([
-  [['session', 'vocabulary', ''], '<source> is empty'],
+  [['session', 'inspect', ''], '<source> is empty'],
   [['objective', 'measure', 'a.toml', 'b.jsonl', ''], '<session> is empty'],
   [['runs', 'list', ''], '<directory> is empty'],
   [['serve', 'mutators', ''], '<manifest> is empty'],
@@ -213,7 +213,7 @@ test.each([
       '--stdin-filename needs - for stdin among the arguments',
     ],
   ),
-  [['session', 'inspect', 'a\nb'], 'cannot read a\\nb: no such file or directory'],
+  [['session', 'inspect', 'a\nb'], 'no session was found at a\\nb'],
   [
     ['runs', 'show', 'a\nb'],
     'a\\nb is not the directory of a run: perturb runs list shows the runs that are kept',

@@ -49,9 +49,9 @@ test('a session: create, list, show, diff, export, delete, restore, purge', asyn
     'objective delete Wind --yes',
     'objective list',
     'objective create wind.toml',
-    'objective restore Wind',
-    'objective restore Wind',
-    'objective restore Rain',
+    'objective delete Wind --undo',
+    'objective delete Wind --undo',
+    'objective delete Rain --undo',
     'objective delete Wind --purge --yes',
     'objective show Wind',
     'objective list --format json',
@@ -294,13 +294,16 @@ test('a log has every revision, and --deleted lists what was deleted', async () 
   await perturb(objective('create', 'a.toml'), { cwd });
   edit(cwd, 'a.toml', 'attempts = 10', 'attempts = 20');
   await perturb(objective('create', 'a.toml', '--update'), { cwd });
-  const log = await transcript(cwd, ['objective log Wind', 'objective log Wnd']);
-  expect(log).toBe(`$ perturb objective log Wind
+  const log = await transcript(cwd, [
+    'objective show Wind --history',
+    'objective show Wnd --history',
+  ]);
+  expect(log).toBe(`$ perturb objective show Wind --history
 REVISION  CREATED               STOP         FILE    COMMIT
 2         TIME  20 attempts  a.toml  -
 1         TIME  10 attempts  a.toml  -
 
-$ perturb objective log Wnd
+$ perturb objective show Wnd --history
 perturb: the store has no objective "Wnd"
 did you mean "Wind"?
 (exit 2)

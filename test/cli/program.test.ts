@@ -151,7 +151,12 @@ Quote the expression, as in perturb expression check "MATCH (name = 'CRASH') AS 
     "perturb: required option '--engine <clickhouse:url>' not specified\n(perturb session load --help shows the usage)\n",
   ],
   [['check'], meant('check', 'one of perturb objective lint, perturb expression check')],
-  [['validate'], meant('validate', 'one of perturb objective lint, perturb session validate')],
+  [['validate'], meant('validate', 'perturb objective lint')],
+  [['objective', 'log', 'Wind'], meant('log', 'perturb objective show --history')],
+  [['objective', 'restore', 'Wind'], meant('restore', 'perturb objective delete --undo')],
+  [['objective', 'verify'], meant('verify', 'perturb doctor')],
+  [['session', 'validate', 'a.jsonl'], meant('validate', 'perturb session inspect')],
+  [['session', 'vocabulary', 'a.jsonl'], meant('vocabulary', 'perturb session inspect')],
 ])('%j is wrong usage', async (args, stderr) => {
   expect(await perturb(args)).toEqual({ code: 2, stdout: '', stderr });
 });

@@ -78,20 +78,16 @@ test('what is broken in a session is told, and a flag that names none is refused
   });
 });
 
-test.each([lint, ['session', 'vocabulary']])(
-  '%s %s refuses sessions of which nothing can be read',
-  async (...command) => {
-    const cwd = directoryWith({ 'a.toml': GUTS, 'x.session.jsonl': 'one\ntwo\n' });
-    const flag = command.includes('lint') ? ['--sessions'] : [];
-    expect(await perturb([...command, ...flag, '.'], { cwd })).toEqual({
-      code: 2,
-      stdout: '',
-      stderr:
-        'perturb: warning: x.session.jsonl: the format is not known: it looks like text, which begins with "one"\n' +
-        'perturb: no session could be read\n',
-    });
-  },
-);
+test('lint refuses sessions of which nothing can be read', async () => {
+  const cwd = directoryWith({ 'a.toml': GUTS, 'x.session.jsonl': 'one\ntwo\n' });
+  expect(await perturb([...lint, '--sessions', '.'], { cwd })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'perturb: warning: x.session.jsonl: the format is not known: it looks like text, which begins with "one"\n' +
+      'perturb: no session could be read\n',
+  });
+});
 
 test('what was read is kept in the cache directory of the user, and not beside the session', async () => {
   const cwd = directoryWith({ 'a.toml': GUTS, 'x.jsonl': SESSION });
@@ -103,46 +99,37 @@ test('what was read is kept in the cache directory of the user, and not beside t
   expect(readdirSync(join(cache, 'perturb', 'vocabulary'))).toHaveLength(1);
 });
 
-test('the vocabulary of sessions is printed for people and for scripts', async () => {
-  const cwd = directoryWith({ '1.jsonl': SESSION, '2.jsonl': SESSION });
-  const page = await perturb(['session', 'vocabulary', '1.jsonl', '2.jsonl'], { cwd });
-  expect(page).toEqual({
-    code: 0,
-    stdout: `EVENT  PROBE      EVENTS  ATTRIBUTES
-GUST   GAZEBO     2       force
-MODE   AUTOPILOT  2       armed; mode
+test('inspect prints the names that a session has, for people and for scripts', async () => {
+  const cwd = directoryWith({ 'runs/1.session.jsonl': SESSION });
+  const page = await perturb(['session', 'inspect', 'runs'], { cwd });
+  expect(page).toMatchObject({ code: 0, stderr: '' });
+  expect(page.stdout).toContain(`
+EVENT  PROBE      EVENTS  ATTRIBUTES
+GUST   GAZEBO     1       force
+MODE   AUTOPILOT  1       armed; mode
 
 ATTRIBUTE  EVENTS  KINDS    TEXTS
-armed      2       boolean  -
-force      2       float    -
-mode       2       string   2 HOLD
-`,
-    stderr: '',
-  });
-  const json = await perturb(['session', 'vocabulary', '1.jsonl', '-f', 'json'], { cwd });
-  expect(JSON.parse(json.stdout)).toMatchObject({
-    vocabulary: {
-      count: 2,
-      events: [
-        {
-          ...{ name: 'GUST', probe: 'GAZEBO', events: 1 },
-          attributes: [{ name: 'force', kinds: { float: 1 } }],
-        },
-        {
-          ...{ name: 'MODE', probe: 'AUTOPILOT', events: 1 },
-          attributes: [
-            { name: 'mode', kinds: { string: 1 } },
-            { name: 'armed', kinds: { boolean: 1 } },
-          ],
-        },
-      ],
-      attributes: [
-        { name: 'armed', events: 1, kinds: { boolean: 1 }, texts: [] },
-        { name: 'force', events: 1, kinds: { float: 1 }, texts: [] },
-        { name: 'mode', events: 1, kinds: { string: 1 }, texts: [{ text: 'HOLD', events: 1 }] },
-      ],
+armed      1       boolean  -
+force      1       float    -
+mode       1       string   1 HOLD
+`);
+  const json = await perturb(['session', 'inspect', 'runs/*', '-f', 'json'], { cwd });
+  expect(JSON.parse(json.stdout).files).toMatchObject([
+    {
+      ...{ file: 'runs/1.session.jsonl', whole: true },
+      session: {
+        names: [
+          { name: 'GUST', probe: 'GAZEBO', events: 1 },
+          { name: 'MODE', probe: 'AUTOPILOT', events: 1 },
+        ],
+        attributes: [
+          { name: 'armed', kinds: { boolean: 1 }, texts: [] },
+          { name: 'force', kinds: { float: 1 }, texts: [] },
+          { name: 'mode', kinds: { string: 1 }, texts: [{ text: 'HOLD', events: 1 }] },
+        ],
+      },
     },
-  });
-  const nothing = await perturb(['session', 'vocabulary', '.'], { cwd });
+  ]);
+  const nothing = await perturb(['session', 'inspect', 'none'], { cwd });
   expect([nothing.code, nothing.stdout]).toEqual([2, '']);
 });

@@ -51,12 +51,15 @@ test('the commonest names of events are listed, and how many others there are', 
   const cwd = directoryWith({ 's.jsonl': lines.join('') });
   const args = ['session', 'inspect', 's.jsonl'];
   const { stdout } = await perturb(args, { cwd });
-  expect(stdout).toContain('\nNAME  EVENTS\nn21   3\nn7    2\nn0    1\n');
-  expect(stdout).toContain('\nn18   1\nand 2 more\n\nATTRIBUTE');
-  const { session } = JSON.parse((await perturb([...args, '-f', 'json'], { cwd })).stdout);
-  expect(session.names).toHaveLength(20);
-  expect(session.names[1]).toEqual({ name: 'n7', events: 2 });
-  expect(session.other_names).toBe(2);
+  expect(stdout).toContain('\nEVENT  PROBE  EVENTS  ATTRIBUTES\nn21    P      3       seq\n');
+  expect(stdout).toMatch(/\nn6 {5}P {6}1 {7}seq\nand 2 more\n\nATTRIBUTE/);
+  const { files } = JSON.parse((await perturb([...args, '-f', 'json'], { cwd })).stdout);
+  const [{ session }] = files;
+  expect(session.names).toHaveLength(22);
+  expect(session.names[1]).toEqual({
+    ...{ name: 'n7', probe: 'P', events: 2 },
+    attributes: [{ name: 'seq', kinds: { integer: 2 } }],
+  });
 });
 
 describe('a session of no events, and lines that are none, are errors in every command', () => {
@@ -81,7 +84,6 @@ attempts = 1
   const COMMANDS = {
     import: ['session', 'import'],
     inspect: ['session', 'inspect'],
-    validate: ['session', 'validate'],
     load: ['session', 'load', '--engine', 'clickhouse:http://127.0.0.1:9/x'],
     measure: ['objective', 'measure', 'o.toml'],
     eval: ['expression', 'eval', EXPRESSION],
@@ -113,7 +115,7 @@ attempts = 1
     expect(code).toBe(['measure', 'eval'].includes(command) ? 2 : 1);
   });
 
-  test.each(cases.filter(([command, file]) => command !== 'validate' && file.startsWith('app')))(
+  test.each(cases.filter(([, file]) => file.startsWith('app')))(
     '%s %s, where nothing is left to tolerate',
     async (command, file) => {
       const cwd = written();
@@ -145,10 +147,10 @@ attempts = 1
       stderr:
         'empty.jsonl: the file holds no events\nperturb: nothing was written: no event was read\n',
     });
-    expect(await perturb(['session', 'validate', 'empty.jsonl'], { cwd })).toEqual({
+    expect(await perturb(['session', 'inspect', 'empty.jsonl'], { cwd })).toEqual({
       code: 1,
-      stdout: 'empty.jsonl: the file holds no events\nempty.jsonl: broken: no events\n',
-      stderr: '',
+      stdout: '',
+      stderr: 'empty.jsonl: the file holds no events\nperturb: no event was read\n',
     });
   });
 });
@@ -266,25 +268,38 @@ test('what is broken is told with its line, and nothing is written', async () =>
   );
 });
 
-test('validate tells each file, and fails for one', async () => {
+test('inspect shows each session, and fails if one is broken', async () => {
   const directory = directoryWith({ 'a.jsonl': '{"probe":"A","name":"x"}\n', 'b.jsonl': BROKEN });
-  const good = await perturb(['session', 'validate', 'a.jsonl'], { cwd: directory });
-  expect(good).toEqual({ code: 0, stdout: 'a.jsonl: valid, 1 event\n', stderr: '' });
-  const both = await perturb(['session', 'validate', 'a.jsonl', 'b.jsonl'], { cwd: directory });
-  expect({ ...both, stdout: both.stdout.split('\n') }).toEqual({
+  const page = `events        1
+probes        1
+interactions  0
+ordered       0 of 0 pairs of probes
+
+PROBE  EVENTS  RECEIVES
+A      1       0
+
+EVENT  PROBE  EVENTS  ATTRIBUTES
+x      A      1       -
+
+ATTRIBUTE  EVENTS  KINDS   TEXTS
+name       1       string  -
+probe      1       string  -
+`;
+  const good = await perturb(['session', 'inspect', 'a.jsonl'], { cwd: directory });
+  expect(good).toEqual({ code: 0, stdout: page, stderr: '' });
+  const both = await perturb(['session', 'inspect', 'a.jsonl', 'b.jsonl'], { cwd: directory });
+  expect(both).toEqual({
     code: 1,
-    stdout: [
-      'a.jsonl: valid, 1 event',
-      "b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input",
-      'b.jsonl:3: the sender "a" of an interaction does not exist',
-      'b.jsonl: broken: 1 record and 1 interaction',
-      '',
-    ],
-    stderr: '',
+    stdout: `a.jsonl: 1 event\n${page}\n`,
+    stderr: `b.jsonl:2:9: not JSON: Colon ':' expected after property name but reached end of input
+b.jsonl:3: the sender "a" of an interaction does not exist
+perturb: b.jsonl: --tolerant would leave out 1 record and 1 interaction
+`,
   });
-  const { stdout } = await perturb(['session', 'validate', 'b.jsonl', '-f', 'json'], {
+  const { code, stdout } = await perturb(['session', 'inspect', 'b.jsonl', '-f', 'json'], {
     cwd: directory,
   });
+  expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({
     version: 1,
     files: [
@@ -298,7 +313,8 @@ test('what is wrong with the command line, and files that cannot be read', async
   const run = (...args: string[]) => perturb(['session', ...args], { cwd: directory });
   expect(await run('inspect', 'nothing')).toMatchObject({
     code: 2,
-    stderr: 'perturb: cannot read nothing: no such file or directory\n',
+    stderr:
+      'perturb: no session was found at nothing\nName a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.\n',
   });
   expect(await run('inspect', 'a.log', '--pattern', '(')).toMatchObject({ code: 2 });
   expect(await run('inspect', 'a.log', '--pattern', '(?<host>a)')).toMatchObject({
@@ -507,9 +523,8 @@ test('stdin is a session too, packed or not, and can be read once', async () => 
     const { stdout } = await perturb(args, { stdin: plain.stdout });
     expect(stdout).toBe((await perturb(file, { cwd })).stdout);
   }
-  expect(await perturb(['session', 'validate', '-', '-'], { stdin: plain.stdout })).toEqual({
+  expect(await perturb(['session', 'inspect', '-', '-'], { stdin: plain.stdout })).toMatchObject({
     code: 2,
-    stdout: '-: valid, 1235 events\n',
     stderr: 'perturb: stdin can be read only once: give only one -\n',
   });
   expect(

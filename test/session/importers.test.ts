@@ -199,7 +199,7 @@ describe('logs with vector clocks', () => {
     const told = async (options: object, text = RUNS) =>
       (await readSession(text, { format: 'shiviz', ...options })).problems.map(toText);
     expect(await told({ delimiter })).toEqual([
-      'the file holds 2 executions: "calm", "windy"; read one of them with --execution',
+      'the file holds 2 executions: "calm", "windy"; choose one with "perturb session import --execution"',
     ]);
     expect(await told({ delimiter, execution: 'wet' })).toEqual([
       'there is no execution "wet"; the file holds 2 executions: "calm", "windy"',

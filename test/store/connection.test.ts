@@ -127,7 +127,7 @@ test(
     const url = await prepared();
     const points = await pointsOf(url);
     const chosen = [0, 0.4].map((part) => points[Math.floor(part * points.length)]);
-    const commands = [['create', 'a.toml', '--update'], ['list'], ['verify']];
+    const commands = [['create', 'a.toml', '--update'], ['list'], ['show', 'Wind']];
     let met = 0;
     for (const point of chosen as readonly Point[]) {
       for (const how of ['reset', 'silence'] as const) {

@@ -77,7 +77,7 @@ test.each([
   const store = await open(path);
   const refusal = {
     code: 'corrupt',
-    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; put a backup in its place ("perturb objective verify" lists all damage)`,
+    message: `"Wind@2" in ${path.slice(1)} is damaged: ${problem}; put a backup in its place ("perturb doctor" lists all damage)`,
   };
   await expect(store.find('Wind')).rejects.toMatchObject(refusal);
   await expect(store.find('Wind', 2)).rejects.toMatchObject(refusal);
@@ -210,11 +210,19 @@ test('the program tells, in text and as json, with exit code 4', async () => {
   const cwd = directoryWith({ 'a.toml': CLEAN });
   const store = ['--store', 'sqlite:a.db'];
   const run = (...args: readonly string[]) => perturb(['objective', ...args, ...store], { cwd });
+  /** The exit code of doctor, and its check of the store. */
+  const examine = async () => {
+    const { code, stdout } = await perturb(['doctor', ...store, '-f', 'json'], { cwd });
+    const { checks } = JSON.parse(stdout) as { checks: { subject: string }[] };
+    return { code, check: checks.find(({ subject }) => subject === 'store') };
+  };
   await run('create', 'a.toml');
-  expect(await run('verify')).toEqual({
+  expect(await examine()).toEqual({
     code: 0,
-    stdout: '1 revision of 1 objective: all sound\n',
-    stderr: '',
+    check: {
+      ...{ subject: 'store', state: 'ok', from: '--store' },
+      detail: 'a.db: 1 objective, 1 revision, none damaged',
+    },
   });
   change(join(cwd, 'a.db'), "update perturb_contents set canonical = cast(x'ff' as text)");
   for (const command of [
@@ -231,32 +239,18 @@ test('the program tells, in text and as json, with exit code 4', async () => {
         code: 4,
         stdout: '',
         stderr:
-          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; put a backup in its place ("perturb objective verify" lists all damage)\n',
+          'perturb: "Wind@1" in a.db is damaged: its content does not match its digest; put a backup in its place ("perturb doctor" lists all damage)\n',
       },
     ]);
   }
   change(join(cwd, 'a.db'), "update perturb_objectives set name = cast(x'57ff0a' as text)");
-  expect(await run('verify')).toEqual({
+  expect(await examine()).toEqual({
     code: 4,
-    stdout:
-      '"W\ufffd\\n@1": its content does not match its digest, its other fields do not match its seal\n1 revision of 1 objective, 1 damaged\n',
-    stderr: '',
-  });
-  expect(JSON.parse((await run('verify', '-f', 'json')).stdout)).toEqual({
-    version: 1,
-    objectives: 1,
-    revisions: 1,
-    damaged: [
-      {
-        name: 'W\ufffd\n',
-        revision: 1,
-        problems: [
-          'its content does not match its digest',
-          'its other fields do not match its seal',
-        ],
-      },
-    ],
-    problems: [],
+    check: {
+      ...{ subject: 'store', state: 'bad', from: '--store' },
+      detail:
+        'a.db: 1 objective, 1 revision; "W\ufffd\\n@1": its content does not match its digest, its other fields do not match its seal',
+    },
   });
 });
 

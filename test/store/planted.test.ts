@@ -57,7 +57,6 @@ test.each([
   for (const [run, ...words] of [
     [perturbProcess, 'list'],
     [perturb, 'show', 'Wind'],
-    [perturb, 'verify'],
     [perturb, 'create', 'a.toml'],
   ] as const) {
     expect(await run(['objective', ...words], { cwd })).toEqual({

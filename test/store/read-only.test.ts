@@ -20,7 +20,7 @@ async function stored(): Promise<string> {
   return cwd;
 }
 
-const READING = [['list'], ['show', 'Wind'], ['export', 'Wind'], ['verify']];
+const READING = [['list'], ['show', 'Wind'], ['export', 'Wind']];
 const store = ['--store', 'sqlite:a?#%.db'];
 
 test('a store in a directory that cannot be written can be read', async () => {

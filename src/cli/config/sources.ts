@@ -167,6 +167,21 @@ export async function loadRecorded(io: Io, { sessions: named }: RecordedFlags) {
 }
 
 /**
+ * Finds the session files that a word stands for, as absolute paths.
+ *
+ * @throws CommandFailure (usage) if there are none
+ */
+export async function sessionsAt(word: string, directory: string): Promise<readonly string[]> {
+  const { findSessions } = await import('../../session/recordings/index.js');
+  const found = await findSessions(word, directory);
+  if (found.length > 0) return found;
+  throw usageFailure(
+    `no session was found at ${visible(word)}`,
+    'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.',
+  );
+}
+
+/**
  * The vocabulary of the sessions that words stand for, from the user's cache if they are known.
  * What is broken in them goes to stderr.
  *
@@ -184,14 +199,7 @@ export async function loadVocabulary(
   );
   const paths: string[] = [];
   for (const word of words) {
-    const found = await findSessions(word, directory);
-    if (needed && found.length === 0) {
-      throw usageFailure(
-        `no session was found at ${visible(word)}`,
-        'Name a file, a glob, or a directory with *.session.jsonl or with the runs of an objective.',
-      );
-    }
-    paths.push(...found);
+    paths.push(...(await (needed ? sessionsAt : findSessions)(word, directory)));
   }
   const progress = startByteProgress(io, 'sessions');
   const { vocabulary, problems } = await readVocabulary(

@@ -56,7 +56,7 @@ function withDefault(
   return bare ? argv.toSpliced(at + 1, 0, alone) : argv;
 }
 
-/** Other tools' names for commands of Perturb. */
+/** Other names for commands of Perturb: those of other tools and, with their group, earlier ones. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   check: 'objective lint',
   validate: 'objective lint',
@@ -67,6 +67,11 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   start: 'serve mutators',
   server: 'serve mutators',
   rule: 'rules',
+  'objective log': 'objective show --history',
+  'objective restore': 'objective delete --undo',
+  'objective verify': 'doctor',
+  'session validate': 'session inspect',
+  'session vocabulary': 'session inspect',
 };
 
 /**
@@ -83,11 +88,12 @@ function unknownCommand(
   const isGroup = Object.hasOwn(groups, word);
   const unknown = isGroup ? second : word;
   if (unknown === undefined) return undefined;
-  const synonym = Object.hasOwn(SYNONYMS, unknown) ? SYNONYMS[unknown] : undefined;
+  const named = (name: string) => (Object.hasOwn(SYNONYMS, name) ? SYNONYMS[name] : undefined);
+  const synonym = named(unknown);
   if (isGroup) {
-    const name = synonym?.split(' ')[1];
-    const meant = commands.find((entry) => entry.words[0] === word && entry.words[1] === name);
-    return meant && failure(unknown, [meant.words.join(' ')]);
+    const inGroup = synonym?.startsWith(`${word} `) ? synonym : undefined;
+    const meant = named(`${word} ${unknown}`) ?? inGroup;
+    return meant === undefined ? undefined : failure(unknown, [meant]);
   }
   // A group that stands for its command, such as doctor for "doctor check", is not an answer.
   const called = (name: string) =>

@@ -176,7 +176,7 @@ function refusalText(one: Registered): string {
   const { outcome, name, revision } = one;
   const reference = referenceText(name, revision);
   return outcome === 'deleted'
-    ? `${reference} was deleted: bring it back with objective restore, or with --update\n`
+    ? `${reference} was deleted: bring it back with objective delete --undo, or with --update\n`
     : `${reference} differs:\n${summaryOf(one)}Use --update to store this as revision ${revision + 1}.\n`;
 }
 

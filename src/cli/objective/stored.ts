@@ -1,15 +1,20 @@
+import { Option } from 'commander';
 import { quote } from '../../diagnostics/index.js';
 import { loadObjective } from '../../objective/index.js';
-import { plural, visible } from '../../reporters/index.js';
 import { decodeSource } from '../../source/index.js';
-import type { Verification } from '../../store/index.js';
 import { readConfig } from '../config/config.js';
 import { writeNamed } from '../files/write-file.js';
-import { type CommandModule, exitCodes, type Io, usageFailure } from '../runtime/command.js';
+import {
+  type CommandContext,
+  type CommandModule,
+  type ExitCode,
+  exitCodes,
+  type Io,
+  usageFailure,
+} from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { type Progress, startProgress } from '../runtime/progress.js';
-import { listedToJson, logEntryToJson, referenceText, revisionToJson } from './objective-values.js';
+import { listedToJson, logEntryToJson, revisionToJson } from './objective-values.js';
 import {
   addStoreFlags,
   findRevision,
@@ -57,51 +62,39 @@ Examples:
   },
 };
 
-export const logObjective: CommandModule = {
-  help: `
-Lists all revisions of an objective, the newest first, even if it is deleted.
-Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
-
-Examples:
-  perturb objective log "Drone in wind"
-  perturb objective log "Drone in wind" --format json
-`,
-  configure(command) {
-    addFormatOption(addStoreFlags(command.argument('<name>', 'the name of the objective')));
-  },
-  async run(context, [name]: readonly [string], flags: PrintFlags) {
-    const revisions = await withStore(context, flags, async (store) => {
-      const found = await store.log(name);
-      if (found.length === 0) throw await noObjective(store, name);
-      return found;
-    });
-    const members = { name, revisions: revisions.map(logEntryToJson) };
-    return printResult(context, flags, members, async (look) =>
-      (await tables()).logTable(revisions, look),
-    );
-  },
-};
+type ShowFormat = 'pretty' | 'toml' | 'json';
 
 export const showObjective: CommandModule = {
   help: `
---format toml prints the file as it was registered.
+--format toml prints the file as it was registered. --history lists all revisions,
+the newest first, even if the objective is deleted.
 Exit codes: 0 done, 2 wrong usage or no such objective, 4 the store cannot be used.
 
 Examples:
   perturb objective show "Drone in wind"
   perturb objective show "Drone in wind@2" --format toml
+  perturb objective show "Drone in wind" --history
 `,
   configure(command) {
-    command.argument('<name>', 'NAME, or NAME@REVISION');
+    command
+      .argument('<name>', 'NAME, or NAME@REVISION')
+      .option('--history', 'list the revisions instead');
     addStoreFlags(addFormatOption(command, 'how to print', ['pretty', 'toml', 'json']));
   },
   async run(
     context,
     [word]: readonly [string],
-    flags: StoreFlags & { readonly format: 'pretty' | 'toml' | 'json' },
+    {
+      format,
+      history,
+      ...flags
+    }: StoreFlags & {
+      readonly format: ShowFormat;
+      readonly history?: true;
+    },
   ) {
+    if (history) return showHistory(context, word, format, flags);
     const revision = await withStore(context, flags, (store) => findRevision(store, word));
-    const { format } = flags;
     if (format !== 'toml') {
       const { objective: design } = loadObjective(decodeSource(word, revision.original));
       const members = { objective: revisionToJson(revision, design) };
@@ -113,6 +106,26 @@ Examples:
     return exitCodes.ok;
   },
 };
+
+async function showHistory(
+  context: CommandContext,
+  name: string,
+  format: ShowFormat,
+  flags: StoreFlags,
+): Promise<ExitCode> {
+  if (format === 'toml') {
+    throw usageFailure('--format toml prints one revision: leave out --history');
+  }
+  const revisions = await withStore(context, flags, async (store) => {
+    const found = await store.log(name);
+    if (found.length === 0) throw await noObjective(store, name);
+    return found;
+  });
+  const members = { name, revisions: revisions.map(logEntryToJson) };
+  return printResult(context, { format }, members, async (look) =>
+    (await tables()).logTable(revisions, look),
+  );
+}
 
 export const exportObjective: CommandModule = {
   help: `
@@ -141,28 +154,31 @@ Examples:
 
 export const deleteObjective: CommandModule = {
   help: `
-Asks first, on a terminal. The revisions stay, and "perturb objective restore"
-brings them back, unless they are purged.
-Exit codes: 0 deleted, 2 wrong usage or no such objective, 4 the store cannot be
-used.
+Asks first, on a terminal. The revisions stay, and --undo brings the objective back
+with all of them, unless it was purged.
+Exit codes: 0 deleted or brought back, 2 wrong usage or no such objective, 4 the
+store cannot be used.
 
 Examples:
   perturb objective delete "Drone in wind"
+  perturb objective delete "Drone in wind" --undo
   perturb objective delete "Drone in wind" --purge --yes
 `,
   configure(command) {
     command
       .argument('<name>', 'the name of the objective')
       .option('-y, --yes', 'do not ask')
-      .option('--purge', 'remove all its revisions for good');
+      .addOption(new Option('--purge', 'remove all its revisions for good').conflicts('undo'))
+      .addOption(new Option('--undo', 'bring a deleted objective back').conflicts('yes'));
     addStoreFlags(command);
   },
   async run(
     context,
     [name]: readonly [string],
-    flags: StoreFlags & { readonly yes?: true; readonly purge?: true },
+    flags: StoreFlags & { readonly yes?: true; readonly purge?: true; readonly undo?: true },
   ) {
     const { io } = context;
+    if (flags.undo) return undoDelete(context, name, flags);
     if (!flags.yes && !io.stdin.isTTY) throw usageFailure('not a terminal: pass --yes');
     return withStore(context, flags, async (store) => {
       const found = await store.find(name);
@@ -185,79 +201,22 @@ Examples:
   },
 };
 
+async function undoDelete(
+  context: CommandContext,
+  name: string,
+  flags: StoreFlags,
+): Promise<ExitCode> {
+  return withStore(context, flags, async (store) => {
+    const restored = await store.restore(name);
+    if (!restored && (await store.find(name)) === undefined) throw await noObjective(store, name);
+    context.io.stdout.write(`${restored ? 'restored' : 'not deleted:'} ${quote(name)}\n`);
+    return exitCodes.ok;
+  });
+}
+
 async function confirm({ stdin, stderr }: Io, question: string): Promise<boolean> {
   stderr.write(`${question} [y/N] `);
   // A terminal gives a line at a time.
   for await (const line of stdin) return /^\s*y(?:es)?\s*$/i.test(Buffer.from(line).toString());
   return false;
-}
-
-export const restoreObjective: CommandModule = {
-  help: `
-Brings back an objective that was deleted and not purged, with all its revisions.
-Exit codes: 0 restored, or not deleted at all; 2 wrong usage or no such
-objective, 4 the store cannot be used.
-
-Example:
-  perturb objective restore "Drone in wind"
-`,
-  configure(command) {
-    addStoreFlags(command.argument('<name>', 'the name of the objective'));
-  },
-  async run(context, [name]: readonly [string], flags: StoreFlags) {
-    return withStore(context, flags, async (store) => {
-      const restored = await store.restore(name);
-      if (!restored && (await store.find(name)) === undefined) throw await noObjective(store, name);
-      context.io.stdout.write(`${restored ? 'restored' : 'not deleted:'} ${quote(name)}\n`);
-      return exitCodes.ok;
-    });
-  },
-};
-
-export const verifyStore: CommandModule = {
-  help: `
-Reads every revision, and checks it against the digests that were kept when it
-was registered. Changes nothing.
-Exit codes: 0 all is sound, 2 wrong usage, 4 something is damaged, or the store
-cannot be used.
-
-Examples:
-  perturb objective verify
-  perturb objective verify --store sqlite:lab.db --format json
-`,
-  configure(command) {
-    addFormatOption(addStoreFlags(command));
-  },
-  async run(context, _args, flags: PrintFlags) {
-    let progress: Progress | undefined;
-    const verification = await withStore(context, flags, (store) =>
-      store.verify({
-        begin: (total) => {
-          progress = startProgress(context.io, total, 'revisions');
-        },
-        step: () => progress?.step(),
-      }),
-    ).finally(() => progress?.end());
-    await printResult(context, flags, verification, () => verificationText(verification));
-    return isSound(verification) ? exitCodes.ok : exitCodes.unavailable;
-  },
-};
-
-function isSound({ damaged, problems }: Verification): boolean {
-  return damaged.length === 0 && problems.length === 0;
-}
-
-function verificationText(verification: Verification): string {
-  const { objectives, revisions, damaged, problems } = verification;
-  const checked = `${plural(revisions, 'revision')} of ${plural(objectives, 'objective')}`;
-  if (isSound(verification)) return `${checked}: all sound\n`;
-  const lines = [
-    ...problems.map((problem) => `the database: ${problem}`),
-    ...damaged.map(({ name, revision, problems: found }) => {
-      const what = revision === undefined ? quote(name) : referenceText(name, revision);
-      return `${what}: ${found.join(', ')}`;
-    }),
-  ];
-  const bad = damaged.length === 0 ? '' : `, ${damaged.length} damaged`;
-  return `${lines.map((line) => `${visible(line)}\n`).join('')}${checked}${bad}\n`;
 }

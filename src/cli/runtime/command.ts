@@ -99,6 +99,8 @@ export interface CommandContext {
 export interface CommandEntry {
   /** The words that the user types: a group, and a command of it. */
   readonly words: readonly [group: string, name: string];
+  /** The heading in `perturb --help`. */
+  readonly task: string;
   readonly summary: string;
   readonly load: () => Promise<CommandModule>;
 }

@@ -5,16 +5,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { quote } from '../../diagnostics/index.js';
-import { plural, versioned, visible } from '../../reporters/index.js';
+import { plural } from '../../reporters/index.js';
 import { type Session, writeNeutral } from '../../session/index.js';
 import { replacementOf } from '../files/write-file.js';
-import {
-  type CommandModule,
-  exitCodes,
-  fileFailure,
-  type Io,
-  usageFailure,
-} from '../runtime/command.js';
+import { type CommandModule, fileFailure, type Io, usageFailure } from '../runtime/command.js';
 import { printResult } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
 import { holdInterrupts, startByteProgress } from '../runtime/progress.js';
@@ -26,12 +20,10 @@ import {
   withClickHouse,
 } from './engine.js';
 import {
-  addFormFlags,
+  addExecutionFlags,
   addSessionFlags,
-  droppedText,
+  type ExecutionFlags,
   IN_ANY_FORMAT,
-  problemLines,
-  readSessionAt,
   type SessionFlags,
   withSession,
 } from './read-source.js';
@@ -61,12 +53,12 @@ Examples:
       '-o, --out <file>',
       'where to write the session; compressed if the name ends with .gz',
     );
-    addSessionFlags(command);
+    addExecutionFlags(addSessionFlags(command));
   },
   async run(
     context,
     [paths]: readonly [readonly string[]],
-    flags: SessionFlags & { readonly out?: string },
+    flags: SessionFlags & ExecutionFlags & { readonly out?: string },
   ) {
     const { stdout } = context.io;
     const { out = '-' } = flags;
@@ -150,45 +142,5 @@ Example:
         () => `${said} ${quote(id)}, ${plural(events, 'event')}\n`,
       );
     });
-  },
-};
-
-export const validateSessions: CommandModule = {
-  help: `
-Exit codes: 0 all sessions are valid, 1 something is broken, 2 wrong usage.
-
-Example:
-  perturb session validate flight7.session.jsonl flight8.session.jsonl.gz
-`,
-  configure(command) {
-    command.argument('<source...>', `sessions, ${IN_ANY_FORMAT}; - for stdin`);
-    addFormatOption(addFormFlags(command));
-  },
-  async run(
-    context,
-    [paths]: readonly [readonly string[]],
-    flags: Omit<SessionFlags, 'tolerant'> & FormatFlags,
-  ) {
-    const { io } = context;
-    const files = [];
-    for (const path of paths) {
-      const reading = await readSessionAt(context, path, flags);
-      const { session, format, problems, dropped } = reading;
-      const { record: records, event: events, interaction: interactions } = dropped;
-      const whole = problems.length === 0;
-      files.push({
-        ...{ file: path, format, whole },
-        problems: problems.map(({ line, column, message }) => ({ line, column, message })),
-        broken: { records, events, interactions },
-      });
-      const outcome = whole
-        ? `valid, ${plural(session?.size ?? 0, 'event')}`
-        : `broken: ${droppedText(dropped) || 'no events'}`;
-      if (flags.format === 'pretty') {
-        io.stdout.write(`${problemLines(path, reading)}${visible(path)}: ${outcome}\n`);
-      }
-    }
-    if (flags.format === 'json') io.stdout.write(versioned({ files }));
-    return files.every(({ whole }) => whole) ? exitCodes.ok : exitCodes.findings;
   },
 };

@@ -130,11 +130,11 @@ export async function withClickHouse<T>(
  */
 export async function sessionId(
   path: string,
-  { from, pattern, map, send, receive, delimiter, execution, probe, order }: Partial<SessionFlags>,
+  { from, pattern, map, send, receive, probe, order }: Partial<SessionFlags>,
 ): Promise<string> {
   const hash = createHash('sha256');
   for await (const bytes of createReadStream(path)) hash.update(bytes);
-  const form = { from, pattern, map, send, receive, delimiter, execution, probe, order };
+  const form = { from, pattern, map, send, receive, probe, order };
   if (Object.values(form).some((flag) => flag !== undefined)) hash.update(JSON.stringify(form));
   return `${basename(path)}@${hash.digest('hex').slice(0, 16)}`;
 }

@@ -1,3 +1,5 @@
+import { relative, resolve } from 'node:path';
+import { plural, versioned, visible } from '../../reporters/index.js';
 import {
   type NamedCell,
   renderFacts,
@@ -7,40 +9,107 @@ import {
 import {
   type EventShape,
   inspectSession,
+  type Session,
+  type SessionReading,
   type SessionSummary,
+  type TextCounts,
   type Vocabulary,
+  vocabularyOf,
 } from '../../session/index.js';
 import { nanosecondsText, timeText } from '../../values/index.js';
-import { loadVocabulary } from '../config/sources.js';
-import { type CommandModule, type Configure, type Run, usageFailure } from '../runtime/command.js';
-import { printResult } from '../runtime/io.js';
+import { sessionsAt } from '../config/sources.js';
+import { type Configure, exitCodes, type Io, type Run } from '../runtime/command.js';
+import { tableLook } from '../runtime/io.js';
 import { addFormatOption, type FormatFlags } from '../runtime/options.js';
-import { addSessionFlags, IN_ANY_FORMAT, type SessionFlags, withSession } from './read-source.js';
+import {
+  addSessionFlags,
+  droppedText,
+  IN_ANY_FORMAT,
+  problemLines,
+  readSessionAt,
+  type SessionFlags,
+  unreadText,
+} from './read-source.js';
 
 export const help = `
-Exit codes: 0 done, 1 something is broken, 2 wrong usage.
+Checks each session, and shows its probes, the order of its events, and the names
+that "perturb objective lint --sessions" checks objectives against.
 
-Example:
+Exit codes: 0 all sessions are valid, or --tolerant skips what is broken;
+1 something is broken, 2 wrong usage.
+
+Examples:
   perturb session inspect flight7.session.jsonl
+  perturb session inspect 'recordings/**/*.session.jsonl' --format json
 `;
 
 export const configure: Configure = (command) => {
-  command.argument('<source>', `a session, ${IN_ANY_FORMAT}; - for stdin`);
+  command.argument('<source...>', `sessions, ${IN_ANY_FORMAT}; directories and globs; - for stdin`);
   addFormatOption(addSessionFlags(command));
 };
 
-export const run: Run<SessionFlags & FormatFlags, [string]> = async (context, [path], flags) => {
-  return withSession(context, path, flags, '', async (session) => {
-    const summary = inspectSession(session);
-    await printResult(context, flags, { session: summaryToJson(summary) }, (look) =>
-      summaryPage(summary, look),
-    );
-  });
+export const run: Run<SessionFlags & FormatFlags, [readonly string[]]> = async (
+  context,
+  [words],
+  flags,
+) => {
+  const { io } = context;
+  const paths = (await Promise.all(words.map((word) => pathsOf(io, word)))).flat();
+  const files: object[] = [];
+  let isWhole = true;
+  for (const path of paths) {
+    const reading = await readSessionAt(context, path, flags);
+    const { session } = reading;
+    isWhole &&= session !== undefined;
+    io.stderr.write(problemLines(path, reading));
+    if (flags.format === 'json') {
+      files.push(readingToJson(path, reading));
+    } else if (session !== undefined) {
+      const heading =
+        paths.length > 1 ? `${visible(path)}: ${plural(session.size, 'event')}\n` : '';
+      io.stdout.write(`${heading}${sessionPage(session, tableLook(context))}`);
+      if (path !== paths.at(-1)) io.stdout.write('\n');
+    }
+    const outcome = session === undefined ? unreadText(reading) : droppedNote(reading);
+    if (outcome !== '')
+      io.stderr.write(`perturb: ${paths.length > 1 ? `${visible(path)}: ` : ''}${outcome}\n`);
+  }
+  if (flags.format === 'json') io.stdout.write(versioned({ files }));
+  return isWhole ? exitCodes.ok : exitCodes.findings;
 };
 
-function summaryPage(summary: SessionSummary, look: TableLook): string {
+/** The files that an argument names, as messages show them. */
+async function pathsOf({ cwd }: Io, word: string): Promise<readonly string[]> {
+  if (word === '-') return [word];
+  const found = await sessionsAt(word, cwd);
+  return found.map((path) => (path === resolve(cwd, word) ? word : relative(cwd, path)));
+}
+
+function droppedNote({ dropped }: SessionReading): string {
+  const text = droppedText(dropped);
+  return text === '' ? '' : `left out ${text}`;
+}
+
+function sessionPage(session: Session, look: TableLook): string {
+  return summaryPage(inspectSession(session), vocabularyOf(session), look);
+}
+
+function readingToJson(path: string, { session, format, problems, dropped }: SessionReading) {
+  const { record: records, event: events, interaction: interactions } = dropped;
+  return {
+    ...{ file: path, format, whole: problems.length === 0 },
+    problems: problems.map(({ line, column, message }) => ({ line, column, message })),
+    broken: { records, events, interactions },
+    ...(session && { session: summaryToJson(inspectSession(session), vocabularyOf(session)) }),
+  };
+}
+
+/** The number of event names in the page; the json format has all. */
+const MOST_NAMES = 20;
+
+function summaryPage(summary: SessionSummary, vocabulary: Vocabulary, look: TableLook): string {
   const { name, source, events, interactions, probes, time, orderedPairs } = summary;
-  const { names, otherNames, attributes } = summary;
+  const { shapes, texts, whole } = vocabulary;
   const timelines = probes.reduce((sum, one) => sum + one.timelines, 0);
   const facts: readonly NamedCell[] = [
     ['name', name],
@@ -64,17 +133,25 @@ function summaryPage(summary: SessionSummary, look: TableLook): string {
     String(one.receives),
   ]);
   const probeHead = ['PROBE', 'TIMELINES?', 'EVENTS', 'RECEIVES'];
-  const nameRows = names.map((one) => [one.name, String(one.events)]);
-  const attributeRows = attributes.map((attribute) => {
-    const kinds = Object.entries(attribute.kinds);
-    return [attribute.name, ...kindCells(kinds)];
-  });
-  const more = otherNames > 0 ? `and ${otherNames} more\n` : '';
+  const nameRows = shapes
+    .slice(0, MOST_NAMES)
+    .map(({ name, probe, events, attributes }) => [
+      ...[name, probe, String(events)],
+      [...attributes.keys()].sort(),
+    ]);
+  const attributeRows = summary.attributes.map(({ name, kinds }) => [
+    name,
+    ...kindCells(Object.entries(kinds)),
+    textCells(texts.get(name)),
+  ]);
+  const rest = shapes.length - nameRows.length;
+  const more = rest > 0 ? `and ${rest} more\n` : '';
+  const unlisted = whole ? '' : 'The session has too many different names to list.\n';
   return joined(
     renderFacts(facts, look),
     table(probeHead, probeRows, look),
-    table(['NAME', 'EVENTS'], nameRows, look) + more,
-    table(['ATTRIBUTE', 'EVENTS', 'KINDS'], attributeRows, look),
+    table(['EVENT', 'PROBE', 'EVENTS', 'ATTRIBUTES'], nameRows, look) + more + unlisted,
+    table(['ATTRIBUTE', 'EVENTS', 'KINDS', 'TEXTS'], attributeRows, look),
   );
 }
 
@@ -93,89 +170,32 @@ function joined(...parts: readonly string[]): string {
   return parts.filter((part) => part !== '').join('\n');
 }
 
-/** What is in a session, for scripts. Times are nanoseconds. */
-function summaryToJson(summary: SessionSummary): object {
-  const { name, source, events, interactions, time, orderedPairs, probes, names } = summary;
+/** The counts of an attribute's texts; null if there are too many. */
+function textCells(texts: TextCounts | null | undefined): readonly string[] {
+  if (texts === null) return ['many'];
+  return [...(texts ?? [])].map(([text, count]) => `${count} ${text}`);
+}
+
+/** The contents of a session for scripts. Times are nanoseconds. */
+function summaryToJson(summary: SessionSummary, { shapes, texts, whole }: Vocabulary): object {
+  const { name, source, events, interactions, time, orderedPairs, probes, attributes } = summary;
+  const textsOf = (key: string) => {
+    const counts = texts.get(key);
+    return counts === null
+      ? {}
+      : { texts: [...(counts ?? [])].map(([text, count]) => ({ text, events: count })) };
+  };
   return {
-    ...{ name, source, events, interactions, time, ordered_pairs: orderedPairs, probes, names },
-    ...{ other_names: summary.otherNames, attributes: summary.attributes },
+    ...{ name, source, events, interactions, time, ordered_pairs: orderedPairs, probes },
+    ...(whole && { names: shapes.map(shapeToJson) }),
+    attributes: attributes.map((one) => ({ ...one, ...(whole && textsOf(one.name)) })),
   };
 }
 
-export const showVocabulary: CommandModule = {
-  help: `
-Shows the names that "perturb objective lint --sessions" checks objectives against.
-What is broken in a session is left out, and reported on stderr. What was read is
-kept in the user's cache directory, which makes the next time faster.
-
-Exit codes: 0 done, 2 wrong usage.
-
-Examples:
-  perturb session vocabulary flight7.session.jsonl
-  perturb session vocabulary 'recordings/**/*.session.jsonl' --format json
-`,
-  configure(command) {
-    command.argument('<source...>', `sessions, ${IN_ANY_FORMAT}; directories and globs`);
-    addFormatOption(command);
-  },
-  async run(context, [words]: readonly [readonly string[]], flags: FormatFlags) {
-    const { io } = context;
-    const vocabulary = await loadVocabulary(io, words, io.cwd, { needed: true });
-    if (!vocabulary.whole) throw usageFailure('the sessions have too many different names to list');
-    const members = { vocabulary: vocabularyToJson(vocabulary) };
-    return printResult(context, flags, members, (look) => vocabularyPage(vocabulary, look));
-  },
-};
-
-function vocabularyPage(vocabulary: Vocabulary, look: TableLook): string {
-  const events = vocabulary.shapes.map(({ name, probe, events, attributes }) => {
-    return [name, probe, String(events), [...attributes.keys()].sort()];
+function shapeToJson({ name, probe, events, attributes }: EventShape): object {
+  const kinds = ([key, counts]: readonly [string, Iterable<readonly [string, number]>]) => ({
+    name: key,
+    kinds: Object.fromEntries(counts),
   });
-  const attributes = attributesOver(vocabulary).map(({ name, kinds, texts }) => [
-    name,
-    ...kindCells(kinds),
-    texts === null ? ['many'] : [...texts].map(([text, count]) => `${count} ${text}`),
-  ]);
-  return joined(
-    renderTable(['EVENT', 'PROBE', 'EVENTS', 'ATTRIBUTES'], events, look),
-    table(['ATTRIBUTE', 'EVENTS', 'KINDS', 'TEXTS'], attributes, look),
-  );
-}
-
-/** What is known of each attribute over all events, by name. */
-function attributesOver({ shapes, texts }: Vocabulary) {
-  const all = new Map<string, Map<string, number>>();
-  for (const [name, kinds] of shapes.flatMap(({ attributes }) => [...attributes])) {
-    const sums = all.get(name) ?? new Map<string, number>();
-    for (const [kind, count] of kinds) sums.set(kind, (sums.get(kind) ?? 0) + count);
-    all.set(name, sums);
-  }
-  return [...all]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, kinds]) => {
-      const events = [...kinds.values()].reduce((sum, count) => sum + count, 0);
-      const known = texts.get(name);
-      return { name, events, kinds: [...kinds], texts: known === undefined ? new Map() : known };
-    });
-}
-
-/** What the sessions hold, for scripts; the texts of an attribute are absent if there are many. */
-function vocabularyToJson(vocabulary: Vocabulary): object {
-  const shape = ({ name, probe, events, attributes }: EventShape) => {
-    const own = [...attributes].map(([key, kinds]) => ({
-      name: key,
-      kinds: Object.fromEntries(kinds),
-    }));
-    return { name, probe, events, attributes: own };
-  };
-  return {
-    count: vocabulary.events,
-    events: vocabulary.shapes.map(shape),
-    attributes: attributesOver(vocabulary).map(({ name, events, kinds, texts }) => ({
-      ...{ name, events, kinds: Object.fromEntries(kinds) },
-      ...(texts !== null && {
-        texts: [...texts].map(([text, count]) => ({ text, events: count })),
-      }),
-    })),
-  };
+  return { name, probe, events, attributes: [...attributes].map(kinds) };
 }

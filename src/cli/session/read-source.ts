@@ -43,17 +43,21 @@ export interface SessionFlags {
   readonly map?: string;
   readonly send?: string;
   readonly receive?: string;
-  readonly delimiter?: string;
-  readonly execution?: string;
   readonly probe?: string;
   readonly order?: NonNullable<SpanOptions['order']>;
   readonly tolerant?: true;
 }
 
+/** The flags of `session import` alone, for a log of several executions. */
+export interface ExecutionFlags {
+  readonly delimiter?: string;
+  readonly execution?: string;
+}
+
 /** A part of the help for arguments that name sessions. */
 export const IN_ANY_FORMAT = 'in any format that "perturb session import" reads';
 
-export function addFormFlags(command: Command): Command {
+function addFormFlags(command: Command): Command {
   return command
     .addOption(
       new Option('--from <format>', 'the format of the file')
@@ -71,11 +75,6 @@ export function addFormFlags(command: Command): Command {
     .option('--send <place>', 'where an event that sends a message has the key of the message')
     .option('--receive <place>', 'where an event that receives one has the key of the message')
     .option(
-      '--delimiter <regex>',
-      'for a log of several executions: a regular expression of the line above each, whose group trace names it',
-    )
-    .option('--execution <name>', 'which execution of the log to read: its name or its number')
-    .option(
       '--probe <attributes>',
       'for spans: the attributes that name the probe, separated by commas; the first that a span has counts, or service.name',
     )
@@ -89,9 +88,24 @@ export function addFormFlags(command: Command): Command {
     );
 }
 
-export function addSessionFlags(command: Command): Command {
-  return addFormFlags(command).option('--tolerant', 'leave out what is broken, and say how much');
+/** The flags for a log of several executions, of which a session is one. */
+export function addExecutionFlags(command: Command): Command {
+  return command
+    .option(
+      '--delimiter <regex>',
+      'for a log of several executions: a regular expression of the line above each, whose group trace names it',
+    )
+    .option('--execution <name>', 'which execution of the log to read: its name or its number');
 }
+
+export function addSessionFlags(command: Command): Command {
+  return addFormFlags(command).option('--tolerant', 'skip broken entries and report how many');
+}
+
+type TolerableReading = SessionReading & {
+  /** True if `--tolerant` would find events. */
+  readonly isTolerable: boolean;
+};
 
 /**
  * Reads the session of a file, or of stdin; of several files as one.
@@ -103,8 +117,8 @@ export function addSessionFlags(command: Command): Command {
 export async function readSessionAt(
   { io }: CommandContext,
   paths: string | readonly string[],
-  { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags,
-): Promise<SessionReading & { readonly isTolerable: boolean }> {
+  { from, delimiter, execution, probe, order, tolerant, ...flags }: SessionFlags & ExecutionFlags,
+): Promise<TolerableReading> {
   const path = nameOf(paths);
   const { pattern, map, send, receive } = flags;
   const isFile = map !== undefined && map !== '' && !map.includes('=');
@@ -238,7 +252,7 @@ function readMappingFile(cwd: string, path: string): TomlDocument {
 export async function withSession(
   context: CommandContext,
   paths: string | readonly string[],
-  flags: SessionFlags,
+  flags: SessionFlags & ExecutionFlags,
   undone: string,
   work: (session: Session) => Promise<void> | void,
 ): Promise<ExitCode> {
@@ -247,13 +261,19 @@ export async function withSession(
   stderr.write(problemLines(nameOf(paths), reading));
   const dropped = droppedText(reading.dropped);
   if (reading.session === undefined) {
-    const would = `--tolerant would ${dropped === '' ? 'read the other files' : `leave out ${dropped}`}`;
-    stderr.write(`perturb: ${undone}${reading.isTolerable ? would : 'no event was read'}\n`);
+    stderr.write(`perturb: ${undone}${unreadText(reading)}\n`);
     return exitCodes.findings;
   }
   await work(reading.session);
   if (dropped !== '') stderr.write(`perturb: left out ${dropped}\n`);
   return exitCodes.ok;
+}
+
+/** The reason that there is no session: no event at all, or broken entries that `--tolerant` would skip. */
+export function unreadText({ dropped, isTolerable }: TolerableReading): string {
+  if (!isTolerable) return 'no event was read';
+  const skipped = droppedText(dropped);
+  return `--tolerant would ${skipped === '' ? 'read the other files' : `leave out ${skipped}`}`;
 }
 
 /** What there is to say about a file, one line each; what is wrong as `FILE:LINE:COLUMN: what`. */

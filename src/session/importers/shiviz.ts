@@ -46,7 +46,7 @@ function executionOf(
     const holds = `the file holds ${all.length} executions: ${list}`;
     const message =
       wanted === undefined
-        ? `${holds}; read one of them with --execution`
+        ? `${holds}; choose one with "perturb session import --execution"`
         : `there is no execution ${quoted(wanted)}; ${holds}`;
     problems.add('record', { message });
     return '';

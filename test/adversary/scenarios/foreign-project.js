@@ -113,7 +113,7 @@ export const plantedStore = {
       const database = new Sqlite(join(place, '.perturb/objectives.db'));
       for (const statement of statements) database.exec(statement);
       database.close();
-      for (const words of [['list'], ['show', 'Wind'], ['verify'], ['create', 'a.toml']]) {
+      for (const words of [['list'], ['show', 'Wind'], ['create', 'a.toml']]) {
         tried += 1;
         const outcome = await perturb(place, ['objective', ...words]);
         if (!isPlainFailure(outcome)) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type EventSource, STRATEGY_NAMES, type StrategyName } from '../../../runner/index.js';
+import type { EventSource, StrategyName } from '../../../runner/index.js';
 import { addServerFlags, type ServerFlags } from '../../config/sources.js';
 import { addResultFlags, type ResultFlags } from '../../files/report.js';
 import { isRegularFile } from '../../files/walk.js';
@@ -55,7 +55,9 @@ export interface RunFlags extends ServerFlags, ResultFlags {
 
 /** The longest that an attempt may last, unless a flag or perturb.toml says otherwise. */
 export const ATTEMPT_TIME = { ms: 30_000, text: '30s' } as const;
-/** How many seeds there are. */
+/** The first is the default. Runs that were begun with another strategy keep it. */
+const OFFERED_STRATEGIES = ['guided', 'pairwise', 'uniform'] satisfies readonly StrategyName[];
+/** The number of seeds. */
 const SEEDS = 2n ** 64n;
 /** The port that OTLP over HTTP has by default. */
 const OTLP_PORT = 4318;
@@ -84,11 +86,11 @@ export function addRunFlags(command: Command): Command {
       '--resume <directory>',
       'continue the run in this directory, begin one if there is none, or show one that has ended',
     )
-    .option('--seed <number>', 'what the sets are drawn from (default: a random number)', seed)
+    .option('--seed <number>', 'seed for choosing mutation sets (default: a random number)', seed)
     .addOption(
-      new Option('--strategy <name>', 'how sets are chosen')
-        .choices(STRATEGY_NAMES)
-        .default(undefined, STRATEGY_NAMES[0]),
+      new Option('--strategy <name>', 'method for choosing mutation sets')
+        .choices(OFFERED_STRATEGIES)
+        .default(undefined, OFFERED_STRATEGIES[0]),
     )
     .option(
       '--events <events>',
