@@ -1,5 +1,3 @@
-import type { IncomingMessage } from 'node:http';
-
 /** The header that carries a client's key. */
 export const KEY_HEADER = 'mutator_apikey';
 
@@ -24,6 +22,12 @@ export function acceptedHeader(base: string): string | undefined {
   return accepted.get(base);
 }
 
+/** The part of an HTTP answer that matters here. */
+interface Answer {
+  readonly statusCode?: number | undefined;
+  destroy(): unknown;
+}
+
 interface Keyed {
   /** The URL of the server. */
   readonly base: string;
@@ -38,10 +42,10 @@ interface Keyed {
  *
  * @returns the answer; undefined if the server refused the request with and without the header
  */
-export async function sendKeyed(
+export async function sendKeyed<A extends Answer>(
   { base, apiKey, method }: Keyed,
-  send: (headers: Readonly<Record<string, string>>) => Promise<IncomingMessage>,
-): Promise<IncomingMessage | undefined> {
+  send: (headers: Readonly<Record<string, string>>) => Promise<A>,
+): Promise<A | undefined> {
   if (apiKey !== undefined) return send({ [KEY_HEADER]: apiKey });
   const known = accepted.get(base);
   const first = await send(known === undefined ? {} : { [KEY_HEADER]: known });
@@ -57,6 +61,6 @@ export async function sendKeyed(
   return undefined;
 }
 
-export function isSuccess({ statusCode = 0 }: IncomingMessage): boolean {
+export function isSuccess({ statusCode = 0 }: Answer): boolean {
   return statusCode >= 200 && statusCode < 300;
 }
