@@ -126,6 +126,8 @@ mode       1       string   1 HOLD
           { name: 'armed', kinds: { boolean: 1 }, texts: [] },
           { name: 'force', kinds: { float: 1 }, texts: [] },
           { name: 'mode', kinds: { string: 1 }, texts: [{ text: 'HOLD', events: 1 }] },
+          { name: 'name', kinds: { string: 2 }, texts: [] },
+          { name: 'probe', kinds: { string: 2 }, texts: [] },
         ],
       },
     },
