@@ -1,4 +1,5 @@
 import { distance } from 'fastest-levenshtein';
+import { escapeCharacter } from '../source/index.js';
 
 const LONGEST_QUOTE = 60;
 const LONGEST_LIST = 8;
@@ -15,13 +16,6 @@ export function quote(text: string): string {
   const shown = cut ? `${points.slice(0, LONGEST_QUOTE - 1).join('')}…` : text;
   const mark = shown.includes('"') && !shown.includes("'") ? "'" : '"';
   return mark + shown.replace(/[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu, escapeCharacter) + mark;
-}
-
-function escapeCharacter(character: string): string {
-  if (character === '\n') return '\\n';
-  if (character === '\r') return '\\r';
-  if (character === '\t') return '\\t';
-  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
 /** `"a"`, `"a" or "b"`, `"a", "b" or "c"`; beyond eight, the rest as a number. */

@@ -11,6 +11,7 @@ import {
   type Parameter,
   show,
 } from '../mutators/model/index.js';
+import { visible } from '../source/index.js';
 import { writeString } from '../toml/index.js';
 import { type AttributeValue, convert, format, type ValueType } from '../values/index.js';
 
@@ -90,7 +91,6 @@ function toText(lines: readonly string[]): string {
 }
 
 const WIDTH = 80;
-const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 
 /**
  * A text of any kind as comment lines: wrapped at spaces, with what a comment
@@ -99,7 +99,7 @@ const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
 export function commentLines(text: string): string[] {
   return text
     .split(/\r\n|[\n\r\u2028\u2029]/)
-    .map((line) => line.trim().replace(ACTING, escapeCharacter))
+    .map((line) => visible(line.trim()))
     .filter((line) => line !== '')
     .flatMap((line) => wrap(line, WIDTH - 2))
     .map((line) => (line.startsWith('perturb:') ? `# - ${line}` : `# ${line}`));
@@ -144,10 +144,6 @@ function wrap(text: string, width: number): string[] {
     line = line === '' ? word : `${line} ${word}`;
   }
   return [...lines, line];
-}
-
-function escapeCharacter(character: string): string {
-  return `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
 /**

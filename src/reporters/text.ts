@@ -1,14 +1,6 @@
-/**
- * Characters that would act on a terminal or on the order of a line instead of
- * being shown: controls, bidirectional controls, line separators, lone surrogates.
- * Among the bidirectional ones are those of "Trojan Source" (CVE-2021-42574).
- */
-export const ACTING = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu;
+import { ACTING, escapeCharacter, visible } from '../source/index.js';
 
-/** A text on one line, with what would act on the terminal written as an escape. */
-export function visible(text: string): string {
-  return text.replace(ACTING, escapeCharacter);
-}
+export { ACTING, escapeCharacter, visible };
 
 /**
  * What Perturb itself sends to a terminal in addition to text: colours, links to pages, in printable
@@ -30,12 +22,6 @@ export function visibleLines(text: string, keepsOwn = false): string {
     if (own === undefined) return LINES.test(found) ? found : escapeCharacter(found);
     return keepsOwn ? own : visible(own);
   });
-}
-
-/** The escape that shows a character: `\n`, `\r`, `\t` or `\u{1b}`. */
-export function escapeCharacter(character: string): string {
-  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character];
-  return short ?? `\\u{${(character.codePointAt(0) as number).toString(16)}}`;
 }
 
 type WidthOf = (text: string) => number;

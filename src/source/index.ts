@@ -12,3 +12,4 @@ export {
   SourceFile,
   type Span,
 } from './source-file.js';
+export { ACTING, escapeCharacter, visible } from './visible.js';
