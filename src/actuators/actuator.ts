@@ -1,4 +1,4 @@
-import { type AttributeValue, jsonObject, toJson, writeJson } from '../values/index.js';
+import { type AttributeValue, type Json, jsonObject, toJson, writeJson } from '../values/index.js';
 
 /** A value for every parameter of a mutator, by the parameter's key and in the mutator's order. */
 export type ParameterValues = ReadonlyMap<string, AttributeValue>;
@@ -11,9 +11,16 @@ export interface Mutation {
   readonly params: ParameterValues;
 }
 
-/** Writes a mutation as JSON text, so that reading it gives back the same. */
-export function writeMutation({ id, params }: Mutation): string {
-  const values = [...params].map(([key, value]) => [key, toJson(value)] as const);
+/**
+ * Writes a mutation as JSON text, so that reading it gives back the same.
+ *
+ * @param write writes the value of a parameter
+ */
+export function writeMutation(
+  { id, params }: Mutation,
+  write: (key: string, value: AttributeValue) => Json = (_, value) => toJson(value),
+): string {
+  const values = [...params].map(([key, value]) => [key, write(key, value)] as const);
   return writeJson({ mutation: id, params: jsonObject(values) });
 }
 

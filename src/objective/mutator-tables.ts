@@ -1,4 +1,5 @@
 import {
+  boundOf,
   type Catalog,
   type CatalogMutator,
   contains,
@@ -10,10 +11,11 @@ import {
   mutatorsNamed,
   type Parameter,
   show,
+  writtenBound,
 } from '../mutators/model/index.js';
 import { visible } from '../source/index.js';
 import { writeString } from '../toml/index.js';
-import { type AttributeValue, convert, format, type ValueType } from '../values/index.js';
+import { type AttributeValue, format, type ValueType } from '../values/index.js';
 
 /**
  * The tables of a new objective for the selected mutators, each with a comment:
@@ -33,7 +35,7 @@ function mutatorTable(catalog: Catalog, mutator: CatalogMutator): string {
   const targets = mutatorsNamed(catalog, mutatorName(mutator), mutator.probe);
   const comments = distinct(targets.flatMap(mutatorComment));
   const name = writeName(mutatorName(mutator));
-  const probe = mutator.probe === undefined ? undefined : writeName(mutator.probe);
+  const probe = mutator.probe === undefined ? undefined : writeString(mutator.probe);
   if (name === undefined || (mutator.probe !== undefined && probe === undefined)) {
     const id = `The mutator with the id ${mutator.id}: an objective cannot hold its name or probe.`;
     return toText([...commentLines(id), ...comments]);
@@ -52,16 +54,7 @@ function constraintTable(word: string, targets: readonly CatalogMutator[]): stri
   if (name === undefined || setting === undefined) {
     return toText([...commentLines(`Parameter ${word}, not constrained:`), ...comments]);
   }
-  const isText = parameters[0]?.type === 'string';
-  const choice = isText ? commentLines('A mutation gets one of the two strings.') : [];
-  const lines = [
-    ...comments,
-    ...choice,
-    '[[mutator.param_constraints]]',
-    `name = ${name}`,
-    setting,
-  ];
-  return toText(lines);
+  return toText([...comments, '[[mutator.param_constraints]]', `name = ${name}`, setting]);
 }
 
 /** The words that stand for the parameters of mutators: a name, or the key if another has the name. */
@@ -77,8 +70,8 @@ function wordFor(parameters: readonly Parameter[], parameter: Parameter): string
   return isUsable ? name : key;
 }
 
-/** A name, a probe or a tag as a TOML string, unless an objective cannot hold it. */
-export function writeName(name: string): string | undefined {
+/** A name as a TOML string, unless it is one that an objective cannot hold. */
+function writeName(name: string): string | undefined {
   return name.trim() === '' ? undefined : writeString(name);
 }
 
@@ -149,10 +142,9 @@ function wrap(text: string, width: number): string[] {
 /**
  * The line that constrains a parameter to all that it takes: its hard range as
  * `range`, or its options as `enum_options`; for parameters with one name at
- * several mutators, to what all of them take. A string gets the two bounds of
- * its hard range as values to choose from. Undefined where there is nothing to
- * write: a boolean, a parameter that is open on both sides, a string that is open
- * on one, or values that an objective cannot hold.
+ * several mutators, to what all of them take. Undefined where there is nothing to
+ * write: a boolean, a parameter that is open on both sides, or values that an
+ * objective cannot hold.
  */
 export function settingFor(parameters: readonly Parameter[]): string | undefined {
   const [first, ...others] = parameters;
@@ -179,7 +171,7 @@ function rangeOf(parameters: readonly Parameter[]): string | undefined {
   return written.includes(undefined) ? undefined : `range = [${written.join(', ')}]`;
 }
 
-/** The bound for an open side of a range of a type. Strings have none: a range of them is two values. */
+/** What stands for an open side of a range of values of a type. There is no last string. */
 function openSide(
   side: 'lower' | 'upper',
   type: ValueType | undefined,
@@ -191,6 +183,11 @@ function openSide(
     case 'integer':
     case 'bigInteger':
       return { type: 'integer', value: isLower ? -(2n ** 63n) : 2n ** 63n - 1n };
+    case 'nanoseconds':
+    case 'logicalTime':
+      return { type: 'integer', value: isLower ? 0n : 2n ** 63n - 1n };
+    case 'string':
+      return isLower ? { type: 'string', value: '' } : undefined;
     default:
       return undefined;
   }
@@ -198,19 +195,12 @@ function openSide(
 
 /** A bound as a file holds it, unless there is a parameter that does not take what would stand there. */
 function writeBound(bound: AttributeValue, parameters: readonly Parameter[]): string | undefined {
-  const value = asWritten(bound);
+  const value = writtenBound(bound);
   if (value === undefined) return undefined;
-  const isTaken = parameters.every(
-    ({ hardRange, valueType }) =>
-      convert(value, valueType) !== undefined && contains(hardRange ?? {}, value),
-  );
+  const isTaken = parameters.every(({ hardRange, valueType }) => {
+    const typed = boundOf(value, valueType);
+    return typed !== undefined && contains(hardRange ?? {}, typed);
+  });
   if (!isTaken) return undefined;
   return value.type === 'string' ? writeString(value.value) : format(value);
-}
-
-/** The value that a TOML file can hold for a bound: a string, a float or an integer of 64 bits. */
-function asWritten(bound: AttributeValue): AttributeValue | undefined {
-  if (bound.type === 'string' || bound.type === 'float') return bound;
-  if (bound.type === 'boolean' || typeof bound.value !== 'bigint') return undefined;
-  return convert({ type: 'bigInteger', value: bound.value }, 'integer');
 }

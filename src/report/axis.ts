@@ -1,4 +1,4 @@
-import { coordinateIn, type Dimension, isWide } from '../runner/index.js';
+import { coordinateIn, type Dimension, isWide, movedBy } from '../runner/index.js';
 import { type AttributeValue, equals, format } from '../values/index.js';
 
 /** Where the values of a parameter lie along an axis. */
@@ -6,7 +6,7 @@ export interface Axis {
   /** From 0 to 1. */
   readonly at: (value: AttributeValue) => number;
   /** The number at a place, for a range. */
-  readonly valueAt: (share: number) => number;
+  readonly valueAt: (share: number) => number | bigint;
   readonly ticks: readonly Tick[];
 }
 
@@ -30,12 +30,15 @@ export function axisOf(dimension: Dimension): Axis {
     };
   }
   const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
-  const single = { at: 0.5, text: shortNumber(lower) };
-  if (lower === upper) return { at: () => 0.5, valueAt: () => lower, ticks: [single] };
+  const single = { at: 0.5, text: shortNumber(dimension.lower) };
+  if (dimension.lower === dimension.upper)
+    return { at: () => 0.5, valueAt: () => dimension.lower, ticks: [single] };
   const [from, to] = [Math.log(lower), Math.log(upper)];
-  const valueAt = isWide(dimension)
-    ? (share: number) => Math.exp(from + (to - from) * share)
-    : (share: number) => lower * (1 - share) + upper * share;
+  const linear = (share: number) => lower * (1 - share) + upper * share;
+  const logarithmic = (share: number) => Math.exp(from + (to - from) * share);
+  const exact = (share: number) => movedBy(dimension, share, 0).value as bigint;
+  const isBeyondDoubles = !Number.isFinite(lower) || !Number.isFinite(upper);
+  const valueAt = isBeyondDoubles ? exact : isWide(dimension) ? logarithmic : linear;
   const ticks = [0, 0.5, 1].map((at) => ({ at, text: shortNumber(valueAt(at)) }));
   return { at: (value) => coordinateIn(dimension, value), valueAt, ticks };
 }
@@ -46,7 +49,13 @@ export function shortValue(value: AttributeValue): string {
 }
 
 /** A number with as many digits as a plot can show. */
-export function shortNumber(value: number): string {
+export function shortNumber(number: number | bigint): string {
+  const value = Number(number);
+  if (typeof number === 'bigint' && !Number.isFinite(value)) {
+    const digits = String(number).replace('-', '');
+    const sign = number < 0n ? '-' : '';
+    return `${sign}${digits[0]}.${digits.slice(1, 3)}e${digits.length - 1}`;
+  }
   const magnitude = Math.abs(value);
   if (value === 0 || (magnitude >= 1e-4 && magnitude < 10 ** LONGEST_NUMBER)) {
     return String(Number(value.toPrecision(4)));

@@ -94,8 +94,8 @@ function partsOf(dimension: Dimension) {
     return { texts, placeOf: (value: AttributeValue) => Math.floor(indexOf(value) / size) };
   }
   const { at, valueAt } = axisOf(dimension);
-  const isPoint = Number(dimension.lower) === Number(dimension.upper);
-  if (isPoint) return { texts: [shortNumber(Number(dimension.lower))], placeOf: () => 0 };
+  const isPoint = dimension.lower === dimension.upper;
+  if (isPoint) return { texts: [shortNumber(dimension.lower)], placeOf: () => 0 };
   const ends = Array.from({ length: PARTS + 1 }, (_, part) => shortNumber(valueAt(part / PARTS)));
   const texts = ends.slice(1).map((end, part) => `${ends[part]} to ${end}`);
   const partAt = (share: number) => Math.min(PARTS - 1, Math.max(0, Math.floor(share * PARTS)));

@@ -51,7 +51,7 @@ export {
   stateOf,
 } from './journal/run-state.js';
 export { createSpace, type PlanProblem } from './plan/create-space.js';
-export { coordinateIn, type Dimension, isWide } from './plan/dimension.js';
+export { coordinateIn, type Dimension, isWide, movedBy } from './plan/dimension.js';
 export { coverageOf, type Share, setCount } from './plan/finite.js';
 export type { MutationSet, Space, SpaceMutator, Tried } from './plan/space.js';
 export { keyOf, type Plan, planToJson, toPlan, toSet } from './plan/space.js';

@@ -82,6 +82,15 @@ export function setValue(table: EventTable, key: string, event: number, value: S
   addValue(table, table.column(key), event, value);
 }
 
+/** True for a value that a session holds as the text that `format` writes. */
+function isOther(
+  value: AttributeValue,
+): value is Extract<AttributeValue, { readonly type: (typeof OTHER)[number] }> {
+  return (OTHER as readonly string[]).includes(value.type);
+}
+
+const OTHER = ['timelineId', 'logicalTime', 'eventCoordinate'] as const;
+
 /** Adds a value to a column of the table. */
 export function addValue(
   table: EventTable,
@@ -94,7 +103,7 @@ export function addValue(
   else if (typeof value === 'string') column.add(event, ValueKind.string, table.numberOf(value));
   else if (typeof value === 'number') {
     if (!Number.isNaN(value)) column.add(event, ValueKind.float, value);
-  } else if (typeof value.value === 'object' || value.type === 'timelineId') {
+  } else if (isOther(value)) {
     column.add(event, ValueKind.other, table.numberOf(format(value)));
   } else addValue(table, column, event, value.value);
 }

@@ -1,5 +1,5 @@
 import { at } from '../source/index.js';
-import { type AttributeValue, defined, fromJson, type Json, jsonNumber } from '../values/index.js';
+import { type AttributeValue, defined, parseFormatted, parseUuid } from '../values/index.js';
 import { forEachValue, integerAt } from './columns/column.js';
 import type { EventReference } from './columns/event-table.js';
 import { type EventRecord, type NeutralRecord, writeRecord } from './read-neutral.js';
@@ -110,18 +110,14 @@ function attributeOf(
     case ValueKind.string:
       return { type: 'string', value: texts[number] as string };
     default:
-      return fromJson(otherJson(texts[number] as string)) as AttributeValue;
+      return otherValue(texts[number] as string);
   }
 }
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const COORDINATE = /^([0-9a-f-]{36}):([0-9a-f]{32})$/;
-
-/** Timeline ids, logical times and event coordinates, told apart by how they are written. */
-function otherJson(text: string): Json {
-  if (UUID.test(text)) return { TimelineId: text };
-  const [, timeline, id] = COORDINATE.exec(text) ?? [];
-  if (timeline === undefined) return { LogicalTime: text.split(':').map(jsonNumber) };
-  const bytes = id?.match(/../g)?.map((byte) => jsonNumber(Number.parseInt(byte, 16)));
-  return { EventCoordinate: { timeline_id: timeline, id: bytes ?? [] } };
+/** The timeline id, logical time or event coordinate that `format` writes as this text. */
+function otherValue(text: string): AttributeValue {
+  const timelineId = parseUuid(text);
+  if (timelineId !== undefined) return { type: 'timelineId', value: timelineId };
+  return (parseFormatted(text, 'logicalTime') ??
+    parseFormatted(text, 'eventCoordinate')) as AttributeValue;
 }

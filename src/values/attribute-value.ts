@@ -13,25 +13,26 @@ export type AttributeValue =
   | { readonly type: 'float'; readonly value: number }
   /** A UUID in lower case. */
   | { readonly type: 'timelineId'; readonly value: string }
-  /** 64 bits, unsigned. */
+  /** 64 bits, signed or unsigned. */
   | { readonly type: 'nanoseconds'; readonly value: bigint }
-  | { readonly type: 'logicalTime'; readonly value: LogicalTime }
+  /** Four segments of 64 bits as one number, the first segment the most significant; or 64 bits, signed. */
+  | { readonly type: 'logicalTime'; readonly value: bigint }
   | { readonly type: 'eventCoordinate'; readonly value: EventCoordinate }
-  /** 128 bits, signed. */
+  /** At most `MOST_DIGITS` digits. */
   | { readonly type: 'bigInteger'; readonly value: bigint };
 
 /** The types of attribute values. */
 export type AttributeType = AttributeValue['type'];
 
-/** The segments of a logical clock, the most significant first: 64 bits each, unsigned. */
-export type LogicalTime = readonly [bigint, bigint, bigint, bigint];
-
 export interface EventCoordinate {
   /** A UUID in lower case. */
   readonly timelineId: string;
-  /** 16 bytes. */
-  readonly id: readonly number[];
+  /** 16 bytes as one number, the first byte the most significant; or 32 bits, signed. */
+  readonly id: bigint;
 }
+
+/** The maximum number of digits of an integer. */
+export const MOST_DIGITS = 1_000;
 
 /** The value that a scalar of a file stands for: integers are bigints there, and floats numbers. */
 export function toAttribute(value: string | bigint | number | boolean): AttributeValue {
@@ -67,11 +68,8 @@ export function compare(a: AttributeValue, b: AttributeValue): number | undefine
   if (isNumeric(a) && isNumeric(b)) return order(a.value, b.value);
   if (a.type === 'string' && b.type === 'string') return compareCodePoints(a.value, b.value);
   if (a.type !== b.type) return undefined;
-  if (a.type === 'logicalTime' && b.type === 'logicalTime') {
-    return compareSeries(a.value, b.value);
-  }
   if (a.type === 'eventCoordinate' && b.type === 'eventCoordinate') {
-    return order(a.value.timelineId, b.value.timelineId) || compareSeries(a.value.id, b.value.id);
+    return order(a.value.timelineId, b.value.timelineId) || order(a.value.id, b.value.id);
   }
   return order(a.value as string | bigint | boolean, b.value as string | bigint | boolean);
 }
@@ -90,17 +88,6 @@ function order<T extends string | bigint | number | boolean>(a: T, b: T): number
   return a == b ? 0 : undefined;
 }
 
-function compareSeries(
-  a: readonly (bigint | number)[],
-  b: readonly (bigint | number)[],
-): number | undefined {
-  for (const [index, one] of a.entries()) {
-    const other = b[index];
-    if (other !== undefined && one !== other) return order(one, other);
-  }
-  return a.length - b.length;
-}
-
 /** The exact value as people write it; a string has no quotes. */
 export function format(value: AttributeValue): string {
   switch (value.type) {
@@ -109,12 +96,26 @@ export function format(value: AttributeValue): string {
     case 'nanoseconds':
       return `${value.value}ns`;
     case 'logicalTime':
-      return value.value.join(':');
-    case 'eventCoordinate':
-      return `${value.value.timelineId}:${hexOf(value.value.id)}`;
+      return value.value < 0n ? String(value.value) : toSeries(value.value, 4, 64).join(':');
+    case 'eventCoordinate': {
+      const { timelineId, id } = value.value;
+      return `${timelineId}:${id < 0n ? id : hexOf(toSeries(id, 16, 8).map(Number))}`;
+    }
     default:
       return String(value.value);
   }
+}
+
+/** An unsigned number as a series of numbers of so many bits each, the most significant first. */
+export function toSeries(value: bigint, count: number, bits: number): bigint[] {
+  return Array.from({ length: count }, (_, index) =>
+    BigInt.asUintN(bits, value >> BigInt((count - 1 - index) * bits)),
+  );
+}
+
+/** The unsigned number that a series of numbers of so many bits each stands for. */
+export function fromSeries(series: readonly bigint[], bits: number): bigint {
+  return series.reduce((value, one) => (value << BigInt(bits)) | one, 0n);
 }
 
 /** Bytes in hexadecimal, two digits each. */
@@ -149,7 +150,7 @@ const TYPES: Readonly<Record<ValueType, readonly [wire: string, title: string]>>
   nanoseconds: ['Nanoseconds', 'a time in nanoseconds'],
   logicalTime: ['LogicalTime', 'a logical time'],
   eventCoordinate: ['Coordinate', 'an event coordinate'],
-  bigInteger: ['BigInteger', 'an integer of up to 128 bits'],
+  bigInteger: ['BigInteger', 'an integer of up to 1,000 digits'],
   any: ['Any', 'any value'],
 };
 
@@ -173,15 +174,55 @@ export function titleOf(type: ValueType): string {
 
 /**
  * The value as one of a type, or undefined if it is of another. An integer may
- * become a float, and integers of either size may become the other if they fit.
+ * become a float unless that would be infinite, and integers of either size may become the other if
+ * they fit.
  */
 export function convert(value: AttributeValue, type: ValueType): AttributeValue | undefined {
   if (type === 'any' || value.type === type) return value;
   if (value.type !== 'integer' && value.type !== 'bigInteger') return undefined;
-  if (type === 'float') return { type, value: Number(value.value) };
+  if (type === 'float') {
+    const float = Number(value.value);
+    return Number.isFinite(float) ? { type, value: float } : undefined;
+  }
   if (type === 'bigInteger') return { type, value: value.value };
   if (type === 'integer' && fits(value.value, 64, 'signed')) return { type, value: value.value };
   return undefined;
+}
+
+/** The value that `format` writes as this text, if it has the type; undefined for any other text. */
+export function parseFormatted(
+  text: string,
+  type: 'nanoseconds' | 'logicalTime' | 'eventCoordinate',
+): AttributeValue | undefined {
+  switch (type) {
+    case 'nanoseconds': {
+      const [, digits] = /^(-?\d{1,20})(?:ns)?$/.exec(text) ?? [];
+      return digits === undefined ? undefined : bounded(type, BigInt(digits));
+    }
+    case 'logicalTime': {
+      if (/^-?\d{1,20}$/.test(text)) return bounded(type, BigInt(text));
+      if (!/^\d{1,20}(?::\d{1,20}){3}$/.test(text)) return undefined;
+      const segments = text.split(':').map(BigInt);
+      return segments.every((one) => fits(one, 64, 'unsigned'))
+        ? { type, value: fromSeries(segments, 64) }
+        : undefined;
+    }
+    case 'eventCoordinate': {
+      const [, uuid = '', hex, negative] =
+        /^(.*):(?:([0-9a-f]{32})|(-\d{1,10}))$/i.exec(text) ?? [];
+      const timelineId = parseUuid(uuid);
+      if (timelineId === undefined) return undefined;
+      const id = hex === undefined ? BigInt(negative as string) : BigInt(`0x${hex}`);
+      return hex !== undefined || fits(id, 32, 'signed')
+        ? { type, value: { timelineId, id } }
+        : undefined;
+    }
+  }
+}
+
+/** A value of 64 bits, signed or unsigned; undefined if it needs more. */
+function bounded(type: 'nanoseconds' | 'logicalTime', value: bigint): AttributeValue | undefined {
+  return fits(value, 64, 'signed') || fits(value, 64, 'unsigned') ? { type, value } : undefined;
 }
 
 const HYPHENATED = '([0-9a-f]{8})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{4})-([0-9a-f]{12})';

@@ -56,7 +56,7 @@ test('numbers of json are those of the server', async () => {
       "acme.b": 5.0,
       "acme.c": 9007199254740993,
       "acme.d": {
-        "BigInt": "18446744073709551616"
+        "BigInt": 18446744073709551616
       }
     }
   }

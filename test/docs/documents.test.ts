@@ -25,7 +25,6 @@ import { rerun } from './session.js';
  */
 
 const hasCurl = spawnSync('curl', ['--version']).status === 0;
-const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let installation: Installation;
 beforeAll(async () => {
@@ -40,7 +39,6 @@ test.concurrent.for(documents)(
     const needs = (need: Need) => blocks.some((block) => block.needs === need);
     skip(!hasChdb && needs('clickhouse'), 'there is no chDB');
     skip(!hasCurl && needs('bench'), 'there is no curl');
-    skip(!hasPython && text.includes('\n$ python3 '), 'there is no Python');
     const { text: rewritten, ran } = await rerun(text, installation);
     await expect(rewritten).toMatchFileSnapshot(resolve(path));
     const here = blocks.filter((block) => isEntered(block) && !isOfClone(block));

@@ -26,6 +26,9 @@ const int128 = fc.oneof(
   fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n - 1n }),
   fc.constantFrom(-(2n ** 127n), 2n ** 127n - 1n, 5n),
 );
+const most = 10n ** 1000n - 1n;
+const digits = fc.oneof(int128, fc.bigInt({ min: -most, max: most }), fc.constantFrom(-most, most));
+const int32 = fc.bigInt({ min: -(2n ** 31n), max: 2n ** 31n - 1n });
 
 const text = anyText();
 
@@ -36,14 +39,21 @@ const values: Readonly<Record<AttributeType, fc.Arbitrary<AttributeValue>>> = {
   integer: int64.map((value) => ({ type: 'integer', value })),
   float: fc.double().map((value) => ({ type: 'float', value })),
   timelineId: fc.uuid().map((value) => ({ type: 'timelineId', value })),
-  nanoseconds: uint64.map((value) => ({ type: 'nanoseconds', value })),
+  nanoseconds: fc.oneof(int64, uint64).map((value) => ({ type: 'nanoseconds', value })),
   logicalTime: fc
-    .tuple(uint64, uint64, uint64, uint64)
+    .oneof(int64, fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.constant(2n ** 256n - 1n))
     .map((value) => ({ type: 'logicalTime', value })),
   eventCoordinate: fc
-    .record({ timelineId: fc.uuid(), id: fc.array(fc.nat(255), { minLength: 16, maxLength: 16 }) })
+    .record({
+      timelineId: fc.uuid(),
+      id: fc.oneof(
+        int32,
+        fc.bigInt({ min: 0n, max: 2n ** 128n - 1n }),
+        fc.constant(2n ** 128n - 1n),
+      ),
+    })
     .map((value) => ({ type: 'eventCoordinate', value })),
-  bigInteger: int128.map((value) => ({ type: 'bigInteger', value })),
+  bigInteger: digits.map((value) => ({ type: 'bigInteger', value })),
 };
 
 export const attributeValue: fc.Arbitrary<AttributeValue> = fc.oneof(...Object.values(values));

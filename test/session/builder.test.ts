@@ -52,7 +52,7 @@ test('values keep their kinds; NaN is missing', () => {
     nan: Number.NaN,
     big: { type: 'bigInteger', value: 2n ** 100n + 1n },
     when: { type: 'nanoseconds', value: 2n ** 64n - 1n },
-    clock: { type: 'logicalTime', value: [0n, 1n, 2n, 3n] },
+    clock: { type: 'logicalTime', value: (1n << 128n) + (2n << 64n) + 3n },
     yes: true,
   } as const;
   builder.event({ probe: 'A', name: 'x', attributes });

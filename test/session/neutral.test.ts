@@ -188,8 +188,8 @@ describe('what is wrong', () => {
     ],
     ['{"probe":"A","name":"x","attributes":{"x":1e999}}', 'beyond what a float can hold'],
     [
-      `{"probe":"A","name":"x","attributes":{"x":1${'0'.repeat(39)}}}`,
-      `1: "x": 1${'0'.repeat(39)} needs more than 128 bits`,
+      `{"probe":"A","name":"x","attributes":{"x":1${'0'.repeat(1_000)}}}`,
+      `1: "x": 1${'0'.repeat(44)}… has more than 1,000 digits`,
     ],
     ['{"probe":"A","probe":"B","name":"x"}', "1:15: not JSON: Duplicate key 'probe'"],
     ['{"probe":"A","name":"x","attributes":{"x":01}}', '1:44: not JSON: '],

@@ -24,7 +24,13 @@ const value: fc.Arbitrary<string> = fc.oneof(
   text.map((one) => JSON.stringify(one)),
   fc.boolean().map(String),
   fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n - 1n }).map((one) => `{"BigInt":"${one}"}`),
+  fc.bigInt({ min: -(2n ** 127n), max: 2n ** 127n - 1n }).map((one) => `{"BigInt":${one}}`),
   uint64.map((one) => `{"Timestamp":${one}}`),
+  int64.map((one) => `{"Nanoseconds":${one}}`),
+  int64.map((one) => `{"LogicalTime":${one}}`),
+  fc
+    .tuple(fc.uuid(), fc.integer())
+    .map(([id, one]) => `{"EventCoordinate":{"id":${one},"timeline_id":"${id}"}}`),
   fc.uuid().map((one) => `{"TimelineId":"${one}"}`),
   fc
     .tuple(uint64, uint64, uint64, uint64)

@@ -56,7 +56,7 @@ export interface LoadResult {
  * left behind is removed first; the row in `perturb_sessions` comes last, so that half a session is
  * never measured.
  *
- * @throws {EngineError} for more than 1,000 timelines
+ * @throws {EngineError} for more than 1,000 timelines, and for what the tables cannot hold
  * @param id what it is called there; a digest of its file makes sure that it is the same one
  */
 export async function loadSession(db: Database, id: string, session: Session): Promise<LoadResult> {
@@ -168,7 +168,7 @@ function attributesOf(
     const number = itemAt(column.numbers, event);
     switch (column.kinds[event]) {
       case ValueKind.integer:
-        integers[name] = String(integerAt(column, event));
+        integers[name] = int128(name, integerAt(column, event));
         break;
       case ValueKind.float:
         floats[name] = floatText(number);
@@ -185,6 +185,15 @@ function attributesOf(
     }
   }
   return { name: eventName, maps };
+}
+
+/** @throws {EngineError} for an integer that the column cannot hold */
+function int128(name: string, value: bigint): string {
+  if (BigInt.asIntN(128, value) === value) return String(value);
+  const digits = String(value).replace('-', '').length;
+  throw new EngineError(
+    `the attribute ${JSON.stringify(name)} has an integer of ${digits} digits, and on a server an integer has at most 128 bits. Measure the session without --engine`,
+  );
 }
 
 function floatText(value: number): string {

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream';
 import { type Mutation, writeMutation } from '../../actuators/index.js';
 import { quote } from '../../diagnostics/index.js';
 import { defined } from '../../values/index.js';
+import { type Parameter, toServerJson } from '../model/parameter.js';
 import { type Listing, readListing } from '../wire/listing.js';
 import { ClientError, type ClientErrorCode, fromRequestError } from './client-error.js';
 import { acceptedHeader, isApiKey, isKeylessKnown, isSuccess, sendKeyed } from './key-header.js';
@@ -126,6 +127,8 @@ interface Request {
 /** Makes a client. Opens no connection yet; throws a ClientError for a URL or key that cannot be used. */
 export function createClient(options: ClientOptions) {
   const { apiKey, timeoutMs, run, maxBytes = MOST_BYTES } = options;
+  /** The parameters of each mutator of the last listing, by its id. */
+  const parametersOf = new Map<string, readonly Parameter[]>();
   /** Whether it is Perturb's own server that answers. */
   let isOwn = false;
   const base = baseOf(options.url);
@@ -189,15 +192,20 @@ export function createClient(options: ClientOptions) {
       const listing = readListing(body);
       if ('problem' in listing)
         throw new ClientError(listing.code, listRequest.url, listing.problem);
+      for (const { id, parameters } of listing.mutators) parametersOf.set(id, parameters);
       return { ...answer, ...listing };
     },
 
     /**
-     * `POST /mutator/{id}/mutation`. Without a key, and before the server has accepted any request, the
-     * mutators are listed first, because a POST is not repeated with the header that the server may demand.
+     * `POST /mutator/{id}/mutation`, with values in the shapes that the last listing shows. Without a key, and
+     * before the server has accepted any request, the mutators are listed first, because a POST is not repeated
+     * with the header that the server may demand.
      */
     async inject(id: string, mutation: Mutation): Promise<ServerAnswer> {
-      const body = writeMutation(mutation);
+      const parameters = parametersOf.get(id);
+      const body = writeMutation(mutation, (key, value) =>
+        toServerJson(parameters?.find((one) => one.key === key) ?? {}, value),
+      );
       const url = mutationsOf(base, id);
       if (apiKey === undefined && !isKeylessKnown(base)) await send(listRequest);
       return send({ url, method: 'POST', body, id, run });

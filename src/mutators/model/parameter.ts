@@ -4,11 +4,17 @@ import {
   compare,
   convert,
   defined,
+  describeShape,
   equals,
   fits,
   format,
+  type Json,
+  type Shape,
   titleOf,
+  toJson,
+  toShape,
   type ValueType,
+  writeJson,
 } from '../../values/index.js';
 
 /** A type of values, or `enum`: one of a set of options. */
@@ -33,6 +39,8 @@ export interface Parameter {
   readonly units?: string;
   readonly description?: string;
   readonly distribution?: Distribution;
+  /** The shape in which its server writes values; absent if the server shows none. */
+  readonly shape?: Shape;
   /** Attributes beyond these, by what follows `mutator.params.<key>.`. */
   readonly attributes: ReadonlyMap<string, AttributeValue>;
 }
@@ -96,7 +104,8 @@ export function rangeProblem(range: HardRange, type: ValueType): string | undefi
 
 /**
  * The value as the parameter takes it: of its type, within its hard range, one
- * of its options. An option may also be given by its name.
+ * of its options, and one that its server's shape can hold. An option may also
+ * be given by its name.
  */
 export function accept(
   parameter: Parameter,
@@ -110,7 +119,22 @@ export function accept(
     const range = formatRange(hardRange);
     return { problem: `${show(value)} is outside the hard range ${range}` };
   }
-  return { value: converted };
+  return shapeProblem(parameter, converted) ?? { value: converted };
+}
+
+/** Why a value cannot be sent in the shape that the parameter's server uses; undefined if it can. */
+export function shapeProblem(
+  { shape }: Parameter,
+  value: AttributeValue,
+): { readonly problem: string } | undefined {
+  if (shape === undefined || toShape(value, shape) !== undefined) return undefined;
+  const written = describeShape(value.type, shape);
+  return { problem: `${show(value)} cannot be sent: the server writes such values as ${written}` };
+}
+
+/** A value as JSON for the parameter's server: in the shape that it uses, if it shows one and that holds it. */
+export function toServerJson({ shape }: Pick<Parameter, 'shape'>, value: AttributeValue): Json {
+  return (shape && toShape(value, shape)) ?? toJson(value);
 }
 
 function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
@@ -118,10 +142,8 @@ function wrongType(type: ValueType, value: AttributeValue): ValueProblem {
     return { problem: `${show(value)} needs more than the 64 bits of an integer` };
   }
   const problem = `expected ${titleOf(type)}, found ${show(value)}`;
-  const isWhole = value.type === 'integer' || value.type === 'bigInteger';
-  return type === 'nanoseconds' && isWhole && fits(value.value, 64, 'unsigned')
-    ? { problem, help: `write {"Timestamp": ${value.value}}` }
-    : { problem };
+  const meant = boundOf(value, type);
+  return meant === undefined ? { problem } : { problem, help: `write ${writeJson(toJson(meant))}` };
 }
 
 function acceptOption(
@@ -154,11 +176,21 @@ export function typedRange({ hardRange, valueType }: Parameter): HardRange | und
 
 /**
  * A bound that an objective writes, as a value of a parameter's type; undefined if it is of another type.
- * TOML can write nanoseconds only as an integer.
+ * TOML can write nanoseconds and logical times only as integers.
  */
 export function boundOf(bound: AttributeValue, type: ValueType): AttributeValue | undefined {
-  if (type !== 'nanoseconds' || bound.type !== 'integer') return convert(bound, type);
-  return fits(bound.value, 64, 'unsigned') ? { type, value: bound.value } : undefined;
+  if (type !== 'nanoseconds' && type !== 'logicalTime') return convert(bound, type);
+  if (bound.type === type) return bound;
+  if (bound.type !== 'integer' && bound.type !== 'bigInteger') return undefined;
+  const isHeld = fits(bound.value, 64, 'signed') || fits(bound.value, 64, 'unsigned');
+  return isHeld ? { type, value: bound.value } : undefined;
+}
+
+/** A bound as an objective can write it: a string, a float or an integer of 64 bits. */
+export function writtenBound(bound: AttributeValue): AttributeValue | undefined {
+  if (bound.type === 'string' || bound.type === 'float') return bound;
+  if (typeof bound.value !== 'bigint' || !fits(bound.value, 64, 'signed')) return undefined;
+  return { type: 'integer', value: bound.value };
 }
 
 /** What hard ranges have in common: the largest of the lower bounds and the smallest of the upper ones. */

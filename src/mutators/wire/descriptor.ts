@@ -1,4 +1,4 @@
-import type { AttributeValue } from '../../values/index.js';
+import type { AttributeValue, Shape } from '../../values/index.js';
 import { defined } from '../../values/index.js';
 import { AttributeReader, type Attributes } from '../model/attribute-reader.js';
 import { LAYERS, type Mutator, OPERATIONS, STATEFULNESS } from '../model/mutator.js';
@@ -29,14 +29,16 @@ export interface MutatorReading {
  * out, with a warning.
  *
  * @param broken the keys of parameters of which something could not be read, and which are left out
+ * @param shapes by the key of a parameter, the one shape in which its values were written, if there is one
  */
 export function fromAttributes(
   id: string,
   attributes: Attributes,
   broken: ReadonlySet<string> = new Set(),
+  shapes: ReadonlyMap<string, Shape | undefined> = new Map(),
 ): MutatorReading {
   const reader = new AttributeReader(attributes);
-  const { parameters, warnings, unreadable } = takeParameters(reader, broken);
+  const { parameters, warnings, unreadable } = takeParameters(reader, broken, shapes);
   const tags = takeTags(reader);
   const source = defined({
     file: reader.text('mutator.source.file'),
@@ -84,7 +86,11 @@ export function toAttributes(mutator: Mutator): Attributes {
   return new Map([...attributes, ...mutator.attributes]);
 }
 
-function takeParameters(reader: AttributeReader, broken: ReadonlySet<string>) {
+function takeParameters(
+  reader: AttributeReader,
+  broken: ReadonlySet<string>,
+  shapes: ReadonlyMap<string, Shape | undefined>,
+) {
   const groups = new Map<string, Map<string, AttributeValue>>(
     [...broken].map((key) => [key, new Map()]),
   );
@@ -100,7 +106,9 @@ function takeParameters(reader: AttributeReader, broken: ReadonlySet<string>) {
   const unreadable: string[] = [];
   for (const [key, group] of groups) {
     const name = group.get('name');
-    const reading = broken.has(key) ? { warnings: [] } : parameterFromAttributes(key, group);
+    const reading = broken.has(key)
+      ? { warnings: [] }
+      : parameterFromAttributes(key, group, shapes.get(key));
     if (reading.parameter !== undefined) parameters.push(reading.parameter);
     else unreadable.push(key, ...(name?.type === 'string' ? [name.value] : []));
     for (const warning of reading.warnings) warnings.push(warning);

@@ -9,12 +9,14 @@ import {
   type JsonObject,
   jsonObject,
   parseJson,
-  toJson,
+  type Shape,
+  shapeOf,
   writeJson,
 } from '../../values/index.js';
 import type { Mutator } from '../model/mutator.js';
+import { toServerJson } from '../model/parameter.js';
 import { fromAttributes, toAttributes } from './descriptor.js';
-import { parameterKeyIn } from './parameter-attributes.js';
+import { holdsValueOf, parameterKeyIn } from './parameter-attributes.js';
 
 /** No system has this many mutators; the limit keeps a hostile listing from filling the memory. */
 const MOST_MUTATORS = 250_000;
@@ -127,9 +129,11 @@ export function writeListing(mutators: readonly Mutator[], indent?: number): str
 }
 
 function elementOf(mutator: Mutator): Json {
-  const attributes = [...toAttributes(mutator)].map(
-    ([key, value]) => [key, toJson(value)] as const,
-  );
+  const { parameters } = mutator;
+  const attributes = [...toAttributes(mutator)].map(([name, value]) => {
+    const parameter = parameters.find(({ key }) => holdsValueOf(key, name));
+    return [name, toServerJson(parameter ?? {}, value)] as const;
+  });
   return { mutator_correlation_id: mutator.id, attributes: jsonObject(attributes) };
 }
 
@@ -142,7 +146,7 @@ function readElement(json: Json) {
     return { problem: `${quote(id)} has no "attributes"` };
   }
   const read = readAttributes(attributes);
-  const { mutator, warnings } = fromAttributes(id, read.attributes, read.broken);
+  const { mutator, warnings } = fromAttributes(id, read.attributes, read.broken, read.shapes);
   return { mutator, warnings: [...read.warnings, ...warnings] };
 }
 
@@ -166,24 +170,36 @@ function tagsMeant(json: Json): string {
  * parameter with it, lest an unreadable bound pass for an open one; null,
  * which many writers put for absence, does not.
  *
- * @returns also the keys of the parameters that are to be left out
+ * @returns also the keys of the parameters that are to be left out, and the shape that each parameter's
+ *   values are written in
  */
 function readAttributes(json: JsonObject) {
   const attributes = new Map<string, AttributeValue>();
   const warnings: string[] = [];
   const broken = new Set<string>();
+  const shown = new Map<string, Set<Shape>>();
   for (const [name, value] of Object.entries(json)) {
     const read = fromJson(value);
     if (name === TAGS) warnings.push(`${quote(name)} gives it no tag: write ${tagsMeant(value)}`);
+    const key = parameterKeyIn(name);
     if ('type' in read) {
       attributes.set(name, read);
+      if (key === undefined || !holdsValueOf(key, name)) continue;
+      const shape = shapeOf(value);
+      if (shape !== undefined) shown.set(key, (shown.get(key) ?? new Set()).add(shape));
       continue;
     }
     if (name === TAGS) continue;
     warnings.push(`${quote(name)} is left out: ${read.problem}`);
-    const key = parameterKeyIn(name);
     if (key !== undefined && value !== null) broken.add(key);
   }
   for (const key of broken) warnings.push(`parameter ${quote(key)} is left out with it`);
-  return { attributes, warnings, broken };
+  const shapes = new Map([...shown].map(([key, all]) => [key, commonShape(all)] as const));
+  return { attributes, warnings, broken, shapes };
+}
+
+/** The one shape of a parameter's values; undefined if they have several. Small big integers may be bare in any. */
+function commonShape(shapes: ReadonlySet<Shape>): Shape | undefined {
+  const [shape = 'bare', ...others] = [...shapes].filter((one) => one !== 'bare');
+  return others.length === 0 ? shape : undefined;
 }

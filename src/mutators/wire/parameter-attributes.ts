@@ -1,5 +1,5 @@
 import { quote } from '../../diagnostics/index.js';
-import type { AttributeValue } from '../../values/index.js';
+import type { AttributeValue, Shape } from '../../values/index.js';
 import {
   convert,
   defined,
@@ -34,14 +34,33 @@ export function parameterKeyIn(attribute: string): string | undefined {
   return dot === -1 ? undefined : attribute.slice(PARAMETERS.length, dot);
 }
 
+/** The suffixes of attributes that hold values of the parameter itself. */
+const VALUES: readonly string[] = ['value_min', 'value_max', 'default_value', 'least_effect_value'];
+
+/** True if an attribute about a parameter of this key holds a value of the parameter. */
+export function holdsValueOf(key: string, attribute: string): boolean {
+  const start = `${PARAMETERS}${key}.`;
+  if (!attribute.startsWith(start)) return false;
+  const suffix = attribute.slice(start.length);
+  return VALUES.includes(suffix) || suffix.startsWith(OPTION);
+}
+
 /** What was read of a parameter, and what was wrong with it. A malformed one is left out. */
 export interface ParameterReading {
   readonly parameter?: Parameter;
   readonly warnings: readonly string[];
 }
 
-/** Reads a parameter from its attributes, keyed by what follows `mutator.params.<key>.`. */
-export function parameterFromAttributes(key: string, attributes: Attributes): ParameterReading {
+/**
+ * Reads a parameter from its attributes, keyed by what follows `mutator.params.<key>.`.
+ *
+ * @param shape the shape in which its values were written, if they show one
+ */
+export function parameterFromAttributes(
+  key: string,
+  attributes: Attributes,
+  shape?: Shape,
+): ParameterReading {
   const leftOut = (reason: string) => ({
     warnings: [`parameter ${quote(key)} is left out: ${reason}`],
   });
@@ -69,6 +88,8 @@ export function parameterFromAttributes(key: string, attributes: Attributes): Pa
     valueType,
     ...(Object.keys(hardRange).length > 0 && { hardRange }),
     ...(options.length > 0 && { options }),
+    // Of other types, bare numbers are values of their own.
+    ...(shape !== undefined && (shape !== 'bare' || valueType === 'bigInteger') && { shape }),
     attributes: reader.rest,
   };
   const parameter: Parameter = {

@@ -3,6 +3,8 @@ import {
   type AttributeValue,
   fits,
   fromJson,
+  MOST_DIGITS,
+  parseFormatted,
   parseJson,
   parseUuid,
   titleOf,
@@ -10,7 +12,7 @@ import {
 } from '../../values/index.js';
 import { accept, type Parameter, type ValueProblem } from '../model/parameter.js';
 
-const INTEGER = /^[+-]?\d{1,40}$/;
+const INTEGER = new RegExp(`^[+-]?\\d{1,${MOST_DIGITS}}$`);
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE: Readonly<Record<string, number>> = {
   inf: Number.POSITIVE_INFINITY,
@@ -24,16 +26,25 @@ const READERS: Readonly<Record<ValueType, (text: string) => AttributeValue | und
   string: (value) => ({ type: 'string', value }),
   boolean: (text) =>
     text === 'true' || text === 'false' ? { type: 'boolean', value: text === 'true' } : undefined,
-  integer: (text) => integer('integer', text, 64, 'signed'),
-  bigInteger: (text) => integer('bigInteger', text, 128, 'signed'),
-  nanoseconds: (text) => integer('nanoseconds', text, 64, 'unsigned'),
-  float: readFloat,
+  integer: (text) => {
+    const value = wholeIn(text);
+    return value !== undefined && fits(value, 64, 'signed')
+      ? { type: 'integer', value }
+      : undefined;
+  },
+  bigInteger: (text) => {
+    const value = wholeIn(text);
+    return value === undefined ? fromJsonText(text, 'bigInteger') : { type: 'bigInteger', value };
+  },
+  nanoseconds: (text) => parseFormatted(text, 'nanoseconds') ?? fromJsonText(text, 'nanoseconds'),
+  float: (text) => readFloat(text) ?? fromJsonText(text, 'float'),
   timelineId: (text) => {
     const value = parseUuid(text);
-    return value === undefined ? undefined : { type: 'timelineId', value };
+    return value === undefined ? fromJsonText(text, 'timelineId') : { type: 'timelineId', value };
   },
-  logicalTime: (text) => fromJsonText(text, 'logicalTime'),
-  eventCoordinate: (text) => fromJsonText(text, 'eventCoordinate'),
+  logicalTime: (text) => parseFormatted(text, 'logicalTime') ?? fromJsonText(text, 'logicalTime'),
+  eventCoordinate: (text) =>
+    parseFormatted(text, 'eventCoordinate') ?? fromJsonText(text, 'eventCoordinate'),
   any: (text) => fromJsonText(text) ?? { type: 'string', value: text },
 };
 
@@ -41,10 +52,11 @@ const READERS: Readonly<Record<ValueType, (text: string) => AttributeValue | und
 const HINTS: Partial<Record<ValueType, string>> = {
   boolean: 'write true or false',
   integer: 'it has no fraction, and at most 64 bits',
-  nanoseconds: 'write an unsigned integer of at most 64 bits',
+  nanoseconds: 'write an integer of at most 64 bits',
+  bigInteger: 'write its digits',
   timelineId: 'write a UUID',
-  logicalTime: 'write JSON: {"LogicalTime": [0, 0, 0, 1]}',
-  eventCoordinate: 'write JSON: {"EventCoordinate": {"timeline_id": "...", "id": [...]}}',
+  logicalTime: 'write an integer of at most 64 bits, or four segments: 0:0:0:1',
+  eventCoordinate: 'write JSON: {"EventCoordinate": {"timeline_id": "...", "id": 5}}',
 };
 
 /**
@@ -70,15 +82,8 @@ export function parseValue(
   };
 }
 
-function integer(
-  type: 'integer' | 'bigInteger' | 'nanoseconds',
-  text: string,
-  bits: number,
-  signed: 'signed' | 'unsigned',
-): AttributeValue | undefined {
-  if (!INTEGER.test(text)) return undefined;
-  const value = BigInt(text.replace(/^\+/, ''));
-  return fits(value, bits, signed) ? { type, value } : undefined;
+function wholeIn(text: string): bigint | undefined {
+  return INTEGER.test(text) ? BigInt(text.replace(/^\+/, '')) : undefined;
 }
 
 function readFloat(text: string): AttributeValue | undefined {

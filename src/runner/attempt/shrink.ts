@@ -1,5 +1,6 @@
 import { type AttributeValue, equals } from '../../values/index.js';
 import type { FailureRate, ShrinkEnd, Shrunk } from '../journal/records.js';
+import { squareRootOf } from '../plan/big-numbers.js';
 import { clamp, type Dimension, isWide, type Range } from '../plan/dimension.js';
 import { keyOf, type MutationSet, type PlannedMutation, type Space } from '../plan/space.js';
 
@@ -340,7 +341,7 @@ function middleWhole(
   if (range.circular && 2n * (passing - failing) > count) other += count;
   let value = passing + (other - passing) / 2n;
   if (isWide(range)) {
-    const geometric = BigInt(Math.round(Math.sqrt(Number(passing) * Number(failing))));
+    const geometric = squareRootOf(passing * failing);
     const [low, high] = passing < failing ? [passing, failing] : [failing, passing];
     if (geometric > low && geometric < high) value = geometric;
   }

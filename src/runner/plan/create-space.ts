@@ -8,6 +8,7 @@ import {
   mutatorName,
   type Parameter,
   selectedByTags,
+  shapeProblem,
   show,
 } from '../../mutators/index.js';
 import type { MutatorConstraint, Objective, ParamConstraint } from '../../objective/index.js';
@@ -19,7 +20,7 @@ import {
   titleOf,
   toAttribute,
 } from '../../values/index.js';
-import type { Dimension, WholeType } from './dimension.js';
+import { type Dimension, extremeValues, type WholeType } from './dimension.js';
 import type { Space, SpaceMutator } from './space.js';
 
 /** What may be planned, or why nothing can be. */
@@ -80,7 +81,7 @@ function toSpaceMutator(
     const constraint = about
       .flatMap(({ paramConstraints }) => paramConstraints)
       .find(({ name }) => name === parameter.name || name === parameter.key);
-    const dimension = toDimension(parameter, constraint);
+    const dimension = inServerShape(parameter, toDimension(parameter, constraint));
     if ('kind' in dimension) return [dimension];
     const place = mutator.probe === undefined ? '' : ` at probe ${quote(mutator.probe)}`;
     const where = `mutator ${quote(mutatorName(mutator))}${place}, parameter ${quote(parameter.name)}`;
@@ -127,7 +128,12 @@ export interface PlanProblem {
   readonly help: string;
 }
 
-const WHOLE: ReadonlySet<string> = new Set<WholeType>(['integer', 'bigInteger', 'nanoseconds']);
+const WHOLE: ReadonlySet<string> = new Set<WholeType>([
+  ...(['integer', 'bigInteger', 'nanoseconds', 'logicalTime'] as const),
+]);
+
+/** Types whose values have an order, but nothing between them that anybody means. */
+const OF_IDS: ReadonlySet<string> = new Set(['timelineId', 'eventCoordinate'] as const);
 
 /**
  * The values that a parameter may be planned with: those of its constraint, else of its hard range
@@ -149,6 +155,20 @@ function toDimension(
   }
   if (valueType === 'float' || WHOLE.has(valueType)) return ofRange(parameter, range);
   return ofDefault(parameter);
+}
+
+/** The dimension, unless it has values that the parameter's server cannot be sent. */
+function inServerShape(
+  parameter: Parameter,
+  dimension: Dimension | PlanProblem,
+): Dimension | PlanProblem {
+  if (!('kind' in dimension)) return dimension;
+  for (const value of extremeValues(dimension)) {
+    const unsent = shapeProblem(parameter, value);
+    if (unsent === undefined) continue;
+    return { message: unsent.problem, help: 'constrain it with a "range" of values that it takes' };
+  }
+  return dimension;
 }
 
 function ofOptions(
@@ -235,7 +255,11 @@ function openRange(): PlanProblem {
 function ofDefault(parameter: Parameter): Dimension | PlanProblem {
   const accepted = parameter.default && accept(parameter, parameter.default);
   if (accepted !== undefined && 'value' in accepted) return choice(parameter, [accepted.value]);
-  const { type, valueType } = parameter;
+  const { type, valueType, hardRange } = parameter;
+  const { lower, upper } = hardRange ?? {};
+  if (OF_IDS.has(valueType) && lower !== undefined && upper !== undefined) {
+    return choice(parameter, [lower, upper]);
+  }
   if (type === 'string' || valueType === 'float' || WHOLE.has(valueType)) {
     const isText = type === 'string';
     const lacks = isText ? 'no options, no range' : 'no bounds';

@@ -1,8 +1,9 @@
 import { type AttributeValue, compare, equals } from '../../values/index.js';
+import { exponentialOf, logarithmOf, ratioOf } from './big-numbers.js';
 import type { Random } from './random.js';
 
 /** The types of whole numbers. */
-export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds';
+export type WholeType = 'integer' | 'bigInteger' | 'nanoseconds' | 'logicalTime';
 
 interface Base {
   /** How mutations refer to the parameter. */
@@ -116,12 +117,19 @@ export function valueAt(dimension: Dimension, unit: number): AttributeValue {
  */
 export function coordinateIn(dimension: Dimension, value: AttributeValue): number {
   if (dimension.kind === 'choice') return dimension.values.findIndex((one) => equals(one, value));
-  const [lower, upper] = [Number(dimension.lower), Number(dimension.upper)];
-  const at = Number(value.value);
+  const { lower, upper } = dimension;
   if (lower === upper) return 0.5;
-  if (isWide(dimension)) return Math.log(at / lower) / Math.log(upper / lower);
+  const at = value.value as typeof lower;
+  if (isWide(dimension)) {
+    const from = logarithmOf(lower);
+    return (logarithmOf(at) - from) / (logarithmOf(upper) - from);
+  }
+  if (dimension.kind === 'whole') {
+    return ratioOf((at as bigint) - dimension.lower, dimension.upper - dimension.lower);
+  }
   // Halved first: the span of two finite bounds may be infinite.
-  return (at / 2 - lower / 2) / (upper / 2 - lower / 2);
+  const start = dimension.lower / 2;
+  return ((at as number) / 2 - start) / (dimension.upper / 2 - start);
 }
 
 /** The value at a distance from a place; a distance that would cross a bound is reflected there. */
@@ -143,11 +151,11 @@ function linearAt(range: Range, unit: number): AttributeValue {
 }
 
 function logarithmicAt(range: Range, unit: number): AttributeValue {
-  const upper = Number(range.upper) + stepOf(range);
-  const [from, to] = [Math.log(Number(range.lower)), Math.log(upper)];
-  const value = Math.exp(from + (to - from) * unit);
-  if (range.kind === 'float') return floatWithin(range, value);
-  const whole = clamp(BigInt(Math.floor(value)), range.lower, range.upper);
+  const upper = range.kind === 'whole' ? range.upper + 1n : range.upper + stepOf(range);
+  const [from, to] = [logarithmOf(range.lower), logarithmOf(upper)];
+  const logarithm = from + (to - from) * unit;
+  if (range.kind === 'float') return floatWithin(range, Math.exp(logarithm));
+  const whole = clamp(exponentialOf(logarithm), range.lower, range.upper);
   return { type: range.type, value: whole };
 }
 

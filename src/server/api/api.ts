@@ -10,6 +10,8 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const uuid: Schema = { type: 'string', format: 'uuid' };
 const unsigned: Schema = { type: 'integer', minimum: 0 };
+const int64: Schema = { type: 'integer', format: 'int64' };
+const int32: Schema = { type: 'integer', minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 
 const object = (properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
@@ -50,24 +52,36 @@ const schemas = {
       {
         type: 'number',
         description:
-          'An integer of up to 128 bits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
+          'An integer of up to 1,000 digits if it is written without a fraction or an exponent, otherwise a float: `5` and `5.0` differ.',
       },
       tagged('TimelineId', uuid, 'The id of a timeline.'),
-      tagged('Timestamp', unsigned, 'Nanoseconds, unsigned, 64 bits.'),
+      tagged('Nanoseconds', int64, 'Nanoseconds, signed, 64 bits.'),
+      tagged(
+        'Timestamp',
+        unsigned,
+        'Nanoseconds, unsigned, 64 bits, as the public SDK writes them.',
+      ),
+      tagged('LogicalTime', int64, 'A logical time, signed, 64 bits.'),
       tagged(
         'LogicalTime',
         tuple(4, unsigned),
-        'The segments of a logical clock, the most significant first.',
+        'A logical time as the public SDK writes it: four segments of 64 bits, the most significant first. `5` is `[0, 0, 0, 5]`.',
       ),
       tagged(
         'EventCoordinate',
-        object({ timeline_id: uuid, id: tuple(16, { type: 'integer', minimum: 0, maximum: 255 }) }),
+        object({ id: int32, timeline_id: uuid }),
         'An event on a timeline.',
       ),
       tagged(
+        'EventCoordinate',
+        object({ id: tuple(16, { type: 'integer', minimum: 0, maximum: 255 }), timeline_id: uuid }),
+        'An event on a timeline as the public SDK writes it: the bytes of the id, the most significant first. `5` is fifteen zeros and a 5.',
+      ),
+      tagged('BigInt', { type: 'integer' }, 'An integer of up to 1,000 digits.'),
+      tagged(
         'BigInt',
-        { type: 'string', pattern: '^-?\\d+$', maxLength: 40 },
-        'An integer of up to 128 bits, in decimal.',
+        { type: 'string', pattern: '^-?\\d+$' },
+        'An integer of up to 128 bits in decimal, as the public SDK writes it.',
       ),
       tagged(
         'NonFiniteFloat',
@@ -75,7 +89,8 @@ const schemas = {
         'A float that JSON has no number for.',
       ),
     ],
-    description: 'The value of an attribute or of a parameter.',
+    description:
+      'The value of an attribute or of a parameter. Each named type can be written in two shapes. Perturb writes the first that holds the value exactly.',
   },
   Mutator: {
     ...object({

@@ -45,10 +45,8 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
   };
   switch (format.type) {
     case 'array':
-      if (!Array.isArray(value)) break;
-      return format.nonEmpty !== undefined && value.length === 0
-        ? misfit('invalid-value', 'must not be empty', { help: format.nonEmpty })
-        : fitItems(walk, format.items, value, path);
+      if (Array.isArray(value)) return fitItems(walk, format.items, value, path);
+      break;
     case 'tables':
       if (format.orTable && isTable(value)) return [fitTable(walk, format.items, value, path)];
       if (!Array.isArray(value)) break;
@@ -73,12 +71,9 @@ function fitValue(walk: Walk, format: Format, value: TomlValue, path: TomlPath):
       break;
     case 'string':
       if (typeof value !== 'string') break;
-      if (format.nonEmpty === undefined || value.trim() !== '') return value;
-      return misfit(
-        'invalid-value',
-        typeof path.at(-1) === 'number' ? 'must not contain an empty string' : 'must not be empty',
-        format.nonEmpty === true ? {} : { help: format.nonEmpty },
-      );
+      return format.nonEmpty && value.trim() === ''
+        ? misfit('invalid-value', 'must not be empty')
+        : value;
     case 'integer': {
       if (typeof value !== 'bigint') break;
       const { min = value, max = value } = format;

@@ -16,6 +16,22 @@ test('a session of more timelines than a clock may have is refused', async () =>
   );
 });
 
+test('a session with an integer that the tables cannot hold is refused', async () => {
+  const builder = new SessionBuilder();
+  builder.event({ probe: 'A', name: 'x', attributes: { count: -(10n ** 39n) } });
+  const db: Database = {
+    command: async () => undefined,
+    rows: async () => [['0']],
+    insert: async (_table, rows) => {
+      Array.from(rows);
+    },
+    close: async () => undefined,
+  };
+  await expect(loadSession(db, 'large', builder.build())).rejects.toThrow(
+    'the attribute "count" has an integer of 40 digits, and on a server an integer has at most 128 bits. Measure the session without --engine',
+  );
+});
+
 test('clocks of more probes than are computed together come in blocks that make them whole', async () => {
   const builder = new SessionBuilder();
   const [probes, rounds] = [300, 20];

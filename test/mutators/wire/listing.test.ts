@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
   type Listing,
+  type Mutator,
   readListing,
   warningTexts,
   writeListing,
@@ -112,10 +113,15 @@ test('an option outside the hard range leaves a warning', () => {
     'value_distribution.option_set.high': 10,
   });
   expect(parameter?.options?.map(({ name }) => name)).toEqual(['low', 'high']);
-  expect(warnings).toEqual([
+  expect(warningTexts(warnings)).toEqual([
     'mutator "a": parameter "x": the option "high" is 10.0, outside the hard range [0.0, 5.0]',
   ]);
 });
+
+/** A mutator without the shapes in which its values were written. */
+function withoutShapes({ parameters, ...mutator }: Mutator): Mutator {
+  return { ...mutator, parameters: parameters.map(({ shape, ...parameter }) => parameter) };
+}
 
 test('a listing survives being written and read, sorted by id', () => {
   const mutators = fc.uniqueArray(mutator, { maxLength: 5, selector: ({ id }) => id });
@@ -124,7 +130,7 @@ test('a listing survives being written and read, sorted by id', () => {
       const text = writeListing(all);
       const read = readListing(text) as Listing;
       expect(read.warnings).toEqual([]);
-      expect(new Set(read.mutators)).toEqual(new Set(all));
+      expect(new Set(read.mutators.map(withoutShapes))).toEqual(new Set(all));
       const ids = read.mutators.map(({ id }) => Buffer.from(id).toString('hex'));
       expect(ids).toEqual([...ids].sort());
       expect(writeListing([...read.mutators].reverse())).toBe(text);

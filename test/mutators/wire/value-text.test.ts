@@ -5,7 +5,7 @@ import {
   type AttributeValue,
   equals,
   format,
-  toJson,
+  toShape,
   type ValueType,
   writeJson,
 } from '../../../src/values/index.js';
@@ -23,6 +23,9 @@ test.each<[ValueType, string, AttributeValue]>([
   ['integer', '-9223372036854775808', { type: 'integer', value: -(2n ** 63n) }],
   ['bigInteger', '18446744073709551616', { type: 'bigInteger', value: 2n ** 64n }],
   ['nanoseconds', '18446744073709551615', { type: 'nanoseconds', value: 2n ** 64n - 1n }],
+  ['nanoseconds', '-5', { type: 'nanoseconds', value: -5n }],
+  ['logicalTime', '5', { type: 'logicalTime', value: 5n }],
+  ['logicalTime', '0:0:1:0', { type: 'logicalTime', value: 2n ** 64n }],
   ['boolean', 'true', { type: 'boolean', value: true }],
   ['string', '5', { type: 'string', value: '5' }],
   ['string', '', { type: 'string', value: '' }],
@@ -59,6 +62,24 @@ test.each<[ValueType, string, string, string | undefined]>([
   ],
   ['boolean', 'yes', 'expected a boolean, found "yes"', 'write true or false'],
   ['timelineId', 'x', 'expected a timeline id, found "x"', 'write a UUID'],
+  [
+    'nanoseconds',
+    '18446744073709551616',
+    'expected a time in nanoseconds, found "18446744073709551616"',
+    'write an integer of at most 64 bits',
+  ],
+  [
+    'logicalTime',
+    '0:1',
+    'expected a logical time, found "0:1"',
+    'write an integer of at most 64 bits, or four segments: 0:0:0:1',
+  ],
+  [
+    'eventCoordinate',
+    '5',
+    'expected an event coordinate, found "5"',
+    'write JSON: {"EventCoordinate": {"timeline_id": "...", "id": 5}}',
+  ],
 ])('%s: %s is refused', (type, text, problem, help) => {
   expect(parseValue(parameter(type), text)).toEqual(help ? { problem, help } : { problem });
 });
@@ -80,18 +101,23 @@ test('an enum takes the name of an option, or its value', () => {
   });
 });
 
-test('every value can be typed, as people write it or as JSON', () => {
+test('every value can be typed, as people see it and as JSON in each shape', () => {
   fc.assert(
     fc.property(attributeValue, (value) => {
-      const json = value.type === 'logicalTime' || value.type === 'eventCoordinate';
-      const text = json
-        ? writeJson(toJson(value))
-        : value.type === 'nanoseconds'
-          ? String(value.value)
-          : format(value);
-      const read = parseValue(parameter(value.type), text);
-      // NaN lies in no range, not even an open one, but without a range it is a float.
-      expect('value' in read && equals(read.value, value)).toBe(true);
+      const hasJson = value.type !== 'string' && value.type !== 'boolean';
+      const shapes = hasJson ? (['api', 'sdk', 'bare'] as const) : [];
+      const texts = [
+        format(value),
+        ...shapes.flatMap((shape) => {
+          const json = toShape(value, shape);
+          return json === undefined ? [] : [writeJson(json)];
+        }),
+      ];
+      for (const text of texts) {
+        const read = parseValue(parameter(value.type), text);
+        // NaN lies in no range, not even an open one, but without a range it is a float.
+        expect([text, 'value' in read && equals(read.value, value)]).toEqual([text, true]);
+      }
     }),
   );
 });

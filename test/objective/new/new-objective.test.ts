@@ -101,10 +101,7 @@ test('it has no finding with the catalog it was made from', () => {
         };
         expect(values.name).toBe(name);
         const named = new Set(values.mutator?.map((table) => table.name));
-        const writable = selected
-          .filter(({ probe }) => probe?.trim() !== '')
-          .map(mutatorName)
-          .filter((one) => one.trim() !== '');
+        const writable = selected.map(mutatorName).filter((one) => one.trim() !== '');
         expect(named).toEqual(new Set(writable));
       },
     ),
@@ -152,8 +149,8 @@ test.each<[string, readonly Parameter[], string | undefined]>([
     undefined,
   ],
   ['strings', [parameter('string', text('a"'), text('b'))], 'range = ["a\\"", "b"]'],
-  ['strings, open below', [parameter('string', undefined, text('b'))], undefined],
-  ['strings, open above', [parameter('string', text('b'))], undefined],
+  ['strings, open below', [parameter('string', undefined, text('b'))], 'range = ["", "b"]'],
+  ['strings, open above: there is no last one', [parameter('string', text('b'))], undefined],
   ['a boolean', [parameter('boolean')], undefined],
   ['an enum', [options('gust', 'a\nb')], 'enum_options = ["gust", "a\\nb"]'],
   [
@@ -198,6 +195,22 @@ test.each<[string, readonly Parameter[], string | undefined]>([
   [
     'nanoseconds, open above',
     [parameter('nanoseconds', { type: 'nanoseconds', value: 5n })],
+    'range = [5, 9223372036854775807]',
+  ],
+  [
+    'a logical time, open below',
+    [parameter('logicalTime', undefined, { type: 'logicalTime', value: 7n })],
+    'range = [0, 7]',
+  ],
+  [
+    'logical times beyond the integers of a file',
+    [
+      parameter(
+        'logicalTime',
+        { type: 'logicalTime', value: 2n ** 64n },
+        { type: 'logicalTime', value: 2n ** 65n },
+      ),
+    ],
     undefined,
   ],
   [

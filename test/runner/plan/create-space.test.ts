@@ -247,6 +247,70 @@ describe('which values', () => {
     expect(created).toEqual({ problems: NOTE_PROBLEMS, of: 'objective' });
   });
 
+  /** The dimension of the one parameter of a listed mutator, or why there is none. */
+  function listed(type: string, attributes: object, range?: string) {
+    const bounds = Object.entries({ name: 'p', value_type: type, ...attributes }).map(
+      ([suffix, value]) => [`mutator.params.p.${suffix}`, value],
+    );
+    const listing = readListing(
+      JSON.stringify([{ mutator_correlation_id: 'm', attributes: Object.fromEntries(bounds) }]),
+    );
+    const { mutators = [] } = 'mutators' in listing ? listing : {};
+    const catalog = createCatalog(mutators.map((one) => ({ ...one, origin: 'bench' })));
+    const constraint =
+      range === undefined ? '' : `[[mutator.param_constraints]]\nname = "p"\nrange = ${range}\n`;
+    const text = `name = "x"\n[[mutator]]\nname = "m"\n${constraint}[[measurement]]\nname = "a"\ncheck = "MATCH (name = 'a') AS a"\n[stopping_conditions]\nattempts = 1\n`;
+    const { objective } = loadObjective(decodeSource('x.toml', Buffer.from(text)), { catalog });
+    const created = objective && createSpace(objective, catalog);
+    return created && 'space' in created
+      ? created.space.mutators[0]?.dimensions[0]
+      : created?.problems.map(({ message }) => message);
+  }
+
+  const timeline = '6f1c3a1e-58b5-4f5c-a2c4-8a1f4b3c2d1e';
+
+  test.each([
+    ['LogicalTime', { value_min: { LogicalTime: 5 } }, '[6, 9]', 'logicalTime', 6n, 9n],
+    [
+      'LogicalTime',
+      { value_min: { LogicalTime: [0, 0, 1, 0] }, value_max: { LogicalTime: [0, 0, 1, 7] } },
+      undefined,
+      'logicalTime',
+      2n ** 64n,
+      2n ** 64n + 7n,
+    ],
+    ['Nanoseconds', { value_min: { Nanoseconds: -5 } }, '[-5, 5]', 'nanoseconds', -5n, 5n],
+    [
+      'BigInteger',
+      { value_min: { BigInt: '-170141183460469231731687303715884105728' }, value_max: 7 },
+      undefined,
+      'bigInteger',
+      -(2n ** 127n),
+      7n,
+    ],
+  ])('a %s of %o in the range %s is planned', (type, bounds, range, as, lower, upper) => {
+    expect(listed(type, bounds, range)).toMatchObject({ kind: 'whole', type: as, lower, upper });
+  });
+
+  test('an event coordinate takes its default, else one of its bounds', () => {
+    const at = (id: number) => ({ EventCoordinate: { id, timeline_id: timeline } });
+    const value = (id: bigint) => ({
+      type: 'eventCoordinate',
+      value: { timelineId: timeline, id },
+    });
+    const bounds = { value_min: at(1), value_max: at(9) };
+    expect(listed('Coordinate', bounds)).toMatchObject({ values: [value(1n), value(9n)] });
+    expect(listed('Coordinate', { ...bounds, default_value: at(5) })).toMatchObject({
+      values: [value(5n)],
+    });
+  });
+
+  test('a range that the server cannot be sent in its own shape is refused', () => {
+    expect(listed('Nanoseconds', { value_max: { Timestamp: 10 } }, '[-5, 5]')).toEqual([
+      'mutator "m", parameter "p": -5ns cannot be sent: the server writes such values as {"Timestamp": an unsigned 64-bit integer}',
+    ]);
+  });
+
   test('nanoseconds are constrained by integers, since TOML has nothing else for them', () => {
     const attributes = {
       'mutator.params.for.name': 'for',
@@ -279,15 +343,15 @@ describe('which values', () => {
     }
   });
 
-  test('a string takes one of two texts, in any order', () => {
+  test('a string takes one of two bounds', () => {
     const [one] = dimensions(
-      '[[mutator]]\nname = "note"\n[[mutator.param_constraints]]\nname = "text"\nrange = ["b", "a"]\n[[mutator.param_constraints]]\nname = "level"\nrange = [1, 1]',
+      '[[mutator]]\nname = "note"\n[[mutator.param_constraints]]\nname = "text"\nrange = ["a", "b"]\n[[mutator.param_constraints]]\nname = "level"\nrange = [1, 1]',
     );
     expect(one?.[0]).toMatchObject({
       kind: 'choice',
       values: [
-        { type: 'string', value: 'b' },
         { type: 'string', value: 'a' },
+        { type: 'string', value: 'b' },
       ],
     });
     expect(one?.[2]).toMatchObject({ kind: 'choice', values: [{ type: 'float', value: 2.5 }] });

@@ -1,0 +1,34 @@
+/* Calculations with integers beyond the largest double. */
+
+/** A double can hold any integer with fewer binary digits. */
+const MOST_BITS = 1_000;
+
+/** The natural logarithm of a positive number. */
+export function logarithmOf(value: bigint | number): number {
+  if (typeof value === 'number') return Math.log(value);
+  const excess = Math.max(0, bitsOf(value) - MOST_BITS);
+  return Math.log(Number(value >> BigInt(excess))) + excess * Math.LN2;
+}
+
+/** The largest integer that is not above `e` to this power, as exactly as doubles can tell. */
+export function exponentialOf(power: number): bigint {
+  const excess = Math.max(0, Math.ceil(power / Math.LN2) - MOST_BITS);
+  return BigInt(Math.floor(Math.exp(power - excess * Math.LN2))) << BigInt(excess);
+}
+
+/** The integer that is nearest to the square root of one that is not negative. */
+export function squareRootOf(value: bigint): bigint {
+  const excess = BigInt(2 * Math.ceil(Math.max(0, bitsOf(value) - MOST_BITS) / 2));
+  return BigInt(Math.round(Math.sqrt(Number(value >> excess)))) << (excess / 2n);
+}
+
+/** The share of a whole, from 0 to 1, that a part is. */
+export function ratioOf(part: bigint, whole: bigint): number {
+  const excess = BigInt(Math.max(0, bitsOf(whole) - MOST_BITS));
+  return Number(part >> excess) / Number(whole >> excess);
+}
+
+/** The number of binary digits, give or take three. */
+function bitsOf(value: bigint): number {
+  return 4 * value.toString(16).length;
+}
