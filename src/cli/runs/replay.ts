@@ -71,6 +71,7 @@ export const run: Run<ReplayFlags, [string]> = async (context, [directory], give
     out,
     server: [],
     only: [],
+    expect: [],
     bench: at,
     baseline: 0,
     patience: 0,

@@ -9,6 +9,7 @@ import type { RunRecord, Servers } from '../../../runner/index.js';
 import type { Config } from '../../config/config.js';
 import { clientFor, listServer, noServerFailure } from '../../config/server.js';
 import { CommandFailure, type Io, usageFailure } from '../../runtime/command.js';
+import { awaitExpected } from './expected.js';
 import type { RunFlags } from './flags.js';
 
 /** A bench that was asked for; without a name, just servers. */
@@ -113,6 +114,7 @@ async function connectBench(
   for (const [at, server] of bench.servers.entries()) {
     clients.set(called[at] ?? server, await clientFor(io, { ...flags, server }, { run }));
   }
+  await awaitExpected([...clients.values()], flags);
   const listed = await Promise.all(
     [...clients].map(async ([origin, client], at) => {
       const { mutators } = await listServer(io, client, { name: bench.servers[at] });

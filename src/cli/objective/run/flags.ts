@@ -23,6 +23,8 @@ export interface RunFlags extends ServerFlags, ResultFlags {
   readonly server: readonly string[];
   /** Names in perturb.toml, or `all`; none unless given. */
   readonly bench?: readonly string[];
+  /** Mutators that a bench must have, as NAME[@PROBE]. */
+  readonly expect: readonly string[];
   readonly out?: string;
   readonly seed?: bigint;
   readonly strategy?: StrategyName;
@@ -80,6 +82,13 @@ export function addRunFlags(command: Command): Command {
         'a bench of perturb.toml, or all: attempts are made at each of them at the same time; may be repeated',
         'just the servers',
       ).conflicts('server'),
+    )
+    .addOption(
+      repeatedOption(
+        '--expect <mutator>',
+        'wait until the servers have this mutator, NAME[@PROBE]; may be repeated',
+        'none',
+      ),
     )
     .option('--out <directory>', 'where to keep the run (default: below .perturb/runs)')
     .option(

@@ -1,0 +1,49 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { quote } from '../../../diagnostics/index.js';
+import { ClientError, type Mutator, type MutatorClient, named } from '../../../mutators/index.js';
+import { durationText } from '../../../values/index.js';
+import { clientFailure } from '../../config/server.js';
+import { unavailableFailure } from '../../runtime/command.js';
+import type { RunFlags } from './flags.js';
+
+/** Milliseconds between two listings. */
+const PAUSE_MS = 200;
+
+/**
+ * Waits until the servers list every mutator of `--expect`, for as long as `--patience` allows.
+ *
+ * @throws CommandFailure (unavailable) if one is still missing by then
+ */
+export async function awaitExpected(
+  clients: readonly MutatorClient[],
+  { expect, patience }: Pick<RunFlags, 'expect' | 'patience'>,
+): Promise<void> {
+  if (expect.length === 0) return;
+  const until = performance.now() + patience;
+  for (;;) {
+    const listed = await Promise.all(clients.map(listQuietly));
+    const failed = listed.find((one) => one instanceof ClientError);
+    const mutators = listed.flatMap((one) => (one instanceof ClientError ? [] : one));
+    const missing = expect.filter((word) => named(mutators, word).length === 0);
+    if (missing.length === 0) return;
+    const left = until - performance.now();
+    if (left > 0) {
+      await pause(Math.min(PAUSE_MS, left));
+      continue;
+    }
+    if (failed !== undefined) throw clientFailure(failed);
+    throw unavailableFailure(
+      `the bench is not complete after ${durationText(patience)}: no server has ${missing.map(quote).join(', ')}`,
+      'Start what serves it, or give it more time with --patience; perturb mutators list shows what a server has.',
+    );
+  }
+}
+
+async function listQuietly(client: MutatorClient): Promise<readonly Mutator[] | ClientError> {
+  try {
+    return (await client.list()).mutators;
+  } catch (error) {
+    if (error instanceof ClientError) return error;
+    throw error;
+  }
+}
