@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -16,6 +16,7 @@ import { external } from './external.js';
  * - `program.cjs` is what lint uses; `program-*.cjs` and `server.cjs`, with Fastify, are what other
  *   commands load.
  * - `*.cache` is what V8 compiled of a file; `bin.cjs` knows its hash.
+ * - `grammar/*.schema.json` are the schemas that the program prints.
  * - `index.js` is the library, `library/` what its parts share, and `index.d.ts` its types.
  *
  * With `--program` it builds only the first three; with `--changed` nothing if a build of all is there
@@ -160,6 +161,10 @@ function changed(path) {
 async function buildAll() {
   rmSync('dist', { recursive: true, force: true });
   await Promise.all([buildProgram(), buildLibrary(), buildTypes()]);
+  for (const kind of ['objective', 'manifest', 'results']) {
+    const schema = execFileSync(process.execPath, ['dist/bin.cjs', 'schema', kind]);
+    writeFileSync(`grammar/${kind}.schema.json`, schema);
+  }
 }
 
 async function buildProgram() {

@@ -9,6 +9,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   diagnostics: ['source'],
   toml: ['source', 'diagnostics'],
   values: ['source', 'diagnostics'],
+  records: ['values'],
   session: ['durable', 'values', 'source'],
   expression: ['session', 'values', 'source', 'diagnostics'],
   actuators: ['durable', 'values', 'toml', 'diagnostics', 'source'],
@@ -19,9 +20,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...['objective', 'objective/fmt', 'expression', 'session', 'session/recordings', 'mutators'],
     ...['config', 'toml', 'durable', 'values', 'diagnostics', 'source'],
   ],
-  reporters: [...['results', 'runner', 'excerpt', 'evaluation', 'values', 'diagnostics', 'source']],
+  reporters: [
+    ...['results', 'runner', 'excerpt', 'evaluation', 'records', 'values', 'diagnostics', 'source'],
+  ],
   evaluation: ['expression', 'session', 'source'],
   runner: [
+    'records',
     'values',
     'expression',
     'objective',
@@ -33,12 +37,21 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   excerpt: ['evaluation', 'session', 'values', 'source'],
   results: [
-    ...['expression', 'values', 'excerpt', 'evaluation', 'runner', 'session', 'diagnostics'],
+    ...[
+      'expression',
+      'records',
+      'values',
+      'excerpt',
+      'evaluation',
+      'runner',
+      'session',
+      'diagnostics',
+    ],
   ],
-  report: ['results', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
+  report: ['results', 'records', 'values', 'excerpt', 'evaluation', 'runner', 'session'],
   store: ['objective', 'values', 'durable'],
   server: [
-    ...['actuators/acting', 'actuators', 'mutators', 'values', 'toml', 'durable'],
+    ...['actuators/acting', 'actuators', 'mutators', 'records', 'values', 'toml', 'durable'],
     ...['diagnostics', 'source'],
   ],
 };

@@ -1,6 +1,6 @@
 import type { Evidence } from '../evaluation/index.js';
+import type { Details } from '../records/index.js';
 import {
-  type Details,
   evidenceTitle,
   keyText,
   type Measured,

@@ -1,5 +1,4 @@
 import {
-  type Evaluation,
   type EventValue,
   type Evidence,
   type GroupKey,
@@ -7,6 +6,7 @@ import {
   placeText,
 } from '../evaluation/index.js';
 import { DURATION_UNITS, type Unit } from '../expression/index.js';
+import type { Details } from '../records/index.js';
 import type { Plan } from '../runner/index.js';
 import {
   type AttributeValue,
@@ -130,11 +130,6 @@ export function plannedText(
 }
 
 type Mutation = Plan[number];
-
-/** What a journal keeps of an evaluation. */
-export type Details = Partial<
-  Pick<Evaluation, 'bindings' | 'tested' | 'measures' | 'groups' | 'labels' | 'evidence'>
->;
 
 /** Reads what a journal has kept. */
 export function detailsOf(text: string | undefined): Details {

@@ -7,7 +7,7 @@ import { lint, objectiveSchema, rules } from '../../src/objective/index.js';
 import { decodeSource } from '../../src/source/index.js';
 import { perturb } from './program.js';
 
-/* The schemas in `grammar/` are what the program prints; `npm run golden` writes them. */
+/* The schemas in `grammar/` are what the program prints; the build writes them. */
 
 const FORMAT = ['invalid-duration', 'missing-key', 'unknown-key', 'wrong-type', 'invalid-value'];
 

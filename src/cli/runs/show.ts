@@ -73,7 +73,7 @@ export const run: Run<ShowFlags, [string]> = async (context, [directory], flags)
   const repeat = replayCommand(directory, n);
   io.stdout.write(
     format === 'json'
-      ? versioned({ ...attemptToJson(attempt, 'attempt'), ...shown, repeat })
+      ? versioned({ ...attemptToJson(attempt), ...shown, repeat })
       : attemptText(attempt, { ...shown, repeat }, tableLook(context)),
   );
   return exitCodes.ok;

@@ -6,8 +6,8 @@ import {
   placeText,
 } from '../../evaluation/index.js';
 import type { Excerpt } from '../../excerpt/index.js';
+import type { Details } from '../../records/index.js';
 import {
-  type Details,
   evidenceTitle,
   keyText,
   shownEvents,

@@ -2,6 +2,6 @@ export { bindingsTable, drawEvidence, evaluationText } from './evaluation-text.j
 export { closingText, measureText, sessionText } from './measure-text.js';
 export * from './result-json.js';
 export { measureTests, runTests } from './result-junit.js';
-export { resultSchema } from './result-schema.js';
+export { resultSchema } from './result-records.js';
 export { attemptText, planText, summaryText, whyText } from './run-text.js';
 export { clip } from './space-time.js';

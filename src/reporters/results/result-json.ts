@@ -1,8 +1,8 @@
-import type { Evaluation, GroupsResult } from '../../evaluation/index.js';
+import type { Evaluation } from '../../evaluation/index.js';
+import type { Details } from '../../records/index.js';
 import {
   benchRates,
   closestIn,
-  type Details,
   detailsOf,
   type Measured,
   measuredVerdict,
@@ -25,6 +25,14 @@ import {
   repeatedIn,
   tally,
 } from '../../runner/index.js';
+import type {
+  AttemptJson,
+  DetailsJson,
+  EvaluationJson,
+  MeasuredJson,
+  MeasurementsJson,
+  RunJson,
+} from './result-records.js';
 
 /*
  * Results for scripts. What is undefined is left out when it is written, and integers are written
@@ -34,23 +42,43 @@ import {
 /** What an expression came to: the members after its name. */
 export function evaluationToJson(
   evaluation: Omit<Evaluation, 'margin'> & { readonly margin?: number | undefined },
-): object {
-  const { vacuous, margin, method, undecided } = evaluation;
-  return { vacuous, ...detailsToJson(evaluation), margin, method, undecided };
+): EvaluationJson {
+  const { vacuous, margin, method, undecided, measures, labels, evidence } = evaluation;
+  const { bindings, tested, groups } = detailsToJson(evaluation);
+  return {
+    vacuous,
+    bindings,
+    tested,
+    groups,
+    measures,
+    labels,
+    evidence,
+    margin,
+    method,
+    undecided,
+  };
 }
 
 /** What a journal keeps of it. */
-function detailsToJson(details: Details): object {
+function detailsToJson(details: Details): DetailsJson {
   const { bindings, tested, groups, measures, labels, evidence } = details;
-  return { bindings, tested, groups: groups && groupsToJson(groups), measures, labels, evidence };
-}
-
-function groupsToJson({ all, hold, cutOff, worst }: GroupsResult): object {
-  return { all, hold, cut_off: cutOff, worst };
+  return {
+    bindings,
+    tested,
+    groups: groups && {
+      all: groups.all,
+      hold: groups.hold,
+      cut_off: groups.cutOff,
+      worst: groups.worst,
+    },
+    measures,
+    labels,
+    evidence,
+  };
 }
 
 /** What an objective came to over sessions: each session, then all. */
-export function measureToJson({ objective, sessions }: ObjectiveResult): object {
+export function measureToJson({ objective, sessions }: ObjectiveResult): MeasurementsJson {
   const vacuous = vacuities(sessions);
   return {
     objective,
@@ -72,7 +100,7 @@ function allPassed({ measurements, unread }: SessionResult): boolean {
   return unread === undefined && measurements.every((one) => measuredVerdict(one) === 'passed');
 }
 
-function measuredToJson(measured: Measured): object {
+function measuredToJson(measured: Measured): MeasuredJson {
   const { name, shouldPass, metadata, evaluation } = measured;
   return {
     name,
@@ -84,7 +112,7 @@ function measuredToJson(measured: Measured): object {
   };
 }
 
-export function runToJson({ state, directory, measurements }: RunResult): object {
+export function runToJson({ state, directory, measurements }: RunResult): RunJson {
   const { run, end, attempts, shrunk, inForce } = state;
   // Attempts that made sets smaller count for nothing else.
   const made = attempts.filter(({ shrinks }) => shrinks !== undefined);
@@ -106,15 +134,15 @@ export function runToJson({ state, directory, measurements }: RunResult): object
       return { measurement: name, attempt, margin };
     }),
     benches: benchesToJson(state),
-    baselines: state.baselines.map((one) => attemptToJson(one, 'baseline')),
+    baselines: state.baselines.map((one) => ({ baseline: one.n, ...outcomeToJson(one) })),
     // Made one after another, as they are written: there may be many.
-    attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one, 'attempt') })),
+    attempts: attempts.map((one) => ({ toJSON: () => attemptToJson(one) })),
     repeated: repeatedIn(state).map(({ of, tried, failed, verdict }) => ({
       attempt: of,
       ...rateToJson({ tried, failed }),
       verdict,
     })),
-    repeats: (state.repeats ?? []).map((one) => attemptToJson(one, 'attempt')),
+    repeats: (state.repeats ?? []).map(attemptToJson),
     shrunk: shrunk.map(({ of, cause, plan, before, attempts: took, ended, ...rate }) => ({
       attempt: of,
       measurement: isBeside(cause) ? undefined : cause,
@@ -130,7 +158,7 @@ export function runToJson({ state, directory, measurements }: RunResult): object
 }
 
 /** How each bench did; nothing for a run without benches. */
-function benchesToJson(state: RunState): object | undefined {
+function benchesToJson(state: RunState): RunJson['benches'] {
   const rates = benchRates(state);
   if (rates.length === 0) return undefined;
   return rates.map(({ bench, tried, failed, others, p, standsOut }) => ({
@@ -145,14 +173,20 @@ function rateToJson({ tried, failed }: { readonly tried: number; readonly failed
   return { tried, failed, interval: tried === 0 ? undefined : rateInterval(failed, tried) };
 }
 
-/** An attempt of a run, or one of its baseline. */
-export function attemptToJson(
-  { n, bench, plan, shrinks, repeats, result }: DoneAttempt,
-  key: 'attempt' | 'baseline',
-): object {
+export function attemptToJson(attempt: DoneAttempt): AttemptJson {
+  return { attempt: attempt.n, ...outcomeToJson(attempt) };
+}
+
+/** What came of an attempt, or of a run without mutations. */
+function outcomeToJson({
+  bench,
+  plan,
+  shrinks,
+  repeats,
+  result,
+}: DoneAttempt): Omit<AttemptJson, 'attempt'> {
   const { command } = result;
   return {
-    [key]: n,
     bench,
     shrinks,
     repeats,
@@ -174,7 +208,7 @@ export function attemptToJson(
   };
 }
 
-function measurementToJson(result: MeasurementResult): object {
+function measurementToJson(result: MeasurementResult): AttemptJson['measurements'][number] {
   const { name, shouldPass, status, reason, margin, details } = result;
   return {
     name,

@@ -119,7 +119,7 @@ export function toSet(space: Space, plan: Plan): MutationSet | undefined {
 }
 
 /** A plan as JSON, values as attribute values are written. */
-export function planToJson(plan: Plan): Json {
+export function planToJson(plan: Plan) {
   return plan.map(({ server, id, name, probe, params }) => ({
     ...{ server, id, name, ...defined({ probe }) },
     params: Object.fromEntries([...params].map(([key, value]) => [key, toJson(value)] as const)),

@@ -1,0 +1,139 @@
+import * as Type from 'typebox';
+import {
+  BOOLEAN,
+  COUNT,
+  DIGITS,
+  described,
+  mapOf,
+  NUMBER,
+  namedSchema,
+  type RecordOf,
+  TEXT,
+  TEXTS,
+} from './schema.js';
+
+/* What an expression came to, as journals keep it and results show it. */
+
+const UNIT = described(
+  'Whether a number of nanoseconds is a duration or a time; absent for other values.',
+  Type.Enum(['duration', 'time']),
+);
+const TERM = described('A number, another value, or `undefined`.', TEXT);
+
+export const STATUS = Type.Enum(['holds', 'fails', 'undecided']);
+
+const PLACE = {
+  probe: TEXT,
+  timeline: Type.Optional(TEXT),
+  seq: described(
+    'A string if beyond 2^53.',
+    Type.Unsafe<number | string>({ type: ['integer', 'string'] }),
+  ),
+};
+
+export const EVENT = namedSchema(
+  'event',
+  Type.Object(
+    {
+      ...PLACE,
+      attributes: Type.Optional(
+        mapOf(
+          Type.Unsafe<number | bigint | string | boolean>({
+            type: ['number', 'string', 'boolean'],
+          }),
+        ),
+      ),
+    },
+    { description: 'Where it is, and what there is to say about it.' },
+  ),
+);
+
+const MEASURE = namedSchema(
+  'measure',
+  Type.Object({
+    text: TEXT,
+    left: TERM,
+    right: TERM,
+    unit: Type.Optional(UNIT),
+    holds: Type.Optional(BOOLEAN),
+    margin: Type.Optional(NUMBER),
+  }),
+);
+
+const EVIDENCE = namedSchema(
+  'evidence',
+  Type.Object({
+    why: Type.Enum([
+      'max',
+      'min',
+      'percentile',
+      'below',
+      'above',
+      'largest',
+      'smallest',
+      'counted',
+      'uncounted',
+      'forbidden',
+      'missing',
+      'group',
+      'first',
+    ]),
+    of: Type.Optional(TEXT),
+    binding: described('The event of each label.', mapOf(EVENT)),
+    values: Type.Optional(
+      Type.Array(Type.Object({ text: TEXT, value: TEXT, unit: Type.Optional(UNIT) })),
+    ),
+    durations: Type.Optional(TEXTS),
+  }),
+);
+
+const LABEL = Type.Object({
+  label: TEXT,
+  absent: Type.Optional(BOOLEAN),
+  matched: COUNT,
+  filtered: COUNT,
+  ordered: COUNT,
+});
+
+/** A few groups of BY, those furthest from satisfying the measures first. */
+export const WORST = Type.Array(
+  Type.Object({
+    keys: Type.Array(
+      Type.Object({ key: TEXT, value: TEXT, event: Type.Optional(Type.Object(PLACE)) }),
+    ),
+    holds: Type.Optional(BOOLEAN),
+    measures: Type.Array(MEASURE),
+  }),
+);
+
+/** The number of bindings, and on how many choices an absence was tested. */
+export const NUMBERS = {
+  bindings: Type.Optional(described('How many there are.', DIGITS)),
+  tested: Type.Optional(
+    described('On how many choices, or events, an absence was tested.', DIGITS),
+  ),
+};
+
+export const SHOWN = {
+  measures: Type.Array(MEASURE),
+  labels: Type.Array(LABEL),
+  evidence: Type.Array(EVIDENCE),
+};
+
+/** What a journal keeps of an evaluation. */
+export const DETAILS = Type.Object({
+  ...NUMBERS,
+  measures: Type.Optional(SHOWN.measures),
+  groups: Type.Optional(
+    Type.Object({
+      all: COUNT,
+      hold: Type.Optional(COUNT),
+      cutOff: Type.Optional(COUNT),
+      worst: WORST,
+    }),
+  ),
+  labels: Type.Optional(SHOWN.labels),
+  evidence: Type.Optional(SHOWN.evidence),
+});
+
+export type Details = RecordOf<typeof DETAILS>;

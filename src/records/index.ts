@@ -1,0 +1,2 @@
+export * from './evaluation.js';
+export * from './schema.js';

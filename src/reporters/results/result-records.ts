@@ -1,0 +1,376 @@
+import * as Type from 'typebox';
+import {
+  BOOLEAN,
+  COUNT,
+  DIGITS,
+  described,
+  EVENT,
+  mapOf,
+  NUMBER,
+  NUMBERS,
+  namedSchema,
+  publish,
+  type RecordOf,
+  SHOWN,
+  STATUS,
+  TEXT,
+  TEXTS,
+  WORST,
+  type Writable,
+} from '../../records/index.js';
+import { OUTCOMES, SHRINK_ENDS } from '../../runner/index.js';
+
+/* The results that commands print with `--format json`. */
+
+const { Array: list, Object: object, Optional: optional } = Type;
+
+const VERSION = Type.Literal(1);
+const METADATA = optional(
+  described(
+    'The values of each word, from comments such as `# @requirement = "REQ-7"`.',
+    mapOf(TEXTS),
+  ),
+);
+
+/** What is known of the bindings of an expression. */
+const FOUND = {
+  ...NUMBERS,
+  groups: optional(
+    object({ all: COUNT, hold: optional(COUNT), cut_off: optional(COUNT), worst: WORST }),
+  ),
+};
+
+/** What a journal keeps of an evaluation. */
+const DETAILS = object({
+  ...FOUND,
+  measures: optional(SHOWN.measures),
+  labels: optional(SHOWN.labels),
+  evidence: optional(SHOWN.evidence),
+});
+
+const EVALUATION = object({
+  vacuous: BOOLEAN,
+  ...FOUND,
+  ...SHOWN,
+  margin: optional(NUMBER),
+  method: Type.Enum(['reachability', 'join tree', 'each event', 'enumeration']),
+  undecided: optional(object({ clause: TEXT, reason: TEXT, help: TEXT })),
+});
+
+const MARGIN = optional(described('How far it is from failing; negative where it failed.', NUMBER));
+const MEASURED = { name: TEXT, should_pass: BOOLEAN, status: STATUS };
+const UNMATCHED = list(object({ label: TEXT, names: optional(TEXTS), near: optional(TEXT) }));
+
+const RATE = {
+  tried: COUNT,
+  failed: COUNT,
+  interval: optional(Type.Unsafe<readonly [number, number]>({ type: 'array', items: NUMBER })),
+};
+
+const SET = namedSchema(
+  'set',
+  list(
+    object({
+      server: TEXT,
+      id: TEXT,
+      name: TEXT,
+      probe: optional(TEXT),
+      params: Type.Unsafe<object>({ type: 'object' }),
+    }),
+    { description: 'Simultaneous mutations.' },
+  ),
+);
+
+const ATTEMPT = {
+  bench: optional(described('The bench that it was made at.', TEXT)),
+  shrinks: optional(described('The attempt whose set it makes smaller.', COUNT)),
+  repeats: optional(described('The attempt that it repeats, and is part of.', COUNT)),
+  outcome: Type.Enum(OUTCOMES),
+  set: SET,
+  reasons: TEXTS,
+  measurements: list(
+    object({
+      ...MEASURED,
+      passed: optional(BOOLEAN),
+      vacuous: BOOLEAN,
+      reason: optional(TEXT),
+      margin: MARGIN,
+      ...DETAILS.properties,
+    }),
+  ),
+  events: COUNT,
+  lost_lines: optional(COUNT),
+  ms: NUMBER,
+  command: optional(
+    object({
+      status: optional(Type.Integer()),
+      signal: optional(TEXT),
+      timed_out: optional(BOOLEAN),
+      failure: optional(TEXT),
+    }),
+  ),
+  guard_ms: optional(
+    described(
+      'For a guarded attempt: how long after the arrival of the event the resets began.',
+      NUMBER,
+    ),
+  ),
+  recovery: optional(object({ recovered: BOOLEAN, ms: NUMBER })),
+};
+
+const POSITION = object({ offset: COUNT, line: COUNT, column: COUNT });
+const RANGE = namedSchema('range', object({ start: POSITION, end: POSITION }));
+
+const FIX_MEMBERS = {
+  title: TEXT,
+  kind: described(
+    'Whether it leaves no doubt about what was meant, or is one of several possible meanings.',
+    Type.Enum(['safe', 'suggested']),
+  ),
+  edits: list(object({ range: RANGE, text: TEXT })),
+};
+const FIX = namedSchema(
+  'fix',
+  object({
+    ...FIX_MEMBERS,
+    alternatives: optional(described('The other meanings.', list(object(FIX_MEMBERS)))),
+  }),
+);
+
+/** What was found, for the commands that check. */
+const FINDINGS = {
+  summary: object({ files: COUNT, errors: COUNT, warnings: COUNT }),
+  findings: list(
+    object({
+      rule: TEXT,
+      severity: Type.Enum(['error', 'warning']),
+      message: TEXT,
+      help: optional(TEXT),
+      file: TEXT,
+      range: RANGE,
+      related: optional(list(object({ message: TEXT, file: TEXT, range: RANGE }))),
+      fix: optional(FIX),
+      metadata: METADATA,
+    }),
+  ),
+};
+
+const NODE_REF = Type.Unsafe<object>({ $ref: '#/definitions/node' });
+const NODE = optional(NODE_REF);
+const NODES = optional(list(NODE_REF));
+const SPAN = object({ start: COUNT, end: COUNT });
+const TRUE = optional(Type.Literal(true));
+
+const SYNTAX_TREE = namedSchema(
+  'node',
+  object(
+    {
+      kind: Type.Enum([
+        ...(['expression', 'match', 'pattern', 'when', 'chain', 'arrow', 'concurrent'] as const),
+        ...(['distinct', 'filter', 'aggregate', 'measure', 'by', 'window', 'call'] as const),
+        ...(['share', 'baseline', 'and', 'or', 'not', 'comparison', 'located', 'in'] as const),
+        ...(['glob', 'exists', 'sum', 'product', 'abs', 'attribute', 'name'] as const),
+        ...(['string', 'integer', 'float', 'boolean', 'duration'] as const),
+      ]),
+      span: SPAN,
+      ...{ match: NODE, when: NODE, filter: NODE, aggregate: NODE, bare: TRUE, patterns: NODES },
+      ...{ absent: TRUE, condition: NODE, label: NODE, relations: NODES, labels: NODES },
+      ...{ arrows: NODES, next: TRUE, within: NODE, measures: NODES, by: NODE, keys: NODES },
+      ...{ percent: NODE, time: NODE, size: NODE, left: NODE, comparator: optional(TEXT) },
+      ...{ right: NODE, name: NODE, argument: NODE, term: NODE, operands: NODES },
+      ...{ operand: NODE, event: NODE, probe: NODE, values: NODES, pattern: NODE },
+      ...{ attribute: NODE, first: NODE },
+      rest: optional(list(object({ sign: TEXT, signSpan: SPAN, operand: NODE_REF }))),
+      ...{ signSpan: optional(SPAN), path: NODES, text: optional(TEXT), written: optional(TEXT) },
+      value: optional(Type.Unsafe<unknown>({ type: ['number', 'string', 'boolean'] })),
+    },
+    {
+      description:
+        'A node of the syntax tree of an expression; spans are offsets in UTF-16. Integers are exact, even beyond 2^53; durations are nanoseconds.',
+    },
+  ),
+);
+
+const MEASUREMENTS = object({
+  objective: TEXT,
+  passed: BOOLEAN,
+  sessions: list(
+    object({
+      session: TEXT,
+      passed: BOOLEAN,
+      unread: optional(TEXTS),
+      measurements: list(
+        object({
+          ...MEASURED,
+          metadata: METADATA,
+          passed: BOOLEAN,
+          ...EVALUATION.properties,
+          margin: MARGIN,
+        }),
+      ),
+    }),
+  ),
+  all: list(
+    object({
+      name: TEXT,
+      passed: COUNT,
+      failed: COUNT,
+      undecided: COUNT,
+      vacuous: BOOLEAN,
+      unmatched: optional(UNMATCHED),
+    }),
+  ),
+});
+
+const OF_ATTEMPT = object({ attempt: COUNT, ...ATTEMPT });
+const OF_BASELINE = object({ baseline: COUNT, ...ATTEMPT });
+
+const RUN = object({
+  run: TEXT,
+  objective: object({ name: TEXT, digest: TEXT }),
+  measurements: list(object({ name: TEXT, metadata: METADATA })),
+  only: optional(described('What --only selected the measurements by.', TEXTS)),
+  seed: DIGITS,
+  strategy: TEXT,
+  directory: TEXT,
+  elapsed_ms: NUMBER,
+  end: optional(object({ reason: TEXT, detail: optional(TEXT) })),
+  summary: object({
+    attempts: COUNT,
+    passed: COUNT,
+    failed: COUNT,
+    skipped: COUNT,
+    inconclusive: COUNT,
+    guarded: COUNT,
+  }),
+  shrinking: object({ attempts: COUNT, failed: COUNT }),
+  vacuous: list(object({ measurement: TEXT, labels: UNMATCHED })),
+  closest: list(object({ measurement: TEXT, attempt: COUNT, margin: NUMBER }), {
+    description: 'Where each measurement that never failed came closest to failing.',
+  }),
+  benches: optional(
+    list(
+      object({
+        bench: TEXT,
+        servers: optional(TEXTS),
+        ...RATE,
+        others: object(RATE),
+        p: NUMBER,
+        stands_out: BOOLEAN,
+      }),
+      {
+        description:
+          'How often the attempts of each bench failed, and whether it fails where others pass (Fisher).',
+      },
+    ),
+  ),
+  baselines: list(OF_BASELINE),
+  attempts: list(OF_ATTEMPT),
+  repeated: list(
+    object({ attempt: COUNT, ...RATE, verdict: Type.Enum(['often', 'seldom', 'undecided']) }),
+    {
+      description:
+        'How often the repeated sets failed when repeated, and the 95 % interval of the rate.',
+    },
+  ),
+  repeats: list(OF_ATTEMPT),
+  shrunk: list(
+    object({
+      attempt: COUNT,
+      measurement: optional(TEXT),
+      set: SET,
+      ...RATE,
+      before: object(RATE),
+      attempts: COUNT,
+      ended: Type.Enum(SHRINK_ENDS),
+      smallest: BOOLEAN,
+    }),
+  ),
+  in_force: list(object({ server: TEXT, id: TEXT, name: TEXT, bench: optional(TEXT) })),
+});
+
+/** What each command prints, in the words of the schema. */
+const RESULTS = [
+  namedSchema(
+    'findings',
+    object(
+      {
+        version: VERSION,
+        ...FINDINGS,
+        expression: optional(SYNTAX_TREE),
+      },
+      { description: 'perturb objective lint, expression check, mutators lint' },
+    ),
+  ),
+  namedSchema(
+    'evaluation',
+    object(
+      {
+        version: VERSION,
+        status: STATUS,
+        ...EVALUATION.properties,
+        listed: optional(list(mapOf(EVENT))),
+      },
+      { description: 'perturb expression eval' },
+    ),
+  ),
+  namedSchema(
+    'measurements',
+    object(
+      {
+        version: VERSION,
+        summary: optional(FINDINGS.summary),
+        findings: optional(FINDINGS.findings),
+        ...MEASUREMENTS.properties,
+      },
+      {
+        description:
+          'perturb objective measure; for an objective with errors, with findings and no sessions',
+      },
+    ),
+  ),
+  namedSchema(
+    'run',
+    object(
+      { version: VERSION, ...RUN.properties },
+      { description: 'perturb objective run, runs show, runs replay' },
+    ),
+  ),
+  namedSchema(
+    'attempt',
+    object(
+      {
+        version: VERSION,
+        ...OF_ATTEMPT.properties,
+        session: TEXT,
+        output: optional(TEXT),
+        repeat: TEXT,
+      },
+      { description: 'perturb runs show --attempt' },
+    ),
+  ),
+];
+
+export type DetailsJson = Writable<RecordOf<typeof DETAILS>>;
+export type EvaluationJson = Writable<RecordOf<typeof EVALUATION>>;
+export type MeasuredJson = MeasurementsJson['sessions'][number]['measurements'][number];
+export type MeasurementsJson = Writable<RecordOf<typeof MEASUREMENTS>>;
+/** The attempts may be made one after another, as they are written: there may be many. */
+export type RunJson = Omit<Writable<RecordOf<typeof RUN>>, 'attempts'> & {
+  readonly attempts: readonly { toJSON(): AttemptJson }[];
+};
+export type AttemptJson = Writable<RecordOf<typeof OF_ATTEMPT>>;
+
+/**
+ * The JSON Schema, draft-07, of what commands print with `--format json`: any of them, and each as a
+ * definition. Members may be added to a result within a version; a reader ignores what it does not know.
+ */
+export function resultSchema(title: string): object {
+  const { schema, definitions } = publish(RESULTS, '#/definitions/');
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title,
+    anyOf: schema,
+    definitions,
+  };
+}
